@@ -1,10 +1,10 @@
 """The read-only API for other programs: `/api/v1/`."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import date, timedelta
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar, get_type_hints
 
 import structlog
 from aiohttp import web
@@ -63,7 +63,26 @@ _TITLES: Final = {
 }
 
 Work = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Method = TypeVar("Method", bound=Callable[..., Awaitable[Any]])
+OPERATIONS: Final[list[Operation]] = []
 log = structlog.get_logger(__name__)
+
+
+def _operation(path: str, content_type: str = "") -> Callable[[Method], Method]:
+    """Publish a method as an operation: it is described by its name, its docstring and its annotations.
+
+    One with a content type of its own takes the request, too, and answers it itself.
+    """
+
+    def publish(method: Method) -> Method:
+        hints = get_type_hints(method)
+        verb, *nouns = method.__name__.split("_")
+        name, about = "".join([verb, *map(str.capitalize, nouns)]), " ".join((method.__doc__ or "").split())
+        answer = content_type or hints["return"]
+        OPERATIONS.append(Operation(name, path, about, hints["asked"], answer, method))
+        return method
+
+    return publish
 
 
 class ReadingApi:
@@ -131,7 +150,7 @@ class ReadingApi:
         asked = _read(operation, request)
 
         async def make() -> bytes:
-            made: BaseModel = await operation.work(self, request, asked)
+            made: BaseModel = await operation.work(self, asked)
             return made.model_dump_json().encode()
 
         if not isinstance(operation.answer, str):
@@ -145,16 +164,18 @@ class ReadingApi:
         data = json.dumps(self._description, ensure_ascii=False, separators=(",", ":"))
         return answer(request, data.encode(), "application/json")
 
-    async def index(self, _: web.Request, __: models.Asked) -> models.Index:
-        """Return where everything is."""
+    @_operation("/")
+    async def get_index(self, asked: models.Asked) -> models.Index:
+        """Where everything is."""
         return models.Index(
             description=self._description["info"]["description"],
             documentation=self._views.url(f"{PATH}/openapi.json"),
             links={each.name: self._views.url(f"{PATH}{each.path}") for each in OPERATIONS[1:]},
         )
 
-    async def list_games(self, _: web.Request, asked: models.AskedGames) -> models.GameList:
-        """Return a page of the list of games."""
+    @_operation("/games")
+    async def list_games(self, asked: models.AskedGames) -> models.GameList:
+        """Public games, those made last first."""
         person = competition = None
         if asked.player is not None:
             page = (await self._consent.require(asked.player, "person")).page
@@ -165,25 +186,31 @@ class ReadingApi:
         wanted = GameFilter(asked.game, asked.status, person, competition)
         return await self._views.game_list(await self._listing.games(wanted, asked.limit, asked.cursor))
 
-    async def game(self, _: web.Request, asked: models.AskedPage) -> models.Game:
-        """Return a game."""
+    @_operation("/games/{id}")
+    async def get_game(self, asked: models.AskedPage) -> models.Game:
+        """A game with its position."""
         return await self._views.game(await self._games.read(await self._consent.require(asked.id, "game")))
 
-    async def turns(self, _: web.Request, asked: models.AskedTurns) -> models.TurnList:
-        """Return some turns of a game."""
+    @_operation("/games/{id}/turns")
+    async def list_turns(self, asked: models.AskedTurns) -> models.TurnList:
+        """The turns of a game, in their order; the last one may not be finished."""
         game = await self._games.read(await self._consent.require(asked.id, "game"))
         first, done = asked.cursor or 0, game.table.row.turn
         end = first + asked.limit
         shown = [turn_view(turn, number, done) for number, turn in enumerate(game.turns[first:end], start=first + 1)]
         return models.TurnList(items=shown, next=end if end < len(game.turns) else None)
 
-    async def record(self, request: web.Request, asked: models.AskedPage) -> web.Response:
-        """Answer with the record of a game."""
+    @_operation("/games/{id}/record", "text/plain")
+    async def get_record(self, request: web.Request, asked: models.AskedPage) -> web.Response:
+        """The record of a game, as `tavoliere` programs exchange it; without the seed while it goes on."""
         game = await self._games.read(await self._consent.require(asked.id, "game"))
         return answer(request, (await self._games.record_text(game)).encode(), "text/plain")
 
-    async def stream(self, request: web.Request, asked: models.AskedPage) -> web.StreamResponse:
-        """Stream a game."""
+    @_operation("/games/{id}/stream", "text/event-stream")
+    async def follow_game(self, request: web.Request, asked: models.AskedPage) -> web.StreamResponse:
+        """Server-sent events: `game` with the game whenever it has changed, `gone` when it is shown no more, and
+        `heartbeat` at least every 15 seconds.
+        """
         allowed = await self._consent.require(asked.id, "game")
 
         async def view(now: Allowed) -> models.Game:
@@ -192,7 +219,7 @@ class ReadingApi:
         return await self._streams.run(request, allowed, self._address_of(request), view, request[_HEADERS])
 
     async def list_competitions(
-        self, _: web.Request, asked: models.AskedList, *, kind: CompetitionKind, made: type[BaseModel]
+        self, asked: models.AskedList, *, kind: CompetitionKind, made: type[BaseModel]
     ) -> BaseModel:
         """Return a page of the list of competitions of a kind."""
         found = await self._listing.competitions(kind, asked.limit, asked.cursor)
@@ -206,14 +233,15 @@ class ReadingApi:
                 log.warning("competition-not-listed", competition=row.id, reason=str(error))
         return made(items=items, next=found.cursor)
 
-    async def competition(self, _: web.Request, asked: models.AskedPage, *, kind: CompetitionKind) -> BaseModel:
+    async def get_competition(self, asked: models.AskedPage, *, kind: CompetitionKind) -> BaseModel:
         """Return a competition."""
         allowed = await self._consent.require(asked.id, "competition")
         found = await self._competitions.read(allowed, kind)
         return self._views.competition(found, allowed.page.id, await self._competitions.pages(found))
 
-    async def list_puzzles(self, _: web.Request, asked: models.AskedPuzzles) -> models.PuzzleList:
-        """Return a page of the list of puzzles."""
+    @_operation("/puzzles")
+    async def list_puzzles(self, asked: models.AskedPuzzles) -> models.PuzzleList:
+        """The puzzles of dates that are over everywhere on Earth, the newest first, with their solutions."""
         newest = newest_past_day(self._context.clock())
         before = date.max if asked.cursor is None else max(FIRST_DATE, asked.cursor)
         first = min(newest, before - timedelta(days=1))
@@ -221,14 +249,16 @@ class ReadingApi:
         shown = [self._views.puzzle(puzzle_on(day), day) for day in days[: asked.limit]]
         return models.PuzzleList(items=shown, next=days[asked.limit - 1] if len(days) > asked.limit else None)
 
-    async def puzzle(self, _: web.Request, asked: models.AskedPuzzle) -> models.Puzzle:
-        """Return the puzzle of a date."""
+    @_operation("/puzzles/{date}")
+    async def get_puzzle(self, asked: models.AskedPuzzle) -> models.Puzzle:
+        """The puzzle of a date that is over everywhere on Earth."""
         if asked.date < FIRST_DATE or not is_over(asked.date, self._context.clock()):
             raise NothingToShow("unknown")
         return self._views.puzzle(puzzle_on(asked.date), asked.date)
 
-    async def ratings(self, _: web.Request, asked: models.AskedRatings) -> models.RatingList:
-        """Return a page of the list of ratings."""
+    @_operation("/ratings")
+    async def list_ratings(self, asked: models.AskedRatings) -> models.RatingList:
+        """The best ratings of those who want a page, in one game."""
         store = self._context.store
         best = await store.ratings.best(asked.game, least=MIN_RANKED_GAMES, limit=MAX_RATED)
         if asked.cursor is not None:
@@ -242,100 +272,35 @@ class ReadingApi:
         shown = [(rating, people[rating.person]) for rating in best if has_profile(people[rating.person])]
         return await self._views.ratings(shown[: asked.limit], more=len(shown) > asked.limit)
 
-    async def player(self, _: web.Request, asked: models.AskedPage) -> models.Player:
-        """Return somebody who wants a page."""
+    @_operation("/players/{id}")
+    async def get_player(self, asked: models.AskedPage) -> models.Player:
+        """Somebody who wants a page."""
         allowed = await self._consent.require(asked.id, "person")
         return self._views.player(await read_player(self._context, allowed), allowed.page.id)
 
 
-def _list_competition_operations(
-    kind: CompetitionKind, one: type[BaseModel], many: type[BaseModel], about: str
-) -> tuple[Operation, Operation]:
+def _add_competition_operations(kind: CompetitionKind, one: type[BaseModel], many: type[BaseModel], about: str) -> None:
     lists = partial(ReadingApi.list_competitions, kind=kind, made=many)
-    gives = partial(ReadingApi.competition, kind=kind)
+    gives = partial(ReadingApi.get_competition, kind=kind)
     path, title = f"/{kind}s", kind.capitalize()
-    return (
-        Operation(f"list{title}s", path, f"Public {kind}s, those made last first.", models.AskedList, many, lists),
-        Operation(f"get{title}", f"{path}/{{id}}", about, models.AskedPage, one, gives),
+    OPERATIONS.append(
+        Operation(f"list{title}s", path, f"Public {kind}s, those made last first.", models.AskedList, many, lists)
     )
+    OPERATIONS.append(Operation(f"get{title}", f"{path}/{{id}}", about, models.AskedPage, one, gives))
 
 
-OPERATIONS: Final[Sequence[Operation]] = (
-    Operation("getIndex", "/", "Where everything is.", models.Asked, models.Index, ReadingApi.index),
-    Operation(
-        "listGames",
-        "/games",
-        "Public games, those made last first.",
-        models.AskedGames,
-        models.GameList,
-        ReadingApi.list_games,
-    ),
-    Operation("getGame", "/games/{id}", "A game with its position.", models.AskedPage, models.Game, ReadingApi.game),
-    Operation(
-        "listTurns",
-        "/games/{id}/turns",
-        "The turns of a game, in their order; the last one may not be finished.",
-        models.AskedTurns,
-        models.TurnList,
-        ReadingApi.turns,
-    ),
-    Operation(
-        "getRecord",
-        "/games/{id}/record",
-        "The record of a game, as `tavoliere` programs exchange it; without the seed while it goes on.",
-        models.AskedPage,
-        "text/plain",
-        ReadingApi.record,
-    ),
-    Operation(
-        "followGame",
-        "/games/{id}/stream",
-        "Server-sent events: `game` with the game whenever it has changed, `gone` when it is shown no more, and "
-        "`heartbeat` at least every 15 seconds.",
-        models.AskedPage,
-        "text/event-stream",
-        ReadingApi.stream,
-    ),
-    *_list_competition_operations("cup", models.Cup, models.CupList, "A cup with its table and its rounds."),
-    *_list_competition_operations(
-        "league",
-        models.League,
-        models.LeagueList,
-        "A league with the divisions of its newest season and of the one before.",
-    ),
-    *_list_competition_operations(
-        "ladder",
-        models.Ladder,
-        models.LadderList,
-        "A ladder from the top down, with the challenges that are open.",
-    ),
-    Operation(
-        "listPuzzles",
-        "/puzzles",
-        "The puzzles of dates that are over everywhere on Earth, the newest first, with their solutions.",
-        models.AskedPuzzles,
-        models.PuzzleList,
-        ReadingApi.list_puzzles,
-    ),
-    Operation(
-        "getPuzzle",
-        "/puzzles/{date}",
-        "The puzzle of a date that is over everywhere on Earth.",
-        models.AskedPuzzle,
-        models.Puzzle,
-        ReadingApi.puzzle,
-    ),
-    Operation(
-        "listRatings",
-        "/ratings",
-        "The best ratings of those who want a page, in one game.",
-        models.AskedRatings,
-        models.RatingList,
-        ReadingApi.ratings,
-    ),
-    Operation(
-        "getPlayer", "/players/{id}", "Somebody who wants a page.", models.AskedPage, models.Player, ReadingApi.player
-    ),
+_add_competition_operations("cup", models.Cup, models.CupList, "A cup with its table and its rounds.")
+_add_competition_operations(
+    "league",
+    models.League,
+    models.LeagueList,
+    "A league with the divisions of its newest season and of the one before.",
+)
+_add_competition_operations(
+    "ladder",
+    models.Ladder,
+    models.LadderList,
+    "A ladder from the top down, with the challenges that are open.",
 )
 
 

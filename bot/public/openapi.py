@@ -29,7 +29,7 @@ class _JsonSchema(GenerateJsonSchema):
 class Operation:
     """An operation: its path, what may be asked, and what is answered: a model, or another content type.
 
-    `work` takes the API, the request and what is asked.
+    `work` takes the API and what is asked; with another content type the request before that.
     """
 
     name: str
