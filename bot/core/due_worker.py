@@ -9,7 +9,7 @@ import structlog
 
 from bot.core.context import Context
 from bot.operations.outages import log_outage
-from bot.operations.tasks import cancel_tasks
+from bot.operations.tasks import cancel_tasks, is_set_within
 from storage import StorageError
 
 MAX_SLEEP_SECONDS: Final = 60.0
@@ -84,8 +84,4 @@ class DueWorker(ABC):
             except Exception:
                 # Catch everything: one unreadable item must not stop all others.
                 log.exception("job-failed", job=self._name)
-            try:
-                async with asyncio.timeout(pause):
-                    await self._wanted.wait()
-            except TimeoutError:
-                continue
+            await is_set_within(self._wanted, pause)

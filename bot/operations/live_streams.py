@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from aiohttp import WSCloseCode, web
 
+from bot.operations.tasks import is_set_within
 from storage import GameRow, News, Store
 
 HEARTBEAT_SECONDS: Final = 15.0
@@ -80,10 +81,7 @@ class Stream:
             left = HEARTBEAT_SECONDS if ends is None else ends - clock()
             if left <= 0:
                 return False
-            try:
-                async with asyncio.timeout(min(left, HEARTBEAT_SECONDS)):
-                    await self.news.wait()
-            except TimeoutError:
+            if not await is_set_within(self.news, min(left, HEARTBEAT_SECONDS)):
                 await send_heartbeat()
         self.news.clear()
         return not self.is_over

@@ -14,6 +14,15 @@ async def cancel_tasks(*tasks: asyncio.Task[Any] | None) -> None:
     await asyncio.gather(*there, return_exceptions=True)
 
 
+async def is_set_within(event: asyncio.Event, seconds: float) -> bool:
+    """Wait for an event for so many seconds at most; return whether it is set."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await event.wait()
+    except TimeoutError:
+        return False
+
+
 class WorkCounter:
     """Counts what is being done, for those who wait for its end."""
 
