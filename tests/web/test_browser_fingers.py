@@ -68,7 +68,11 @@ FULL = [pytest.param(width, 2000, marks=pytest.mark.full) for width in SCREENS]
 
 @pytest.mark.parametrize(("width", "count"), [(320, 60), *FULL])
 async def test_a_finger_that_misses_a_small_cell_plays_no_other(desk: Desk, width: int, count: int) -> None:
-    phone: dict[str, Any] = {"viewport": {"width": width, "height": SCREENS[width]}, "is_mobile": True, "has_touch": True}
+    phone: dict[str, Any] = {
+        "viewport": {"width": width, "height": SCREENS[width]},
+        "is_mobile": True,
+        "has_touch": True,
+    }
     page = await desk.come_in(**phone)
     await page.add_init_script(COUNT_PRESSES)
     await page.reload()
