@@ -4,7 +4,6 @@ import errno
 import logging
 from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
-from functools import partial
 from typing import Final
 
 from aiohttp import web
@@ -43,9 +42,12 @@ class RequestQueues:
     def __init__(self, callers: ClientAddresses, mounts: Mounts = NO_MOUNTS) -> None:
         self._callers = callers
         self._mounts = mounts
-        refusal = partial(Rejected, 429, "too-many-requests")
         self._clients, self._addresses = (
-            WorkQueues(MAX_CONCURRENT_PER_BROWSER * factor, MAX_QUEUED_PER_BROWSER * factor, refusal)
+            WorkQueues(
+                MAX_CONCURRENT_PER_BROWSER * factor,
+                MAX_QUEUED_PER_BROWSER * factor,
+                lambda: Rejected(429, "too-many-requests"),
+            )
             for factor in (1, ADDRESS_FACTOR)
         )
 
