@@ -130,6 +130,8 @@ class Context:
     most_computer_games: int = 10
     web_address: str = ""
     """Public address of the page, without a slash at its end; empty if it has none."""
+    is_chat_public: bool = False
+    """Whether the chat page, too, can be reached at that address."""
     person_queue: WorkQueues = field(default_factory=make_person_queue)
     low_priority: WorkQueues = field(default_factory=partial(WorkQueues, MAX_CONCURRENT))
     advice: Advice = field(init=False)

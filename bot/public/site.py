@@ -77,6 +77,7 @@ class PublicSite:
         found: dict[str, Answer] = {
             "/robots.txt": _robots,
             "/g/": self._games,
+            "/puzzle/": lambda request: others.today(self.speaker(request)),
             "/puzzle/{date}": lambda request: others.puzzle(request.match_info["date"], self.speaker(request)),
             "/puzzle/{date}/{name:board|solution}.png": self._puzzle_picture,
             "/puzzle/{date}/preview.png": lambda request: previews.puzzle(
@@ -98,6 +99,10 @@ class PublicSite:
         shown: dict[str, tuple[str, Show]] = {
             "/g/{id}": ("game", self._game),
             "/g/{id}/board.png": ("game", self._board),
+            "/g/{id}/small.png": (
+                "game",
+                lambda allowed, speaker, request: self.pages.small_board(allowed, speaker, read_theme(request)),
+            ),
             "/g/{id}/turns/{turn}.png": ("game", self._board),
             "/g/{id}/preview.png": ("game", lambda allowed, speaker, _: previews.picture(allowed, speaker)),
             "/g/{id}/film.gif": ("game", self._film),
@@ -176,7 +181,7 @@ class PublicSite:
     async def _games(self, request: web.Request) -> bytes:
         speaker = self.speaker(request)
         lang = f"&lang={speaker.language}" if "lang" in request.query else ""
-        return await self.others.games(speaker, request.query.get("cursor"), lang)
+        return await self.others.games(speaker, request.query.get("cursor"), lang, request.query.get("game"))
 
     async def _puzzle_picture(self, request: web.Request) -> CachedPicture:
         day, theme, solved = request.match_info["date"], read_theme(request), request.match_info["name"] == "solution"
