@@ -171,3 +171,11 @@ def test_the_example_of_annuvin_captures_or_goes_forward() -> None:
     assert nearest(first.target) < nearest(first.source)
     position = {**start.to_json(), "pieces": [["c4", "a1"], ["d4", "f7"]], "lost": [4, 4]}
     assert order(games["annuvin"].load(position))[0].verb == "capture"
+
+
+async def test_the_options_of_games_have_italian_names(italian: Party) -> None:
+    await italian.say("anna", "/gioca annuvin @bruno tavoliere:square inizio:empty")
+    assert (await italian.load_row(italian.code)).options == {"board": "square", "setup": "empty"}
+    refused = words(await italian.say("anna", "/gioca annuvin level:1"))
+    assert {"tavoliere", "inizio", "foglio"} <= set(refused.rstrip(".").replace(",", "").split())
+    assert "setup" not in refused

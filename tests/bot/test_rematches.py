@@ -65,6 +65,8 @@ async def test_a_rematch_without_a_code_is_the_last_game(party: Party) -> None:
 
 async def test_only_players_can_start_a_rematch(party: Party) -> None:
     found = await over(party)
+    # The page shows it to nobody else.
+    assert set(button(party.newest.card, "rematch").people) == {seat.person for seat in found.seats}
     assert "Only those who played" in words(await party.press("carla", button(party.newest.card, "rematch")))
     assert "not finished a game yet" in words(await party.say("carla", "/rematch"))
     code = await party.started(SQUARE)

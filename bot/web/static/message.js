@@ -58,6 +58,7 @@ function renderAddress(address) {
 
 // Presses that answer what a game, a lesson, a puzzle or a board to try lines on asks.
 const ANSWER_PATTERN = /^[clptz](?::[^=]*)?=/;
+
 function optionButton(option, key, onPress) {
   return el(
     "button",
