@@ -12,7 +12,8 @@ from bot.interface.requests import Request, TryLater
 from bot.language.texts import Speaker, strip_styles
 from bot.telegram.adapter import CLAIM_RETRY_SECONDS
 from bot.telegram.answers import MAX_ALERT_LENGTH, TelegramAnswers
-from bot.telegram.cells import CELL_PRESS, read_answers
+from bot.telegram.cells import ANSWER_MARK, CELL_PRESS, read_answers, read_button
+from bot.telegram.decode import shown_keyboard
 from bot.telegram.errors import OLD_QUERY, mentions
 from bot.telegram.inline import chat_of
 from bot.telegram.keyboards import Keyboard
@@ -60,7 +61,10 @@ class Choosing:
         elif half is None:
             await self.reply(query, voice.line("key.first"))
         else:
-            await self.reply(query, truncate(voice.line("key.other", name=name, choices=half.names), MAX_ALERT_LENGTH))
+            named = _labels(query)
+            choices = [named.get(each, each) for each in half.names]
+            said = voice.line("key.other", name=named.get(name, name), choices=choices)
+            await self.reply(query, truncate(said, MAX_ALERT_LENGTH))
         return None
 
     async def ask_rest(
@@ -149,6 +153,13 @@ def join_alerts(said: str, late: str) -> str:
         if late
         else truncate(said, MAX_ALERT_LENGTH)
     )
+
+
+def _labels(query: CallbackQuery) -> dict[str, str]:
+    """Return the labels of the tapped board's buttons by what they name: kinds and dice have no names for people."""
+    buttons = [button for row in shown_keyboard(query.message) or () for button in row]
+    named = ((read_button(button.get("callback_data")), str(button["text"])) for button in buttons)
+    return {read.path[-1]: label.removeprefix(ANSWER_MARK) for read, label in named if read is not None and read.path}
 
 
 def _with_answers(said: str, labels: list[str], voice: Speaker, all_in_view: bool) -> str:

@@ -135,6 +135,8 @@ async def test_which_dice_are_used_is_answered_on_the_same_buttons(scene: Scene)
     asked = (await scene.tap(mover, board, "h5")).text or ""
     assert asked.splitlines() == ["With which dice?", "with the 2, with the 4, with both dice"]
     assert board.labels == before, "no call is spent on buttons"
+    wrong = (await scene.tap(mover, board, "b12")).text or ""
+    assert wrong == "b12 is not possible now. Tap one of these: with the 2, with the 4, with both dice"
     await scene.tap(mover, board, "with the 4")
     laid = present(await scene.bot.store.games.get(game.id))
     assert (laid.position or {})["used"] == {"die": 4, "attacker": "h5"}
