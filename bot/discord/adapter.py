@@ -186,6 +186,9 @@ class DiscordAdapter(Adapter):
             try:
                 lost = lacks_files(await change(made), made)
             except discord.HTTPException as error:
+                if error.code == ARCHIVED_THREAD_CODE:
+                    # The next new message reopens the thread; this one's buttons say that the game has moved on.
+                    raise Undeliverable("message-gone") from error
                 if not look.media or not is_invalid_request(error):
                     raise
                 log.info("picture-refused", message=number, code=error.code, reason=error.text)

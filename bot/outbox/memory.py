@@ -175,11 +175,8 @@ class UnconfirmedSends:
             if delivered.sure:
                 await self.record(delivered)
             return
-        if now.message == shown.message:
-            if now.shown_revision != shown.revision:
-                await store.posts.record_overwritten(post.id, shown.message, shown.revision, at)
-        else:
-            await store.posts.record_orphan(post.id, shown.message, shown.revision, at)
+        if (now.message, now.shown_revision) != (shown.message, shown.revision):
+            await store.posts.record_late(post.id, shown.message, shown.revision, at)
         if delivered.notices and delivered.sure:
             await store.notices.record_delivered(delivered.notices, at, route=Route.HERE, place=post.place.id)
 
