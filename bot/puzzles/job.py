@@ -70,7 +70,7 @@ class DailyPuzzles(DueWorker):
         try:
             today = today_at(daily.place, daily.hour, now)
             if now < today.due_at:
-                await store.daily.postpone(place, today.due_at, due_at=daily.due_at)
+                await store.daily.postpone(place, daily.due_at, today.due_at)
                 return True
             puzzle, date = puzzle_on(today.date), today.date.isoformat()
             if await store.daily.promise(place, date, puzzle.id, now, today.next_at):
@@ -80,5 +80,5 @@ class DailyPuzzles(DueWorker):
         except Exception:
             # Whatever it is: one row that cannot be read must not keep all others waiting for good.
             log.exception("daily-failed", place=place)
-            await store.daily.postpone(place, now + FAILURE_PAUSE)
+            await store.daily.postpone(place, daily.due_at, now + FAILURE_PAUSE)
         return True

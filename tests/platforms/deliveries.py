@@ -82,7 +82,7 @@ def bruno(room: Room) -> Any:
 
 def waiting(room: Room) -> Any:
     """Return who is not to move."""
-    return next(each for each in room.people.values() if each is not room.mover)
+    return next(each for each in room.people.values() if each != room.mover)
 
 
 async def challenge(room: Room) -> None:

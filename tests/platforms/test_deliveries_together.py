@@ -87,6 +87,8 @@ def list_cases() -> Iterator[Any]:
     for number, step in enumerate(STEPS):
         for turn, end in enumerate(ENDS):
             for at, kind in enumerate(KINDS):
+                if (step, end) == ("unclaimed", ENDS[1]):
+                    continue  # it has none yet
                 short = at == (len(ENDS) * number + turn) % len(KINDS)
                 yield pytest.param(kind, step, end, marks=() if short else (pytest.mark.full,))
 

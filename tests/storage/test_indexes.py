@@ -301,7 +301,7 @@ async def use_the_dailies(store: Store, place: PlaceRow) -> None:
     await store.daily.get(place.id)
     await store.daily.list_due(START, ("web", "telegram"))
     await store.daily.next_due_at(("web", "telegram"))
-    await store.daily.postpone(place.id, START)
+    await store.daily.postpone(place.id, START, START)
     await store.daily.reschedule(place, START)
     await store.daily.promise(place.id, "2026-11-20", "annuvin-0", START, START)
     await store.daily.promise(place.id, "2026-11-21", "annuvin-1", START, START)

@@ -235,7 +235,7 @@ class Rest:
 
     def _patch_channel(self, call: Call) -> Json:
         channel = self._channel(call)
-        if channel.parent is None:
+        if channel.parent is None or channel.locked:
             raise ApiError(403, 50013, "Missing Permissions")
         channel.archived = bool(call.body.get("archived", channel.archived))
         return channel.to_json()
