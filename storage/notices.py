@@ -45,10 +45,6 @@ class Notices(Repository):
         """Return the notices of a person by one route, delivered or not, oldest first."""
         return await self._list(Notice, person=person, route=route, order=["id"], limit=limit)
 
-    async def get(self, notice: int) -> Notice | None:
-        """Return a notice, None if there is none (any more)."""
-        return await self._find(Notice, id=notice)
-
     async def find(self, person: int, kind: str, subject: str) -> Notice | None:
         """Return a person's notice about a subject, None if there is none (any more)."""
         return await self._find(Notice, person=person, kind=kind, subject=subject)

@@ -220,7 +220,7 @@ async def test_a_board_and_a_step_that_concern_the_same_notice_do_not_wait_for_e
                 continue
             await other.notices.record_delivered([made], START)
         assert present(await noting).message == "m"
-        assert present(await store.notices.get(made.id)).route == "here"
+        assert present(await store.notices.find(made.person, made.kind, made.subject)).route == "here"
 
 
 async def test_a_reader_sees_a_game_and_its_seats_of_one_moment(store: Store, other: Store, game: GameRow) -> None:

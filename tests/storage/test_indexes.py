@@ -273,7 +273,6 @@ async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None
     past = [PastNotice("turn"), PastNotice("offer", "x", person.id)]
     await store.notices.promise(game.id, past, [NewNotice(person.id, "turn", "1", START)], START)
     (notice,) = await store.notices.list_for_game(game.id)
-    await store.notices.get(notice.id)
     await store.notices.list_due(START)
     await store.notices.next_due_at()
     await store.notices.wait_for_post(notice)
