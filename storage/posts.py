@@ -80,7 +80,7 @@ DUE_COLUMNS: Final = (
     posts.due_at,
 )
 """What a change of posts returns of those that are due."""
-_AGAIN: Final[Json] = {"announced": None, "attempts": 0, "gone": False, "waiting": False}
+_SHOWN_ANEW: Final[Json] = {"announced": None, "attempts": 0, "gone": False, "waiting": False}
 """What has a post shown with a new message."""
 _BATCH_SIZE: Final = 1000
 _NOTICE_COLUMNS: Final = tuple(field.name for field in fields(Notice))
@@ -362,7 +362,7 @@ class Posts(Repository):
         """Show a subject in a place with a new message, also if it is shown there already."""
         async with self._transaction() as connection:
             if not await insert_if_new(connection, posts, new.values):
-                again = update(posts).filter_by(**new.key).values(**_AGAIN, due_at=new.values["due_at"])
+                again = update(posts).filter_by(**new.key).values(**_SHOWN_ANEW, due_at=new.values["due_at"])
                 await connection.execute(again)
             where = [posts[name] == value for name, value in new.key.items()]
             (added,) = await self._read_all(_POSTS.where(*where), to_post)
@@ -378,7 +378,7 @@ class Posts(Repository):
             is_new = await insert_if_new(connection, posts, new.values)
             if again and not is_new:
                 ended = update(posts).filter_by(**new.key, gone=True)
-                is_new = await self._write(ended.values(**_AGAIN, due_at=new.values["due_at"])) == 1
+                is_new = await self._write(ended.values(**_SHOWN_ANEW, due_at=new.values["due_at"])) == 1
             if is_new:
                 where = [posts[name] == value for name, value in new.key.items()]
                 self._emit("due", await list_due_posts(connection, *where))
@@ -466,11 +466,10 @@ class Posts(Repository):
         *,
         later: datetime | None = None,
         notices: Collection[Notice] = (),
-        route: str | None = None,
     ) -> Post | None:
         """Record what a message shows and return the post, None if there is none.
 
-        `notices` are those that it has delivered, by this `route` if none was decided before.
+        `notices` are those that it has delivered.
 
         `known` is the post as it was read before sending. What is announced stays equal while the message is to be
         edited and differs when a new message is due. A message that differs from the one before retires that one. The
@@ -486,7 +485,7 @@ class Posts(Repository):
             # The game is locked before its notices, as a step does.
             post = await _update_known_post(connection, known, at, change)
             post = post or await _update_stored_post(connection, known, at, change_of)
-            await mark_delivered(connection, notices, at, route=route, place=known.place.id)
+            await mark_delivered(connection, notices, at, place=known.place.id)
             return post
 
     async def record_late(self, post: int, message: str, revision: int, at: datetime) -> None:

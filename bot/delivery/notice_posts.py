@@ -58,9 +58,9 @@ class NoticePost(PostKind):
         if notice is None or person is None or (notice.delivered_at is not None and post.message is None):
             return None
         speaker = self._speaker(showing, person)
-        card, told = await self._write(post, notice, person, speaker)
+        card, listed = await self._write(post, notice, person, speaker)
         if card is None:
-            await store.notices.record_delivered(told, self._context.clock())
+            await store.notices.record_delivered(listed, self._context.clock())
             return None
         addressed = self._addressed(showing, card, person, speaker)
         return Rendering(
@@ -68,7 +68,7 @@ class NoticePost(PostKind):
             edited=card,
             revision=post.revision,
             content=digest_of_card(card),
-            notices=tuple(each for each in told if each.delivered_at is None),
+            notices=tuple(each for each in listed if each.delivered_at is None),
             once=True,
             last=notice.kind not in SETTLED_KINDS,
         )

@@ -213,9 +213,7 @@ async def test_a_board_and_a_step_that_concern_the_same_notice_do_not_wait_for_e
         (made,) = await store.notices.list_for_game(game.id)
         async with other.transaction():
             await other.games.commit(step(game, 2))
-            noting = asyncio.create_task(
-                store.posts.record_shown(post, ShownPost("m", 1, 1), START, notices=[made], route="here")
-            )
+            noting = asyncio.create_task(store.posts.record_shown(post, ShownPost("m", 1, 1), START, notices=[made]))
             while not await postgres.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
                 continue
             await other.notices.record_delivered([made], START)

@@ -284,7 +284,7 @@ async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None
     await store.notices.reopen(START, person=person.id)
     await store.notices.list_for_person(person.id, "digest")
     await store.notices.postpone(notice, START)
-    await store.notices.record_delivered([notice], START, route="here", place=place.id)
+    await store.notices.record_delivered([notice], START, place=place.id)
     await store.notices.delete_before(time_after(days=1))
     await store.notices.postpone(notice, None)
     await store.notices.last_seen_in(person.id, [place.id])
@@ -309,7 +309,6 @@ async def use_the_dailies(store: Store, place: PlaceRow) -> None:
     await store.daily.is_past(place.id, "2026-11-20")
     await store.daily.hasten_earlier(place.id, "2026-11-21", START)
     await store.daily.switch_off(place.id)
-    await store.daily.end(place.id)
 
 
 async def use_competitions(store: Store, place: PlaceRow, person: Person, game: str) -> None:
