@@ -89,6 +89,10 @@ class Dailies(Repository):
         """Have the posts of earlier dates in a place solved."""
         await Posts(self._database).mark_due(at, posts.subject < date, _SENT, kind=DAILY, place=place)
 
+    async def end(self, place: int) -> None:
+        """Record that a place is gone and gets no more messages."""
+        await self._write(delete(dailies).filter_by(place=place))
+
     async def mark_due(self, puzzle: str | None, since: datetime, at: datetime) -> None:
         """Have the posts of a puzzle updated that somebody worked on since a time; None means every puzzle."""
         where: list[Any] = [posts.subject >= f"{since:%Y-%m-%d}"]

@@ -17,6 +17,8 @@ from storage.sqlite import Prepared
 
 HERE: Final = "here"
 """The route of a notice that a post in its place delivers."""
+PRIVATE: Final = "private"
+"""The route of a notice that a message in a private chat delivers."""
 DIGEST_KIND: Final = "digest"
 """The kind of the notice that stands for a person's next digest."""
 

@@ -82,7 +82,7 @@ class DailyPost(PostKind):
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
         """A place that is gone gets no more messages."""
         if error.reason == "channel-gone":
-            await self._context.store.daily.switch_off(post.place.id)
+            await self._context.store.daily.end(post.place.id)
 
     async def _is_today(self, post: Post, day: str) -> bool:
         daily = await self._context.store.daily.get(post.place.id)

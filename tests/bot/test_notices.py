@@ -168,6 +168,18 @@ async def test_a_private_message_is_kept_true_until_its_subject_is_settled(party
     assert await party.store.posts.next_due_at() is None
 
 
+async def test_who_becomes_one_with_another_is_told_all_the_same(party: Party) -> None:
+    await party.meet("carla")
+    await party.say("bruno", "/settings notices:private")
+    with fail_next_calls(party.adapter, None, try_later(30)):
+        await party.say("anna", SQUARE)
+    assert (private(party, "bruno"), private(party, "carla")) == ([], [])
+    await party.store.links.merge_people(await party.id_of("carla"), await party.id_of("bruno"))
+    await party.wait(minutes=2)
+    assert len([*private(party, "bruno"), *private(party, "carla")]) == 1
+    assert await party.store.posts.next_due_at() is None
+
+
 async def test_a_digest_lists_once_a_day_all_that_waits(party: Party) -> None:
     await party.say("bruno", "/settings notices:digest digest:18 timezone:Europe/Rome")
     codes = []

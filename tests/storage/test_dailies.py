@@ -115,7 +115,7 @@ async def test_a_place_that_may_not_be_written_to_waits(store: Store) -> None:
     assert await store.posts.unblock("web", None, START) == 1
     assert await store.posts.unblock("web", None, START) == 0
     assert await due_ids(store, START) == [post.id]
-    await store.daily.switch_off(place.id)
+    await store.daily.end(place.id)
     assert await store.daily.get(place.id) is None
 
 

@@ -309,6 +309,7 @@ async def use_the_dailies(store: Store, place: PlaceRow) -> None:
     await store.daily.is_past(place.id, "2026-11-20")
     await store.daily.hasten_earlier(place.id, "2026-11-21", START)
     await store.daily.switch_off(place.id)
+    await store.daily.end(place.id)
 
 
 async def use_competitions(store: Store, place: PlaceRow, person: Person, game: str) -> None:
