@@ -1,4 +1,4 @@
-"""Features: each is a package in `bot` with a module `feature`, found here and named nowhere else."""
+"""Features: each is a package in `bot`, at whatever depth, with a module `feature`: found here, named nowhere else."""
 
 import importlib
 import pkgutil
@@ -92,10 +92,10 @@ class Feature:
 def load_features() -> Mapping[str, Feature]:
     """Return all features by package name."""
     found: dict[str, Feature] = {}
-    for package in pkgutil.iter_modules(bot.__path__):
-        name = f"{bot.__name__}.{package.name}.{_MODULE_NAME}"
-        if package.ispkg and importlib.util.find_spec(name) is not None:
-            found[package.name] = importlib.import_module(name).FEATURE
+    for module in pkgutil.walk_packages(bot.__path__, f"{bot.__name__}."):
+        *_, package, name = module.name.split(".")
+        if name == _MODULE_NAME:
+            found[package] = importlib.import_module(module.name).FEATURE
     return MappingProxyType(found)
 
 
