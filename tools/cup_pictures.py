@@ -1,5 +1,6 @@
 """The pictures of docs/cups.md, docs/ladders.md and docs/leagues.md, of competitions played by chance."""
 
+from datetime import UTC, datetime
 from random import Random
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ _NAMES: Final = (
     "Irene", "Luca", "Marta", "Nino", "Olga", "Paolo", "Rosa", "Sergio",
 )  # fmt: skip
 _SEED: Final = "5a" * 32
+_BEGAN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def cup_picture(name: str) -> bytes:
@@ -71,17 +73,18 @@ def _played(form: Format, entrants: int, seed: int, rounds_played: int = 100) ->
     chosen: dict[str, Any] = {"game": "any", "format": form, "clock": 86_400}
     events: list[CupEvent] = [CupCreated(CupTerms(**chosen), "ABCDEF", "0" * 64)]
     events += [Entered(number, f"docs:{number}") for number in range(entrants)]
-    stands = Competition.replay(events)
-    stands = stands.apply(start_event(stands, _SEED, {number: 1500 - 20 * number for number in range(entrants)}))
+    stands = Competition.replay((_BEGAN, event) for event in events)
+    ratings = {number: 1500 - 20 * number for number in range(entrants)}
+    stands = stands.apply(_BEGAN, start_event(stands, _SEED, ratings))
     while found := next_event(stands, _SEED):
         if stands.is_round_done and len(stands.rounds) == rounds_played:
             break
         for event in found:
-            stands = stands.apply(event)
+            stands = stands.apply(_BEGAN, event)
         for number, board, at, game in [] if stands.stage == "over" else stands.games_to_open():
-            stands = stands.apply(GameAttached(number, board, at, f"{number}.{board}.{at}"))
+            stands = stands.apply(_BEGAN, GameAttached(number, board, at, f"{number}.{board}.{at}"))
             better = game.seats.index(min(game.seats))
             outcome = chance.choices([(1, 2), (1, 1), (2, 1)], [6, 2, 2])[0]
             places = outcome if better == 0 else outcome[::-1]
-            stands = stands.apply(CupResult(number, board, at, places, "won"))
+            stands = stands.apply(_BEGAN, CupResult(number, board, at, places, "won"))
     return stands

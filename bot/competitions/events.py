@@ -101,9 +101,10 @@ class Format(StrEnum):
 
 
 class Leaving(StrEnum):
-    """Why an entrant left: they asked, or their account was linked with another's or forgotten."""
+    """Why an entrant left: they asked, were silent in a league, or their account was linked or forgotten."""
 
     ASKED = "asked"
+    SILENT = "silent"
     LINKED = "linked"
     FORGOTTEN = "forgotten"
 
@@ -129,6 +130,10 @@ class CommonTerms(Strict):
     options: dict[str, str | int] = field(default_factory=dict)
     entry: Literal["here", "group", "code"] = "here"
     rated: bool = True
+
+    def problem(self) -> str | None:
+        """Return a code for terms that contradict each other, None if they are valid."""
+        return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -202,7 +207,7 @@ class Entered(Strict):
 
 @dataclass(frozen=True)
 class Left(Strict):
-    """An entrant left: a cup before its start completely, later from the next round on."""
+    """An entrant left: a cup that has started from the next round on, anything else completely."""
 
     entrant: Whole
     why: Annotated[Leaving, Field(strict=False)] = Leaving.ASKED

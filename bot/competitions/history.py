@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 
-from bot.competitions.boards import CupGame, Entrant
+from bot.competitions.boards import CupGame
 from bot.competitions.competition import Competition
 from bot.competitions.events import COMPUTER_ENTRANT, Format
+from bot.competitions.state import Entrant
 from engine import Outcome
 from engine.core import values_of
 

@@ -83,7 +83,7 @@ class Feature:
     commands: tuple[Command, ...] = ()
     presses: Mapping[str, PressRule] = field(default_factory=dict)
     job: Callable[[Context], Job] | None = None
-    posts: Mapping[str, type[PostKind]] = field(default_factory=dict)
+    posts: Mapping[str, Callable[[Context], PostKind]] = field(default_factory=dict)
     on_undeliverable: Callable[[Context, Post], Awaitable[None]] | None = None
     find_page: Callable[[Context, PageKind, str], Awaitable[str | None]] | None = None
     notices: Mapping[str, Callable[[Context, Notice], Awaitable[NoticeContent | None]]] = field(default_factory=dict)

@@ -17,7 +17,7 @@ from bot.core.commands import yes_or_no
 from bot.core.context import Context
 from bot.core.forms import GAME, NO, YES, Field, Form, FormNotes, FormState, Values
 from bot.core.request_context import RequestContext
-from bot.cups.cards import terms_lines
+from bot.cups.cards import CUP
 from bot.entry.commandline import Parameter
 from bot.interface.refusals import Refused
 from bot.language.texts import Span
@@ -100,9 +100,10 @@ def read_terms(context: Context, asker: RequestContext, values: Mapping[str, str
     )
 
 
-def is_start(text: str) -> bool:
-    """Return True if a text says how long it is until a start."""
-    return _DELAY_PATTERN.fullmatch(text) is not None
+def find_misread_game(values: Mapping[str, str]) -> str | None:
+    """Return a start that is no time: it is probably meant as the game."""
+    start = values.get("starts", "")
+    return start if start and _DELAY_PATTERN.fullmatch(start) is None else None
 
 
 def _read_start(context: Context, asker: RequestContext, text: str) -> datetime:
@@ -118,7 +119,7 @@ def _read_start(context: Context, asker: RequestContext, text: str) -> datetime:
 
 
 async def _tell(context: Context, asker: RequestContext, state: FormState) -> FormNotes:
-    return FormNotes(terms_lines(read_terms(context, asker, state.command_values), asker.mine.of(state.subject)))
+    return FormNotes(CUP.terms_lines(read_terms(context, asker, state.command_values), asker.mine.of(state.subject)))
 
 
 FORM: Final = Form(

@@ -8,7 +8,7 @@ from bot.core.context import Context
 from bot.core.forms import YES, Form, FormNotes, FormState
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
-from bot.ladders.cards import terms_lines
+from bot.ladders.cards import LADDER
 from bot.language.texts import Span
 from bot.lobby.options import read_options
 from bot.matches.form import CLOCK_FIELD, ENTRY_FIELD, GAME_FIELD, RATED_FIELD, days_field, read_clock, read_entry_rule
@@ -23,7 +23,7 @@ def list_ladder_games() -> list[str]:
     return [key for key, game in games.items() if 2 in game.seats]
 
 
-def read_terms(asker: RequestContext, values: Mapping[str, str]) -> LadderTerms:
+def read_terms(_context: Context, asker: RequestContext, values: Mapping[str, str]) -> LadderTerms:
     """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
     key = values["game"]
     if key not in list_ladder_games():
@@ -38,8 +38,8 @@ def read_terms(asker: RequestContext, values: Mapping[str, str]) -> LadderTerms:
     )
 
 
-async def _tell(_context: Context, asker: RequestContext, state: FormState) -> FormNotes:
-    return FormNotes(terms_lines(read_terms(asker, state.command_values), asker.mine.of(state.subject)))
+async def _tell(context: Context, asker: RequestContext, state: FormState) -> FormNotes:
+    return FormNotes(LADDER.terms_lines(read_terms(context, asker, state.command_values), asker.mine.of(state.subject)))
 
 
 FORM: Final = Form(

@@ -16,7 +16,7 @@ from bot.core.forms import GAME, YES, Field, Form, FormNotes, FormState, Values
 from bot.core.request_context import RequestContext
 from bot.entry.commandline import Parameter
 from bot.language.texts import Span
-from bot.leagues.cards import terms_lines
+from bot.leagues.cards import LEAGUE
 from bot.lobby.options import check_seat_count, read_options
 from bot.matches.form import (
     CLOCK_FIELD,
@@ -50,7 +50,7 @@ def _fewest_seats(game: Game, seats: int) -> int:
     return 2 if seats == 2 else max(3, game.seats[0])
 
 
-def read_terms(asker: RequestContext, values: Mapping[str, str]) -> LeagueTerms:
+def read_terms(_context: Context, asker: RequestContext, values: Mapping[str, str]) -> LeagueTerms:
     """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
     game = games[values["game"]]
     seats = int(values.get("seats") or _usual_seats(values))
@@ -71,8 +71,8 @@ def read_terms(asker: RequestContext, values: Mapping[str, str]) -> LeagueTerms:
     )
 
 
-async def _tell(_context: Context, asker: RequestContext, state: FormState) -> FormNotes:
-    return FormNotes(terms_lines(read_terms(asker, state.command_values), asker.mine.of(state.subject)))
+async def _tell(context: Context, asker: RequestContext, state: FormState) -> FormNotes:
+    return FormNotes(LEAGUE.terms_lines(read_terms(context, asker, state.command_values), asker.mine.of(state.subject)))
 
 
 FORM: Final = Form(

@@ -23,7 +23,7 @@ class CompetitionViews:
     def __init__(self, url: Callable[[str], str]) -> None:
         self._url = url
 
-    def _head(self, competition: StoredCompetition, page: str) -> Json:
+    def _head(self, competition: StoredCompetition[Any], page: str) -> Json:
         row = competition.row
         return {
             "id": page,
@@ -119,13 +119,13 @@ class CompetitionViews:
         }
 
 
-def _entrant(competition: StoredCompetition, entrant: int, pages: EntrantPages) -> Json:
+def _entrant(competition: StoredCompetition[Any], entrant: int, pages: EntrantPages) -> Json:
     person = competition.person_of(entrant)
     name = None if person is None else person.name
     return {"entrant": entrant, "name": name, "player": None if person is None else pages.profiles.get(person.id)}
 
 
-def _table(competition: StoredCompetition, rows: Sequence[StandingRow], pages: EntrantPages) -> list[Json]:
+def _table(competition: StoredCompetition[Any], rows: Sequence[StandingRow], pages: EntrantPages) -> list[Json]:
     return [
         {"place": row.place, "points": format_points(row.points), **_entrant(competition, row.entrant, pages)}
         for row in rows

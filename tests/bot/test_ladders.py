@@ -4,7 +4,7 @@ import pytest
 
 from bot.competitions.events import InvalidCompetition
 from bot.competitions.file_types import LadderFile
-from bot.competitions.verification import check_season_file
+from bot.competitions.verification import check_file
 from bot.matches.check import check_competitions
 from engine.fair import Draw
 from tests.bot.cups import HALL, kept_message, time_passes
@@ -167,7 +167,7 @@ async def test_the_file_of_a_ladder_is_checked_by_replaying_it(party: Party) -> 
         await party.resign(await party.mover_of(present(challenge.game)), present(challenge.game))
     for line in (f"/export {code}", None):
         reply = await (party.say("anna", line) if line else party.press("anna", f"ladder=json.{code}"))
-        checked = check_season_file(LadderFile.read(present(card(reply).file).content.decode()))
+        checked = check_file(LadderFile.read(present(card(reply).file).content.decode()))
         assert (checked.games, checked.unseen) == (2, 0)
         assert checked.events > 10
     text = present(card(await party.say("anna", f"/export {code}")).file).content.decode()

@@ -9,7 +9,7 @@ from bot.competitions.events import InvalidCompetition
 from bot.competitions.file_types import LeagueFile
 from bot.competitions.league.tables import champions, division_competition
 from bot.competitions.standings import ranking
-from bot.competitions.verification import check_season_file
+from bot.competitions.verification import check_file
 from bot.leagues.service import LEAGUES, StoredLeague
 from bot.matches.check import check_competitions
 from tests.bot.cups import HALL, kept_message, time_passes
@@ -110,12 +110,12 @@ async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Par
     assert [(each.kind, each.period, each.source) for each in titles] == [("league", "1", code)]
     assert "Seasons won" in words(await party.say(name.lower(), "/profile"))
     file = present(card(await party.say("anna", f"/export {code}")).file)
-    assert check_season_file(LeagueFile.read(file.content.decode())).games == 10
+    assert check_file(LeagueFile.read(file.content.decode())).games == 10
     text = file.content.decode()
     changed = text.replace('"places": [2, 1]', '"places": [1, 2]', 1)
     assert changed != text
     with pytest.raises(InvalidCompetition):
-        check_season_file(LeagueFile.read(changed))
+        check_file(LeagueFile.read(changed))
     assert [findings async for _, findings in check_competitions(party.store)] == [()]
 
 
@@ -126,7 +126,7 @@ async def test_the_silent_are_asked_once_and_out_of_the_next_season_unless_they_
     assert asked
     assert len({shown.calls for shown in asked}) == len(asked)
     league = await league_of(party, code)
-    silent = [each for each in league.stands.present if league.stands.members[each].asked]
+    silent = [each for each in league.stands.present if league.stands.entrants[each].asked]
     assert len(silent) == len(asked)
     # Their games count for the ratings as any others do.
     assert league.stands.season is not None
@@ -142,7 +142,7 @@ async def test_the_silent_are_asked_once_and_out_of_the_next_season_unless_they_
     assert "Nobody has asked" in words(await party.press(who, f"league=stay.{code}"))
     await time_passes(party, 24 * 14, "leagues")
     league = await league_of(party, code)
-    assert all(league.stands.members[each].state == "left" for each in silent[1:])
+    assert all(league.stands.entrants[each].state == "left" for each in silent[1:])
 
 
 @pytest.mark.parametrize(

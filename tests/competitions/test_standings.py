@@ -21,7 +21,7 @@ from bot.competitions.events import (
 )
 from bot.competitions.sheets import bracket_sheet, current_page, is_cross_table, page_count, results_sheet
 from bot.competitions.standings import StandingRow, TieBreak, format_points, ranking, winners
-from tests.competitions.playing import SEED, Played, make_terms
+from tests.competitions.playing import SEED, Played, make_terms, replay
 
 Game = tuple[int, int, str]
 
@@ -40,7 +40,7 @@ def stands_after(
         for at, (_, _, result) in enumerate(games):
             events.append(GameAttached(number, at, 0, f"G{number}-{at}"))
             events.append(CupResult(number, at, 0, {"1": (1, 2), "½": (1, 1), "0": (2, 1)}[result], reason))
-    return Competition.replay(events)
+    return replay(events)
 
 
 def row_of(stands: Competition, entrant: int) -> StandingRow:
@@ -235,7 +235,5 @@ def test_a_large_bracket_has_parts_and_a_page_of_the_last_rounds(entrants: int, 
 
 def test_the_one_who_starts_it_has_the_ratings_of_those_alone_who_are_in() -> None:
     stands = stands_after("swiss", 3, [])
-    open_ = Competition.replay(
-        [CupCreated(stands.terms, "ABCDEF", "0" * 64), *(Entered(n, f"web:{n}") for n in range(3))]
-    )
+    open_ = replay([CupCreated(stands.terms, "ABCDEF", "0" * 64), *(Entered(n, f"web:{n}") for n in range(3))])
     assert start_event(open_, SEED, {0: 1200, 7: 1500}).ratings == {0: 1200}
