@@ -15,9 +15,9 @@ from bot.competitions.events import (
 )
 from bot.core.commands import yes_or_no
 from bot.core.context import Context
-from bot.core.forms import GAME, NO, YES, Field, Form, FormNotes, FormState, Values
+from bot.core.forms import GAME, NO, YES, Field, Form, Values
 from bot.core.request_context import RequestContext
-from bot.cups.cards import CUP
+from bot.cups.cards import CupView
 from bot.entry.commandline import Parameter
 from bot.interface.refusals import Refused
 from bot.language.texts import Span
@@ -33,6 +33,7 @@ from bot.matches.form import (
     read_clock,
     read_double,
     read_entry_rule,
+    tell_terms,
 )
 from bot.play.clocks import timezone_of
 from engine import games
@@ -118,10 +119,6 @@ def _read_start(context: Context, asker: RequestContext, text: str) -> datetime:
     return (start if start.tzinfo else start.replace(tzinfo=timezone_of(asker.person.settings))).astimezone(UTC)
 
 
-async def _tell(context: Context, asker: RequestContext, state: FormState) -> FormNotes:
-    return FormNotes(CUP.terms_lines(read_terms(context, asker, state.command_values), asker.mine.of(state.subject)))
-
-
 FORM: Final = Form(
     command="cup",
     version=1,
@@ -162,7 +159,7 @@ FORM: Final = Form(
         RATED_FIELD,
     ),
     title=lambda voice, _: voice.say("cup.new", game=Span(voice.line("name"), bold=True)),
-    tell=_tell,
+    tell=tell_terms(read_terms, CupView.terms_lines),
     submit=lambda _: "button.cup.make",
     games=lambda: list(games),
     which="cup.which",

@@ -5,13 +5,22 @@ from typing import Final
 
 from bot.competitions.ladder.events import MAX_ANSWER_DAYS, MIN_ANSWER_DAYS, LadderTerms
 from bot.core.context import Context
-from bot.core.forms import YES, Form, FormNotes, FormState
+from bot.core.forms import YES, Form
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
-from bot.ladders.cards import LADDER
+from bot.ladders.cards import LadderView
 from bot.language.texts import Span
 from bot.lobby.options import read_options
-from bot.matches.form import CLOCK_FIELD, ENTRY_FIELD, GAME_FIELD, RATED_FIELD, days_field, read_clock, read_entry_rule
+from bot.matches.form import (
+    CLOCK_FIELD,
+    ENTRY_FIELD,
+    GAME_FIELD,
+    RATED_FIELD,
+    days_field,
+    read_clock,
+    read_entry_rule,
+    tell_terms,
+)
 from engine import games
 
 ANSWER_DAYS: Final = (1, 2, 3, 5, 7, 14)
@@ -38,10 +47,6 @@ def read_terms(_context: Context, asker: RequestContext, values: Mapping[str, st
     )
 
 
-async def _tell(context: Context, asker: RequestContext, state: FormState) -> FormNotes:
-    return FormNotes(LADDER.terms_lines(read_terms(context, asker, state.command_values), asker.mine.of(state.subject)))
-
-
 FORM: Final = Form(
     command="ladder",
     version=1,
@@ -53,7 +58,7 @@ FORM: Final = Form(
         RATED_FIELD,
     ),
     title=lambda voice, _: voice.say("ladder.new", game=Span(voice.line("name"), bold=True)),
-    tell=_tell,
+    tell=tell_terms(read_terms, LadderView.terms_lines),
     submit=lambda _: "button.ladder.make",
     games=list_ladder_games,
     which="ladder.which",

@@ -12,11 +12,11 @@ from bot.competitions.league.events import (
     LeagueTerms,
 )
 from bot.core.context import Context
-from bot.core.forms import GAME, YES, Field, Form, FormNotes, FormState, Values
+from bot.core.forms import GAME, YES, Field, Form, Values
 from bot.core.request_context import RequestContext
 from bot.entry.commandline import Parameter
 from bot.language.texts import Span
-from bot.leagues.cards import LEAGUE
+from bot.leagues.cards import LeagueView
 from bot.lobby.options import check_seat_count, read_options
 from bot.matches.form import (
     CLOCK_FIELD,
@@ -30,6 +30,7 @@ from bot.matches.form import (
     read_clock,
     read_double,
     read_entry_rule,
+    tell_terms,
 )
 from engine import Game, games
 
@@ -71,10 +72,6 @@ def read_terms(_context: Context, asker: RequestContext, values: Mapping[str, st
     )
 
 
-async def _tell(context: Context, asker: RequestContext, state: FormState) -> FormNotes:
-    return FormNotes(LEAGUE.terms_lines(read_terms(context, asker, state.command_values), asker.mine.of(state.subject)))
-
-
 FORM: Final = Form(
     command="league",
     version=1,
@@ -101,7 +98,7 @@ FORM: Final = Form(
         RATED_FIELD,
     ),
     title=lambda voice, _: voice.say("league.new", game=Span(voice.line("name"), bold=True)),
-    tell=_tell,
+    tell=tell_terms(read_terms, LeagueView.terms_lines),
     submit=lambda _: "button.league.make",
     games=lambda: list(games),
     which="league.which",

@@ -1,4 +1,4 @@
-"""The presenter of competitions: the cards that all kinds have. Each kind says its words, its table and its buttons."""
+"""The cards of competitions: one view for all kinds. Each kind says its words, its table and its buttons."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
@@ -17,8 +17,7 @@ from bot.interface.cards import Button, Card, LotCall, Menu, Picture, Style
 from bot.interface.presses import press
 from bot.language.texts import Span, Speaker, Text, join, strip_styles
 from bot.lobby.cards import clock_name, options_words
-from bot.matches.keeper import C, CompetitionKeeper
-from bot.matches.stored import StoredCompetition
+from bot.matches.keeper import C, CompetitionKeeper, S
 from engine import games
 from render.charts import Chart
 from render.tournaments import GridCell, GridLine
@@ -36,87 +35,100 @@ _STYLES: Final[dict[str, Style]] = {
 }
 
 
-class Presenter(ABC, Generic[C]):
-    """What competitions of one kind say and show; `keeper` reads them."""
+class CompetitionView(ABC, Generic[C, S]):
+    """What a competition says and shows, in a language; its kind's `keeper` has read it."""
 
     keeper: ClassVar[CompetitionKeeper[Any, Any]]
 
-    def title(self, found: C, voice: Speaker) -> Text:
-        """Return the title: the game and the clock."""
-        clock = clock_name(voice, found.stands.terms.clock)
-        return voice.say(f"{found.row.kind}.title", game=Span(voice.line("name"), bold=True), clock=clock)
+    def __init__(self, found: C, speaker: Speaker) -> None:
+        self.found = found
+        self.stands: S = found.stands
+        self.voice = speaker.of(found.row.game_key)
+        self.say = self.voice.say
+        self.word = self.voice.line
 
-    def line(self, found: C, voice: Speaker) -> Text:
-        """Return the line for the list of a place."""
-        line = voice.say(f"{found.row.kind}.line", n=len(found.stands.present), code=found.row.id)
-        return join([self.title(found, voice), line], " – ")
+    # What a kind says of itself.
 
+    @classmethod
     @abstractmethod
-    def own_terms_lines(self, terms: Any, voice: Speaker) -> list[Text]:
+    def own_terms_lines(cls, terms: Any, voice: Speaker) -> list[Text]:
         """Return the terms that only competitions of this kind have."""
 
     @abstractmethod
-    def lines(self, found: C, voice: Speaker) -> list[Text]:
+    def lines(self) -> list[Text]:
         """Return what the message says below the title."""
 
     @abstractmethod
-    def verbs(self, found: C) -> Sequence[str]:
+    def verbs(self) -> Sequence[str]:
         """Return the actions of the buttons below the message."""
 
-    def run_verbs(self, _found: C) -> Sequence[str]:
+    @abstractmethod
+    def pages(self) -> range:
+        """Return the numbers of the table's pages; none before there is a table."""
+
+    @abstractmethod
+    def table_lines(self, page: int) -> list[Text]:
+        """Return a page of the table in words, or what there is to say before there is one."""
+
+    @abstractmethod
+    def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
+        """Return what draws a page of the table in a theme, and the same in words."""
+
+    def title(self) -> Text:
+        """Return the title: the game and the clock."""
+        clock = clock_name(self.voice, self.stands.terms.clock)
+        return self.say(f"{self.keeper.kind}.title", game=Span(self.word("name"), bold=True), clock=clock)
+
+    def summary(self) -> Text:
+        """Return the line for the list of a place."""
+        line = self.say(f"{self.keeper.kind}.line", n=len(self.stands.present), code=self.found.row.id)
+        return join([self.title(), line], " – ")
+
+    def run_verbs(self) -> Sequence[str]:
         """Return the actions of those who run it, besides ending it."""
         return ()
 
-    @abstractmethod
-    def pages(self, found: C) -> range:
-        """Return the numbers of the table's pages; none before there is a table."""
-
-    def newest_page(self, found: C) -> int:
-        """Return the page that the message shows."""
-        return self.pages(found).start
-
-    def own_page(self, found: C, _mine: int | None) -> int:
-        """Return the page that an entrant, or somebody else, sees first."""
-        return self.pages(found).start
-
-    @abstractmethod
-    def table_lines(self, found: C, voice: Speaker, page: int) -> list[Text]:
-        """Return a page of the table in words, or what there is to say before there is one."""
-
-    def table_verbs(self, _found: C) -> Sequence[str]:
+    def table_verbs(self) -> Sequence[str]:
         """Return the actions of the buttons below the table, besides turning its pages."""
         return ("export",)
 
-    @abstractmethod
-    def draw(self, found: C, voice: Speaker, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
-        """Return what draws a page of the table in a theme, and the same in words."""
+    def newest_page(self) -> int:
+        """Return the page that the message shows."""
+        return self.pages().start
 
-    def own_card(self, _context: Context, _found: C, _speaker: Speaker, _mine: int) -> Card | None:
+    def own_page(self, _mine: int | None) -> int:
+        """Return the page that an entrant, or somebody else, sees first."""
+        return self.pages().start
+
+    def own_card(self, _context: Context, _mine: int) -> Card | None:
         """Return what concerns one entrant; None where there is no such card."""
         return None
 
-    def lot_call(self, _found: C) -> LotCall | None:
+    def lot_call(self) -> LotCall | None:
         """Return for browsers what the lot waits for, None if it waits for nothing."""
         return None
 
-    def newest_news(self, _found: C) -> int:
+    def newest_news(self) -> int:
         """Return the number of the newest news, 0 without any."""
         return 0
 
-    def news(self, _found: C, _voice: Speaker) -> list[Text]:
+    def news(self) -> list[Text]:
         """Return the newest news below the title, nothing without any."""
         return []
 
-    def notice(self, _found: C, _about: str, _number: int, _speaker: Speaker) -> Card | None:
+    def notice(self, _about: str, _number: int) -> Card | None:
         """Return a notice about somebody or something with a number; None if there is nothing left to say."""
         return None
 
-    def terms_lines(self, terms: CommonTerms, voice: Speaker) -> list[Text]:
+    # What all kinds say alike.
+
+    @classmethod
+    def terms_lines(cls, terms: CommonTerms, voice: Speaker) -> list[Text]:
         """Return the terms that the title does not say."""
         lines = []
         if terms.options and terms.game in games:
             lines.append(options_words(voice, games[terms.game], terms.options))
-        lines += self.own_terms_lines(terms, voice)
+        lines += cls.own_terms_lines(terms, voice)
         more = terms if isinstance(terms, CupTerms | LeagueTerms) else None
         if more is not None and more.computers:
             lines.append(voice.say("cup.computers", level=more.computers))
@@ -126,165 +138,145 @@ class Presenter(ABC, Generic[C]):
             lines.append(voice.say("cup.unrated"))
         if more is not None and more.holidays:
             lines.append(voice.say("cup.holidays", n=more.holidays))
+        elif isinstance(more, LeagueTerms):
+            lines.append(voice.say("cup.no-holidays"))
         return lines
 
-    def closing_lines(self, found: C, voice: Speaker) -> list[Text]:
+    def closing_lines(self) -> list[Text]:
         """Return the terms, the code, and who may enter with it; nothing once it is over."""
-        return [] if found.stands.over else [*self.terms_lines(found.stands.terms, voice), code_words(found, voice)]
+        if self.stands.over:
+            return []
+        return [*self.terms_lines(self.stands.terms, self.voice), self.code_words()]
 
-    def card(self, found: C, speaker: Speaker, picture: Picture | None = None) -> Card:
+    def code_words(self) -> Text:
+        """Return the code, and who may enter with it."""
+        kind, entry = self.keeper.kind, self.stands.terms.entry
+        return self.say(f"{kind}.code" if entry == "here" else f"{kind}.code.{entry}", code=self.found.row.id)
+
+    @property
+    def asked(self) -> list[int]:
+        """Those who have not confirmed yet that they still take part."""
+        return [each for each in self.stands.present if self.stands.entrants[each].asked]
+
+    def asked_lines(self) -> list[Text]:
+        """Return the line about those who have not confirmed yet that they still take part."""
+        asked = self.asked
+        return [self.say("cup.asked", who=self.list_names(asked, MAX_ENTRANTS_ASKED))] if asked else []
+
+    def standing_words(self, row: StandingRow, who: Span) -> Text:
+        """Return a line of a table in words."""
+        return self.say("cup.row", place=row.place or "–", who=who, points=self.points_words(row.points))
+
+    def points_words(self, points: Fraction) -> Text:
+        """Return points in words."""
+        return self.say("cup.points", n=1 if points == 1 else 2, points=format_points(points))
+
+    def name_span(self, entrant: int) -> Span:
+        """Return an entrant's name, as a mention where the platform has mentions."""
+        person = self.found.person_of(entrant)
+        return Span(self.found.name(entrant), bold=True, person=person.id if person is not None else None)
+
+    def list_names(self, entrants: Sequence[int], most: int | None = None) -> Text:
+        """Return the names of entrants, and how many more there are than are to be named."""
+        named: list[Span | str] = [self.name_span(each) for each in entrants[:most]]
+        if most is not None and len(entrants) > most:
+            named.append(self.word("cup.others", n=len(entrants) - most))
+        return self.voice.listing(named)
+
+    # Cards.
+
+    def card(self, picture: Picture | None = None) -> Card:
         """Return the card that shows a competition: how it stands, its terms, and its buttons."""
-        voice, people = speaker.of(found.row.game_key), list_people(found, found.stands.present)
-        buttons = [act(found, voice, verb) for verb in self.verbs(found)]
-        for at, verb in enumerate(self.verbs(found)):
+        there = filter(None, map(self.found.person_of, self.stands.present))
+        people, buttons = tuple(person.id for person in there), []
+        for verb in self.verbs():
+            button = self.act(verb)
             if verb == "join":
-                buttons[at] = replace(buttons[at], without=people)
-            elif verb in ("mine", "leave"):
-                buttons[at] = replace(buttons[at], people=people)
-        words = join([self.title(found, voice), *self.lines(found, voice)])
-        return Card(words, picture, button_rows(buttons), lot=self.lot_call(found))
+                button = replace(button, without=people)
+            buttons.append(replace(button, people=people) if verb in ("mine", "leave") else button)
+        return Card(join([self.title(), *self.lines()]), picture, button_rows(buttons), lot=self.lot_call())
 
-    def news_card(self, found: C, speaker: Speaker) -> Card | None:
+    def news_card(self) -> Card | None:
         """Return the message with the newest news, None without any."""
-        voice = speaker.of(found.row.game_key)
-        lines = self.news(found, voice)
-        return Card(join([self.title(found, voice), *lines])) if lines else None
+        lines = self.news()
+        return Card(join([self.title(), *lines])) if lines else None
 
-    def manage_card(self, found: C, speaker: Speaker) -> Card:
+    def manage_card(self) -> Card:
         """Return the card with the actions of those who run a competition."""
-        voice = speaker.of(found.row.game_key)
-        buttons = [act(found, voice, verb) for verb in (*self.run_verbs(found), "end")]
-        words = join([self.title(found, voice), voice.say("cup.run")])
-        return Card(words, rows=(*button_rows(buttons), *_out_menus(found, voice)))
+        buttons = [self.act(verb) for verb in (*self.run_verbs(), "end")]
+        return Card(join([self.title(), self.say("cup.run")]), rows=(*button_rows(buttons), *self._out_menus()))
 
-    def table_card(
-        self, found: C, speaker: Speaker, page: int, picture: Picture | None = None, address: str | None = None
-    ) -> Card:
-        """Return a page of the table, with buttons to the others; `address` is that of the public page."""
-        voice, pages = speaker.of(found.row.game_key), self.pages(found)
-        parts = [self.title(found, voice), *self.table_lines(found, voice, page)]
-        if address is not None:
-            parts.append(voice.say("cup.page", address=Span(address, code=True, link=address)))
-        ways = [
-            Button(voice.line(label), deed_press(found, "table", str(other)))
-            for label, other in (("button.back", page - 1), ("button.next", page + 1))
-            if other in pages
+    def _out_menus(self) -> list[Menu]:
+        inside = self.stands.present
+        return [
+            Menu(
+                self.word("cup.out-more", number=at // MENU_SIZE + 1) if at else self.word("cup.out"),
+                tuple(
+                    Button(self.found.name(each), self.press("out", str(each))) for each in inside[at : at + MENU_SIZE]
+                ),
+            )
+            for at in range(0, min(len(inside), _MAX_MENUS * MENU_SIZE), MENU_SIZE)
         ]
-        ways += [act(found, voice, verb) for verb in self.table_verbs(found)]
+
+    def sure_card(self, verb: str, *rest: str) -> Card:
+        """Return the confirmation question for an action that cannot be undone; `rest` may have an entrant's number."""
+        who = (Span(self.found.name(int(rest[0])), bold=True),) if rest else ()
+        yes = replace(self.act(f"{verb}!", *rest), style="danger")
+        no = self.act("table" if verb == "leave" else "run")
+        return Card(self.say(f"{self.keeper.kind}.sure.{verb}", who=who), rows=((yes, no),))
+
+    def table_card(self, page: int, picture: Picture | None = None, address: str | None = None) -> Card:
+        """Return a page of the table, with buttons to the others; `address` is that of the public page."""
+        parts = [self.title(), *self.table_lines(page)]
+        if address is not None:
+            parts.append(self.say("cup.page", address=Span(address, code=True, link=address)))
+        ways = [
+            Button(self.word(label), self.press("table", str(other)))
+            for label, other in (("button.back", page - 1), ("button.next", page + 1))
+            if other in self.pages()
+        ]
+        ways += map(self.act, self.table_verbs())
         return Card(join(parts), picture, (tuple(ways),) if ways else ())
 
-    async def picture(
-        self, context: Context, found: C, speaker: Speaker, theme: str, page: int | None = None
-    ) -> Picture | None:
+    def act(self, verb: str, *rest: str) -> Button:
+        """Return the button of an action; its words are its kind's own, or those of all competitions."""
+        keys = (f"button.{self.keeper.kind}.{verb}", f"button.cup.{verb}", f"button.{verb}")
+        label = self.word(next(filter(self.voice.has, keys), keys[-1]))
+        return Button(label, self.press(verb, *rest), _STYLES.get(verb, "plain"))
+
+    def press(self, verb: str, *rest: str) -> str:
+        """Return the payload of a button: the kind, the action, the code, and the rest."""
+        return press(self.keeper.kind, None, 0, verb, self.found.row.id, *rest)
+
+    # The table as a picture.
+
+    async def picture(self, context: Context, theme: str, page: int | None = None) -> Picture | None:
         """Return a page of the table as a picture, by default the newest, with its content as alt text.
 
         None for a page that does not exist, and where pictures are not drawn.
         """
-        pages, at = self.pages(found), self.newest_page(found) if page is None else page
+        pages, at = self.pages(), self.newest_page() if page is None else page
         if at not in pages:
             return None
-        draw, words = self.draw(found, speaker.of(found.row.game_key), at)
-        name = f"{found.row.kind}-{found.row.id}-{pages.index(at) + 1}.png"
+        draw, words = self.draw(at)
+        name = f"{self.keeper.kind}-{self.found.row.id}-{pages.index(at) + 1}.png"
         return await context.artist.chart(partial(draw, theme), strip_styles(join(words, "; ")), name)
 
+    def page_title(self, first: int, count: int, every: int) -> str:
+        """Return the title of a page of a table: with which lines (from 1) it has, if those are not all."""
+        name = self.word("name")
+        return name if count == every else f"{name} · {first}–{first + count - 1} / {every}"
 
-def act(found: StoredCompetition[Any], voice: Speaker, verb: str, *rest: str) -> Button:
-    """Return the button of an action; its words are its kind's own, or those of all competitions."""
-    keys = (f"button.{found.row.kind}.{verb}", f"button.cup.{verb}", f"button.{verb}")
-    label = voice.line(next(filter(voice.has, keys), keys[-1]))
-    return Button(label, deed_press(found, verb, *rest), _STYLES.get(verb, "plain"))
-
-
-def deed_press(found: StoredCompetition[Any], verb: str, *rest: str) -> str:
-    """Return the payload of a competition's button: its kind, the action, the code, and the rest."""
-    return press(found.row.kind, None, 0, verb, found.row.id, *rest)
-
-
-def name_span(found: StoredCompetition[Any], entrant: int) -> Span:
-    """Return an entrant's name, as a mention where the platform has mentions."""
-    person = found.person_of(entrant)
-    return Span(found.name(entrant), bold=True, person=person.id if person is not None else None)
-
-
-def list_names(found: StoredCompetition[Any], voice: Speaker, entrants: Sequence[int], most: int | None = None) -> Text:
-    """Return the names of entrants, and how many more there are than are to be named."""
-    named: list[Span | str] = [name_span(found, each) for each in entrants[:most]]
-    if most is not None and len(entrants) > most:
-        named.append(voice.line("cup.others", n=len(entrants) - most))
-    return voice.listing(named)
-
-
-def asked_lines(found: StoredCompetition[Any], voice: Speaker) -> list[Text]:
-    """Return the line about those who have not confirmed yet that they still take part."""
-    asked = list_asked(found)
-    return [voice.say("cup.asked", who=list_names(found, voice, asked, MAX_ENTRANTS_ASKED))] if asked else []
-
-
-def list_asked(found: StoredCompetition[Any]) -> list[int]:
-    """Return those who have not confirmed yet that they still take part."""
-    return [each for each in found.stands.present if found.stands.entrants[each].asked]
-
-
-def list_people(found: StoredCompetition[Any], entrants: Iterable[int]) -> tuple[int, ...]:
-    """Return the ids of the people with these entrant numbers; some have none."""
-    return tuple(person.id for each in entrants if (person := found.person_of(each)) is not None)
-
-
-def code_words(found: StoredCompetition[Any], voice: Speaker) -> Text:
-    """Return a competition's code, and who may enter with it."""
-    kind, code, entry = found.row.kind, found.row.id, found.stands.terms.entry
-    return voice.say(f"{kind}.code" if entry == "here" else f"{kind}.code.{entry}", code=code)
-
-
-def points_words(voice: Speaker, points: Fraction) -> Text:
-    """Return points in words."""
-    return voice.say("cup.points", n=1 if points == 1 else 2, points=format_points(points))
-
-
-def standing_words(voice: Speaker, row: StandingRow, who: Span) -> Text:
-    """Return a line of a table in words."""
-    return voice.say("cup.row", place=row.place or "–", who=who, points=points_words(voice, row.points))
-
-
-def page_title(voice: Speaker, first: int, count: int, every: int) -> str:
-    """Return the title of a page of a table: with which lines (from 1) it has, if those are not all."""
-    name = voice.line("name")
-    return name if count == every else f"{name} · {first}–{first + count - 1} / {every}"
-
-
-def grid_lines(found: StoredCompetition[Any], sheet: ResultsSheet) -> tuple[GridLine, ...]:
-    """Return the lines of a table's picture."""
-    return tuple(
-        GridLine(
-            "" if line.row.place is None else str(line.row.place),
-            found.name(line.row.entrant),
-            tuple(tuple(GridCell(each.text, each.kind) for each in cell) for cell in line.cells),
-            format_points(line.row.points),
-            line.row.out,
-            line.number,
+    def grid_lines(self, sheet: ResultsSheet) -> tuple[GridLine, ...]:
+        """Return the lines of a table's picture."""
+        return tuple(
+            GridLine(
+                "" if line.row.place is None else str(line.row.place),
+                self.found.name(line.row.entrant),
+                tuple(tuple(GridCell(each.text, each.kind) for each in cell) for cell in line.cells),
+                format_points(line.row.points),
+                line.row.out,
+                line.number,
+            )
+            for line in sheet.lines
         )
-        for line in sheet.lines
-    )
-
-
-def _out_menus(found: StoredCompetition[Any], voice: Speaker) -> list[Menu]:
-    """Return menus of the people who can be excluded."""
-    inside = found.stands.present
-    return [
-        Menu(
-            voice.line("cup.out") if at == 0 else voice.line("cup.out-more", number=at // MENU_SIZE + 1),
-            tuple(
-                Button(found.name(each), deed_press(found, "out", str(each))) for each in inside[at : at + MENU_SIZE]
-            ),
-        )
-        for at in range(0, min(len(inside), _MAX_MENUS * MENU_SIZE), MENU_SIZE)
-    ]
-
-
-def sure_card(found: StoredCompetition[Any], speaker: Speaker, verb: str, *rest: str) -> Card:
-    """Return the confirmation question for an action that cannot be undone; `rest` may have an entrant's number."""
-    voice = speaker.of(found.row.game_key)
-    who = (Span(found.name(int(rest[0])), bold=True),) if rest else ()
-    yes = replace(act(found, voice, f"{verb}!", *rest), style="danger")
-    no = act(found, voice, "table" if verb == "leave" else "run")
-    return Card(voice.say(f"{found.row.kind}.sure.{verb}", who=who), rows=((yes, no),))

@@ -6,7 +6,6 @@ The database says what is due; the process that holds the lock does it. Repeated
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from functools import partial
 from typing import Any, ClassVar, Final, Generic
 
 import structlog
@@ -17,7 +16,7 @@ from bot.core.context import Context
 from bot.core.due_worker import DueWorker
 from bot.core.features import NoticeContent
 from bot.interface.refusals import Refused
-from bot.matches.cards import Presenter
+from bot.matches.cards import CompetitionView
 from bot.matches.games import read_match_result
 from bot.matches.keeper import C, CompetitionKeeper
 from bot.matches.stored import RECHECK_INTERVAL, list_departures
@@ -115,15 +114,16 @@ class CompetitionWorker(DueWorker, Generic[C]):
             return
 
 
-async def read_competition_notice(presenter: Presenter[Any], context: Context, notice: Notice) -> NoticeContent | None:
-    """Return the content of a competition's notice: what its presenter makes of its subject and its number."""
+async def read_competition_notice(
+    view: type[CompetitionView[Any, Any]], context: Context, notice: Notice
+) -> NoticeContent | None:
+    """Return the content of a competition's notice: what its view makes of its subject and its number."""
     code, about, number, *_ = (*notice.subject.split(":"), "", "")
     try:
-        found = await presenter.keeper.find(context, code)
+        found = await view.keeper.find(context, code)
     except Refused:
         return None
     if not number.isdecimal() or found.stands.over:
         return None
-    shown = await context.store.posts.list_of_competition(code)
-    write = partial(presenter.notice, found, about, int(number))
-    return NoticeContent([each for each in shown if not each.gone], write)
+    shown = [each for each in await context.store.posts.list_of_competition(code) if not each.gone]
+    return NoticeContent(shown, lambda speaker: view(found, speaker).notice(about, int(number)))

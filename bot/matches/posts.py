@@ -4,27 +4,25 @@ from typing import Any
 
 from bot.core.context import Context
 from bot.core.post_kinds import PostKind, Rendering, Showing
-from bot.language.texts import Speaker
-from bot.matches.cards import Presenter
-from bot.matches.stored import StoredCompetition
+from bot.matches.cards import CompetitionView
 from bot.pictures.artist import choose_theme
-from storage import CompetitionRow, NewPost, Post
+from storage import NewPost, Post
 from storage.competitions import news_kind
 
 
 class CompetitionPost(PostKind):
     """What is shown of a competition of one kind."""
 
-    def __init__(self, presenter: Presenter[Any], context: Context) -> None:
+    def __init__(self, view: type[CompetitionView[Any, Any]], context: Context) -> None:
         super().__init__(context)
-        self._presenter = presenter
+        self._view = view
 
-    async def _read(self, showing: Showing) -> tuple[CompetitionRow, StoredCompetition[Any], Speaker] | None:
+    async def _read(self, showing: Showing) -> CompetitionView[Any, Any] | None:
         row = await self._context.store.competitions.get(showing.post.competition or showing.post.subject)
         if row is None:
             return None
         speaker = showing.context.speaker(showing.place.language, showing.place.platform)
-        return row, await self._presenter.keeper.read(self._context, row), speaker
+        return self._view(await self._view.keeper.read(self._context, row), speaker)
 
 
 class CompetitionTable(CompetitionPost):
@@ -32,16 +30,15 @@ class CompetitionTable(CompetitionPost):
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the table as it is now; its newest news come after it, once."""
-        if (read := await self._read(showing)) is None:
+        if (view := await self._read(showing)) is None:
             return None
-        row, found, speaker = read
-        place = showing.post.place
-        if number := self._presenter.newest_news(found):
+        row, place = view.found.row, showing.post.place
+        if number := view.newest_news():
             now, kind = self._context.clock(), news_kind(row.kind)
             news = NewPost(kind, f"{row.id}:{number}", place.id, now, competition=row.id)
             await self._context.store.posts.promise(news)
-        picture = await self._presenter.picture(self._context, found, speaker, choose_theme(place.effective))
-        return Rendering(self._presenter.card(found, speaker, picture), revision=row.revision)
+        picture = await view.picture(self._context, choose_theme(place.effective))
+        return Rendering(view.card(picture), revision=row.revision)
 
 
 class CompetitionNews(CompetitionPost):
@@ -49,12 +46,10 @@ class CompetitionNews(CompetitionPost):
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the news, None if there are newer ones."""
-        if (read := await self._read(showing)) is None:
+        view = await self._read(showing)
+        if view is None or _number_of(showing.post) != view.newest_news() or (card := view.news_card()) is None:
             return None
-        row, found, speaker = read
-        is_newest = _number_of(showing.post) == self._presenter.newest_news(found)
-        card = self._presenter.news_card(found, speaker) if is_newest else None
-        return None if card is None else Rendering(card, revision=row.revision, last=True)
+        return Rendering(card, revision=view.found.row.revision, last=True)
 
 
 def _number_of(post: Post) -> int:
