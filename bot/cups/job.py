@@ -33,15 +33,9 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.matches.games import open_match
 from bot.matches.job import CompetitionWorker
-from bot.matches.stored import (
-    MAX_COMMIT_ATTEMPTS,
-    RECHECK_INTERVAL,
-    check_installed,
-    check_may_run,
-    read_ratings,
-)
+from bot.matches.stored import RECHECK_INTERVAL, check_installed, read_ratings
 from bot.tables.chance import event_id
-from storage import Conflict, EntrantRow
+from storage import EntrantRow
 
 
 class CompetitionRounds(CompetitionWorker[Cup]):
@@ -87,25 +81,19 @@ class CompetitionRounds(CompetitionWorker[Cup]):
 
 async def start_now(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
     """Start a cup by hand; Refused if the asker does not run it, it has begun, or it has too few entrants."""
-    for _ in range(MAX_COMMIT_ATTEMPTS):
-        cup = await CUPS.find(context, code)
-        await check_may_run(context, asker, cup.row)
+
+    async def step(cup: Cup) -> list[CupEvent]:
         if cup.stands.stage != "open":
-            raise Refused("refusal.cup-over" if cup.stands.stage == "over" else "refusal.cup-started")
+            raise Refused("refusal.cup-started")
         check_installed(context, cup.row)
         if cup.stands.closed is not None:
             raise Refused("refusal.cup-closed")
-        cause = event_id(asker.request) if asker.request.ids == "drawn" else ""
         try:
-            events = await _closing_events(context, cup, cause)
+            return await _closing_events(context, cup, event_id(asker.request) if asker.request.ids == "drawn" else "")
         except InvalidCompetition as error:
             raise Refused("refusal.cup-too-few", n=len(cup.stands.present), least=MIN_ENTRANTS) from error
-        try:
-            await CUPS.store(context, cup, events, person=asker.person.id, processed=asker.receipt(reply))
-        except Conflict:
-            continue
-        return
-    raise Refused("refusal.moved-on")
+
+    await CUPS.commit(context, asker, code, step, reply, runs=True)
 
 
 async def _start_events(context: Context, cup: Cup) -> bool:

@@ -16,7 +16,7 @@ from bot.language.texts import Speaker, Text, join
 from bot.leagues.service import LEAGUES, StoredLeague
 from bot.matches.cards import CompetitionView
 from render.charts import Chart
-from render.leagues import Division, Move, draw_division
+from render.tournaments import Division, Move, draw_grid
 
 MAX_LINES_IN_MESSAGE: Final = 8
 MAX_QUEUE_IN_MESSAGE: Final = 12
@@ -141,17 +141,10 @@ class LeagueView(CompetitionView[StoredLeague, League]):
         moves: dict[int, Move] = {**expected_moves(stands, season, page)}
         if season.is_over and page == 1:
             moves |= dict.fromkeys(champions(stands, season), "champion")
-        division = Division(
-            page,
-            len(season.divisions),
-            sheet.labels,
-            self.grid_lines(sheet),
-            tuple(moves.get(line.row.entrant, "") for line in sheet.lines),
-            sum(each.is_done for each in own_games),
-            len(own_games),
-            season.is_over,
-        )
-        draw = partial(draw_division, f"{self.word('name')} · {season.number}", division)
+        played, every = sum(each.is_done for each in own_games), len(own_games)
+        division = Division(page, len(season.divisions), played, every, season.is_over)
+        title, lines = f"{self.word('name')} · {season.number}", self.grid_lines(sheet, moves)
+        draw = partial(draw_grid, title, sheet.labels, lines, division=division)
         return draw, self.division_lines(season, page)
 
     def division_lines(self, season: Season, number: int, most: int = 16) -> list[Text]:

@@ -23,7 +23,6 @@ from bot.matches.stored import (
     StoredCompetition,
     check_enough_for_table,
     check_installed,
-    check_may_run,
     read_ratings,
 )
 
@@ -66,17 +65,14 @@ async def set_limit(context: Context, asker: RequestContext, code: str, most: in
 
 async def start_now(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
     """Start the next season by hand; Refused if the asker does not run it, during a season, or with too few members."""
-    found = await LEAGUES.find(context, code)
-    await check_may_run(context, asker, found.row)
-    check_installed(context, found.row)
-    ratings = await read_ratings(context, found)
 
-    def step(league: StoredLeague) -> SeasonStarted:
+    async def step(league: StoredLeague) -> list[SeasonStarted]:
+        check_installed(context, league.row)
         if league.stands.is_season_on:
             raise Refused("refusal.league-on")
         least, present = max(MIN_MEMBERS, league.stands.terms.fewest), len(league.stands.present)
         if present < least:
             raise Refused("refusal.cup-too-few", n=present, least=least)
-        return start_season(league.stands, context.clock(), ratings, league.blocked)
+        return [start_season(league.stands, context.clock(), await read_ratings(context, league), league.blocked)]
 
-    await LEAGUES.commit(context, asker, code, step, reply)
+    await LEAGUES.commit(context, asker, code, step, reply, runs=True)

@@ -1,7 +1,7 @@
 """The cards of competitions: one view for all kinds. Each kind says its words, its table and its buttons."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -20,11 +20,12 @@ from bot.lobby.cards import clock_name, options_words
 from bot.matches.keeper import C, CompetitionKeeper, S
 from engine import games
 from render.charts import Chart
-from render.tournaments import GridCell, GridLine
+from render.tournaments import GridCell, GridLine, Move
 
 MENU_SIZE: Final = 25
 """Maximum number of choices in a menu."""
 MAX_ENTRANTS_ASKED: Final = 5
+NO_MOVES: Final[Mapping[int, Move]] = {}
 _MAX_MENUS: Final = 4
 _STYLES: Final[dict[str, Style]] = {
     "join": "primary",
@@ -267,8 +268,8 @@ class CompetitionView(ABC, Generic[C, S]):
         name = self.word("name")
         return name if count == every else f"{name} · {first}–{first + count - 1} / {every}"
 
-    def grid_lines(self, sheet: ResultsSheet) -> tuple[GridLine, ...]:
-        """Return the lines of a table's picture."""
+    def grid_lines(self, sheet: ResultsSheet, moves: Mapping[int, Move] = NO_MOVES) -> tuple[GridLine, ...]:
+        """Return the lines of a table's picture, with who goes up and down."""
         return tuple(
             GridLine(
                 "" if line.row.place is None else str(line.row.place),
@@ -277,6 +278,7 @@ class CompetitionView(ABC, Generic[C, S]):
                 format_points(line.row.points),
                 line.row.out,
                 line.number,
+                moves.get(line.row.entrant, ""),
             )
             for line in sheet.lines
         )

@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from inspect import isawaitable
 from typing import Any, ClassVar, Final, Generic, TypeVar, cast
 from weakref import WeakKeyDictionary
 
@@ -289,8 +290,9 @@ class CompetitionKeeper(Generic[S, C]):
     ) -> C:
         """Store a person's action with its notices, and return the state before it; Refused if it is over.
 
-        `step` returns an event; it is called again if another writer was faster. With `runs`, the action is for those
-        who run the competition; with `takes_part`, new games follow from it, which is not for those who have left.
+        `step` returns an event, or is awaited for several; it is called again if another writer was faster. With
+        `runs`, the action is for those who run the competition; with `takes_part`, new games follow from it, which is
+        not for those who have left.
         """
         for _ in range(MAX_COMMIT_ATTEMPTS):
             found = await self.find(context, code)
@@ -301,12 +303,13 @@ class CompetitionKeeper(Generic[S, C]):
             if takes_part:
                 await check_may_take_part(context, asker, found.row)
             event = step(found)
+            events = await event if isawaitable(event) else [event]
             goes = isinstance(event, Left | Excluded)
             try:
                 await self.store(
                     context,
                     found,
-                    [event],
+                    events,
                     person=asker.person.id,
                     entries=(replace(found.entries[event.entrant], inside=False),) if goes else (),
                     notices=promise(found, event),
