@@ -440,7 +440,7 @@ export class Stage {
     }
     // Only if nothing has the focus: the reader may have begun to type elsewhere.
     if (focus !== null && document.activeElement === document.body) this.#restoreFocus(focus);
-    // Where several people share a screen, whoever is to move moves.
+    // Where several people share a screen, the one who is to move moves.
     const seated = this.#turn === null && view && !view.path && isShared(this.#code) ? this.#nameToMove(view) : null;
     if (seated) this.#context.switchTo(seated, this.#code);
   }
