@@ -14,7 +14,7 @@ from bot.cups.service import CUPS, Cup
 from bot.interface.cards import Card, LotCall
 from bot.language.texts import Parameter, Span, Speaker, Text, join
 from bot.lobby.cards import clock_name
-from bot.matches.cards import MAX_ENTRANTS_ASKED, CompetitionView
+from bot.matches.cards import MAX_ENTRANTS_ASKED, CompetitionCards
 from bot.tables.table import computer_name
 from engine.fair import CHAIN_PREFIX
 from render.charts import Chart
@@ -25,7 +25,7 @@ MAX_RANKS_IN_MESSAGE: Final = 8
 MAX_ENTRANTS_NAMED: Final = 24
 
 
-class CupView(CompetitionView[Cup, Competition]):
+class CupCards(CompetitionCards[Cup, Competition]):
     """What cups say and show."""
 
     keeper = CUPS

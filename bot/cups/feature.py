@@ -4,7 +4,7 @@ from typing import Final
 
 from bot.core.features import Feature
 from bot.cups import service
-from bot.cups.cards import CupView
+from bot.cups.cards import CupCards
 from bot.cups.form import FORM, find_misread_game, read_terms
 from bot.cups.job import CompetitionRounds, start_now
 from bot.cups.service import CUPS
@@ -12,7 +12,7 @@ from bot.matches.commands import CompetitionCommands, Deed, make_feature
 from bot.matches.games import game_places_in_channel
 
 COMMANDS: Final = CompetitionCommands(
-    view=CupView,
+    cards=CupCards,
     form=FORM,
     read_terms=read_terms,
     deeds={
@@ -23,7 +23,7 @@ COMMANDS: Final = CompetitionCommands(
         "pause": Deed(service.pause, update=True),
         "resume": Deed(service.resume, update=True),
     },
-    views={"details": CupView.details_card, "ties": CupView.tie_breaks_card},
+    views={"details": CupCards.details_card, "ties": CupCards.tie_breaks_card},
     misread=find_misread_game,
 )
 FEATURE: Final[Feature] = make_feature(

@@ -17,7 +17,7 @@ from bot.core.commands import yes_or_no
 from bot.core.context import Context
 from bot.core.forms import GAME, NO, YES, Field, Form, Values
 from bot.core.request_context import RequestContext
-from bot.cups.cards import CupView
+from bot.cups.cards import CupCards
 from bot.entry.commandline import Parameter
 from bot.interface.refusals import Refused
 from bot.language.texts import Span
@@ -159,7 +159,7 @@ FORM: Final = Form(
         RATED_FIELD,
     ),
     title=lambda voice, _: voice.say("cup.new", game=Span(voice.line("name"), bold=True)),
-    tell=tell_terms(read_terms, CupView.terms_lines),
+    tell=tell_terms(read_terms, CupCards.terms_lines),
     submit=lambda _: "button.cup.make",
     games=lambda: list(games),
     which="cup.which",

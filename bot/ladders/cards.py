@@ -12,7 +12,7 @@ from bot.core.context import Context
 from bot.interface.cards import Button, Card, Menu
 from bot.ladders.service import LADDERS, StoredLadder
 from bot.language.texts import Speaker, Text, join
-from bot.matches.cards import MENU_SIZE, CompetitionView
+from bot.matches.cards import MENU_SIZE, CompetitionCards
 from render.charts import Chart
 from render.ladders import Rung, draw_ladder
 
@@ -21,7 +21,7 @@ MAX_CHALLENGES_IN_MESSAGE: Final = 6
 ROWS_PER_PAGE: Final = 16
 
 
-class LadderView(CompetitionView[StoredLadder, Ladder]):
+class LadderCards(CompetitionCards[StoredLadder, Ladder]):
     """What ladders say and show."""
 
     keeper = LADDERS

@@ -7,7 +7,7 @@ from bot.core.features import Feature
 from bot.core.notice_routes import NoticeKind
 from bot.core.request_context import RequestContext
 from bot.ladders import service
-from bot.ladders.cards import LadderView
+from bot.ladders.cards import LadderCards
 from bot.ladders.form import FORM, read_terms
 from bot.ladders.job import LadderWorker
 from bot.ladders.service import LADDERS
@@ -22,7 +22,7 @@ async def _challenge_words(context: Context, asker: RequestContext, code: str, o
 
 
 COMMANDS: Final = CompetitionCommands(
-    view=LadderView,
+    cards=LadderCards,
     form=FORM,
     read_terms=read_terms,
     deeds={

@@ -8,7 +8,7 @@ from bot.core.context import Context
 from bot.core.forms import YES, Form
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
-from bot.ladders.cards import LadderView
+from bot.ladders.cards import LadderCards
 from bot.language.texts import Span
 from bot.lobby.options import read_options
 from bot.matches.form import (
@@ -58,7 +58,7 @@ FORM: Final = Form(
         RATED_FIELD,
     ),
     title=lambda voice, _: voice.say("ladder.new", game=Span(voice.line("name"), bold=True)),
-    tell=tell_terms(read_terms, LadderView.terms_lines),
+    tell=tell_terms(read_terms, LadderCards.terms_lines),
     submit=lambda _: "button.ladder.make",
     games=list_ladder_games,
     which="ladder.which",

@@ -14,7 +14,7 @@ from bot.core.context import Context
 from bot.interface.cards import Button, Card, Menu
 from bot.language.texts import Speaker, Text, join
 from bot.leagues.service import LEAGUES, StoredLeague
-from bot.matches.cards import CompetitionView
+from bot.matches.cards import CompetitionCards
 from render.charts import Chart
 from render.tournaments import Division, Move, draw_grid
 
@@ -22,7 +22,7 @@ MAX_LINES_IN_MESSAGE: Final = 8
 MAX_QUEUE_IN_MESSAGE: Final = 12
 
 
-class LeagueView(CompetitionView[StoredLeague, League]):
+class LeagueCards(CompetitionCards[StoredLeague, League]):
     """What leagues say and show; the pages of the table are the divisions, from 1."""
 
     keeper = LEAGUES

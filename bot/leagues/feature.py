@@ -8,7 +8,7 @@ from bot.core.notice_routes import NoticeKind
 from bot.core.request_context import RequestContext
 from bot.language.texts import Text
 from bot.leagues import service
-from bot.leagues.cards import LeagueView
+from bot.leagues.cards import LeagueCards
 from bot.leagues.form import FORM, read_terms
 from bot.leagues.job import LeagueWorker
 from bot.leagues.service import LEAGUES
@@ -20,7 +20,7 @@ async def _limit_words(_context: Context, asker: RequestContext, _code: str, mos
 
 
 COMMANDS: Final = CompetitionCommands(
-    view=LeagueView,
+    cards=LeagueCards,
     form=FORM,
     read_terms=read_terms,
     deeds={

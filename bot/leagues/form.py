@@ -16,7 +16,7 @@ from bot.core.forms import GAME, YES, Field, Form, Values
 from bot.core.request_context import RequestContext
 from bot.entry.commandline import Parameter
 from bot.language.texts import Span
-from bot.leagues.cards import LeagueView
+from bot.leagues.cards import LeagueCards
 from bot.lobby.options import check_seat_count, read_options
 from bot.matches.form import (
     CLOCK_FIELD,
@@ -98,7 +98,7 @@ FORM: Final = Form(
         RATED_FIELD,
     ),
     title=lambda voice, _: voice.say("league.new", game=Span(voice.line("name"), bold=True)),
-    tell=tell_terms(read_terms, LeagueView.terms_lines),
+    tell=tell_terms(read_terms, LeagueCards.terms_lines),
     submit=lambda _: "button.league.make",
     games=lambda: list(games),
     which="league.which",

@@ -1,4 +1,4 @@
-"""The cards of competitions: one view for all kinds. Each kind says its words, its table and its buttons."""
+"""The cards of competitions: all kinds have the same, and each says its words, its table and its buttons."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,8 +36,8 @@ _STYLES: Final[dict[str, Style]] = {
 }
 
 
-class CompetitionView(ABC, Generic[C, S]):
-    """What a competition says and shows, in a language; its kind's `keeper` has read it."""
+class CompetitionCards(ABC, Generic[C, S]):
+    """What a competition says and shows in a language; the `keeper` of its kind has read it."""
 
     keeper: ClassVar[CompetitionKeeper[Any, Any]]
 

@@ -21,7 +21,7 @@ from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, refusal_words
 from bot.interface.requests import Reply
 from bot.language.texts import Text, join
-from bot.matches.cards import CompetitionView
+from bot.matches.cards import CompetitionCards
 from bot.matches.export import export_competition
 from bot.matches.job import read_competition_notice
 from bot.matches.keeper import C
@@ -82,7 +82,7 @@ class CompetitionCommands(Generic[C]):
     returns a value of the command that is probably meant as a game.
     """
 
-    view: type[CompetitionView[C, Any]]
+    cards: type[CompetitionCards[C, Any]]
     form: Form
     read_terms: Callable[[Context, RequestContext, Mapping[str, str]], Any]
     deeds: Mapping[str, Deed]
@@ -92,7 +92,7 @@ class CompetitionCommands(Generic[C]):
     @property
     def kind(self) -> str:
         """The kind: the name of the command, and the first word of the buttons' payloads."""
-        return self.view.keeper.kind
+        return self.cards.keeper.kind
 
     @property
     def game_keys(self) -> Sequence[str]:
@@ -102,7 +102,7 @@ class CompetitionCommands(Generic[C]):
     @property
     def all_deeds(self) -> Mapping[str, Deed]:
         """What this kind's buttons do, and those of all."""
-        keeper = self.view.keeper
+        keeper = self.cards.keeper
         shared = {
             "join": Deed(keeper.enter),
             "leave!": Deed(keeper.leave, update=True),
@@ -125,7 +125,7 @@ class CompetitionCommands(Generic[C]):
 
     async def press(self, context: Context, asker: RequestContext, pressed: Press) -> Reply:
         """Handle a button."""
-        button, keeper = read_button(pressed), self.view.keeper
+        button, keeper = read_button(pressed), self.cards.keeper
         verb, code, number = button.verb, button.code, button.number
         deed = self.all_deeds.get(verb)
         if deed is not None and (number is not None or not deed.numbered):
@@ -136,25 +136,25 @@ class CompetitionCommands(Generic[C]):
         if verb == "show":
             return await _show_anew(context, asker, found.row.id)
         if verb == "table":
-            return await self._show_table(context, asker, self.view(found, asker.mine), button)
-        view = self.view(found, asker.mine)
+            return await self._show_table(context, asker, self.cards(found, asker.mine), button)
+        cards = self.cards(found, asker.mine)
         if verb in self.views:
-            return Reply(self.views[verb](view), private=True)
+            return Reply(self.views[verb](cards), private=True)
         if found.stands.over:
             raise Refused("refusal.cup-over")
         if verb == "leave":
             keeper.my_number(found, asker)
-            return Reply(view.sure_card(verb), private=True, update=True)
+            return Reply(cards.sure_card(verb), private=True, update=True)
         if verb in ("run", "end", "out"):
             await check_may_run(context, asker, found.row)
             if verb == "run":
-                return Reply(view.manage_card(), private=True)
+                return Reply(cards.manage_card(), private=True)
             if verb == "out" and number not in found.stands.present:
                 raise Refused("refusal.cup-not-in")
             rest = (str(number),) if verb == "out" else ()
-            return Reply(view.sure_card(verb, *rest), private=True, update=True)
+            return Reply(cards.sure_card(verb, *rest), private=True, update=True)
         mine = keeper.my_number(found, asker) if verb == "mine" else None
-        card = view.own_card(context, mine) if mine is not None else None
+        card = cards.own_card(context, mine) if mine is not None else None
         if card is None:
             raise Refused("refusal.stale")
         return Reply(card, private=True)
@@ -180,12 +180,12 @@ class CompetitionCommands(Generic[C]):
         if asks_game_alone(values) and key in self.game_keys:
             return await open_form(context, asker, self.form, values)
         reply = Reply(Card(asker.mine.of(key).say(f"{self.kind}.created")), private=True)
-        await self.view.keeper.make(context, asker, self.read_terms(context, asker, values), reply)
+        await self.cards.keeper.make(context, asker, self.read_terms(context, asker, values), reply)
         return reply
 
     async def _list_here(self, context: Context, asker: RequestContext) -> Reply:
         """Return the list of a place's competitions of this kind, with the form for a new one."""
-        kind, speaker = self.view.keeper.kind, asker.mine
+        kind, speaker = self.cards.keeper.kind, asker.mine
         rows = await context.store.competitions.list_in_place(asker.place.id, MAX_LISTED, kind=kind)
         if not rows:
             which = games_card(speaker, self.form)
@@ -193,26 +193,26 @@ class CompetitionCommands(Generic[C]):
         parts, buttons = [speaker.say(f"{kind}.here")], []
         for row in rows:
             try:
-                found = await self.view.keeper.read(context, row)
+                found = await self.cards.keeper.read(context, row)
             except Refused as refused:
                 parts.append(refusal_words(speaker, refused))  # the others are still listed
                 continue
-            view = self.view(found, speaker)
-            parts.append(view.summary())
-            buttons.append(Button(f"{view.word('name')} · {row.id}", press(kind, None, 0, "show", row.id)))
+            cards = self.cards(found, speaker)
+            parts.append(cards.summary())
+            buttons.append(Button(f"{cards.word('name')} · {row.id}", press(kind, None, 0, "show", row.id)))
         buttons.append(Button(speaker.line(f"button.{kind}.new"), self.form.opening_press(), "primary"))
         return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
 
     async def _show_table(
-        self, context: Context, asker: RequestContext, view: CompetitionView[C, Any], button: PressedButton
+        self, context: Context, asker: RequestContext, cards: CompetitionCards[C, Any], button: PressedButton
     ) -> Reply:
-        row, own = view.found.row, view.own_page(view.found.entrant_of(asker.person.id))
-        page = min([button.number or own, *view.pages()[-1:]])
+        row, own = cards.found.row, cards.own_page(cards.found.entrant_of(asker.person.id))
+        page = min([button.number or own, *cards.pages()[-1:]])
         theme = choose_theme(asker.person.settings, asker.place.settings)
         async with context.person_queue.turn(asker.person.id):
-            picture = await view.picture(context, theme, page)
+            picture = await cards.picture(context, theme, page)
         address = await find_page(context, row.kind, row.id)
-        return Reply(view.table_card(page, picture, address), private=True, update=bool(button.rest))
+        return Reply(cards.table_card(page, picture, address), private=True, update=bool(button.rest))
 
 
 async def _show_anew(context: Context, asker: RequestContext, code: str) -> Reply:
@@ -248,7 +248,7 @@ def make_feature(
 
     Entering is counted where it happens, and everybody sees what else its buttons do.
     """
-    form, view = commands.form, commands.view
+    form, cards = commands.form, commands.cards
     seen = frozenset({*commands.all_deeds, "show"} - {"join"})
     parameters = with_options((*form.parameters, Parameter("join", "code")))
     return Feature(
@@ -270,9 +270,9 @@ def make_feature(
         },
         job=job,
         posts={
-            commands.kind: partial(CompetitionTable, view),
-            news_kind(commands.kind): partial(CompetitionNews, view),
+            commands.kind: partial(CompetitionTable, cards),
+            news_kind(commands.kind): partial(CompetitionNews, cards),
         },
-        notices={notices: partial(read_competition_notice, view)} if notices is not None else {},
+        notices={notices: partial(read_competition_notice, cards)} if notices is not None else {},
         on_undeliverable=on_undeliverable,
     )

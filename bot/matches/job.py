@@ -16,7 +16,7 @@ from bot.core.context import Context
 from bot.core.due_worker import DueWorker
 from bot.core.features import NoticeContent
 from bot.interface.refusals import Refused
-from bot.matches.cards import CompetitionView
+from bot.matches.cards import CompetitionCards
 from bot.matches.games import read_match_result
 from bot.matches.keeper import C, CompetitionKeeper
 from bot.matches.stored import RECHECK_INTERVAL, list_departures
@@ -115,15 +115,15 @@ class CompetitionWorker(DueWorker, Generic[C]):
 
 
 async def read_competition_notice(
-    view: type[CompetitionView[Any, Any]], context: Context, notice: Notice
+    cards: type[CompetitionCards[Any, Any]], context: Context, notice: Notice
 ) -> NoticeContent | None:
-    """Return the content of a competition's notice: what its view makes of its subject and its number."""
+    """Return the content of a competition's notice: what its cards make of its subject and its number."""
     code, about, number, *_ = (*notice.subject.split(":"), "", "")
     try:
-        found = await view.keeper.find(context, code)
+        found = await cards.keeper.find(context, code)
     except Refused:
         return None
     if not number.isdecimal() or found.stands.over:
         return None
     shown = [each for each in await context.store.posts.list_of_competition(code) if not each.gone]
-    return NoticeContent(shown, lambda speaker: view(found, speaker).notice(about, int(number)))
+    return NoticeContent(shown, lambda speaker: cards(found, speaker).notice(about, int(number)))

@@ -8,7 +8,7 @@ from bot.competitions.ladder.ladder import Ladder
 from bot.competitions.league.course import people_needed
 from bot.competitions.league.tables import division_competition
 from bot.competitions.standings import StandingRow, format_points, ranking
-from bot.history.competitions import VIEWS, AnyCompetition
+from bot.history.competitions import CARDS, AnyCompetition
 from bot.language.texts import Speaker, strip_styles
 from bot.leagues.cards import season_words
 from render.preview import MAX_ROWS, PreviewRow
@@ -25,8 +25,8 @@ class CompetitionHead:
 
 def competition_head(competition: AnyCompetition, speaker: Speaker) -> CompetitionHead:
     """Return the heading of a competition; of a league, with the first places of its first division."""
-    view, stands = VIEWS[competition.row.kind](competition, speaker), competition.stands
-    voice, heading = view.voice, strip_styles(view.title())
+    cards, stands = CARDS[competition.row.kind](competition, speaker), competition.stands
+    voice, heading = cards.voice, strip_styles(cards.title())
     before = tuple(PreviewRow(None, competition.name(each)) for each in stands.present[:MAX_ROWS])
     if isinstance(stands, Competition):
         form = speaker.line(f"cup.format.{stands.terms.format}")

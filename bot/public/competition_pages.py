@@ -10,11 +10,11 @@ from bot.competitions.league.tables import champions, division_competition
 from bot.competitions.standings import StandingRow, format_points, ranking
 from bot.core.context import Context
 from bot.cups.service import Cup
-from bot.history.competitions import VIEWS, AnyCompetition
-from bot.ladders.cards import LadderView
+from bot.history.competitions import CARDS, AnyCompetition
+from bot.ladders.cards import LadderCards
 from bot.ladders.service import StoredLadder
 from bot.language.texts import Speaker, strip_styles
-from bot.leagues.cards import LeagueView
+from bot.leagues.cards import LeagueCards
 from bot.leagues.service import StoredLeague
 from bot.matches.stored import StoredCompetition
 from bot.public.answers import NothingToShow
@@ -81,10 +81,10 @@ class CompetitionPages(PageMaker):
     async def _draw(
         self, allowed: Allowed, competition: AnyCompetition, speaker: Speaker, theme: str = "light"
     ) -> CachedPicture:
-        view = VIEWS[competition.row.kind](competition, speaker)
-        if not view.pages():
+        cards = CARDS[competition.row.kind](competition, speaker)
+        if not cards.pages():
             raise NothingToShow("unknown")
-        draw = partial(view.picture, self._context, theme)
+        draw = partial(cards.picture, self._context, theme)
         return await self._drawings.get(self._key(allowed, competition, speaker, theme), draw)
 
     def _key(
@@ -123,16 +123,16 @@ def _cup_contents(cup: Cup, pages: EntrantPages, speaker: Speaker) -> Json:
 
 
 def _league_contents(league: StoredLeague, pages: EntrantPages, speaker: Speaker) -> Json:
-    view = LeagueView(league, speaker)
-    stands, voice = view.stands, view.voice
+    cards = LeagueCards(league, speaker)
+    stands, voice = cards.stands, cards.voice
     over = [each for each in (stands.season, stands.before) if each is not None and each.is_over]
     lines = []
     for season in over:
         first = champions(stands, season)
-        lines.append(view.champion_words(season, first, voice.listing([league.name(each) for each in first])))
+        lines.append(cards.champion_words(season, first, voice.listing([league.name(each) for each in first])))
     if stands.queue:
         named = voice.listing([league.name(each) for each in stands.queue[:MAX_QUEUE_SHOWN]])
-        lines.append(view.queue_words(stands.queue, named))
+        lines.append(cards.queue_words(stands.queue, named))
     if stands.season is not None and not stands.is_season_on and not stands.over:
         lines.append(voice.say("league.waits", n=people_needed(stands)))
     divisions = [
@@ -141,7 +141,7 @@ def _league_contents(league: StoredLeague, pages: EntrantPages, speaker: Speaker
         if season is not None
         for number in range(1, len(season.divisions) + 1)
     ]
-    terms = [to_markup(each) for each in LeagueView.terms_lines(stands.terms, voice)]
+    terms = [to_markup(each) for each in LeagueCards.terms_lines(stands.terms, voice)]
     return {"lines": [to_markup(each) for each in lines], "divisions": divisions, "terms": terms}
 
 
@@ -159,7 +159,7 @@ def _ladder_contents(ladder: StoredLadder, pages: EntrantPages, speaker: Speaker
     return {
         "table": [{"place": place, **_person(ladder, each, pages)} for place, each in enumerate(stands.order, start=1)],
         "challenges": challenges,
-        "terms": [to_markup(each) for each in LadderView.terms_lines(stands.terms, voice)],
+        "terms": [to_markup(each) for each in LadderCards.terms_lines(stands.terms, voice)],
     }
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.history.competitions import VIEWS
+from bot.history.competitions import CARDS
 from storage import CompetitionKind
 from tests.bot.cups import HALL, kept_message, make_competition
 from tests.bot.party import Party, card, labelled, words
@@ -14,7 +14,7 @@ of_both_kinds = pytest.mark.parametrize("kind", ["ladder", "league"])
 
 async def people_in(party: Party, kind: CompetitionKind, code: str) -> list[str]:
     """Return who takes part, by name."""
-    found = await VIEWS[kind].keeper.find(party.front.context, code)
+    found = await CARDS[kind].keeper.find(party.front.context, code)
     return [found.name(each).lower() for each in found.stands.present]
 
 
@@ -35,7 +35,7 @@ async def people_in(party: Party, kind: CompetitionKind, code: str) -> list[str]
 )
 async def test_bad_input_is_answered_in_one_sentence(party: Party, line: str, refusal: str) -> None:
     assert refusal in words(await party.say("anna", line))
-    for kind in VIEWS:
+    for kind in CARDS:
         assert await party.store.competitions.list_ids(kind=kind) == []
 
 
@@ -91,7 +91,7 @@ async def test_step_by_step_it_is_made_by_buttons(party: Party, kind: Competitio
     form = await party.follow("anna", await party.say("anna", f"/{kind}"), "Annuvin", field, f"{days} days")
     assert f"The {kind} is made" in words(await party.press("anna", labelled(card(form), f"Make the {kind}")))
     (code,) = await party.store.competitions.list_ids(kind=kind)
-    assert (await VIEWS[kind].keeper.find(party.front.context, code)).stands.terms.days == days
+    assert (await CARDS[kind].keeper.find(party.front.context, code)).stands.terms.days == days
     listed = await party.say("anna", f"/{kind}")
     assert code in words(listed)
     before = kept_message(party, code).key

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.cups.cards import CupView
+from bot.cups.cards import CupCards
 from bot.cups.service import Cup
 from bot.language.texts import Texts
 from bot.pictures.artist import Artist
@@ -34,7 +34,7 @@ def cup_of(played: Played) -> Cup:
 
 
 async def describe(played: Played, language: str, page: int | None = None) -> str:
-    picture = present(await CupView(cup_of(played), TEXTS.speaker(language)).picture(drawing(), "light", page))
+    picture = present(await CupCards(cup_of(played), TEXTS.speaker(language)).picture(drawing(), "light", page))
     assert picture.png.startswith(b"\x89PNG")
     return picture.alt
 
@@ -80,9 +80,9 @@ async def test_cup_pictures_exist_for_valid_pages_only() -> None:
     played.go_on()
     speaker = TEXTS.speaker("en")
     for page, there in ((0, True), (1, True), (2, False), (-1, False)):
-        assert (await CupView(cup_of(played), speaker).picture(drawing(), "dark", page) is not None) == there
+        assert (await CupCards(cup_of(played), speaker).picture(drawing(), "dark", page) is not None) == there
     before = Played(played.events[:-2], replay(played.events[:5]))
-    assert await CupView(cup_of(before), speaker).picture(drawing(), "light") is None
+    assert await CupCards(cup_of(before), speaker).picture(drawing(), "light") is None
 
 
 async def test_the_last_rounds_of_a_large_bracket_have_a_page_of_their_own() -> None:
