@@ -99,6 +99,16 @@ class Format(StrEnum):
     KNOCKOUT = "knockout"
     TABLES = "tables"
 
+    @property
+    def is_round_robin(self) -> bool:
+        """Whether all play all."""
+        return self in (Format.ALL, Format.TWICE)
+
+    @property
+    def pairs_by_points(self) -> bool:
+        """Whether rounds are paired by the points so far, so that those who have blocked each other need not meet."""
+        return self in (Format.SWISS, Format.TABLES)
+
 
 class Leaving(StrEnum):
     """Why an entrant left: they asked, were silent in a league, or their account was linked or forgotten."""
@@ -163,7 +173,7 @@ class CupTerms(CommonTerms):
         """Return a code for terms that contradict each other, None if they are valid."""
         if self.least > self.most:
             return "least-above-most"
-        if self.format in (Format.ALL, Format.TWICE) and self.most > MAX_ROUND_ROBIN_ENTRANTS:
+        if self.format.is_round_robin and self.most > MAX_ROUND_ROBIN_ENTRANTS:
             return "too-many-for-all"
         if (self.format == Format.TABLES) != (self.seats > 2):
             return "format-seats"

@@ -13,12 +13,11 @@ from bot.competitions.events import (
     CupEnded,
     CupStarted,
     Ending,
-    Format,
     GameReplayed,
     InvalidCompetition,
     RoundPaired,
 )
-from bot.competitions.file import CompetitionFile, iterate_events
+from bot.competitions.file import CompetitionFile, PlayedGame, iterate_events
 from bot.competitions.ladder.events import ChallengeAccepted
 from bot.competitions.ladder.ladder import Ladder
 from bot.competitions.ladder.rules import draw_beginner
@@ -87,7 +86,7 @@ def _check_cup_event(before: Competition, event: object, seed: str | None) -> in
         _check_round(before, event)
     if isinstance(event, CupEnded) and event.why == Ending.PLAYED and len(before.rounds) < before.planned:
         there = sum(map(before.is_available, before.lots))
-        if before.terms.format not in (Format.SWISS, Format.TABLES) or there > before.terms.fewest:
+        if not before.terms.format.pairs_by_points or there > before.terms.fewest:
             raise InvalidCompetition("other-end")
     return 0
 
@@ -97,7 +96,7 @@ def _check_round(before: Competition, event: RoundPaired) -> None:
 
     Swiss rounds and tables depend on blocks, which are private and not in the file; so they are not compared.
     """
-    if before.terms.format not in (Format.SWISS, Format.TABLES):
+    if not before.terms.format.pairs_by_points:
         if event != course.pair_round(before):
             raise InvalidCompetition("other-pairing", round=event.round)
         return
@@ -142,50 +141,37 @@ _CHECKS: Final[Mapping[type, Callable[[Any, object, str | None], int]]] = {
 def _check_games(file: CompetitionFile[Any]) -> tuple[int, int]:
     """Check the records against the results; return the numbers of checked and of unchecked games."""
     checked = unseen = 0
-    opened, stands = file.games(), file.replay
+    opened = file.games()
     if stray := next((game for game in file.records if game not in opened), None):
         raise InvalidCompetition("other-result", game=stray)
     for game, played in opened.items():
-        text = file.records.get(game)
-        seen = check_game_record(text, game, stands.terms.game, stands.code, file.seed, played.slot, played.places)
+        seen = _check_record(file, game, played)
         checked += seen
         unseen += not seen and played.places is not None
     return checked, unseen
 
 
-def check_game_record(
-    text: str | None, name: str, game: str, code: str, seed: str | None, slot: str, places: tuple[int, ...] | None
-) -> bool:
-    """Check the record of a competition's game; return whether there was one that could be checked.
-
-    InvalidCompetition (other-result, other-game-seed), InvalidRecord.
-    """
-    record = None if text is None or game not in games else _read(name, text)
-    if record is not None and (record.game_id, record.cup, record.game) != (name, code, game):
-        raise InvalidCompetition("other-result", game=name)
-    if record is None or record.seed is None:
+def _check_record(file: CompetitionFile[Any], name: str, played: PlayedGame) -> bool:
+    """Check the record of a game; return whether there was one that could be checked."""
+    code, game, text = file.replay.code, file.replay.terms.game, file.records.get(name)
+    if text is None or game not in games:
         return False
     try:
+        record = Record.from_text(text)
+        if (record.game_id, record.cup, record.game) != (name, code, game):
+            raise InvalidCompetition("other-result", game=name)
+        if record.seed is None:
+            return False
         verify(record)
     except InvalidRecord as error:
         raise InvalidRecord(error.code, error.cause, **{**error.params, "record": name}) from None
-    if seed is not None and record.seed != game_seed(seed, code, slot):
+    # A game's seed is derived from the competition's, and from what it was opened for.
+    secret = b"" if file.seed is None else bytes.fromhex(file.seed)
+    if secret and record.seed != hmac.digest(secret, f"{code} game {played.slot}".encode(), "sha256").hex():
         raise InvalidCompetition("other-game-seed", game=name)
-    if places is not None and places not in _places(record):
+    if played.places is not None and played.places not in _places(record):
         raise InvalidCompetition("other-result", game=name)
     return True
-
-
-def game_seed(seed: str, code: str, slot: str) -> str:
-    """Return a game's seed, derived from the competition's seed and code, and the round, board and number."""
-    return hmac.digest(bytes.fromhex(seed), f"{code} game {slot}".encode(), "sha256").hex()
-
-
-def _read(name: str, text: str) -> Record:
-    try:
-        return Record.from_text(text)
-    except InvalidRecord as error:
-        raise InvalidRecord(error.code, error.cause, **{**error.params, "record": name}) from None
 
 
 def _places(record: Record) -> tuple[tuple[int, ...], ...]:

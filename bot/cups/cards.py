@@ -6,7 +6,6 @@ from typing import Final
 
 from bot.competitions.boards import CupGame
 from bot.competitions.competition import Competition
-from bot.competitions.course import may_force_pairing
 from bot.competitions.events import COMPUTER_ENTRANT, CupTerms, Ending, Format
 from bot.competitions.sheets import ROWS_PER_PAGE, bracket_sheet, current_page, page_count, results_sheet
 from bot.competitions.standings import StandingRow, ranking, winners
@@ -48,7 +47,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
     def own_terms_lines(cls, terms: CupTerms, voice: Speaker) -> list[Text]:
         """Return the terms that only cups have."""
         lines = [voice.say(f"cup.format.{terms.format}.about")]
-        if terms.format in (Format.SWISS, Format.TABLES) and terms.rounds:
+        if terms.format.pairs_by_points and terms.rounds:
             lines.append(voice.say("cup.rounds", n=terms.rounds))
         return lines
 
@@ -185,7 +184,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
             lines.append(self.say("cup.postponed", least=terms.least))
         else:
             lines.append(self.say("cup.starts-full", most=terms.most))
-        if may_force_pairing(terms.format):
+        if not terms.format.pairs_by_points:
             lines.append(self.say("cup.anybody"))
         return lines
 
