@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
@@ -59,7 +58,8 @@ def build_event_rows(
     cause = f"{processed.platform}:{processed.event}" if processed is not None else None
     of = "game" if table is events else "competition"
     return [
-        {**asdict(event), of: owner, "number": number, "at": at, "cause": event.cause or cause}
+        {"kind": event.kind, "data": event.data, "person": event.person, "cause": event.cause or cause}
+        | {of: owner, "number": number, "at": at}
         for number, event in enumerate(happened, start=revision + 1)
     ]
 

@@ -49,6 +49,11 @@ class Cursor:
         await self._connection.run_in_thread(self._run, sql, parameters)
         return self
 
+    async def execute_short(self, sql: str, parameters: Sequence[Any]) -> Self:
+        """Execute a statement that takes less time than a visit to the thread, without one where it cannot wait."""
+        await self._connection.run_short(self._run, sql, parameters)
+        return self
+
     async def executemany(self, sql: str, parameters: Sequence[Any]) -> Self:
         """Execute a statement once for each set of parameters."""
         await self._connection.run_in_thread(self._run_many, sql, parameters)
@@ -98,8 +103,9 @@ class Connection(aiosqlite.Connection):
     _opening = ""
     _open = False
 
-    def __init__(self, database: str, options: Any) -> None:
+    def __init__(self, database: str, options: Any, *, reads_only: bool = False) -> None:
         super().__init__(self._made, iter_chunk_size=64)
+        self._reads_only = reads_only
         # A daemon thread does not keep the process alive; SQLAlchemy does the same for its own.
         self._thread.daemon = True
         self._database, self._options = database, options
@@ -140,10 +146,27 @@ class Connection(aiosqlite.Connection):
 
     async def run_in_thread(self, work: Callable[..., None], *arguments: Any) -> None:
         """Run a function with the connection in its thread, after the BEGIN of a transaction that begins with it."""
+        await self._execute(self._carry_out, self._take_opening(), work, arguments)  # type: ignore[no-untyped-call]
+
+    async def run_short(self, work: Callable[..., None], *arguments: Any) -> None:
+        """Run a function that reads or changes a few rows: at once where nothing can keep it waiting.
+
+        Readers wait for nobody, and neither does a writer that has begun. What may wait visits the thread: a BEGIN for
+        other writers, a COMMIT for the disk.
+        """
+        if self._reads_only:
+            await asyncio.sleep(0)  # many reads in a row leave the others their turns
+        elif not self._open:
+            await self.run_in_thread(work, *arguments)
+            return
+        self._carry_out(self._take_opening(), work, arguments)
+
+    def _take_opening(self) -> str:
+        """Return the BEGIN to be executed first, if a transaction begins."""
         opening, self._opening = self._opening, ""
         # Set before opening, so that a task cancelled meanwhile ends the thread.
         self._open = self._open or bool(opening)
-        await self._execute(self._carry_out, opening, work, arguments)  # type: ignore[no-untyped-call]
+        return opening
 
     def _carry_out(self, opening: str, work: Callable[..., None], arguments: Sequence[Any]) -> None:
         try:
@@ -174,6 +197,12 @@ class Connection(aiosqlite.Connection):
             self._open = False
 
 
+class SqliteConnection(AsyncConnection):
+    """SQLAlchemy's connection to an SQLite file, with the driver's beside it, which every use asks for."""
+
+    driver: Connection
+
+
 _Convert = Callable[[Any], Any]
 
 
@@ -196,7 +225,7 @@ class Prepared:
 
     async def rows(self, connection: AsyncConnection, parameters: Values) -> Result[*tuple[Any, ...]]:
         """Execute the statement and return its rows."""
-        if connection.dialect.name != "sqlite":
+        if not isinstance(connection, SqliteConnection):
             found: Result[*tuple[Any, ...]] = await connection.execute(self._statement, parameters)
             return found
         cursor, reading = await self._execute(connection, parameters)
@@ -206,24 +235,21 @@ class Prepared:
 
     async def count(self, connection: AsyncConnection, parameters: Values) -> int:
         """Execute the statement and return the number of changed rows."""
-        if connection.dialect.name != "sqlite":
+        if not isinstance(connection, SqliteConnection):
             return int((await connection.execute(self._statement, parameters)).rowcount)
         return (await self._execute(connection, parameters))[0].rowcount
 
     async def _execute(
-        self, connection: AsyncConnection, parameters: Values
+        self, connection: SqliteConnection, parameters: Values
     ) -> tuple[Cursor, Sequence[tuple[int, _Convert]]]:
         """Execute the statement with SQLite and return what reads its columns as well."""
-        compiled = self._compile(connection.dialect, tuple(parameters))
+        compiled = self._compiled.get(tuple(parameters)) or self._compile(connection.dialect, tuple(parameters))
         given = {**compiled.constants, **parameters}
         values = [given[name] if fit is None else fit(given[name]) for name, fit in compiled.binding]
-        opened: Any = connection.sync_connection
-        return await send_prepared(opened.connection.driver_connection, compiled.sql, values), compiled.reading
+        return await send_prepared(connection.driver, compiled.sql, values), compiled.reading
 
     def _compile(self, dialect: Dialect, names: tuple[str, ...]) -> _Compiled:
-        """Return the statement with some parameters, compiled the first time."""
-        if names in self._compiled:
-            return self._compiled[names]
+        """Compile the statement with some parameters and keep it."""
         compiled: SQLCompiler = self._statement.compile(dialect=dialect, column_keys=list(names))
         if compiled.post_compile_params or compiled.literal_execute_params:
             raise ValueError(f"a list of values cannot be prepared: {compiled}")
@@ -245,7 +271,7 @@ class Prepared:
 async def send_prepared(driver: Connection, sql: str, values: Sequence[Any]) -> Cursor:
     """Execute a prepared statement; translate errors that concern the operator."""
     with translate_errors(sqlite3.Error):
-        return await driver.cursor().execute(sql, values)
+        return await driver.cursor().execute_short(sql, values)
 
 
 def _read(row: Sequence[Any], reading: Sequence[tuple[int, _Convert]]) -> Sequence[Any]:
