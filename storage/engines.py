@@ -23,7 +23,7 @@ from sqlalchemy.util import await_only
 
 from storage.columns import to_json
 from storage.errors import Locked, Unavailable, Unwritable, translate_errors, translate_file_errors
-from storage.sqlite import Connection, SqliteConnection
+from storage.sqlite import Connection
 
 JOURNAL_LIMIT_BYTES: Final = 8 * 1024 * 1024
 """Size in bytes to which the write-ahead log is truncated after a checkpoint."""
@@ -42,10 +42,14 @@ def sqlite_engine(
     url: URL, timeout_seconds: float, begin: str, *, foreign_keys: bool = True, **pool: Any
 ) -> AsyncEngine:
     """Return an engine for an SQLite file whose transactions open with `begin`."""
-    connections = Connections(reads_only=begin == "BEGIN")
+    connections = Connections()
     # With isolation_level None the driver opens no transactions of its own. A connection has one user at a time.
-    arguments = {"isolation_level": None, "timeout": timeout_seconds, "check_same_thread": False}
-    arguments["async_creator_fn"] = connections.connect
+    arguments = {
+        "isolation_level": None,
+        "timeout": timeout_seconds,
+        "check_same_thread": False,
+        "async_creator_fn": connections.connect,
+    }
     # Every transaction is ended explicitly, so a returned connection needs no rollback.
     engine = create_async_engine(
         url, json_serializer=to_json, connect_args=arguments, pool_reset_on_return=None, **pool
@@ -59,6 +63,7 @@ def sqlite_engine(
         cursor.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
         if begin == "BEGIN":
             cursor.execute("PRAGMA query_only = ON")
+            connection.driver_connection.reads_only = True
         cursor.close()
 
     @event.listens_for(engine.sync_engine, "invalidate")
@@ -107,8 +112,7 @@ def postgres_engine(
 class Connections:
     """The connections of one engine, all closed together with it."""
 
-    def __init__(self, *, reads_only: bool = False) -> None:
-        self._reads_only = reads_only
+    def __init__(self) -> None:
         self._made: list[Connection] = []
         self._closed = False
 
@@ -116,7 +120,7 @@ class Connections:
         """Return a connection that still has to be awaited; Unavailable after `close`."""
         if self._closed:
             raise Unavailable("closed")
-        connection = Connection(database, options, reads_only=self._reads_only)
+        connection = Connection(database, options)
         self._made = [*(made for made in self._made if not made.closed), connection]
         return connection
 
@@ -143,7 +147,7 @@ class SqliteConnections:
         self._begin = begin
         self._wait_seconds = wait_seconds
         self._free = asyncio.Semaphore(count)
-        self._idle: list[SqliteConnection] = []
+        self._idle: list[AsyncConnection] = []
         self._discards: set[asyncio.Task[None]] = set()
         self._closed = False
 
@@ -155,7 +159,7 @@ class SqliteConnections:
         """Use a connection on which each statement stands alone."""
         return _SqliteUse(self, "")
 
-    async def acquire(self) -> SqliteConnection:
+    async def acquire(self) -> AsyncConnection:
         """Return a connection that is in no transaction, for one use."""
         if self._free.locked():
             try:
@@ -167,26 +171,19 @@ class SqliteConnections:
         else:
             await self._free.acquire()
         try:
-            return self._idle.pop() if self._idle else await self._connect()
+            return self._idle.pop() if self._idle else await self._autocommit_engine.connect()
         except BaseException:
             self._free.release()
             raise
 
-    async def _connect(self) -> SqliteConnection:
-        connection = SqliteConnection(self._autocommit_engine)
-        await connection
-        opened: Any = connection.sync_connection
-        connection.driver = opened.connection.driver_connection
-        return connection
-
-    async def release(self, connection: SqliteConnection, *, commit: bool) -> None:
+    async def release(self, connection: AsyncConnection, *, commit: bool) -> None:
         """Commit or roll back what was begun on a connection, and let others use it.
 
         A task that is cancelled during a COMMIT first learns the outcome; its next `await` raises CancelledError.
         """
         try:
             if not connection.invalidated:
-                driver = connection.driver
+                driver = _driver(connection)
                 # What SQLAlchemy began it also ends; prepared statements pass it by.
                 ends: Any = connection if connection.in_transaction() else driver
                 if commit and driver.is_in_transaction:
@@ -197,7 +194,7 @@ class SqliteConnections:
             await connection.rollback()
             raise
         finally:
-            if self._closed or connection.invalidated or connection.driver.is_in_transaction:
+            if self._closed or connection.invalidated or _driver(connection).is_in_transaction:
                 # In a task of its own, since this one may be cancelled again.
                 task = asyncio.create_task(_discard(connection))
                 self._discards.add(task)
@@ -226,13 +223,19 @@ class _SqliteUse:
     async def __aenter__(self) -> AsyncConnection:
         self._connection = await self._connections.acquire()
         if self._begin:
-            self._connection.driver.begin_with(self._begin)
+            _driver(self._connection).begin_with(self._begin)
         return self._connection
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._connections.release(self._connection, commit=error is None)
+
+
+def _driver(connection: AsyncConnection) -> Connection:
+    opened: Any = connection.sync_connection
+    driver: Connection = opened.connection.driver_connection
+    return driver
 
 
 async def _run_to_end(work: Coroutine[Any, Any, object]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
@@ -58,8 +59,7 @@ def build_event_rows(
     cause = f"{processed.platform}:{processed.event}" if processed is not None else None
     of = "game" if table is events else "competition"
     return [
-        {"kind": event.kind, "data": event.data, "person": event.person, "cause": event.cause or cause}
-        | {of: owner, "number": number, "at": at}
+        {**asdict(event), of: owner, "number": number, "at": at, "cause": event.cause or cause}
         for number, event in enumerate(happened, start=revision + 1)
     ]
 

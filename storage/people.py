@@ -12,15 +12,13 @@ from storage.columns import Json, RowData, Values
 from storage.database import Database, Repository, in_batches, insert_if_new
 from storage.plain_text import make_plain
 from storage.rows import utc_now
-from storage.schema import Identity, Person, columns_of, identities, members, people, places
+from storage.schema import Identity, Person, identities, members, people, places
 from storage.settings_data import PERSON_SETTINGS, check_declared, read_person_settings
 from storage.sqlite import Prepared
 
 SettingChanges = Values | Callable[[Json], Values]
 """Changes of settings, by name, or a function that returns them for the settings that are stored."""
 
-_SELECT_IDENTITIES: Final = select(*columns_of(Identity)).order_by("person", "platform", "user_id")
-_IDENTITIES_OF_ONE: Final = Prepared(_SELECT_IDENTITIES.filter_by(person=bindparam("person")))
 _SELECT_PEOPLE: Final = select(people).where(people.id.in_(bindparam("ids", expanding=True)))
 _FIND_WITH_PERSON: Final = Prepared(
     select(
@@ -75,9 +73,8 @@ class People(Repository):
 
     async def identities(self, *people: int) -> list[Identity]:
         """Return the identities of some people, ordered by person and platform."""
-        if len(people) == 1:
-            return await self._read_rows(_IDENTITIES_OF_ONE, Identity, {"person": people[0]})
-        return await self._read_rows(_SELECT_IDENTITIES.where(identities.person.in_(sorted(set(people)))), Identity)
+        theirs = identities.person.in_(sorted(set(people)))
+        return await self._list(Identity, theirs, order=["person", "platform", "user_id"])
 
     async def identities_with_prefix(self, platform: str, beginning: str) -> list[Identity]:
         """Return the identities of a platform whose ids begin with a prefix, ordered by id."""

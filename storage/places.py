@@ -155,7 +155,8 @@ class Places(Repository):
 
     async def filter_seen(self, place: int, people: Collection[int]) -> set[int]:
         """Return those of some people who were ever seen in a place."""
-        return set(await self._read_column(_SELECT_SEEN, {"place": place, "people": list(people)}))
+        query = select(members.person).where(members.person.in_(people)).filter_by(place=place)
+        return set(await self._read_column(query))
 
     async def move_channel(self, platform: str, old: str, new: str, at: datetime) -> None:
         """Record that a channel has got another id: its games, settings and people move there, its messages do not.
@@ -283,11 +284,6 @@ def select_waiting(table: DeclaredTable, platform: str, group: str | None, **equ
 
 SELECT_PLACES: Final = select(*PLACE_COLUMNS).select_from(with_inherited(places.table))
 """The query for `place_of`."""
-_SELECT_SEEN: Final = (
-    select(members.person)
-    .where(members.person.in_(bindparam("people", expanding=True)))
-    .filter_by(place=bindparam("place"))
-)
 _PLACE: Final = Prepared(SELECT_PLACES.where(places.id == bindparam("place")))
 _KEY: Final[tuple[ColumnElement[bool], ...]] = tuple(
     places[name] == bindparam(name) for name in ("platform", "channel", "thread")

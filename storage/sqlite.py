@@ -46,24 +46,15 @@ class Cursor:
 
     async def execute(self, sql: str, parameters: Any = ()) -> Self:
         """Execute a statement."""
-        await self._connection.run_in_thread(self._run, sql, parameters)
-        return self
-
-    async def execute_short(self, sql: str, parameters: Sequence[Any]) -> Self:
-        """Execute a statement that takes less time than a visit to the thread, without one where it cannot wait."""
-        await self._connection.run_short(self._run, sql, parameters)
+        await self._connection.run(self.run, sql, parameters)
         return self
 
     async def executemany(self, sql: str, parameters: Sequence[Any]) -> Self:
         """Execute a statement once for each set of parameters."""
-        await self._connection.run_in_thread(self._run_many, sql, parameters)
+        await self._connection.run(self._run_many, sql, parameters)
         return self
 
     async def fetchall(self) -> list[Any]:
-        """Return the rows."""
-        return self.take_rows()
-
-    def take_rows(self) -> list[Any]:
         """Return the rows, once."""
         rows, self._rows = self._rows, []
         return rows
@@ -71,7 +62,8 @@ class Cursor:
     async def close(self) -> None:
         """Do nothing: the cursor was closed with its statement."""
 
-    def _run(self, connection: sqlite3.Connection, sql: str, parameters: Any) -> None:
+    def run(self, connection: sqlite3.Connection, sql: str, parameters: Any) -> None:
+        """Execute a statement at once."""
         try:
             # A statement that changes rows and returns them cannot be repeated.
             self._carry_out(connection, sql, parameters, decode_leniently if "RETURNING" in sql else str)
@@ -84,28 +76,27 @@ class Cursor:
         self, connection: sqlite3.Connection, sql: str, parameters: Any, reading: Callable[[bytes], str]
     ) -> None:
         connection.text_factory = reading
-        with closing(connection.execute(sql, parameters)) as cursor:
-            self._take(cursor)
+        self._take(connection.execute(sql, parameters))
 
     def _run_many(self, connection: sqlite3.Connection, sql: str, parameters: Sequence[Any]) -> None:
-        with closing(connection.executemany(sql, parameters)) as cursor:
-            self._take(cursor)
+        self._take(connection.executemany(sql, parameters))
 
     def _take(self, cursor: sqlite3.Cursor) -> None:
-        self.description = cursor.description
-        self._rows = cursor.fetchall() if cursor.description else []
-        self.rowcount, self.lastrowid = cursor.rowcount, cursor.lastrowid
+        with closing(cursor):
+            self.description = cursor.description
+            self._rows = cursor.fetchall() if cursor.description else []
+            self.rowcount, self.lastrowid = cursor.rowcount, cursor.lastrowid
 
 
 class Connection(aiosqlite.Connection):
     """An aiosqlite connection with the cursors above that tracks whether a transaction may be open."""
 
+    reads_only = False
     _opening = ""
     _open = False
 
-    def __init__(self, database: str, options: Any, *, reads_only: bool = False) -> None:
+    def __init__(self, database: str, options: Any) -> None:
         super().__init__(self._made, iter_chunk_size=64)
-        self._reads_only = reads_only
         # A daemon thread does not keep the process alive; SQLAlchemy does the same for its own.
         self._thread.daemon = True
         self._database, self._options = database, options
@@ -144,29 +135,21 @@ class Connection(aiosqlite.Connection):
         """True if a transaction is open, or begins with the next statement."""
         return self._open or bool(self._opening)
 
-    async def run_in_thread(self, work: Callable[..., None], *arguments: Any) -> None:
-        """Run a function with the connection in its thread, after the BEGIN of a transaction that begins with it."""
-        await self._execute(self._carry_out, self._take_opening(), work, arguments)  # type: ignore[no-untyped-call]
+    async def run(self, work: Callable[..., None], *arguments: Any, is_short: bool = False) -> None:
+        """Run a function with the connection, after the BEGIN of a transaction that begins with it: in its thread.
 
-    async def run_short(self, work: Callable[..., None], *arguments: Any) -> None:
-        """Run a function that reads or changes a few rows: at once where nothing can keep it waiting.
-
-        Readers wait for nobody, and neither does a writer that has begun. What may wait visits the thread: a BEGIN for
-        other writers, a COMMIT for the disk.
+        What is short, since it reads or changes a few rows, runs at once where nothing can keep it waiting: a reader
+        waits for nobody, and neither does a writer that has begun. A BEGIN waits for other writers, a COMMIT for the
+        disk.
         """
-        if self._reads_only:
-            await asyncio.sleep(0)  # many reads in a row leave the others their turns
-        elif not self._open:
-            await self.run_in_thread(work, *arguments)
-            return
-        self._carry_out(self._take_opening(), work, arguments)
-
-    def _take_opening(self) -> str:
-        """Return the BEGIN to be executed first, if a transaction begins."""
         opening, self._opening = self._opening, ""
         # Set before opening, so that a task cancelled meanwhile ends the thread.
         self._open = self._open or bool(opening)
-        return opening
+        if is_short and (self.reads_only or (self._open and not opening)):
+            await asyncio.sleep(0)  # many in a row leave others their turns
+            self._carry_out(opening, work, arguments)
+        else:
+            await self._execute(self._carry_out, opening, work, arguments)  # type: ignore[no-untyped-call]
 
     def _carry_out(self, opening: str, work: Callable[..., None], arguments: Sequence[Any]) -> None:
         try:
@@ -197,12 +180,6 @@ class Connection(aiosqlite.Connection):
             self._open = False
 
 
-class SqliteConnection(AsyncConnection):
-    """SQLAlchemy's connection to an SQLite file, with the driver's beside it, which every use asks for."""
-
-    driver: Connection
-
-
 _Convert = Callable[[Any], Any]
 
 
@@ -225,31 +202,34 @@ class Prepared:
 
     async def rows(self, connection: AsyncConnection, parameters: Values) -> Result[*tuple[Any, ...]]:
         """Execute the statement and return its rows."""
-        if not isinstance(connection, SqliteConnection):
+        if connection.dialect.name != "sqlite":
             found: Result[*tuple[Any, ...]] = await connection.execute(self._statement, parameters)
             return found
         cursor, reading = await self._execute(connection, parameters)
         if self._columns is None:
             self._columns = SimpleResultMetaData([name for name, *_ in cursor.description])
-        return IteratorResult(self._columns, iter([_read(row, reading) for row in cursor.take_rows()]))
+        return IteratorResult(self._columns, iter([_read(row, reading) for row in await cursor.fetchall()]))
 
     async def count(self, connection: AsyncConnection, parameters: Values) -> int:
         """Execute the statement and return the number of changed rows."""
-        if not isinstance(connection, SqliteConnection):
+        if connection.dialect.name != "sqlite":
             return int((await connection.execute(self._statement, parameters)).rowcount)
         return (await self._execute(connection, parameters))[0].rowcount
 
     async def _execute(
-        self, connection: SqliteConnection, parameters: Values
+        self, connection: AsyncConnection, parameters: Values
     ) -> tuple[Cursor, Sequence[tuple[int, _Convert]]]:
         """Execute the statement with SQLite and return what reads its columns as well."""
-        compiled = self._compiled.get(tuple(parameters)) or self._compile(connection.dialect, tuple(parameters))
+        compiled = self._compile(connection.dialect, tuple(parameters))
         given = {**compiled.constants, **parameters}
         values = [given[name] if fit is None else fit(given[name]) for name, fit in compiled.binding]
-        return await send_prepared(connection.driver, compiled.sql, values), compiled.reading
+        opened: Any = connection.sync_connection
+        return await send_prepared(opened.connection.driver_connection, compiled.sql, values), compiled.reading
 
     def _compile(self, dialect: Dialect, names: tuple[str, ...]) -> _Compiled:
-        """Compile the statement with some parameters and keep it."""
+        """Return the statement with some parameters, compiled the first time."""
+        if names in self._compiled:
+            return self._compiled[names]
         compiled: SQLCompiler = self._statement.compile(dialect=dialect, column_keys=list(names))
         if compiled.post_compile_params or compiled.literal_execute_params:
             raise ValueError(f"a list of values cannot be prepared: {compiled}")
@@ -271,7 +251,9 @@ class Prepared:
 async def send_prepared(driver: Connection, sql: str, values: Sequence[Any]) -> Cursor:
     """Execute a prepared statement; translate errors that concern the operator."""
     with translate_errors(sqlite3.Error):
-        return await driver.cursor().execute_short(sql, values)
+        cursor = driver.cursor()
+        await driver.run(cursor.run, sql, values, is_short=True)
+        return cursor
 
 
 def _read(row: Sequence[Any], reading: Sequence[tuple[int, _Convert]]) -> Sequence[Any]:
