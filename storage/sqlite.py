@@ -1,4 +1,4 @@
-"""SQLite: connections that visit their thread once for a statement, and statements that are compiled once."""
+"""SQLite: connections that visit their thread at most once for a statement, and statements that are compiled once."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ class _Compiled(NamedTuple):
     sql: str
     constants: Values
     binding: Sequence[tuple[str, _Convert | None]]
-    reading: Sequence[tuple[int, _Convert]]
+    reading: Sequence[_Convert | None]
 
 
 class Prepared:
@@ -208,7 +208,11 @@ class Prepared:
         cursor, reading = await self._execute(connection, parameters)
         if self._columns is None:
             self._columns = SimpleResultMetaData([name for name, *_ in cursor.description])
-        return IteratorResult(self._columns, iter([_read(row, reading) for row in await cursor.fetchall()]))
+        rows = [
+            tuple([value if fit is None else fit(value) for value, fit in zip(row, reading, strict=True)])
+            for row in await cursor.fetchall()
+        ]
+        return IteratorResult(self._columns, iter(rows))
 
     async def count(self, connection: AsyncConnection, parameters: Values) -> int:
         """Execute the statement and return the number of changed rows."""
@@ -218,7 +222,7 @@ class Prepared:
 
     async def _execute(
         self, connection: AsyncConnection, parameters: Values
-    ) -> tuple[Cursor, Sequence[tuple[int, _Convert]]]:
+    ) -> tuple[Cursor, Sequence[_Convert | None]]:
         """Execute the statement with SQLite and return what reads its columns as well."""
         compiled = self._compile(connection.dialect, tuple(parameters))
         given = {**compiled.constants, **parameters}
@@ -238,12 +242,11 @@ class Prepared:
         defaults: Any = [column for column in compiled.insert_prefetch if column.key not in names]
         constants |= {column.key: column.default.arg for column in defaults}
         types = [column.type.dialect_impl(dialect) for column in self._statement.exported_columns]
-        reading = [(at, kind.result_processor(dialect, None)) for at, kind in enumerate(types)]
         self._compiled[names] = _Compiled(
             str(compiled),
             constants,
             [(part.key, part.type.dialect_impl(dialect).bind_processor(dialect)) for part in bound],
-            [(at, read) for at, read in reading if read is not None],
+            [kind.result_processor(dialect, None) for kind in types],
         )
         return self._compiled[names]
 
@@ -254,10 +257,3 @@ async def send_prepared(driver: Connection, sql: str, values: Sequence[Any]) -> 
         cursor = driver.cursor()
         await driver.run(cursor.run, sql, values, is_short=True)
         return cursor
-
-
-def _read(row: Sequence[Any], reading: Sequence[tuple[int, _Convert]]) -> Sequence[Any]:
-    values = list(row)
-    for at, read in reading:
-        values[at] = read(values[at])
-    return tuple(values)
