@@ -250,13 +250,16 @@ class GuestFront(Front, Protocol):
         ...
 
 
+UndeliverableReason = Literal["channel-gone", "message-gone", "forbidden", "picture-lost"]
+
+
 class Undeliverable(Exception):
     """A message cannot be delivered: its channel or message is gone, or the bot may not write there (any more).
 
     Or a message has lost its picture, which only `Adapter.redraw` can show again.
     """
 
-    def __init__(self, reason: Literal["channel-gone", "message-gone", "forbidden", "picture-lost"]) -> None:
+    def __init__(self, reason: UndeliverableReason) -> None:
         super().__init__(reason)
         self.reason = reason
 
@@ -362,7 +365,7 @@ class Adapter(ABC):
         return None
 
     def game_link(self, code: str) -> GameLink | None:
-        """Return the link that leads newcomers to a game from outside, None while there is none."""
+        """Return the link that leads newcomers to a game from outside, or without a code to the bot; None for none."""
         return None
 
     def is_edit_only(self, channel: str) -> bool:
