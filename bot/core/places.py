@@ -28,10 +28,7 @@ def is_quiet(row: PlaceRow) -> bool:
 
 async def read_called_users(store: Store, card: Card, platform: str) -> dict[int, int]:
     """Return a platform's numbers of the people whom a card notifies, by person."""
-    called = {person: int(card.user_ids[person]) for person in card.calls if person in card.user_ids}
-    for person in card.calls:
-        if person not in called:
-            for identity in await store.people.identities(person):
-                if identity.platform == platform:
-                    called[person] = int(identity.user_id)
-    return called
+    unread = [person for person in card.calls if person not in card.user_ids]
+    identities = await store.people.identities(*unread) if unread else []
+    users = {**card.user_ids, **{each.person: each.user_id for each in identities if each.platform == platform}}
+    return {person: int(users[person]) for person in card.calls if person in users}
