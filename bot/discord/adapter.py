@@ -10,6 +10,7 @@ import discord
 import structlog
 from cachetools import FIFOCache
 
+from bot.core.places import read_called_users
 from bot.discord.activity import with_open_button
 from bot.discord.decode import PLATFORM, REQUIRED_PERMISSIONS
 from bot.discord.errors import (
@@ -186,15 +187,24 @@ class DiscordAdapter(Adapter):
             try:
                 lost = lacks_files(await change(made), made)
             except discord.HTTPException as error:
-                if not look.media or not is_invalid_request(error):
+                if error.code == ARCHIVED_THREAD_CODE:
+                    await self._reopen_thread(place)
+                    made = look.message_parts()
+                    lost = lacks_files(await change(made), made)
+                elif look.media and is_invalid_request(error):
+                    log.info("picture-refused", message=number, code=error.code, reason=error.text)
+                    lost = True
+                else:
                     raise
-                log.info("picture-refused", message=number, code=error.code, reason=error.text)
-                lost = True
             if lost:
                 # Keep the content: a retry must know what was lost.
                 self._content_cache[number] = look
                 raise Undeliverable("picture-lost")
         self._content_cache.pop(number, None)
+
+    async def _reopen_thread(self, place: Place) -> None:
+        """Reopen an archived thread; the bot may not if it is locked."""
+        await self._require_client().http.edit_channel(int(place.thread or place.channel), archived=False)
 
     async def redraw(self, place: Place, message: str, picture: Picture) -> None:
         """Show a picture in an old board that has lost its own; its text stays, without buttons."""
@@ -302,12 +312,7 @@ class DiscordAdapter(Adapter):
 
     async def mentions(self, card: Card) -> Mentions:
         """Return the mentions in a card that everybody sees: the people whom it mentions."""
-        called: dict[int, int] = {}
-        for person in card.calls:
-            for identity in await self._store.people.identities(person):
-                if identity.platform == PLATFORM:
-                    called[person] = int(identity.user_id)
-        return Mentions(called, self.commands)
+        return Mentions(await read_called_users(self._store, card, PLATFORM), self.commands)
 
     def _editor_for(self, place: Place, message: str) -> Callable[[MessageParts], Awaitable[discord.Message]]:
         """Return the function that edits a message to show the given parts; it mentions nobody."""

@@ -5,7 +5,6 @@ import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -21,6 +20,7 @@ from telegram import (
 )
 from telegram.error import BadRequest, ChatMigrated, RetryAfter, TelegramError
 
+from bot.core.places import read_called_users
 from bot.interface.cards import Animation, Card, Picture
 from bot.interface.requests import Adapter, GameLink, Membership, Place, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts, join
@@ -49,7 +49,7 @@ from bot.telegram.inline import INLINE_MESSAGE, chat_of, inline_id
 from bot.telegram.keyboards import Keyboard, keyboard_arguments
 from bot.telegram.layout import build_keyboard
 from bot.telegram.markup import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, NO_PREVIEW, format_html
-from bot.telegram.members import mentioned_users, read_membership
+from bot.telegram.members import read_membership
 from bot.telegram.mini_app import MiniApp
 from bot.telegram.pictures import PictureStore
 from bot.telegram.rate_limits import CallBudget, CallKind
@@ -59,8 +59,6 @@ CLAIM_RETRY_SECONDS: Final = 1.0
 """Seconds before retrying a chat that another process serves."""
 CONNECT_WAIT_SECONDS: Final = 5.0
 """Seconds to wait while there is no connection yet."""
-MOVE_PAUSE: Final = timedelta(seconds=5)
-"""Time until the boards of a group that has become a supergroup are shown there: calls to the old one end before."""
 REOPEN_INTERVAL_SECONDS: Final = 60.0
 """Minimum seconds between a refusal in a chat and the retry of what waits there, once a message is taken again."""
 MESSAGE_CACHE_SIZE: Final = 2000
@@ -137,21 +135,33 @@ class TelegramAdapter(Adapter):
         warns = at_play and self.budget.is_low(chat)
         if warns:
             card = replace(card, text=join([card.text, self.speaker(place).say("busy")]))
-        sent = await self.post(place, card, CallKind.BOARD, answering=answering)
+        sent = await self.post(place, card, CallKind.BOARD, answering=answering, follows=False)
         if warns:
             self.budget.note_warned(chat)
         return str(sent.message_id)
 
     async def post(
-        self, place: Place, card: Card, kind: CallKind, *, answering: int | None = None, silent: bool | None = None
+        self,
+        place: Place,
+        card: Card,
+        kind: CallKind,
+        *,
+        answering: int | None = None,
+        silent: bool | None = None,
+        follows: bool = True,
     ) -> Message:
-        """Send a card as a new message, perhaps as a reply; silently if it mentions nobody."""
+        """Send a card as a new message, perhaps as a reply; silently if it mentions nobody.
+
+        `follows`: into the supergroup that a group has become; otherwise TryLater, since its place is another one now.
+        """
         now, channel = self._clock.monotonic(), place.channel
         try:
             try:
                 sent = await self._post(place, card, kind, answering=answering, silent=silent)
             except _ChatMoved as moved:
-                # Nothing was sent to the old group. Our caller records this message before the place is due.
+                # Nothing was sent to the old group.
+                if not follows:
+                    raise TryLater(0.0) from moved
                 channel = moved.channel
                 place = replace(place, channel=channel, group=channel)
                 sent = await self._post(place, card, kind, answering=None, silent=silent)
@@ -168,7 +178,7 @@ class TelegramAdapter(Adapter):
         self, place: Place, card: Card, kind: CallKind, *, answering: int | None, silent: bool | None
     ) -> Message:
         card = fit_caption(without_handles(card))
-        called = await mentioned_users(self._store, card)
+        called = await read_called_users(self._store, card, PLATFORM)
         calls = bool(called) or any(span.handle for span in card.text)
         where: dict[str, Any] = {
             "chat_id": int(place.channel),
@@ -223,7 +233,7 @@ class TelegramAdapter(Adapter):
             await self._edit_inline(place, card, keyboard, where)
             return
         card = fit_caption(card)
-        called = await mentioned_users(self._store, card)
+        called = await read_called_users(self._store, card, PLATFORM)
         async with self.message_lock(place, int(message)), self._call_bot(place, kind) as bot:
             if card.picture is not None:
                 await self._edit_photo(bot, card, card.picture, called, where)
@@ -245,7 +255,7 @@ class TelegramAdapter(Adapter):
         bot = self._bot()
         if bot is None:
             raise TryLater(CONNECT_WAIT_SECONDS)
-        called = await mentioned_users(self._store, card)
+        called = await read_called_users(self._store, card, PLATFORM)
         file = await self.pictures.file_of(bot, card, await self._player_users(card)) if card.picture else None
         if file is None:
             card = with_picture_in_words(card)
@@ -319,9 +329,8 @@ class TelegramAdapter(Adapter):
                 if not ours:
                     raise TryLater(CLAIM_RETRY_SECONDS)
                 found = await self._store.posts.find_by_message(PLATFORM, place.channel, str(message))
-                number, at = str(message), self._clock()
-                # In one statement: this process itself may be showing a new board, and retiring this one.
-                if found is not None and await self._store.posts.record_overwritten(found.id, number, revision, at):
+                if found is not None:
+                    await self._store.posts.record_late(found.id, str(message), revision, self._clock())
                     self.moved()
                 elif board:
                     async with self.message_lock(place, message):
@@ -454,7 +463,7 @@ class TelegramAdapter(Adapter):
             raise translate_telegram_error(error) from error
         except ChatMigrated as error:
             new = str(error.new_chat_id)
-            await self._store.places.move_channel(PLATFORM, place.channel, new, self._clock() + MOVE_PAUSE)
+            await self._store.places.move_channel(PLATFORM, place.channel, new, self._clock())
             self.moved()
             raise _ChatMoved(new) from error
         except TelegramError as error:
