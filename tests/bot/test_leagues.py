@@ -194,6 +194,6 @@ async def test_fine_wins_count_double_where_the_game_has_such(party: Party) -> N
 async def test_boards_of_a_league_name_it(party: Party) -> None:
     code = await a_league(party, "/league annuvin clock:1d", *FIVE)
     await party.settle()
-    begun = [shown.text for shown in party.shown if "the game begins" in shown.text]
+    begun = [shown.text for shown in party.shown if "Annuvin, league" in shown.text and " begins." in shown.text]
     assert begun
     assert all(f"Annuvin, league {code}: the game of" in text for text in begun)
