@@ -82,9 +82,10 @@ class AnalysisTrees(AnsweringRepository):
         """Return a person's tree in a game, None if there is none."""
         return await self._find(StoredTree, person=person, game=game)
 
-    async def list_for_person(self, person: int) -> list[StoredTree]:
-        """Return all trees of a person, last used first."""
-        return await self._list(StoredTree, person=person, order=[boards.touched_at.desc(), boards.id.desc()])
+    async def list_for_person(self, person: int, limit: int | None = None) -> list[StoredTree]:
+        """Return the trees of a person, last used first."""
+        order = [boards.touched_at.desc(), boards.id.desc()]
+        return await self._list(StoredTree, person=person, order=order, limit=limit)
 
     async def list_plans(self, game: str) -> list[StoredTree]:
         """Return the trees of a game that contain plans, without those whose count of changes is damaged.

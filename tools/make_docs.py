@@ -81,7 +81,7 @@ def draw_puzzles(language: str) -> tuple[bytes, bytes]:
     choices = asked.picture_choices if isinstance(asked, Question) else None
     first = draw(line.state, last_turn=None, viewer=puzzle.seat, choices=choices, names=names, caption=caption).png
     for way in whole_turns(line.state):
-        judged = PuzzleAttempt.start(puzzle).play(way.actions)
+        judged = PuzzleAttempt(puzzle).play(way.actions)
         if judged.overlooked is None or not judged.overlooked.line:
             continue
         for text in judged.turn:

@@ -133,3 +133,11 @@ def _load_replacements() -> Mapping[int, str]:
             stands = "".join(chr(int(point, 16)) for point in one.split())
             found |= dict.fromkeys([int(point, 16) for point in others.split()], stands)
     return found
+
+
+def name_seats(seats: int, own: int, name: str, others: str) -> tuple[str, ...]:
+    """Return names by seat: one person's, and a word for the others, numbered where they are several."""
+    numbered = iter(range(1, seats))
+    return tuple(
+        name if seat == own else f"{others} {next(numbered)}" if seats > 2 else others for seat in range(seats)
+    )

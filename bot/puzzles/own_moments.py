@@ -17,6 +17,7 @@ from bot.puzzles import proving
 from bot.puzzles.puzzle import BETTER, Goal, Puzzle, RightTurn
 from bot.puzzles.refuting import Refutation
 from bot.puzzles.solving import Judgement
+from bot.tables.line import read_actions
 from bot.thinking.analysis import MIN_COST, CostlyChoice, position_of_choice
 from bot.thinking.own_moments import OwnMoment
 from bot.thinking.thinkers import ThinkingFailed
@@ -63,11 +64,7 @@ class OwnMistake:
 
     def actions(self, which: Literal["played", "better"]) -> tuple[Action, ...]:
         """Return the turn that was played, or the better one."""
-        state, found = self.state, list[Action]()
-        for text in getattr(self.choice, which):
-            found.append(state.read(text))
-            state = state.play(found[-1])
-        return tuple(found)
+        return read_actions(self.state, getattr(self.choice, which))
 
     def puzzle(self) -> Puzzle:
         """Return it as a puzzle whose goal is the better turn; InvalidPosition."""

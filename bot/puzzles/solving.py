@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Final, Literal
 
 from bot.language.texts import Parameter
 from bot.puzzles.proving import WholeTurn, is_over, whole_turns
 from bot.puzzles.puzzle import BETTER, WINNING_GOALS, Goal, Puzzle, RightTurn
 from bot.puzzles.refuting import Refutation, find_refutation
-from bot.tables.line import Line, follow_action, play_line
+from bot.tables.line import Line, follow_action, follow_actions, play_line, read_actions, replay_line
 from engine import Action, State
 
 
@@ -117,11 +118,6 @@ class PuzzleAttempt:
     hints: int = 0
     solved: bool = False
 
-    @classmethod
-    def start(cls, puzzle: Puzzle) -> PuzzleAttempt:
-        """Return the attempt of somebody who has not done anything yet."""
-        return cls(puzzle)
-
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data that `read_solving` reads back."""
         return {
@@ -136,10 +132,7 @@ class PuzzleAttempt:
     @property
     def line(self) -> Line:
         """The line of play where the solver is, the turn under way included."""
-        line = self._line_before()
-        for text in (text for press in self.begun for text in press):
-            line = follow_action(line, text)
-        return line
+        return follow_actions(self._line_before(), chain.from_iterable(self.begun))
 
     @property
     def goal(self) -> Goal:
@@ -179,19 +172,8 @@ class PuzzleAttempt:
         sentence, cells = hint_sentence(state, turn, min(number, HINTS_PER_TURN))
         return PuzzleHint(sentence, cells, turn if number >= HINTS_PER_TURN else ())
 
-    def with_hint(self) -> PuzzleAttempt:
-        """Return the attempt with one more hint taken."""
-        return replace(self, hints=self.hints + 1)
-
-    def solution(self) -> Solution:
-        """Return the right line from the puzzle's position on, with its reason."""
-        return find_solution(self.puzzle)
-
     def _line_before(self) -> Line:
-        line = Line(self.puzzle.state())
-        for text in (text for turn in self.done for text in turn):
-            line = follow_action(line, text)
-        return line
+        return replay_line(self.puzzle.state(), chain.from_iterable(self.done))
 
     def _judge_turn(self, before: State, turn: tuple[str, ...], after: State) -> Judgement:
         rest = replace(self, begun=())
@@ -206,8 +188,7 @@ class PuzzleAttempt:
             return Judgement("right", replace(rest, done=(*self.done, turn, right.reply)), turn, right.reply)
         if self.puzzle.goal.kind == BETTER:
             return Judgement("open", rest, turn, after=after)
-        actions = tuple(read_actions(before, turn))
-        missed = find_refutation(before, self.goal, WholeTurn(actions, after))
+        missed = find_refutation(before, self.goal, WholeTurn(read_actions(before, turn), after))
         return Judgement("wrong", replace(rest, wrong=self.wrong + 1), turn, overlooked=missed)
 
     def _tree(self) -> tuple[RightTurn, ...]:
@@ -264,15 +245,7 @@ def _right_turn(state: State, tree: tuple[RightTurn, ...], goal: Goal) -> tuple[
     return next(won, None) or tree[0].play
 
 
-def read_actions(state: State, texts: Sequence[str]) -> Iterator[Action]:
-    """Yield the actions of a line by their canonical texts."""
-    for text in texts:
-        action = state.read(text)
-        yield action
-        state = state.advance(action)
-
-
 def _state_after(state: State, texts: Sequence[str]) -> State:
-    for action in read_actions(state, texts):
-        state = state.advance(action)
+    for text in texts:
+        state = state.advance(state.read(text))
     return state
