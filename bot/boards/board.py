@@ -20,18 +20,21 @@ from bot.interface.cards import Button, Card, Row, Style, TreeLine
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, engine_words
 from bot.interface.requests import BoardPost, Reply
-from bot.language.texts import Speaker, Text, join, pin_text
+from bot.language.texts import Span, Speaker, Text, join, pin_text
 from bot.pictures.artist import BoardView, choose_theme
 from bot.pictures.hint_marks import hint_marks
-from bot.play.card_parts import wants_text, with_position
+from bot.play.card_parts import MAX_TEXT_LENGTH, wants_text, with_position
 from bot.tables.line import Line
 from bot.tables.table import with_current_turn
+from bot.words.describe import fit_or_shorten, full_words
 from engine import Action, EngineError, Turn
 from render.marks import Choices
 from storage import Attempt, Conflict, Lesson, ProcessedEvent, StoredTree
 
 HINT: Final = "hint"
 """The control that asks for a hint or a suggestion."""
+MAX_DESCRIPTION_LENGTH: Final = MAX_TEXT_LENGTH - 300
+"""Maximum length of a board in words, below its title and its goal."""
 TURN_SEPARATOR: Final = ";"
 """Separator of turns typed in one line."""
 
@@ -212,6 +215,13 @@ class PrivateBoard(ABC):
     def control(self, *path: str) -> str:
         """Return the payload of a control."""
         return press(self.controls, self.code, self.stored.revision, *path)
+
+    def description_card(self, asker: RequestContext, head: Sequence[Text], *back: str) -> Card:
+        """Return a card without a picture that describes the board in words, with the way back to it."""
+        voice, line, names = asker.mine.of(self.game), self.line, self.names(asker)
+        whole, brief = (full_words(voice, line.state, line.shown_turn, names, brief=each) for each in (False, True))
+        words = fit_or_shorten(voice, whole, brief, MAX_DESCRIPTION_LENGTH)
+        return Card(join([*head, (Span(words),)]), rows=((self.button(voice, "button.back", *back),),))
 
     def button(self, speaker: Speaker, key: str, *path: str, style: Style = "plain") -> Button:
         """Return the button of a control."""

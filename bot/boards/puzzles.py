@@ -22,7 +22,6 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import BoardPost, Reply
 from bot.language.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.pictures.artist import BoardView
-from bot.play.card_parts import MAX_TEXT_LENGTH
 from bot.puzzles import cards
 from bot.puzzles.daily_cards import seat_names
 from bot.puzzles.own_moments import OwnMistake, judge_open_turn, percent, read_mistake, record_review
@@ -34,14 +33,13 @@ from bot.puzzles.solving import (
     HINTS_PER_TURN,
     Judgement,
     PuzzleAttempt,
-    PuzzleSentence,
     Solution,
     find_solution,
     read_solving,
 )
 from bot.puzzles.streaks import count_streak
 from bot.tables.line import Line, follow_actions, read_actions, replay_line
-from bot.words.describe import fit_or_shorten, full_words, turn_number
+from bot.words.describe import turn_number
 from bot.words.lines import line_words
 from engine import Action, EngineError, games
 from storage import Attempt, Json, ProcessedEvent, PuzzleDay, PuzzleFigures, PuzzleMark
@@ -258,8 +256,8 @@ class PuzzleBoard(PrivateBoard):
         parts = [voice.say("puzzle.wrong", move=line_words(voice, judged.turn))]
         answer: tuple[Action, ...] = ()
         if missed is not None:
-            parts.append(cards.sentence_words(voice, PuzzleSentence(missed.key, missed.parameters)))
-            answer = read_actions(line.state, missed.line[0] if missed.line else ())
+            parts.append(cards.sentence_words(voice, missed))
+            answer = read_actions(line.state, missed.reply)
             played = read_actions(before.state, judged.turn)
             parts.append(explain_oversight(voice, before.state, played, answer, names))
         said = [join([part for part in parts if part], " "), speaker.say("puzzle.wrong.back")]
@@ -298,7 +296,7 @@ class PuzzleBoard(PrivateBoard):
         if deed == GO:
             return Step(self, changed=False)
         if deed == WORDS:
-            return reply_privately(self._words_card(asker))
+            return reply_privately(self.description_card(asker, [self.title(asker.mine), self._goal(asker.mine)], GO))
         if not self.asks:
             return self.press_done(asker, deed)
         if deed == HINT:
@@ -401,15 +399,6 @@ class PuzzleBoard(PrivateBoard):
         yes = self.button(speaker, "button.puzzle.give-up.yes", GIVE_UP_YES, style="danger")
         words = join([self.title(speaker), pin_text(speaker.say("puzzle.give-up.sure"))])
         return Card(words, rows=((yes, self.button(speaker, "button.puzzle.give-up.no", GO)),))
-
-    def _words_card(self, asker: RequestContext) -> Card:
-        """Return a card without a picture that describes the position in words."""
-        speaker, line, names = asker.mine, self.line, self.names(asker)
-        voice = speaker.of(self.game)
-        whole, brief = (full_words(voice, line.state, line.shown_turn, names, brief=each) for each in (False, True))
-        words = fit_or_shorten(voice, whole, brief, MAX_TEXT_LENGTH - 300)
-        text = join([self.title(speaker), self._goal(speaker), (Span(words),)])
-        return Card(text, rows=((self.button(speaker, "button.back", GO),),))
 
     def _share_card(self, speaker: Speaker) -> Card:
         """Return a result as a spoiler-free line of text for sharing."""

@@ -238,7 +238,8 @@ class TrialBoard(PrivateBoard):
         if deed == cards.OTHER:
             return reply_privately(cards.lines_card(self, asker.mine, read_page(text) or 0 if text else 0))
         if deed == cards.WORDS:
-            return reply_privately(cards.words_card(self, asker.mine))
+            head = [cards.title(self, asker.mine.of(self.game))]
+            return reply_privately(self.description_card(asker, head, cards.GO, str(tree.here)))
         if deed == cards.THINK:
             return await self.suggest(context, asker)
         if deed == cards.END:

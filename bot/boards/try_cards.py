@@ -9,11 +9,10 @@ from bot.core.question_cards import button_rows
 from bot.interface.cards import Button, Card, Menu, Row, TreeLine
 from bot.interface.presses import GUESS, GUESS_TURN, TEAM_PROPOSE, press
 from bot.language.texts import Span, Speaker, Text, join, pin_text, strip_styles
-from bot.play.card_parts import MAX_TEXT_LENGTH
 from bot.tables.table import Table
 from bot.tables.tree import AnalysisTree, position_digest
 from bot.thinking.advice import Suggestion, are_hints_allowed
-from bot.words.describe import fit_or_shorten, full_words, turn_number
+from bot.words.describe import turn_number
 from bot.words.lines import line_words, typed_form
 from engine import Action
 from engine.search import Judged
@@ -41,17 +40,6 @@ _MAX_LINE_LENGTH: Final = 300
 """Maximum length of the tried line in words; older turns are left out."""
 _MAX_LABEL_LENGTH: Final = 44
 _MAX_PLANS_LISTED: Final = 3
-
-
-def words_card(trial: TrialBoard, speaker: Speaker) -> Card:
-    """Return a card without a picture that describes the whole board."""
-    voice, table = speaker.of(trial.table.row.game), trial.table.in_language(speaker)
-    line, names = trial.line, table.names
-    whole, brief = (full_words(voice, line.state, line.shown_turn, names, brief=each) for each in (False, True))
-    words = fit_or_shorten(voice, whole, brief, MAX_TEXT_LENGTH - 200)
-    return Card(
-        join([title(trial, voice), (Span(words),)]), rows=((_current_node_button(trial, voice, "button.back"),),)
-    )
 
 
 def lines_card(trial: TrialBoard, speaker: Speaker, page: int = 0) -> Card:

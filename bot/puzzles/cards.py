@@ -10,7 +10,8 @@ from bot.interface.cards import Button
 from bot.interface.presses import OPEN_PUZZLE, TODAY_PRESS, press
 from bot.language.texts import Parameter, Speaker, Text, join
 from bot.puzzles.puzzle import Goal, Puzzle
-from bot.puzzles.solving import PuzzleSentence, find_solution, goal_sentence
+from bot.puzzles.refuting import PuzzleSentence
+from bot.puzzles.solving import find_solution, goal_sentence
 from bot.tables.line import read_actions
 from bot.words.lines import line_words
 from storage import PuzzleMark

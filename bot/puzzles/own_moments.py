@@ -142,18 +142,15 @@ async def judge_open_turn(context: Context, mistake: OwnMistake, judged: Judgeme
         return judged
     wrong = replace(judged.solving, wrong=judged.solving.wrong + 1)
     if judged.turn == choice.played:
-        key = "own.wrong.played"
-        return replace(judged, verdict="wrong", solving=wrong, overlooked=Refutation(key))
+        return replace(judged, verdict="wrong", solving=wrong, overlooked=Refutation("own.wrong.played"))
     value = await _expected_result(context, mistake, judged.turn, after, person)
     if value is not None and value >= choice.before - _TOLERANCE:
         done = (*judged.solving.done, judged.turn)
         return replace(judged, verdict="solved", solving=replace(judged.solving, done=done, solved=True))
     if value is None or choice.proven:
-        key = "own.wrong.less"
-        return replace(judged, verdict="wrong", solving=wrong, overlooked=Refutation(key))
-    key = "own.wrong.expected"
-    figures = {"value": percent(value), "best": percent(choice.before)}
-    return replace(judged, verdict="wrong", solving=wrong, overlooked=Refutation(key, figures))
+        return replace(judged, verdict="wrong", solving=wrong, overlooked=Refutation("own.wrong.less"))
+    missed = Refutation("own.wrong.expected", {"value": percent(value), "best": percent(choice.before)})
+    return replace(judged, verdict="wrong", solving=wrong, overlooked=missed)
 
 
 async def record_review(context: Context, mistake: OwnMistake, mark: PuzzleMark | None) -> None:

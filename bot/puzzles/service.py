@@ -1,6 +1,7 @@
 """Which puzzle is whose: the next one at a person's level, and those of dates."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from typing import Final
 
@@ -13,6 +14,7 @@ from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.puzzle import Puzzle, puzzles_of
 from bot.puzzles.solver_ratings import first_rating, puzzle_points
 from engine import games
+from storage import PuzzleFigures
 
 RESERVED_DAYS_AHEAD: Final = timedelta(days=60)
 """Number of coming dates whose puzzles are not given out."""
@@ -28,18 +30,25 @@ async def next_puzzle(context: Context, person: int, game: str | None = None) ->
     done = {attempt.puzzle for attempt in tried if attempt.tried_at is not None or attempt.hints}
     counts = Counter(attempt.game_key for attempt in tried if attempt.puzzle in done)
     known = done | _reserved_puzzles(context.clock().date())
-    keys = [game] if game is not None else sorted(games, key=lambda key: counts[key])
-    ratings = await context.store.puzzles.list_ratings(person)
-    for key in keys:
+    for key in [game] if game is not None else sorted(games, key=lambda key: counts[key]):
         left = [each for each in puzzles_of(key).values() if each.id not in known]
-        if not left:
-            continue
-        mine = ratings.get(key) or ratings.get(OVERALL_KEY) or first_rating(person, key)
-        left.sort(key=lambda each: (abs(puzzle_points(each, None)[0] - mine.mu), each.id))
-        nearest = left[:_MAX_CANDIDATES]
-        figures = await context.store.puzzles.get_figures([each.id for each in nearest])
-        return min(nearest, key=lambda each: (abs(puzzle_points(each, figures.get(each.id))[0] - mine.mu), each.id))
+        if left:
+            return await find_nearest(context, person, left)
     return None
+
+
+async def find_nearest(context: Context, person: int, found: Sequence[Puzzle]) -> Puzzle | None:
+    """Return the puzzle that is nearest to somebody's level, None if there is none."""
+    ratings = await context.store.puzzles.list_ratings(person)
+
+    def distance(puzzle: Puzzle) -> tuple[float, str]:
+        mine = ratings.get(puzzle.game) or ratings.get(OVERALL_KEY) or first_rating(person, puzzle.game)
+        return abs(puzzle_points(puzzle, figures.get(puzzle.id))[0] - mine.mu), puzzle.id
+
+    figures: Mapping[str, PuzzleFigures] = {}
+    nearest = sorted(found, key=distance)[:_MAX_CANDIDATES]
+    figures = await context.store.puzzles.get_figures([each.id for each in nearest])
+    return min(nearest, key=distance, default=None)
 
 
 def _reserved_puzzles(now: date) -> set[str]:

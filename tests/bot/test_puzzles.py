@@ -79,7 +79,7 @@ def test_a_wrong_turn_is_refuted_and_leaves_the_position(puzzle: Puzzle) -> None
         assert "{" not in sentence_text
         assert not TYPED.search(sentence_text), sentence_text
     state = wrong.after
-    for text in (text for turn in missed.line for text in turn):
+    for text in missed.reply:
         state = state.play(state.read(text))
 
 
