@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final, Self
+from typing import Final, Self
 
 import structlog
 
@@ -18,7 +18,7 @@ from bot.explanations import explain_turn
 from bot.interface.cards import Button, Row, Style
 from bot.interface.presses import LESSON, LESSON_ANSWER, Press, press
 from bot.interface.refusals import Refused
-from bot.interface.requests import BoardPost, Reply
+from bot.interface.requests import Reply
 from bot.language.names import name_seats
 from bot.language.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.lessons import LessonPlan, LessonStep, lesson_of
@@ -71,12 +71,12 @@ class LessonBoard(PrivateBoard):
     tries: int = 0
     turns: int = 0
 
-    kind: ClassVar[BoardPost] = "lesson"
-    answers: ClassVar[str] = LESSON_ANSWER
-    controls: ClassVar[str] = LESSON
-    separator: ClassVar[str] = "\n\n"
-    is_secret: ClassVar[bool] = False
-    keeps_controls: ClassVar[bool] = True
+    kind = "lesson"
+    answers = LESSON_ANSWER
+    controls = LESSON
+    separator = "\n\n"
+    is_secret = False
+    keeps_controls = True
 
     @property
     def code(self) -> str:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import ClassVar, Final, Self
+from typing import Final, Self
 
 import structlog
 
@@ -19,7 +19,7 @@ from bot.explanations import explain_mistake, explain_oversight, explain_turn
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, press
 from bot.interface.refusals import Refused
-from bot.interface.requests import BoardPost, Reply
+from bot.interface.requests import Reply
 from bot.language.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.pictures.artist import BoardView
 from bot.puzzles import cards
@@ -84,11 +84,11 @@ class PuzzleBoard(PrivateBoard):
     solved_on: PuzzleDay | None = None
     decided: bool = False
 
-    kind: ClassVar[BoardPost] = "puzzle"
-    answers: ClassVar[str] = PUZZLE_ANSWER
-    controls: ClassVar[str] = PUZZLE_CONTROL
-    low_priority: ClassVar[bool] = True
-    max_marked: ClassVar[int] = 12
+    kind = "puzzle"
+    answers = PUZZLE_ANSWER
+    controls = PUZZLE_CONTROL
+    low_priority = True
+    max_marked = 12
 
     @property
     def code(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from random import SystemRandom
-from typing import ClassVar, Final, Self
+from typing import Final, Self
 
 import structlog
 
@@ -29,7 +29,7 @@ from bot.explanations import explain_turn
 from bot.interface.cards import Button, Card, Row, TreeLine
 from bot.interface.presses import TRY_ANSWER, TRY_CONTROL, Press, press
 from bot.interface.refusals import Refused, engine_words
-from bot.interface.requests import BoardPost, Reply
+from bot.interface.requests import Reply
 from bot.language.texts import Speaker, Text, pin_text
 from bot.pictures.artist import BoardView
 from bot.play.cards import outcome_words
@@ -77,9 +77,9 @@ class TrialBoard(PrivateBoard):
     stopped: str = ""
     adds_plan: bool = False
 
-    kind: ClassVar[BoardPost] = "try"
-    answers: ClassVar[str] = TRY_ANSWER
-    controls: ClassVar[str] = TRY_CONTROL
+    kind = "try"
+    answers = TRY_ANSWER
+    controls = TRY_CONTROL
 
     @property
     def code(self) -> str:

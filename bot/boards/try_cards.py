@@ -135,8 +135,8 @@ def tried_words(trial: TrialBoard, voice: Speaker) -> list[Text]:
     start = _root_name(trial, voice, tree.root_of(tree.here))
     line = join([(each,) for each in reversed(shown)], " · ")
     parts = [voice.say("try.line", start=start, line=line) if turns else voice.say("try.start", start=start)]
-    node = tree.nodes.get(tree.here)
-    if node is not None and node.note and not tree.begun:
+    node = tree.current
+    if node is not None and node.note:
         parts.append(voice.say("try.note", note=Span(node.note)))
     after = [] if tree.begun else tree.children(tree.here)
     if after:
@@ -175,14 +175,14 @@ def plans_words(tree: AnalysisTree, voice: Speaker) -> Text:
 
 def caption_keys(trial: TrialBoard) -> tuple[str, str]:
     """Return the keys of a picture's caption and alt text; planned turns differ from played ones."""
-    tree = trial.tree
-    planned = not tree.begun and tree.here in tree.nodes and tree.nodes[tree.here].plan
-    return ("plan.caption", "plan.alt") if planned else ("try.caption", "try.alt")
+    node = trial.tree.current
+    return ("plan.caption", "plan.alt") if node is not None and node.plan else ("try.caption", "try.alt")
 
 
 def navigation_rows(trial: TrialBoard, voice: Speaker, *, plannable: bool) -> list[Row]:
     """Return the buttons that lead through the tree."""
     tree = trial.tree
+    node = tree.current
     ways = []
     if not trial.at_root:
         ways.append(trial.button(voice, "button.try.back", BACK))
@@ -192,7 +192,7 @@ def navigation_rows(trial: TrialBoard, voice: Speaker, *, plannable: bool) -> li
         ways.append(trial.button(voice, "button.try.other", OTHER))
     if tree.planned and any(tree.nodes[each].plan for each in (*tree.path_to(tree.here), *tree.subtree(tree.here)[1:])):
         ways.append(trial.button(voice, "button.plan.off", UNPLAN, style="danger"))
-    if plannable and tree.here in tree.nodes and not tree.begun and not tree.nodes[tree.here].plan:
+    if plannable and node is not None and not node.plan:
         ways.append(trial.button(voice, "button.plan", PLAN, style="primary"))
     if trial.table.team_at(trial.table.mover) is not None and (tree.path_to(tree.here) or trial.waits_for_chance):
         propose = press(TEAM_PROPOSE, trial.table.row.id, trial.stored.revision)
@@ -200,7 +200,7 @@ def navigation_rows(trial: TrialBoard, voice: Speaker, *, plannable: bool) -> li
     if tree.guesses and trial.table.row.status == "playing":
         ways = [*_guess_buttons(trial, voice), *ways]
     others = []
-    if tree.here in tree.nodes and not tree.begun:
+    if node is not None:
         others.append(trial.button(voice, "button.try.cut", CUT))
     if may_evaluate(trial):
         others.append(trial.button(voice, "button.try.think", THINK))
@@ -222,8 +222,7 @@ def _guess_buttons(trial: TrialBoard, voice: Speaker) -> list[Button]:
 
 def may_evaluate(trial: TrialBoard) -> bool:
     """Return True if the computer may be asked for its view: where hints are allowed, or once the game is over."""
-    asks = trial.line.state.to_move is not None and not trial.waits_for_chance
-    return asks and (trial.table.row.status == "over" or are_hints_allowed(trial.table))
+    return trial.asks and (trial.table.row.status == "over" or are_hints_allowed(trial.table))
 
 
 def _label(trial: TrialBoard, voice: Speaker, number: int) -> str:

@@ -157,6 +157,11 @@ class AnalysisTree:
         return found
 
     @property
+    def current(self) -> TreeTurn | None:
+        """The current turn, None at a root and while the next one has begun."""
+        return None if self.begun else self.nodes.get(self.here)
+
+    @property
     def leaves(self) -> list[int]:
         """The ends of all lines."""
         ups = {node.up for node in self.nodes.values()}

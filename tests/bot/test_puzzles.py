@@ -13,14 +13,8 @@ from bot.puzzles import calendar
 from bot.puzzles.cards import sentence_words
 from bot.puzzles.proving import whole_turns
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
-from bot.puzzles.solving import (
-    HINTS_PER_TURN,
-    PuzzleAttempt,
-    PuzzleSentence,
-    find_solution,
-    goal_sentence,
-    read_solving,
-)
+from bot.puzzles.refuting import PuzzleSentence
+from bot.puzzles.solving import HINTS_PER_TURN, PuzzleAttempt, find_solution, goal_sentence, read_solving
 from engine import games
 from tests.support.present import present
 
