@@ -89,8 +89,9 @@ class PrivateBoard(ABC):
     """What the kinds of private boards say.
 
     `kind` is the name of its kind; `answers` and `controls` are the first words of its presses: choices, and everything
-    else. `is_secret`: others must never see it. `low_priority`: boards of games go first. `keeps_controls`: they stay
-    while a choice is made. `max_marked` is the number of targets from which the picture leaves them unmarked.
+    else. `is_secret`: others must never see it. `low_priority`: boards of games go first. `is_coached`: its own words
+    say what to do, and its controls stay while a choice is made. `max_marked` is the number of targets up to which the
+    picture marks them.
     """
 
     kind: ClassVar[BoardPost]
@@ -99,7 +100,7 @@ class PrivateBoard(ABC):
     separator: ClassVar[str] = "\n"
     is_secret: ClassVar[bool] = True
     low_priority: ClassVar[bool] = False
-    keeps_controls: ClassVar[bool] = False
+    is_coached: ClassVar[bool] = False
     max_marked: ClassVar[int] = 1000
 
     if TYPE_CHECKING:  # kinds may hold these as fields, which a property of the base would shadow
@@ -325,7 +326,8 @@ def _board_card(asker: RequestContext, step: Step) -> Card:
         asking = QuestionView(
             voice, board.code, board.stored.revision, private=True, deed=board.answers, state=board.line.state
         )
-        parts.append(pin_text(asking.question(asked)))
+        if step.is_choosing or not board.is_coached:
+            parts.append(pin_text(asking.question(asked)))
         rows, presses = asking.rows(asked), dict(asking.presses(asked))
         if step.suggested and asked.piece is not None:
             # A suggestion names both cells: either can be pressed.
@@ -333,7 +335,7 @@ def _board_card(asker: RequestContext, step: Step) -> Card:
     text = join([*parts, *board.closing_words(speaker, step)], board.separator)
     if wants_text(asker.person.settings, asker.place.effective):
         text = with_position(text, voice, board.line.state, board.names(asker), board.separator)
-    if board.keeps_controls or not step.is_choosing:
+    if board.is_coached or not step.is_choosing:
         rows = (*rows, *board.rows(asker, step))
     return Card(text, rows=rows, presses=presses, tree=board.tree_lines(voice))
 

@@ -76,7 +76,7 @@ class LessonBoard(PrivateBoard):
     controls = LESSON
     separator = "\n\n"
     is_secret = False
-    keeps_controls = True
+    is_coached = True
 
     @property
     def code(self) -> str:
