@@ -54,10 +54,8 @@ async def guess(context: Context, asker: RequestContext, values: Mapping[str, st
     table = await _resolve_table(context, asker, code)
     if what == OFFER:
         return await offer(context, asker, table)
-    if what == AGREE:
-        return await agree(context, asker, table)
-    if what == WITHDRAW:
-        return await withdraw(context, asker, table)
+    if what in (AGREE, WITHDRAW):
+        return await (service.agree if what == AGREE else service.withdraw)(context, asker, table)
     if what == TABLE or (table.row.status == "over" and not text):
         return await show_table(context, asker, table, shown_to_all=what == TABLE)
     if text.strip():
@@ -104,7 +102,7 @@ async def offer(context: Context, asker: RequestContext, table: Table) -> Reply:
     service.check_at_play(table)
     missing = await service.find_missing(context, table)
     if any(person.id == asker.person.id for person in missing):
-        consented = await agree(context, asker, table)
+        consented = await service.agree(context, asker, table)
         missing = [person for person in missing if person.id != asker.person.id]
         if not missing:
             return consented
@@ -113,23 +111,6 @@ async def offer(context: Context, asker: RequestContext, table: Table) -> Reply:
     await service.record_offer(context, asker, table, missing)
     who = table.person_span(asker.person.id).text if service.is_player(table, asker) else asker.person.name
     return Reply(cards.offer_card(table, asker.ours, who), private=False)
-
-
-async def agree(context: Context, asker: RequestContext, table: Table) -> Reply:
-    missing = [person for person in await service.find_missing(context, table) if person.id != asker.person.id]
-    key = "guess.agreed" if missing else "guess.agreed.all"
-    said = asker.mine.say(
-        key, who=service.name_people(table, asker.mine, missing) if missing else (), code=table.row.id
-    )
-    reply = Reply(Card(said), private=True)
-    await service.agree(context, asker, table, missing, reply)
-    return reply
-
-
-async def withdraw(context: Context, asker: RequestContext, table: Table) -> Reply:
-    reply = Reply(Card(asker.mine.say("guess.withdrawn", code=table.row.id)), private=True)
-    await service.withdraw(context, asker, table, reply)
-    return reply
 
 
 async def _open(context: Context, asker: RequestContext, table: Table) -> Reply:

@@ -35,24 +35,31 @@ def reason_sentence(puzzle: Puzzle, first: Sequence[str]) -> PuzzleSentence:
     return PuzzleSentence(key, {"move": move, "n": n, "size": puzzle.size})
 
 
-def hint_sentence(state: State, turn: Sequence[str], number: int) -> tuple[PuzzleSentence, tuple[str, ...]]:
-    """Return the n-th hint for a turn, and the cells to mark: about where, where to, all of it."""
+@dataclass(frozen=True, slots=True)
+class PuzzleHint:
+    """A hint: its sentence, and the cells to mark."""
+
+    sentence: PuzzleSentence
+    cells: tuple[str, ...]
+    turn: tuple[str, ...] = ()
+
+
+def _hint(state: State, turn: tuple[str, ...], number: int) -> PuzzleHint:
+    """Return the n-th hint for a turn: about where, where to, all of it."""
     action = state.read(turn[0])
-    names = state.topology.names
-    if number == 1 and action.source is not None:
-        return PuzzleSentence("puzzle.hint.from", {"cell": action.source}), (action.source,)
-    if number == 1 and action.target is not None:
-        letter = action.target[0]
-        return PuzzleSentence("puzzle.hint.letter", {"letter": letter}), tuple(
-            name for name in names if name[0] == letter
-        )
-    if number == 2 and action.target is not None:
-        return PuzzleSentence("puzzle.hint.to", {"cell": action.target}), (action.target,)
-    if number < 3:
-        return PuzzleSentence("puzzle.hint.still"), ()
-    key = "puzzle.hint.turn"
-    cells = tuple(cell for cell in (action.source, action.target) if cell is not None)
-    return PuzzleSentence(key, {"move": tuple(turn)}), cells
+    source, target = action.source, action.target
+    if number == 1 and source is not None:
+        return PuzzleHint(PuzzleSentence("puzzle.hint.from", {"cell": source}), (source,))
+    if number == 1 and target is not None:
+        letter = target[0]
+        cells = tuple(name for name in state.topology.names if name[0] == letter)
+        return PuzzleHint(PuzzleSentence("puzzle.hint.letter", {"letter": letter}), cells)
+    if number == 2 and target is not None:
+        return PuzzleHint(PuzzleSentence("puzzle.hint.to", {"cell": target}), (target,))
+    if number < HINTS_PER_TURN:
+        return PuzzleHint(PuzzleSentence("puzzle.hint.still"), ())
+    cells = tuple(cell for cell in (source, target) if cell is not None)
+    return PuzzleHint(PuzzleSentence("puzzle.hint.turn", {"move": turn}), cells, turn)
 
 
 HINTS_PER_TURN: Final = 3
@@ -74,15 +81,6 @@ class Judgement:
     reply: tuple[str, ...] = ()
     overlooked: Refutation | None = None
     after: State | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PuzzleHint:
-    """A hint: its sentence, and the cells to mark."""
-
-    sentence: PuzzleSentence
-    cells: tuple[str, ...]
-    turn: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +152,7 @@ class PuzzleAttempt:
     def hint(self, number: int) -> PuzzleHint:
         """Return the n-th hint for the next turn, from 1: about where, where to, all of it."""
         state = self._line_before().state
-        turn = _right_turn(state, self._tree(), self.puzzle.goal)
-        sentence, cells = hint_sentence(state, turn, min(number, HINTS_PER_TURN))
-        return PuzzleHint(sentence, cells, turn if number >= HINTS_PER_TURN else ())
+        return _hint(state, _right_turn(state, self._tree(), self.puzzle.goal), min(number, HINTS_PER_TURN))
 
     def _line_before(self) -> Line:
         return replay_line(self.puzzle.state(), chain.from_iterable(self.done))
