@@ -27,7 +27,7 @@ from bot.play.card_parts import MAX_TEXT_LENGTH, wants_text, with_position
 from bot.tables.line import Line
 from bot.tables.table import with_current_turn
 from bot.words.describe import fit_or_shorten, full_words
-from engine import Action, EngineError, Turn
+from engine import Action, EngineError
 from render.marks import Choices
 from storage import Attempt, Conflict, Lesson, ProcessedEvent, StoredTree
 
@@ -47,15 +47,19 @@ class NoSuchBoard(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a picture shows in place of the question: a line, a marked turn or the cells of a hint.
+    """What a picture shows: a line in a view, with a marked turn, or the cells of a hint, in place of the choices.
 
-    `words` describe the marks, before the alternative text.
+    `words` describe the marks, before the alternative text. `names` are those by seat if the picture has others than
+    the text. `is_tried`: only the last turn is marked, whoever looks.
     """
 
     line: Line
+    view: BoardView
     marked: Sequence[Action] = ()
     cells: tuple[str, ...] = ()
     words: Text = ()
+    names: tuple[str, ...] = ()
+    is_tried: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +93,8 @@ class PrivateBoard(ABC):
     """What the kinds of private boards say.
 
     `kind` is the name of its kind; `answers` and `controls` are the first words of its presses: choices, and everything
-    else. `is_secret`: others must never see it. `low_priority`: boards of games go first. `is_coached`: its own words
-    say what to do, and its controls stay while a choice is made. `max_marked` is the number of targets up to which the
-    picture marks them.
+    else. `is_secret`: others must never see it. `low_priority`: boards of games go first. `max_marked` is the number of
+    targets up to which the picture marks them.
     """
 
     kind: ClassVar[BoardPost]
@@ -100,7 +103,6 @@ class PrivateBoard(ABC):
     separator: ClassVar[str] = "\n"
     is_secret: ClassVar[bool] = True
     low_priority: ClassVar[bool] = False
-    is_coached: ClassVar[bool] = False
     max_marked: ClassVar[int] = 1000
 
     if TYPE_CHECKING:  # kinds may hold these as fields, which a property of the base would shadow
@@ -131,11 +133,6 @@ class PrivateBoard(ABC):
     @property
     def rests(self) -> bool:
         """True if it asks nothing, but goes on with a button."""
-        return False
-
-    @property
-    def insists(self) -> bool:
-        """True if what is stored must be refused rather than shown as it is, if the board has changed meanwhile."""
         return False
 
     @property
@@ -170,8 +167,8 @@ class PrivateBoard(ABC):
         """Store a prepared board; Conflict if it has changed meanwhile."""
 
     @abstractmethod
-    def words(self, asker: RequestContext, step: Step) -> Sequence[Text]:
-        """Return the text above the question."""
+    def words(self, asker: RequestContext, step: Step, question: Sequence[Text]) -> Sequence[Text]:
+        """Return the text, with the question if there is one."""
 
     @abstractmethod
     def rows(self, asker: RequestContext, step: Step) -> tuple[Row, ...]:
@@ -182,24 +179,8 @@ class PrivateBoard(ABC):
         """Return the names by seat, in sentences."""
 
     @abstractmethod
-    def view(self, asker: RequestContext) -> BoardView:
-        """Return the view of its picture, without choices and theme."""
-
-    def names_in_picture(self, asker: RequestContext) -> tuple[str, ...]:
-        """Return the names by seat, in the picture."""
-        return self.names(asker)
-
-    def recent_turns(self, line: Line, seat: int) -> tuple[Turn, ...]:
-        """Return the finished turns that the picture marks, for who looks from a seat."""
-        return line.turns_since(seat)
-
     def scene(self, asker: RequestContext) -> Scene:
         """Return what the picture shows if the step does not say."""
-        return Scene(self.line)
-
-    def closing_words(self, speaker: Speaker, step: Step) -> Sequence[Text]:
-        """Return the text below the question."""
-        return ()
 
     def resting_words(self, speaker: Speaker) -> Text:
         """Return what is said to who types while the board rests."""
@@ -296,8 +277,6 @@ async def show_step(context: Context, asker: RequestContext, step: Step) -> Repl
     try:
         await ready.write(context, asker.receipt(reply))
     except Conflict as error:
-        if ready.insists:
-            raise Refused("refusal.moved-on") from error
         try:
             known = await type(ready).load(context, asker, ready.code)
         except NoSuchBoard:
@@ -321,30 +300,27 @@ def _board_card(asker: RequestContext, step: Step) -> Card:
     """Return the card of a board, without its picture."""
     board, speaker, asked = step.board, asker.mine, step.question
     voice, presses = speaker.of(board.game), dict[str, str]()
-    parts, rows = [*board.words(asker, step)], tuple[Row, ...]()
+    question, rows = list[Text](), tuple[Row, ...]()
     if asked is not None:
         asking = QuestionView(
             voice, board.code, board.stored.revision, private=True, deed=board.answers, state=board.line.state
         )
-        if step.is_choosing or not board.is_coached:
-            parts.append(pin_text(asking.question(asked)))
+        question = [pin_text(asking.question(asked))]
         rows, presses = asking.rows(asked), dict(asking.presses(asked))
         if step.suggested and asked.piece is not None:
             # A suggestion names both cells: either can be pressed.
             presses.setdefault(asked.piece, asking.press(*asked.path))
-    text = join([*parts, *board.closing_words(speaker, step)], board.separator)
+    text = join(board.words(asker, step, question), board.separator)
     if wants_text(asker.person.settings, asker.place.effective):
         text = with_position(text, voice, board.line.state, board.names(asker), board.separator)
-    if board.is_coached or not step.is_choosing:
-        rows = (*rows, *board.rows(asker, step))
-    return Card(text, rows=rows, presses=presses, tree=board.tree_lines(voice))
+    return Card(text, rows=(*rows, *board.rows(asker, step)), presses=presses, tree=board.tree_lines(voice))
 
 
 async def _with_picture(context: Context, asker: RequestContext, step: Step, reply: Reply) -> Reply:
     """Return a reply with the picture of its board or scene."""
     board, platform = step.board, asker.place.platform
     scene = step.scene or board.scene(asker)
-    line, view, names = scene.line, board.view(asker), board.names(asker)
+    line, view, names = scene.line, scene.view, board.names(asker)
     hint = hint_marks(line.state, scene.marked) if scene.marked else None
     view = replace(
         view,
@@ -353,8 +329,9 @@ async def _with_picture(context: Context, asker: RequestContext, step: Step, rep
         hint=hint,
         wide=context.shows_small_pictures(platform),
     )
-    earlier = with_current_turn(line, board.recent_turns(line, view.viewer or 0))[:-1]
-    voice, drawn = asker.mine.of(board.game), board.names_in_picture(asker)
+    turns = line.newest_turns[-1:] if scene.is_tried else line.turns_since(view.viewer or 0)
+    voice, earlier = asker.mine.of(board.game), with_current_turn(line, turns)[:-1]
+    drawn = scene.names or names
     picture = await context.artist.scene(line.state, line.shown_turn, voice, view, drawn, earlier, names)
     described = with_alt_prefix(picture, scene.words) if scene.words else picture
     return replace(reply, card=reply.card and replace(reply.card, picture=described))

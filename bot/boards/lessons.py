@@ -8,7 +8,7 @@ from typing import Final, Self
 
 import structlog
 
-from bot.boards.board import HINT, NoSuchBoard, PrivateBoard, Step, open_board
+from bot.boards.board import HINT, NoSuchBoard, PrivateBoard, Scene, Step, open_board
 from bot.boards.lesson_cards import learn_button, lessons_card, offer_card
 from bot.core.context import Context
 from bot.core.game_pages import read_page
@@ -76,7 +76,6 @@ class LessonBoard(PrivateBoard):
     controls = LESSON
     separator = "\n\n"
     is_secret = False
-    is_coached = True
 
     @property
     def code(self) -> str:
@@ -300,21 +299,22 @@ class LessonBoard(PrivateBoard):
         """Return the names by seat: the learner, and the computer in all others."""
         return name_seats(self.line.state.seats, self.seat, asker.person.name, asker.mine.line("learn.computer"))
 
-    def view(self, asker: RequestContext) -> BoardView:
-        """Return the view from the learner's side."""
-        return BoardView(viewer=self.seat)
+    def scene(self, asker: RequestContext) -> Scene:
+        """Return the board from the learner's side."""
+        return Scene(self.line, BoardView(viewer=self.seat))
 
     def resting_words(self, speaker: Speaker) -> Text:
         """Say how a lesson goes on whose step is done."""
         return speaker.say("learn.go-on", next=speaker.line("button.lesson.next"))
 
-    def words(self, asker: RequestContext, step: Step) -> Sequence[Text]:
-        """Return what the lesson says here; what is known already is not explained again."""
+    def words(self, asker: RequestContext, step: Step, question: Sequence[Text]) -> Sequence[Text]:
+        """Return what the lesson says here, which is the first question; what is known is not explained again."""
         speaker = asker.mine
         count, number = len(self.plan.steps), self.number + 1
         title = speaker.say("learn.title", game=speaker.of(self.game).line("name"), number=number, count=count)
         taught = step.is_choosing or (bool(step.said) and not step.changed)
-        return [title, *step.said, *self._lesson_words(asker, taught=taught)]
+        asked = question if step.is_choosing else ()
+        return [title, *step.said, *self._lesson_words(asker, taught=taught), *asked]
 
     def _lesson_words(self, asker: RequestContext, *, taught: bool) -> list[Text]:
         speaker, names, lesson, step = asker.mine, self.names(asker), self.voice(asker.mine), self.step

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import structlog
 
@@ -268,7 +268,7 @@ class PuzzleBoard(PrivateBoard):
             ways.append(later.button(speaker, "button.puzzle.give-up", GIVE_UP))
             return Card(join([self.title(speaker), *said]), rows=button_rows(ways))
 
-        return Step(after, card=card, scene=Scene(line, answer, words=join(said, " ")))
+        return Step(after, card=card, scene=self.shown(asker, line, answer, words=join(said, " ")))
 
     def with_counts(self) -> Self:
         """Return the board with its errors and hints counted, if this run is."""
@@ -288,7 +288,8 @@ class PuzzleBoard(PrivateBoard):
         after = replace(self, solving=solving, hinted=hinted).with_counts()
         hint, line = solving.hint(hinted), solving.line
         said = cards.sentence_words(asker.mine.of(self.game), hint.sentence)
-        return Step(after, [said], scene=Scene(line, read_actions(line.state, hint.turn), hint.cells, said))
+        turn = read_actions(line.state, hint.turn)
+        return Step(after, [said], scene=self.shown(asker, line, turn, cells=hint.cells, words=said))
 
     async def press(self, context: Context, asker: RequestContext, path: Sequence[str]) -> Step | Reply | None:
         """Give a hint, give up, describe the board, share the result, or begin another run."""
@@ -324,21 +325,19 @@ class PuzzleBoard(PrivateBoard):
         """Return the names by seat: the solver, and the opponent everywhere else."""
         return seat_names(self.puzzle, asker.mine, asker.person.name)
 
-    def names_in_picture(self, asker: RequestContext) -> tuple[str, ...]:
-        """Return the names by seat, where the solver is "You"."""
-        return seat_names(self.puzzle, asker.mine, asker.mine.line("daily.you"))
-
-    def view(self, asker: RequestContext) -> BoardView:
-        """Return the view from the solver's side."""
-        return BoardView(viewer=self.puzzle.seat, caption=asker.mine.line("puzzle.caption"))
+    def shown(self, asker: RequestContext, line: Line, marked: Sequence[Action] = (), **hint: Any) -> Scene:
+        """Return a line as the picture shows it, in which the solver is "You"."""
+        view = BoardView(viewer=self.puzzle.seat, caption=asker.mine.line("puzzle.caption"))
+        names = seat_names(self.puzzle, asker.mine, asker.mine.line("daily.you"))
+        return Scene(line, view, marked, names=names, **hint)
 
     def scene(self, asker: RequestContext) -> Scene:
         """Return the board; of a puzzle that was given up, the solution as far as it is shown, with its next turn."""
         if self.over != GIVEN_UP:
-            return Scene(self.line)
+            return self.shown(asker, self.line)
         turns = self.solution.turns
         line = replay_line(self.puzzle.state(), [text for turn in turns[: self.seen] for text in turn])
-        return Scene(line, read_actions(line.state, turns[self.seen] if self.seen < len(turns) else ()))
+        return self.shown(asker, line, read_actions(line.state, turns[self.seen] if self.seen < len(turns) else ()))
 
     def title(self, speaker: Speaker) -> Text:
         """Return the text above the board."""
@@ -346,11 +345,11 @@ class PuzzleBoard(PrivateBoard):
             return speaker.say("puzzle.title.played", game=speaker.of(self.game).line("name"))
         return cards.puzzle_title(speaker, self.puzzle, self.day)
 
-    def words(self, asker: RequestContext, step: Step) -> Sequence[Text]:
+    def words(self, asker: RequestContext, step: Step, question: Sequence[Text]) -> Sequence[Text]:
         """Return the goal or the result, and what is said."""
         speaker = asker.mine
         shown = [pin_text(self._goal(speaker))] if self.asks else self.result_words(asker)
-        return [self.title(speaker), *shown, *step.said]
+        return [self.title(speaker), *shown, *step.said, *question]
 
     def result_words(self, asker: RequestContext) -> Sequence[Text]:
         """Return the result of the run, what it counts for, and the solution."""
@@ -367,6 +366,8 @@ class PuzzleBoard(PrivateBoard):
     def rows(self, asker: RequestContext, step: Step) -> tuple[Row, ...]:
         """Return the buttons beside those that play."""
         speaker = asker.mine
+        if step.is_choosing:
+            return ()
         if not self.asks:
             return button_rows(self.ways_on(speaker))
         ways = [self.button(speaker, "button.puzzle.back", BACK)] if self.solving.begun else []
@@ -449,21 +450,18 @@ class MomentBoard(PuzzleBoard):
         """Return everybody's own name, by seat."""
         return self.own.names
 
-    def names_in_picture(self, asker: RequestContext) -> tuple[str, ...]:
-        """Return everybody's own name, by seat."""
-        return self.own.names
-
-    def view(self, asker: RequestContext) -> BoardView:
-        """Return the view from the player's side."""
-        return BoardView(viewer=self.puzzle.seat, caption=asker.mine.line("own.caption"))
+    def shown(self, asker: RequestContext, line: Line, marked: Sequence[Action] = (), **hint: Any) -> Scene:
+        """Return a line as the picture shows it, with everybody's own name."""
+        view = BoardView(viewer=self.puzzle.seat, caption=asker.mine.line("own.caption"))
+        return Scene(line, view, marked, **hint)
 
     def scene(self, asker: RequestContext) -> Scene:
         """Return the board; once the run is over, the better turn."""
-        return self._turn_scene(asker, SHOW_BETTER) if self.over else Scene(self.line)
+        return self._turn_scene(asker, SHOW_BETTER) if self.over else self.shown(asker, self.line)
 
     def _turn_scene(self, asker: RequestContext, which: str) -> Scene:
         actions = self.own.actions("played" if which == SHOW_PLAYED else "better")
-        return Scene(Line(self.puzzle.state()), actions, words=asker.mine.say(f"own.alt.{which}"))
+        return self.shown(asker, Line(self.puzzle.state()), actions, words=asker.mine.say(f"own.alt.{which}"))
 
     def title(self, speaker: Speaker) -> Text:
         """Return the text above the board: the game and the turn."""

@@ -50,7 +50,7 @@ from bot.tables.tree import (
     read_tree,
     root_at,
 )
-from engine import CHANCE, Action, EngineError, Turn, games
+from engine import CHANCE, Action, EngineError, games
 from storage import Conflict, ProcessedEvent, StoredTree, TooManyTrees, read_code
 
 RETENTION: Final = timedelta(days=7)
@@ -100,11 +100,6 @@ class TrialBoard(PrivateBoard):
     def asks(self) -> bool:
         """True if some seat is to move."""
         return self.line.state.to_move is not None and not self.waits_for_chance
-
-    @property
-    def insists(self) -> bool:
-        """True while a plan is added."""
-        return self.adds_plan
 
     @property
     def at_root(self) -> bool:
@@ -208,6 +203,10 @@ class TrialBoard(PrivateBoard):
             await context.store.trees.store(
                 self.stored, context.clock(), MAX_TREES_PER_PERSON, processed, game_at=game_at
             )
+        except Conflict as error:
+            if not self.adds_plan:
+                raise
+            raise Refused("refusal.moved-on") from error
         except TooManyTrees as error:
             raise Refused("refusal.try-many", most=MAX_TREES_PER_PERSON) from error
 
@@ -316,23 +315,16 @@ class TrialBoard(PrivateBoard):
         """Return the names of those who play."""
         return self.table.in_language(asker.mine).names
 
-    def view(self, asker: RequestContext) -> BoardView:
-        """Return the view from the asker's side, with the goals of who is to move."""
-        mover = self.line.state.to_move
-        goals = mover if mover is not None and mover >= 0 else None
-        seat = self.table.seat_of(asker.person.id) or 0
-        return BoardView(viewer=seat, goals_of=goals, tried=asker.mine.line(cards.caption_keys(self)[0]))
-
-    def recent_turns(self, line: Line, seat: int) -> tuple[Turn, ...]:
-        """Return the last turn."""
-        return line.newest_turns[-1:]
-
     def scene(self, asker: RequestContext) -> Scene:
-        """Return the board, and that it is tried or planned."""
-        return Scene(self.line, words=asker.mine.say(cards.caption_keys(self)[1]))
+        """Return the board from the asker's side, tried or planned, with the goals of who is to move."""
+        caption, alt = cards.caption_keys(self)
+        mover, seat = self.line.state.to_move, self.table.seat_of(asker.person.id) or 0
+        goals = mover if mover is not None and mover >= 0 else None
+        view = BoardView(viewer=seat, goals_of=goals, tried=asker.mine.line(caption))
+        return Scene(self.line, view, words=asker.mine.say(alt), is_tried=True)
 
-    def words(self, asker: RequestContext, step: Step) -> Sequence[Text]:
-        """Return the line that is tried, after what has happened to it, and who is to move."""
+    def words(self, asker: RequestContext, step: Step, question: Sequence[Text]) -> Sequence[Text]:
+        """Return the line that is tried, after what has happened to it, who is to move, and the plans."""
         speaker, state = asker.mine, self.line.state
         voice, table = speaker.of(self.game), self.table.in_language(speaker)
         said = [speaker.say("try.lapsed")] if self.lapsed else []
@@ -344,17 +336,15 @@ class TrialBoard(PrivateBoard):
             parts.append(pin_text(voice.say("try.chance")))
         elif state.to_move is not None:
             parts.append(voice.say("board.theirs", who=table.name_span(state.to_move)))
+        parts += question
+        if self.tree.planned and not step.is_choosing:
+            parts.append(voice.say("plan.stands", plans=cards.plans_words(self.tree, voice)))
         return parts
-
-    def closing_words(self, speaker: Speaker, step: Step) -> Sequence[Text]:
-        """Return the plans."""
-        if not self.tree.planned or step.is_choosing:
-            return ()
-        voice = speaker.of(self.game)
-        return (voice.say("plan.stands", plans=cards.plans_words(self.tree, voice)),)
 
     def rows(self, asker: RequestContext, step: Step) -> tuple[Row, ...]:
         """Return the buttons that let chance act, and those through the tree."""
+        if step.is_choosing:
+            return ()
         voice, row = asker.mine.of(self.game), self.table.row
         plannable = may_be_planned(row) and self.table.seat_of(asker.person.id) is not None
         chance = cards.chance_rows(self, voice) if self.waits_for_chance else []
