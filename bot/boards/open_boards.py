@@ -17,6 +17,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import BoardPost, Reply
 from bot.play.game_access import check_may_see
 from bot.play.game_lookup import is_any_newer
+from engine import EngineError
 from storage import Attempt, GameBrief, Lesson, WaitingGame, read_code
 
 KINDS: Final[Mapping[BoardPost, type[PrivateBoard]]] = {
@@ -31,10 +32,11 @@ async def find_open(context: Context, asker: RequestContext) -> PrivateBoard | N
     kind, opened = _kind_of_open(asker), asker.request.board
     if kind is None or opened is None:
         return None
-    if kind is TrialBoard and ((code := read_code(opened.code)) is None or not await context.store.games.get(code)):
+    code = read_code(opened.code) if kind is TrialBoard else opened.code
+    if code is None or (kind is TrialBoard and not await context.store.games.get(code)):
         return None
     try:
-        board = await kind.load(context, asker, opened.code)
+        board = await kind.load(context, asker, code)
     except NoSuchBoard:
         return None
     if isinstance(board, TrialBoard):
@@ -79,7 +81,7 @@ async def find_current(
         return found
     for tree in await store.trees.list_for_person(person, limit=1):
         if tree.touched_at == used_at:
-            with suppress(Refused):
+            with suppress(Refused, EngineError):  # its game cannot be played on
                 return await TrialBoard.load(context, asker, tree.game)
     return found
 
