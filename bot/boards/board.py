@@ -50,7 +50,7 @@ class Scene:
     """What a picture shows: a line in a view, with a marked turn, or the cells of a hint, in place of the choices.
 
     `words` describe the marks, before the alternative text. `names` are those by seat if the picture has others than
-    the text. `is_tried`: only the last turn is marked, whoever looks.
+    the text. `is_tried`: only the last turn is marked, for everybody.
     """
 
     line: Line
