@@ -61,8 +61,8 @@ def find_among(
             return None
         with suppress(Refused):
             board = PuzzleBoard.read(context, row) if isinstance(row, Attempt) else LessonBoard.read(row)
-            if board.asks or (board.rests and not waiting):
-                return board
+            if board.asks or board.rests:
+                return None if board.rests and waiting else board
     return None
 
 
