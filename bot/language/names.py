@@ -141,3 +141,9 @@ def name_seats(seats: int, own: int, name: str, others: str) -> tuple[str, ...]:
     return tuple(
         name if seat == own else f"{others} {next(numbered)}" if seats > 2 else others for seat in range(seats)
     )
+
+
+def mention_by_id(user: str, name: str) -> str:
+    """Return somebody whose id on a platform is known as the value of a `people` parameter."""
+    shown = "".join(character for character in name if character not in "<>|").strip()
+    return f"<@{user}|{shown or user}>"
