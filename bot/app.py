@@ -37,7 +37,7 @@ from bot.reader_views import views as reader_views
 from bot.thinking.advice import SearchWatch
 from bot.thinking.thinkers import SearchPool
 from bot.typed_lines import cells
-from bot.typed_lines import commands as private_boards
+from bot.typed_lines.commands import play_typed_text
 from engine import EngineError
 from storage import AlreadyProcessed, News, StorageError, Store, Stranger, Unavailable
 from storage.plain_text import make_plain
@@ -220,9 +220,7 @@ class Tavoliere:
                 name, values = parse_command(text, parameters, self.context.game_names)
                 return await self._run_command(asker, known[name], check_values(known[name], values))
             await check_right(self.context, asker, None)
-            return await throttle(
-                self.context, asker, Public.MOVE, lambda: private_boards.play_typed_text(self.context, asker, plain)
-            )
+            return await throttle(self.context, asker, Public.MOVE, lambda: play_typed_text(self.context, asker, plain))
 
         plain, is_command = make_plain(text), is_command_line(text)
         command = load_commands().get(plain.split(maxsplit=1)[0][1:].lower()) if is_command else None

@@ -94,7 +94,8 @@ def _build_targets_query() -> CompoundSelect[*tuple[Any, ...]]:
     mine = mine.filter_by(status="playing", to_move=person)
     tried = select(func.max(attempts.touched_at)).filter_by(person=person)
     learned = select(func.max(lessons.touched_at)).where(lessons.step != "").filter_by(person=person)
-    own = [select(null(), null(), null(), each.scalar_subquery()) for each in (tried, learned)]
+    explored = select(func.max(analysis_boards.touched_at)).filter_by(person=person)
+    own = [select(null(), null(), null(), each.scalar_subquery()) for each in (tried, learned, explored)]
     return union_all(mine, *own).order_by("waiting_since", "id")
 
 
@@ -193,8 +194,8 @@ class GameReader(AnsweringRepository):
     async def list_typed_targets(self, person: int, place: int) -> tuple[list[WaitingGame], datetime | None]:
         """Return the games in a place that wait for a person's move, and when they last used a board of their own.
 
-        Such a board is a puzzle or a lesson; None if they never had one. The games are in the order of
-        `list_for_person`.
+        Such a board is a puzzle, a lesson, or one to try lines out on; None if they never had one. The games are in the
+        order of `list_for_person`.
         """
         rows = await self._read(_SELECT_TARGETS, {"of": person, "of_place": place})
         touched = [row.touched_at for row in rows if row.id is None]

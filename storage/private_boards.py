@@ -1,9 +1,9 @@
 """A person's boards of their own: lessons, lines tried out, positions of their games worth another look."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import delete, func, insert, or_, select, update
 
@@ -11,14 +11,29 @@ from storage.columns import Json
 from storage.database import Repository, given, insert_if_new
 from storage.errors import Conflict, StorageError
 from storage.events import AnsweringRepository
-from storage.puzzle_schema import StoredMoment, own_moments
-from storage.schema import Lesson, ProcessedEvent, StoredTree, games, lessons, results, seats
+from storage.puzzle_schema import Attempt, StoredMoment, own_moments
+from storage.schema import DeclaredTable, Lesson, ProcessedEvent, StoredTree, games, lessons, results, seats
 from storage.schema import analysis_boards as boards
 
 _MAX_REVISION: Final = 2**31 - 1
 
 
-class Lessons(AnsweringRepository):
+BoardRow = TypeVar("BoardRow", Lesson, Attempt, StoredTree)
+
+
+class PrivateBoards(AnsweringRepository):
+    """What the rows of private boards share."""
+
+    async def _change(self, table: DeclaredTable, row: BoardRow, at: datetime, *names: str) -> BoardRow:
+        """Store some values of a row and return it as it is then; Conflict if it has changed since it was read."""
+        values = {name: getattr(row, name) for name in names} | {"revision": row.revision + 1, "touched_at": at}
+        change: Any = update(table).filter_by(id=row.id, revision=row.revision).values(values)
+        for changed in await self._read_rows(change.returning(table), type(row)):
+            return changed
+        raise Conflict(table.table.name, row.revision)
+
+
+class Lessons(PrivateBoards):
     """Queries and commands for lessons; a person has at most one per game."""
 
     async def get(self, lesson: int) -> Lesson | None:
@@ -59,14 +74,9 @@ class Lessons(AnsweringRepository):
 
     async def update(self, lesson: Lesson, at: datetime, processed: ProcessedEvent | None = None) -> Lesson:
         """Store a change of a lesson and return it; Conflict if it has changed since, AlreadyProcessed."""
-        values: Json = {name: getattr(lesson, name) for name in ("step", "state", "place", "finished_at")}
-        values |= {"revision": lesson.revision + 1, "touched_at": at}
-        change = update(lessons).filter_by(id=lesson.id, revision=lesson.revision).values(values)
         async with self._answering(processed, at):
-            for changed in await self._read_rows(change.returning(lessons), Lesson):
-                self._emit("lessons", changed.person)
-                return changed
-            raise Conflict("lesson", lesson.revision)
+            self._emit("lessons", lesson.person)
+            return await self._change(lessons, lesson, at, "step", "state", "place", "finished_at")
 
 
 class TooManyTrees(StorageError):
@@ -75,16 +85,17 @@ class TooManyTrees(StorageError):
     default = "too-many-tries"
 
 
-class AnalysisTrees(AnsweringRepository):
+class AnalysisTrees(PrivateBoards):
     """Queries and commands for analysis boards; a person has at most one per game."""
 
     async def get(self, person: int, game: str) -> StoredTree | None:
         """Return a person's tree in a game, None if there is none."""
         return await self._find(StoredTree, person=person, game=game)
 
-    async def list_for_person(self, person: int) -> list[StoredTree]:
-        """Return all trees of a person, last used first."""
-        return await self._list(StoredTree, person=person, order=[boards.touched_at.desc(), boards.id.desc()])
+    async def list_for_person(self, person: int, limit: int | None = None) -> list[StoredTree]:
+        """Return the trees of a person, last used first."""
+        order = [boards.touched_at.desc(), boards.id.desc()]
+        return await self._list(StoredTree, person=person, order=order, limit=limit)
 
     async def list_plans(self, game: str) -> list[StoredTree]:
         """Return the trees of a game that contain plans, without those whose count of changes is damaged.
@@ -112,8 +123,6 @@ class AnalysisTrees(AnsweringRepository):
         person has more than `most` trees, the one of a finished game that was not used for the longest time is deleted;
         TooManyTrees if there is none.
         """
-        values: Json = {"revision": tried.revision + 1, "tree": tried.tree, "planned": tried.planned, "touched_at": at}
-        change: Any = update(boards).filter_by(id=tried.id, revision=tried.revision).values(values)
         async with self._answering(processed, at):
             if game_at is not None:
                 held = select(games.revision).filter_by(id=tried.game).with_for_update()
@@ -121,10 +130,10 @@ class AnalysisTrees(AnsweringRepository):
                     raise Conflict(tried.game, game_at)
             if tried.id is None and await self.get(tried.person, tried.game) is None:
                 await self._make_room(tried.person, most)
-                change = insert(boards).values(person=tried.person, game=tried.game, **values)
-            for stored in await self._read_rows(change.returning(boards), StoredTree):
-                return stored
-            raise Conflict(tried.game, tried.revision)
+                new = asdict(replace(tried, revision=tried.revision + 1, touched_at=at))
+                del new["id"]
+                return (await self._read_rows(insert(boards).values(new).returning(boards), StoredTree))[0]
+            return await self._change(boards, tried, at, "tree", "planned")
 
     async def _make_room(self, person: int, most: int) -> None:
         """Delete the oldest tree of a finished game if a person has the maximum number; TooManyTrees."""

@@ -10,8 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
 from storage.database import Repository, given, in_batches, insert_if_new, transfer_rows, upsert
-from storage.errors import Conflict
-from storage.events import AnsweringRepository
+from storage.private_boards import PrivateBoards
 from storage.puzzle_schema import (
     SOLVED,
     Attempt,
@@ -66,7 +65,7 @@ class PuzzleStanding:
     clean: int
 
 
-class Puzzles(AnsweringRepository):
+class Puzzles(PrivateBoards):
     """Queries and commands for puzzles; a person has at most one attempt at each."""
 
     async def get_attempt(self, attempt: int) -> Attempt | None:
@@ -121,18 +120,13 @@ class Puzzles(AnsweringRepository):
         `day` is the date whose puzzle was solved in time.
         """
         names = ("state", "presses", "wrong", "hints", "result", "place", "rated", "tried_at", "ended_at")
-        values: Json = {name: getattr(attempt, name) for name in names}
-        values |= {"revision": attempt.revision + 1, "touched_at": at}
-        change = update(attempts).filter_by(id=attempt.id, revision=attempt.revision).values(values)
         async with self._answering(processed, at) as connection:
-            found = await self._read_rows(change.returning(attempts), Attempt)
-            if not found:
-                raise Conflict(attempt.puzzle, attempt.revision)
+            changed = await self._change(attempts, attempt, at, *names)
             if day is not None:
                 await insert_if_new(connection, puzzle_days, asdict(day))
             self._emit("attempts", attempt.person)
             self._emit("puzzle", attempt.puzzle)
-            return found[0]
+            return changed
 
     async def list_solved_days(self, person: int) -> list[PuzzleDay]:
         """Return the dates whose puzzle a person solved on the day, oldest first."""

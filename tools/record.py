@@ -24,7 +24,8 @@ from unittest.mock import patch
 import pytest
 
 from bot.interface.cards import Card, Picture
-from bot.interface.requests import Place
+from bot.interface.presses import read_press
+from bot.interface.requests import Place, Reply
 from engine import State, games
 from storage import Store
 from storage.private_boards import Lessons
@@ -266,7 +267,22 @@ async def alone(record: Record, folder: Path) -> None:
                 reply = await party.press("anna", buttons(reply.card)[number % 2 - 1])
         await party.say("anna", "/puzzle")
         await party.say("anna", "/hint")
+        for key in games:
+            await wander(party, await party.say("bruno", f"/puzzle {key}"))
+            await party.say("cora", f"/play {key} computer:1 hints:yes")
+            await wander(party, await party.say("cora", f"/try {party.code}"), "cora")
         await party.wait(hours=20)
+
+
+async def wander(party: Party, reply: Reply, who: str = "bruno", presses: int = 12) -> None:
+    """Press the buttons of a private board one after the other, in turn from the end and the beginning."""
+    for number in range(presses):
+        if reply.card is None:
+            break
+        known = [each for each in buttons(reply.card) if read_press(each.press).deed not in ("puzzle", "rules")]
+        if not known:
+            break
+        reply = await party.press(who, known[(-number if number % 3 else number) % len(known)])
 
 
 async def cup(record: Record, folder: Path) -> None:

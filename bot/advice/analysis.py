@@ -9,7 +9,6 @@ from bot.advice.analysis_cards import (
     chances_alt,
     moment_card,
     position_of_moment,
-    read_actions,
 )
 from bot.advice.chances import chances_course
 from bot.core.context import Context
@@ -26,6 +25,7 @@ from bot.play.game_lookup import last_played_table, load_table_by_code, open_tab
 from bot.play.records import turns_of
 from bot.play.replaying import line_of_play
 from bot.play.views import private_view
+from bot.tables.line import read_actions
 from bot.tables.table import Table
 from bot.teams.past_rounds import passed_over_words, proposed_alternatives, read_past_votes
 from bot.thinking.advice import analysis_search

@@ -4,17 +4,18 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
+from bot.boards.moment_cards import moments_button
 from bot.core.question_cards import button_rows
 from bot.explanations import capitalise, explain_mistake, explain_turn
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import press
 from bot.language.texts import Span, Speaker, Text, join, strip_styles
-from bot.puzzles.own_cards import moments_button
+from bot.tables.line import read_actions
 from bot.tables.table import GamePeople
 from bot.thinking.analysis import Analysis, CostlyChoice, Swing, position_of_choice
 from bot.words.describe import turn_count, turn_number
 from bot.words.lines import line_words
-from engine import Action, State, Turn, games
+from engine import State, Turn, games
 
 MAX_CAPTION_LENGTH: Final = 950
 """Maximum length of a text that every platform shows below a picture."""
@@ -27,15 +28,6 @@ def position_of_moment(turns: Sequence[Turn], choice: CostlyChoice) -> tuple[Sta
     """Return the position in which a choice was made, and the turn to show with it."""
     before = turns[choice.turn - 2] if choice.turn > 1 else None
     return position_of_choice(turns[choice.turn - 1], before, choice)
-
-
-def read_actions(state: State, texts: Sequence[str]) -> tuple[Action, ...]:
-    """Return the actions with these canonical texts; raises what `State.read` raises for an illegal one."""
-    actions = []
-    for text in texts:
-        actions.append(state.read(text))
-        state = state.play(actions[-1])
-    return tuple(actions)
 
 
 def analysis_card(

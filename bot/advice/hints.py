@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from bot.boards.open_boards import show_hint_on_open_board, show_private_hint
 from bot.core.context import Context
 from bot.core.question_cards import with_alt_prefix
 from bot.core.request_context import RequestContext
@@ -20,7 +21,6 @@ from bot.play.game_lookup import game_label, open_table, resolve_my_table
 from bot.play.views import private_view
 from bot.tables.table import Table
 from bot.thinking.advice import Suggestion, are_hints_allowed, hint_search
-from bot.typed_lines import commands as private_boards
 from bot.words.lines import line_words
 
 
@@ -28,11 +28,11 @@ async def hint(context: Context, asker: RequestContext, values: Mapping[str, str
     """Suggest a move privately, in the game that waits for the person, or in their lesson or puzzle."""
     private = None
     if not values.get("game"):
-        on_open = await private_boards.show_hint_on_open_board(context, asker)
+        on_open = await show_hint_on_open_board(context, asker)
         if on_open is not None:
             return on_open
         if await open_table(context, asker) is None:
-            private = await private_boards.show_private_hint(context, asker)
+            private = await show_private_hint(context, asker)
         if private is not None and private.reply is not None:
             return private.reply
     table = await resolve_my_table(

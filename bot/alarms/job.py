@@ -9,8 +9,8 @@ from typing import Final
 
 import structlog
 
+from bot.boards.tries import RETENTION
 from bot.core.context import Context
-from bot.explore.service import RETENTION
 from bot.interface.refusals import Refused
 from bot.lobby.service import call_off
 from bot.operations.clock import HEARTBEAT_SECONDS

@@ -3,6 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
+from bot.boards.board import PrivateBoard
+from bot.boards.lessons import LessonBoard
+from bot.boards.open_boards import find_among
+from bot.boards.puzzles import PuzzleBoard
 from bot.core.context import Context
 from bot.core.permissions import may_manage
 from bot.core.request_context import RequestContext
@@ -11,14 +15,8 @@ from bot.entry.commandline import Parameter
 from bot.interface.requests import Completion, OpenBoard
 from bot.language.game_names import fold_text
 from bot.language.time_zones import list_time_zones, load_time_zone, read_time_zone
-from bot.learn.service import find_lesson_among
-from bot.learn.service import load_lesson as read_lesson
-from bot.lessons import lesson_of
 from bot.play.game_lookup import game_label, list_candidate_games, list_voting_games
-from bot.puzzles.cards import attempt_code
 from bot.puzzles.daily import TIMEZONE_SETTING
-from bot.puzzles.service import board_among
-from bot.puzzles.service import read_board as read_puzzle
 from bot.words.describe import shorten
 from engine import State, games
 from storage import read_code
@@ -88,13 +86,10 @@ async def _load_position(context: Context, asker: RequestContext, code: str | No
     else:
         playing = [brief for brief in await memory.games_of(person) if brief.status == "playing"]
         waiting = [brief for brief in playing if brief.waiting]
-        lesson = find_lesson_among(await memory.lessons_of(person), asker, waiting)
-        attempt = await memory.attempt_of(person)
-        puzzle = board_among(context, attempt, asker, waiting)
-        if puzzle is not None and (lesson is None or lesson.lesson.touched_at <= puzzle.attempt.touched_at):
-            return puzzle.line.state
-        if lesson is not None:
-            return lesson.line.state
+        lessons, attempt = await memory.lessons_of(person), await memory.attempt_of(person)
+        own = find_among(context, asker, lessons, attempt, waiting)
+        if own is not None and own.asks:
+            return own.line.state
         apart = asker.place.thread is not None
         here = await memory.games_in(asker.place.id)
         teams = await list_voting_games(playing, here, memory.people)
@@ -113,15 +108,14 @@ async def _load_position(context: Context, asker: RequestContext, code: str | No
 async def _private_position(context: Context, asker: RequestContext, board: OpenBoard) -> State | None:
     """Return the position of the lesson or puzzle that a person has open."""
     memory, person = context.completion_index, asker.person.id
+    found: PrivateBoard | None = None
     if board.kind == "lesson":
-        found = [each for each in await memory.lessons_of(person) if str(each.id) == board.code]
-        progress = read_lesson(found[0]) if found and lesson_of(found[0].game_key) is not None else None
-        return progress.line.state if progress is not None and progress.asks else None
-    attempt = await memory.attempt_of(person)
-    if board.kind != "puzzle" or attempt is None or attempt_code(attempt.id) != board.code:
-        return None
-    puzzle = read_puzzle(context, attempt)
-    return puzzle.line.state if puzzle.asks else None
+        lesson = next((each for each in await memory.lessons_of(person) if str(each.id) == board.code), None)
+        found = LessonBoard.read(lesson) if lesson is not None else None
+    elif board.kind == "puzzle":
+        attempt = await memory.attempt_of(person)
+        found = PuzzleBoard.read(context, attempt) if attempt is not None else None
+    return found.line.state if found is not None and found.asks and found.code == board.code else None
 
 
 def _complete_option(context: Context, asker: RequestContext, name: str, game: str, typed: str) -> list[Completion]:

@@ -10,6 +10,7 @@ import discord
 import structlog
 from discord import app_commands
 
+from bot.boards.lesson_cards import welcome_card
 from bot.discord.activity import register_commands
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM, lacking_permission, mention_of, press_of
@@ -19,7 +20,6 @@ from bot.discord.forms import read_modal
 from bot.discord.tree import CATALOGUE_DOMAIN, Localisation, Translations, Tree, app_commands_for
 from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts
-from bot.learn.cards import welcome_card
 from bot.operations.listening import Listener, drop_message
 from bot.operations.retrying import BackgroundRetry
 from storage import Store

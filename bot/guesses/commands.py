@@ -5,12 +5,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from bot.boards.board import open_board, reply_privately, show
+from bot.boards.tries import TrialBoard, split_code_and_moves
 from bot.core.context import Context, Public
 from bot.core.request_context import RequestContext
 from bot.delivery.notices import whole_channel
-from bot.explore import commands as trying
-from bot.explore import service as tries
-from bot.explore.commands import reply_privately
 from bot.guesses import cards, service
 from bot.guesses.settling import MAX_GAMES_SETTLED
 from bot.interface.cards import Card
@@ -51,14 +50,12 @@ async def guess(context: Context, asker: RequestContext, values: Mapping[str, st
     if what == MONTH:
         return await show_month(context, asker)
     given = {"game": values.get("game", ""), "moves": typed}
-    code, text = await trying.split_code_and_moves(context, given)
+    code, text = await split_code_and_moves(context, given)
     table = await _resolve_table(context, asker, code)
     if what == OFFER:
         return await offer(context, asker, table)
-    if what == AGREE:
-        return await agree(context, asker, table)
-    if what == WITHDRAW:
-        return await withdraw(context, asker, table)
+    if what in (AGREE, WITHDRAW):
+        return await (service.agree if what == AGREE else service.withdraw)(context, asker, table)
     if what == TABLE or (table.row.status == "over" and not text):
         return await show_table(context, asker, table, shown_to_all=what == TABLE)
     if text.strip():
@@ -92,11 +89,11 @@ async def press_guess(context: Context, asker: RequestContext, table: Table) -> 
 
 async def press_turn(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Guess the turn that was tried on a guessing board."""
-    trial = await trying.load_board(context, asker, pressed)
+    trial = await TrialBoard.load(context, asker, pressed.game or "")
     await service.check_may_guess(context, asker, trial.table)
     actions = proposed_actions(trial)
     if actions is None:
-        return await trying.board_reply(context, asker, trial, [asker.mine.say("guess.part")])
+        return await show(context, asker, trial, [asker.mine.say("guess.part")])
     return await _take(context, asker, trial.table, actions)
 
 
@@ -105,7 +102,7 @@ async def offer(context: Context, asker: RequestContext, table: Table) -> Reply:
     service.check_at_play(table)
     missing = await service.find_missing(context, table)
     if any(person.id == asker.person.id for person in missing):
-        consented = await agree(context, asker, table)
+        consented = await service.agree(context, asker, table)
         missing = [person for person in missing if person.id != asker.person.id]
         if not missing:
             return consented
@@ -114,23 +111,6 @@ async def offer(context: Context, asker: RequestContext, table: Table) -> Reply:
     await service.record_offer(context, asker, table, missing)
     who = table.person_span(asker.person.id).text if service.is_player(table, asker) else asker.person.name
     return Reply(cards.offer_card(table, asker.ours, who), private=False)
-
-
-async def agree(context: Context, asker: RequestContext, table: Table) -> Reply:
-    missing = [person for person in await service.find_missing(context, table) if person.id != asker.person.id]
-    key = "guess.agreed" if missing else "guess.agreed.all"
-    said = asker.mine.say(
-        key, who=service.name_people(table, asker.mine, missing) if missing else (), code=table.row.id
-    )
-    reply = Reply(Card(said), private=True)
-    await service.agree(context, asker, table, missing, reply)
-    return reply
-
-
-async def withdraw(context: Context, asker: RequestContext, table: Table) -> Reply:
-    reply = Reply(Card(asker.mine.say("guess.withdrawn", code=table.row.id)), private=True)
-    await service.withdraw(context, asker, table, reply)
-    return reply
 
 
 async def _open(context: Context, asker: RequestContext, table: Table) -> Reply:
@@ -145,12 +125,12 @@ async def _open(context: Context, asker: RequestContext, table: Table) -> Reply:
     if not may_be_tried(table):
         raise Refused("refusal.guess-typed", code=table.row.id)
     await service.settle_all(context, [table.row.id])
-    trial = await tries.open_board(context, asker, table)
-    trial = tries.go_to_node(trial, replace(trial.tree, guesses=True))
+    trial = await TrialBoard.begin(context, asker, table)
+    trial = trial.at(replace(trial.tree, guesses=True))
     known = await context.store.guesses.list_in_game(table.row.id)
     mine = [each for each in known if each.person == asker.person.id]
     said = cards.board_words(table, asker.mine, mine, last_moved_revision(table.row))
-    return replace(await trying.store_and_show(context, asker, trial, said), update=False)
+    return await open_board(context, asker, trial, said)
 
 
 async def _guess_text(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:

@@ -11,7 +11,7 @@ from bot.core.context import Context
 from bot.core.request_context import RequestContext, list_seated_people
 from bot.entry.beginnings import parse_typed
 from bot.guesses.settling import find_turns_taken_back, settle_guesses, was_seen_before
-from bot.interface.cards import Button
+from bot.interface.cards import Button, Card
 from bot.interface.presses import press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
@@ -129,40 +129,45 @@ def typed_actions(table: Table, text: str) -> tuple[str, ...] | None:
     return whole_turn(line.state, [step.action.text for step in steps])
 
 
-async def agree(context: Context, asker: RequestContext, table: Table, others: Sequence[Person], reply: Reply) -> None:
-    """Store a player's consent, while `others` have not agreed; the last consent puts the button on the board.
-
-    Raises Refused for anybody who does not play.
-    """
-    check_at_play(table)
-    if not is_player(table, asker):
-        raise Refused("refusal.guess-not-player")
+async def agree(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Store a player's consent; the last one puts the button on the board. Refused for anybody who does not play."""
+    _check_plays(table, asker)
+    others = [person for person in await find_missing(context, table) if person.id != asker.person.id]
+    key, who = ("guess.agreed", name_people(table, asker.mine, others)) if others else ("guess.agreed.all", ())
     code, person, now = table.row.id, asker.person.id, context.clock()
+    reply = Reply(Card(asker.mine.say(key, who=who, code=code)), private=True)
     if not others and not table.row.course.guesses:
         async with context.store.transaction():
             await _offer_on_board(context, table, offered=True, processed=asker.receipt(reply))
             await context.store.guesses.agree(code, person, now)
-        return
+        return reply
     await context.store.guesses.agree(code, person, now, asker.receipt(reply))
     # Two may agree at the same moment: only what is stored now tells who was the last.
     if others and not await find_missing(context, table):
         await _offer_after_all(context, code)
+    return reply
 
 
-async def withdraw(context: Context, asker: RequestContext, table: Table, reply: Reply) -> None:
+async def withdraw(context: Context, asker: RequestContext, table: Table) -> Reply:
     """Withdraw a player's consent and delete guesses at the current turn; Refused for anybody else."""
-    check_at_play(table)
-    if not is_player(table, asker):
-        raise Refused("refusal.guess-not-player")
+    _check_plays(table, asker)
     await settle_all(context, [table.row.id])
     code, person, since, now = table.row.id, asker.person.id, last_moved_revision(table.row), context.clock()
+    reply = Reply(Card(asker.mine.say("guess.withdrawn", code=code)), private=True)
     if not table.row.course.guesses:
         await context.store.guesses.withdraw(code, person, since, now, asker.receipt(reply))
-        return
+        return reply
     async with context.store.transaction():
         # The step comes first: it locks the game before its guesses, as taking a guess does.
         await _offer_on_board(context, table, offered=False, processed=asker.receipt(reply))
         await context.store.guesses.withdraw(code, person, since, now)
+    return reply
+
+
+def _check_plays(table: Table, asker: RequestContext) -> None:
+    check_at_play(table)
+    if not is_player(table, asker):
+        raise Refused("refusal.guess-not-player")
 
 
 async def _offer_after_all(context: Context, code: str) -> None:

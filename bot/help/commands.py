@@ -5,13 +5,14 @@ from datetime import datetime
 from functools import partial
 from typing import Final, Protocol, runtime_checkable
 
+from bot.boards.lesson_cards import LESSON_SCOPE, learn_buttons
+from bot.boards.try_cards import plans_words
 from bot.core.context import Context
 from bot.core.features import commands_open_to
 from bot.core.game_pages import picking_rows, read_page
 from bot.core.places import place_of
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
-from bot.explore.cards import plans_words
 from bot.help.menu import EVERYTHING
 from bot.interface.cards import Button, Card
 from bot.interface.presses import MENU_PRESS, PATH_SEPARATOR, RULES_AT_PLAY, Press, press
@@ -19,7 +20,6 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Place, Reply
 from bot.language.texts import Span, Speaker, Text, join
 from bot.language.texts import command as command_span
-from bot.learn.cards import LESSON_SCOPE, learn_buttons
 from bot.lobby.cards import brief_words
 from bot.operations.version import read_version
 from bot.pictures.artist import choose_theme

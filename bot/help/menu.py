@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from bot.boards.lesson_cards import LESSON_SCOPE, newcomer_rows
 from bot.core.context import Context
 from bot.core.features import commands_open_to
 from bot.core.question_cards import button_pairs
@@ -13,7 +14,6 @@ from bot.interface.presses import MENU_PRESS, TODAY_PRESS, Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Text, join
-from bot.learn.cards import LESSON_SCOPE, newcomer_rows
 from bot.lobby.cards import brief_words
 from bot.play.game_lookup import game_label
 

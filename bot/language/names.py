@@ -135,6 +135,14 @@ def _load_replacements() -> Mapping[int, str]:
     return found
 
 
+def name_seats(seats: int, own: int, name: str, others: str) -> tuple[str, ...]:
+    """Return names by seat: one person's, and a word for the others, numbered where they are several."""
+    numbered = iter(range(1, seats))
+    return tuple(
+        name if seat == own else f"{others} {next(numbered)}" if seats > 2 else others for seat in range(seats)
+    )
+
+
 def mention_by_id(user: str, name: str) -> str:
     """Return somebody whose id on a platform is known as the value of a `people` parameter."""
     shown = "".join(character for character in name if character not in "<>|").strip()

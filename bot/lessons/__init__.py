@@ -23,8 +23,8 @@ from types import MappingProxyType
 from typing import Any
 
 from bot.tables.line import Line
-from bot.words import words
-from engine import Action, State, Turn, games
+from bot.words.describe import find_captured
+from engine import Action, State, games
 from engine.discovery import file_of
 
 
@@ -49,7 +49,7 @@ class ActionPattern:
         if self.ends is not None and reason != self.ends:
             return False
         seat = state.to_move if state.to_move is not None else -1
-        taken = {who: len(cells) for who, cells in find_captured(state, action).items()}
+        taken = {who: len(cells) for who, cells in find_captured(state, (action,)).items()}
         own = taken.pop(seat, 0)
         return self.loses in (None, own) and self.captures in (None, sum(taken.values()))
 
@@ -113,11 +113,6 @@ class LessonPlan:
         if before is None:
             raise ValueError(self.steps[number].name)
         return before
-
-
-def find_captured(state: State, action: Action) -> dict[int, list[str]]:
-    """Return the cells that an action captures, by seat."""
-    return words[state.game.key].captured(Turn(0, state.to_move if state.to_move is not None else -1, (action,), state))
 
 
 @cache

@@ -3,12 +3,12 @@
 from collections.abc import Collection
 from dataclasses import replace
 
+from bot.boards.lesson_cards import learn_button
 from bot.core.game_pages import new_game_button
 from bot.core.question_cards import button_rows
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import RULES_AT_PLAY, press
 from bot.language.texts import Span, Speaker, Text, join, pin_text
-from bot.learn.cards import learn_button
 from bot.lobby.lobby_context import EMPTY_LOBBY_CONTEXT, LobbyContext
 from bot.play.card_parts import seed_hash_words, share_button
 from bot.play.clocks import CLOCKS

@@ -5,6 +5,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
 
+from bot.boards import lessons as learning
 from bot.core.context import Context
 from bot.core.form_presses import open_form
 from bot.core.forms import YES
@@ -17,7 +18,6 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.game_names import fold_text
 from bot.language.texts import Span, Speaker, Text, join
-from bot.learn import commands as learning
 from bot.lobby import computers
 from bot.lobby import service as lobby
 from bot.lobby.cards import details_card

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from bot.boards.lesson_cards import learn_buttons
 from bot.core.commands import GAME_PARAMETER, yes_or_no
 from bot.core.context import Context
 from bot.core.forms import GAME, NO, YES, Field, Form, FormNotes, FormState, Values
@@ -11,7 +12,6 @@ from bot.entry.commandline import DEFAULT_LEVEL, Parameter
 from bot.interface.cards import Button
 from bot.interface.presses import press
 from bot.language.texts import Span
-from bot.learn.cards import learn_buttons
 from bot.play.clocks import CLOCKS, NO_CLOCK
 from bot.play.nonmember import is_answer_only
 from engine import games

@@ -20,7 +20,7 @@ from bot.tables.levels import load_level
 from bot.tables.table import Table, computer_name, list_asked_people, list_awaited_people, list_recent_turns
 from bot.thinking.advice import are_hints_allowed
 from bot.words.describe import fit_or_shorten, full_words, position_words
-from engine import games
+from engine import State, games
 from storage import GameRow, Offer, OfferKind, OfferNews, Seat, Stage
 
 MIN_TOLD_SECONDS: Final = 60
@@ -310,14 +310,18 @@ def wants_text(*settings: Mapping[str, Any]) -> bool:
     return False
 
 
-def with_position_in_words(card: Card, table: Table, speaker: Speaker) -> Card:
-    """Return a card with the position in words below its text."""
-    voice, state = speaker.of(table.row.game), table.playing.state
-    table = table.in_language(voice)
-    room = MAX_CAPTION_LENGTH - len(strip_styles(card.text)) - 1
-    whole, brief = (position_words(voice, state, table.names, brief=brief) for brief in (False, True))
+def with_position(text: Text, voice: Speaker, state: State, names: Sequence[str], separator: str = "\n") -> Text:
+    """Return a text with the position in words below it, as far as there is room below a picture."""
+    room = MAX_CAPTION_LENGTH - len(strip_styles(text)) - len(separator)
+    whole, brief = (position_words(voice, state, names, brief=brief) for brief in (False, True))
     words = fit_or_shorten(voice, whole, brief, room)
-    return replace(card, text=join([card.text, (Span(words),)])) if words else card
+    return join([text, (Span(words),)], separator) if words else text
+
+
+def with_position_in_words(card: Card, table: Table, speaker: Speaker) -> Card:
+    """Return a board's card with the position in words below its text."""
+    voice = speaker.of(table.row.game)
+    return replace(card, text=with_position(card.text, voice, table.playing.state, table.in_language(voice).names))
 
 
 def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:

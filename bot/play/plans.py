@@ -125,7 +125,8 @@ async def _store_trees(
         tree = replace(trees[each.person], stopped=stopped.get(each.person, ""))
         if tree.to_json() != each.tree:
             changed = replace(each, tree=tree.to_json(), planned=tree.planned)
-            await context.store.trees.store(changed, context.clock(), MAX_TREES_PER_PERSON)
+            # Nobody has touched the board: what is typed goes on meaning the game.
+            await context.store.trees.store(changed, each.touched_at or context.clock(), MAX_TREES_PER_PERSON)
 
 
 def _stop_notices(context: Context, row: GameRow, revision: int, stopped: dict[int, str]) -> tuple[NewNotice, ...]:

@@ -8,14 +8,13 @@ from typing import Final
 from babel.dates import format_date
 
 from bot.interface.cards import Card
-from bot.language.names import tell_apart
+from bot.language.names import name_seats, tell_apart
 from bot.language.texts import Span, Speaker, Text, join, make_small, strip_styles
-from bot.play.card_parts import MAX_CAPTION_LENGTH
+from bot.play.card_parts import with_position
 from bot.puzzles.cards import MARK_GLYPHS, goal_words, mark_words, open_button, solution_words
 from bot.puzzles.puzzle import Puzzle
 from bot.puzzles.solving import find_solution
 from bot.tables.line import Line, replay_line
-from bot.words.describe import fit_or_shorten, position_words
 from storage import SolvedSummary
 
 DATE_FORMAT: Final = "EEEE d MMMM"
@@ -41,11 +40,8 @@ def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
     parts += _newest(speaker, summary, in_words=in_words)
     text = join(parts)
     if in_words:
-        voice, scene = speaker.of(puzzle.game), puzzle_scene(puzzle, speaker)
-        state = scene.line.state
-        whole, brief = (position_words(voice, state, scene.names_in_sentences, brief=each) for each in (False, True))
-        words = fit_or_shorten(voice, whole, brief, MAX_CAPTION_LENGTH - len(strip_styles(text)) - 1)
-        text = join([text, (Span(words),)]) if words else text
+        scene = puzzle_scene(puzzle, speaker)
+        text = with_position(text, speaker.of(puzzle.game), scene.line.state, scene.names_in_sentences)
     return Card(text, rows=((open_button(speaker, puzzle.id),),))
 
 
@@ -70,11 +66,7 @@ def puzzle_scene(puzzle: Puzzle, speaker: Speaker, *, solved: bool = False) -> D
 
 def seat_names(puzzle: Puzzle, speaker: Speaker, solver: str) -> tuple[str, ...]:
     """Return the names by seat: the solver's, and the opponent everywhere else."""
-    other, numbered = speaker.line("puzzle.opponent"), iter(range(1, puzzle.seats))
-    return tuple(
-        solver if seat == puzzle.seat else f"{other} {next(numbered)}" if puzzle.seats > 2 else other
-        for seat in range(puzzle.seats)
-    )
+    return name_seats(puzzle.seats, puzzle.seat, solver, speaker.line("puzzle.opponent"))
 
 
 def _title(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:

@@ -17,6 +17,7 @@ from bot.puzzles import proving
 from bot.puzzles.puzzle import BETTER, Goal, Puzzle, RightTurn
 from bot.puzzles.refuting import Refutation
 from bot.puzzles.solving import Judgement
+from bot.tables.line import read_actions
 from bot.thinking.analysis import MIN_COST, CostlyChoice, position_of_choice
 from bot.thinking.own_moments import OwnMoment
 from bot.thinking.thinkers import ThinkingFailed
@@ -63,11 +64,7 @@ class OwnMistake:
 
     def actions(self, which: Literal["played", "better"]) -> tuple[Action, ...]:
         """Return the turn that was played, or the better one."""
-        state, found = self.state, list[Action]()
-        for text in getattr(self.choice, which):
-            found.append(state.read(text))
-            state = state.play(found[-1])
-        return tuple(found)
+        return read_actions(self.state, getattr(self.choice, which))
 
     def puzzle(self) -> Puzzle:
         """Return it as a puzzle whose goal is the better turn; InvalidPosition."""
@@ -145,18 +142,15 @@ async def judge_open_turn(context: Context, mistake: OwnMistake, judged: Judgeme
         return judged
     wrong = replace(judged.solving, wrong=judged.solving.wrong + 1)
     if judged.turn == choice.played:
-        key = "own.wrong.played"
-        return replace(judged, verdict="wrong", solving=wrong, overlooked=Refutation(key))
+        return replace(judged, verdict="wrong", solving=wrong, overlooked=Refutation("own.wrong.played"))
     value = await _expected_result(context, mistake, judged.turn, after, person)
     if value is not None and value >= choice.before - _TOLERANCE:
         done = (*judged.solving.done, judged.turn)
         return replace(judged, verdict="solved", solving=replace(judged.solving, done=done, solved=True))
     if value is None or choice.proven:
-        key = "own.wrong.less"
-        return replace(judged, verdict="wrong", solving=wrong, overlooked=Refutation(key))
-    key = "own.wrong.expected"
-    figures = {"value": percent(value), "best": percent(choice.before)}
-    return replace(judged, verdict="wrong", solving=wrong, overlooked=Refutation(key, figures))
+        return replace(judged, verdict="wrong", solving=wrong, overlooked=Refutation("own.wrong.less"))
+    missed = Refutation("own.wrong.expected", {"value": percent(value), "best": percent(choice.before)})
+    return replace(judged, verdict="wrong", solving=wrong, overlooked=missed)
 
 
 async def record_review(context: Context, mistake: OwnMistake, mark: PuzzleMark | None) -> None:

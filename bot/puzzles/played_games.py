@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bot.core.context import Context
-from bot.play.ratings import OVERALL_KEY
 from bot.play.replaying import line_of_play
 from bot.puzzles.goals import puzzle_goals
 from bot.puzzles.making import puzzles_in
 from bot.puzzles.puzzle import Puzzle, puzzles_of, read_puzzle
-from bot.puzzles.solver_ratings import first_rating, puzzle_points
+from bot.puzzles.service import find_nearest
 from bot.tables.table import BrokenGame
 from engine import CHANCE, EngineError, State, games
 from storage import PlayedPuzzle, Store
@@ -46,16 +45,7 @@ async def next_played_puzzle(context: Context, person: int, game: str | None) ->
     """Return the puzzle at somebody's level that they have not begun, None if there is none."""
     stored = await context.store.played_puzzles.list_untried(person, game, _MAX_CANDIDATES)
     found = [puzzle for each in stored if (puzzle := read_played(each.data)) is not None]
-    if not found:
-        return None
-    ratings = await context.store.puzzles.list_ratings(person)
-    figures = await context.store.puzzles.get_figures([each.id for each in found])
-
-    def distance(puzzle: Puzzle) -> float:
-        mine = ratings.get(puzzle.game) or ratings.get(OVERALL_KEY) or first_rating(person, puzzle.game)
-        return abs(puzzle_points(puzzle, figures.get(puzzle.id))[0] - mine.mu)
-
-    return min(found, key=distance)
+    return await find_nearest(context, person, found) if found else None
 
 
 async def find_played_puzzle(context: Context, person: int, name: str) -> Puzzle | None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.puzzles.puzzle import WINNING_GOALS, Goal
-from bot.words import words
-from engine import CHANCE, Action, State, Turn
+from bot.words.describe import find_captured
+from engine import CHANCE, Action, State
 from engine.budget import Budget
 from engine.search.proofs import winning_turns
 
@@ -218,9 +218,8 @@ def _by_value(state: State, seat: int, wanted: float, budget: Budget) -> list[Wh
 
 def captured_count(before: State, actions: Sequence[Action]) -> int:
     """Return the number of opponents' pieces that a turn captures."""
-    seat = before.to_move if before.to_move is not None else -1
-    lost = words[before.game.key].captured(Turn(0, seat, tuple(actions), before))
-    return sum(len(cells) for whose, cells in lost.items() if whose != seat)
+    lost = find_captured(before, actions)
+    return sum(len(cells) for whose, cells in lost.items() if whose != before.to_move)
 
 
 def _by_amount(state: State, budget: Budget) -> list[WholeTurn]:
@@ -250,7 +249,4 @@ def capturing_throw(state: State, seat: int, budget: Budget) -> tuple[Action, Ac
 
 
 def _loses(state: State, action: Action, seat: int) -> bool:
-    mover = state.to_move if state.to_move is not None else -1
-    if mover == seat:
-        return False
-    return bool(words[state.game.key].captured(Turn(0, mover, (action,), state)).get(seat))
+    return state.to_move != seat and seat in find_captured(state, (action,))

@@ -16,44 +16,45 @@ _DRAW_VALUE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Refutation:
-    """The key of a sentence, its parameters as in `PuzzleSentence`, and the turns that follow."""
+class PuzzleSentence:
+    """The key of a sentence and its parameters: `n` chooses the plural, a tuple is a turn that is told in words."""
 
     key: str
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
-    line: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation(PuzzleSentence):
+    """What a wrong turn overlooks, and the reply that shows it."""
+
+    reply: tuple[str, ...] = ()
 
 
 def find_refutation(before: State, goal: Goal, wrong: WholeTurn) -> Refutation:
     """Return the refutation of a turn that does not reach the (remaining) goal."""
     seat = before.to_move or 0
     if goal.kind == "most":
-        key = "puzzle.overlooked.fewer"
-        return Refutation(key, {"n": captured_count(before, wrong.actions), "most": goal.amount})
+        return Refutation("puzzle.overlooked.fewer", {"n": captured_count(before, wrong.actions), "most": goal.amount})
     if goal.kind == "safe":
         return _thrown(wrong.after, seat)
     if wrong.after.outcome is not None:
-        key = "puzzle.overlooked.over"
-        return Refutation(key)
+        return Refutation("puzzle.overlooked.over")
     if goal.turns == 0:
         return _valued(wrong.after, seat)
     if goal.kind not in WINNING_GOALS:
         return _fastest_loss(wrong.after, goal.turns)
     if goal.turns == 1:
-        key = "puzzle.overlooked.not-yet"
-        return Refutation(key)
+        return Refutation("puzzle.overlooked.not-yet")
     return _best_parry(wrong.after, seat, goal.turns - 1)
 
 
 def _thrown(after: State, seat: int) -> Refutation:
     found = capturing_throw(after, seat, Budget(proving.MAX_POSITIONS))
     if found is None:
-        key = "puzzle.overlooked.over"
-        return Refutation(key)
+        return Refutation("puzzle.overlooked.over")
     roll, capture = found
     dice = roll.text.partition(" ")[2]
-    key = "puzzle.overlooked.thrown"
-    return Refutation(key, {"dice": dice, "move": (capture.text,)}, ((roll.text, capture.text),))
+    return Refutation("puzzle.overlooked.thrown", {"dice": dice, "move": (capture.text,)}, (roll.text, capture.text))
 
 
 def _valued(after: State, seat: int) -> Refutation:
@@ -70,7 +71,7 @@ def _valued(after: State, seat: int) -> Refutation:
         ]
     value, reply = min(values, key=lambda each: each[0])
     key = "puzzle.overlooked.loses" if value < _DRAW_VALUE else "puzzle.overlooked.draws"
-    return Refutation(key, {"reply": reply}, (reply,))
+    return Refutation(key, {"reply": reply}, reply)
 
 
 def _fastest_loss(after: State, most: int) -> Refutation:
@@ -78,10 +79,8 @@ def _fastest_loss(after: State, most: int) -> Refutation:
     for turns in range(1, most + 1):
         for way in proving.turns_reaching(after, Goal("win", turns), Budget(proving.MAX_POSITIONS)):
             if way.reaches:
-                key = "puzzle.overlooked.lost"
-                return Refutation(key, {"n": turns, "reply": way.texts}, (way.texts,))
-    key = "puzzle.overlooked.over"
-    return Refutation(key)
+                return Refutation("puzzle.overlooked.lost", {"n": turns, "reply": way.texts}, way.texts)
+    return Refutation("puzzle.overlooked.over")
 
 
 def _best_parry(after: State, seat: int, turns: int) -> Refutation:
@@ -91,15 +90,12 @@ def _best_parry(after: State, seat: int, turns: int) -> Refutation:
     for way in _likeliest(after):
         outcome = way.after.outcome
         if outcome is not None and outcome.winner == after.to_move:
-            key = "puzzle.overlooked.lost"
-            return Refutation(key, {"n": 1, "reply": way.texts}, (way.texts,))
+            return Refutation("puzzle.overlooked.lost", {"n": 1, "reply": way.texts}, way.texts)
         if first is None and wins.is_won_after(way.after, turns) is False:
             first = way
     if first is None:
-        key = "puzzle.overlooked.over"
-        return Refutation(key)
-    key = "puzzle.overlooked.parried"
-    return Refutation(key, {"n": turns, "reply": first.texts}, (first.texts,))
+        return Refutation("puzzle.overlooked.over")
+    return Refutation("puzzle.overlooked.parried", {"n": turns, "reply": first.texts}, first.texts)
 
 
 def _likeliest(state: State) -> Iterator[WholeTurn]:

@@ -6,66 +6,60 @@ Pure: storing and showing it happen elsewhere. A wrong turn leaves the position 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Final, Literal
 
-from bot.language.texts import Parameter
 from bot.puzzles.proving import WholeTurn, is_over, whole_turns
 from bot.puzzles.puzzle import BETTER, WINNING_GOALS, Goal, Puzzle, RightTurn
-from bot.puzzles.refuting import Refutation, find_refutation
-from bot.tables.line import Line, follow_action, play_line
+from bot.puzzles.refuting import PuzzleSentence, Refutation, find_refutation
+from bot.tables.line import Line, follow_action, follow_actions, play_line, read_actions, replay_line
 from engine import Action, State
-
-
-@dataclass(frozen=True, slots=True)
-class PuzzleSentence:
-    """The key of a sentence and its parameters: `n` chooses the plural, a tuple is a turn that is told in words."""
-
-    key: str
-    parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
 
 def goal_sentence(puzzle: Puzzle) -> PuzzleSentence:
     """Return what is to be reached, in one sentence."""
     goal = puzzle.goal
     if goal.turns == 0:
-        key = f"puzzle.goal.{goal.kind}-proven"
-        return PuzzleSentence(key)
-    key = f"puzzle.goal.{goal.kind}"
-    return PuzzleSentence(key, {"n": goal.turns})
+        return PuzzleSentence(f"puzzle.goal.{goal.kind}-proven")
+    return PuzzleSentence(f"puzzle.goal.{goal.kind}", {"n": goal.turns})
 
 
 def reason_sentence(puzzle: Puzzle, first: Sequence[str]) -> PuzzleSentence:
     """Return why the first turn is right, and how that is known."""
     goal, move = puzzle.goal, tuple(first)
     if goal.turns == 0:
-        key = f"puzzle.reason.{goal.kind}-proven"
-        return PuzzleSentence(key, {"move": move})
+        return PuzzleSentence(f"puzzle.reason.{goal.kind}-proven", {"move": move})
     key = f"puzzle.reason.{goal.kind}"
     n = goal.amount or goal.turns
     return PuzzleSentence(key, {"move": move, "n": n, "size": puzzle.size})
 
 
-def hint_sentence(state: State, turn: Sequence[str], number: int) -> tuple[PuzzleSentence, tuple[str, ...]]:
-    """Return the n-th hint for a turn, and the cells to mark: about where, where to, all of it."""
+@dataclass(frozen=True, slots=True)
+class PuzzleHint:
+    """A hint: its sentence, and the cells to mark."""
+
+    sentence: PuzzleSentence
+    cells: tuple[str, ...]
+    turn: tuple[str, ...] = ()
+
+
+def _hint(state: State, turn: tuple[str, ...], number: int) -> PuzzleHint:
+    """Return the n-th hint for a turn: about where, where to, all of it."""
     action = state.read(turn[0])
-    names = state.topology.names
-    if number == 1 and action.source is not None:
-        key = "puzzle.hint.from"
-        return PuzzleSentence(key, {"cell": action.source}), (action.source,)
-    if number == 1 and action.target is not None:
-        letter = action.target[0]
-        key = "puzzle.hint.letter"
-        return PuzzleSentence(key, {"letter": letter}), tuple(name for name in names if name[0] == letter)
-    if number == 2 and action.target is not None:
-        key = "puzzle.hint.to"
-        return PuzzleSentence(key, {"cell": action.target}), (action.target,)
-    if number < 3:
-        key = "puzzle.hint.still"
-        return PuzzleSentence(key), ()
-    key = "puzzle.hint.turn"
-    cells = tuple(cell for cell in (action.source, action.target) if cell is not None)
-    return PuzzleSentence(key, {"move": tuple(turn)}), cells
+    source, target = action.source, action.target
+    if number == 1 and source is not None:
+        return PuzzleHint(PuzzleSentence("puzzle.hint.from", {"cell": source}), (source,))
+    if number == 1 and target is not None:
+        letter = target[0]
+        cells = tuple(name for name in state.topology.names if name[0] == letter)
+        return PuzzleHint(PuzzleSentence("puzzle.hint.letter", {"letter": letter}), cells)
+    if number == 2 and target is not None:
+        return PuzzleHint(PuzzleSentence("puzzle.hint.to", {"cell": target}), (target,))
+    if number < HINTS_PER_TURN:
+        return PuzzleHint(PuzzleSentence("puzzle.hint.still"), ())
+    cells = tuple(cell for cell in (source, target) if cell is not None)
+    return PuzzleHint(PuzzleSentence("puzzle.hint.turn", {"move": turn}), cells, turn)
 
 
 HINTS_PER_TURN: Final = 3
@@ -90,15 +84,6 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class PuzzleHint:
-    """A hint: its sentence, and the cells to mark."""
-
-    sentence: PuzzleSentence
-    cells: tuple[str, ...]
-    turn: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Solution:
     """The whole line, own turns and answers alternately, with the reason of the first."""
 
@@ -117,11 +102,6 @@ class PuzzleAttempt:
     hints: int = 0
     solved: bool = False
 
-    @classmethod
-    def start(cls, puzzle: Puzzle) -> PuzzleAttempt:
-        """Return the attempt of somebody who has not done anything yet."""
-        return cls(puzzle)
-
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data that `read_solving` reads back."""
         return {
@@ -136,10 +116,7 @@ class PuzzleAttempt:
     @property
     def line(self) -> Line:
         """The line of play where the solver is, the turn under way included."""
-        line = self._line_before()
-        for text in (text for press in self.begun for text in press):
-            line = follow_action(line, text)
-        return line
+        return follow_actions(self._line_before(), chain.from_iterable(self.begun))
 
     @property
     def goal(self) -> Goal:
@@ -175,23 +152,10 @@ class PuzzleAttempt:
     def hint(self, number: int) -> PuzzleHint:
         """Return the n-th hint for the next turn, from 1: about where, where to, all of it."""
         state = self._line_before().state
-        turn = _right_turn(state, self._tree(), self.puzzle.goal)
-        sentence, cells = hint_sentence(state, turn, min(number, HINTS_PER_TURN))
-        return PuzzleHint(sentence, cells, turn if number >= HINTS_PER_TURN else ())
-
-    def with_hint(self) -> PuzzleAttempt:
-        """Return the attempt with one more hint taken."""
-        return replace(self, hints=self.hints + 1)
-
-    def solution(self) -> Solution:
-        """Return the right line from the puzzle's position on, with its reason."""
-        return find_solution(self.puzzle)
+        return _hint(state, _right_turn(state, self._tree(), self.puzzle.goal), min(number, HINTS_PER_TURN))
 
     def _line_before(self) -> Line:
-        line = Line(self.puzzle.state())
-        for text in (text for turn in self.done for text in turn):
-            line = follow_action(line, text)
-        return line
+        return replay_line(self.puzzle.state(), chain.from_iterable(self.done))
 
     def _judge_turn(self, before: State, turn: tuple[str, ...], after: State) -> Judgement:
         rest = replace(self, begun=())
@@ -206,8 +170,7 @@ class PuzzleAttempt:
             return Judgement("right", replace(rest, done=(*self.done, turn, right.reply)), turn, right.reply)
         if self.puzzle.goal.kind == BETTER:
             return Judgement("open", rest, turn, after=after)
-        actions = tuple(read_actions(before, turn))
-        missed = find_refutation(before, self.goal, WholeTurn(actions, after))
+        missed = find_refutation(before, self.goal, WholeTurn(read_actions(before, turn), after))
         return Judgement("wrong", replace(rest, wrong=self.wrong + 1), turn, overlooked=missed)
 
     def _tree(self) -> tuple[RightTurn, ...]:
@@ -264,15 +227,7 @@ def _right_turn(state: State, tree: tuple[RightTurn, ...], goal: Goal) -> tuple[
     return next(won, None) or tree[0].play
 
 
-def read_actions(state: State, texts: Sequence[str]) -> Iterator[Action]:
-    """Yield the actions of a line by their canonical texts."""
-    for text in texts:
-        action = state.read(text)
-        yield action
-        state = state.advance(action)
-
-
 def _state_after(state: State, texts: Sequence[str]) -> State:
-    for action in read_actions(state, texts):
-        state = state.advance(action)
+    for text in texts:
+        state = state.advance(state.read(text))
     return state

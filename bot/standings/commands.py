@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, get_args
 
+from bot.boards.moment_cards import profile_words
 from bot.core.context import Context
 from bot.core.features import find_page
 from bot.core.preferences import PROFILE, PROFILE_PUBLIC
@@ -23,7 +24,6 @@ from bot.matches.titles import TitleKind
 from bot.pictures.artist import choose_theme
 from bot.play.game_lookup import check_game_installed, resolve_game_key
 from bot.play.ratings import MIN_RANKED_GAMES, OVERALL_KEY, initial_rating, rating_points, rating_spread
-from bot.puzzles.own_cards import profile_words
 from bot.puzzles.records import best_here, read_record, record_words, standing_words
 from bot.standings.periods import ALL_TIME, PERIODS, read_period
 from bot.standings.service import MAX_RANKS, MIN_TEAM_GAMES, Profile, Rank, Where, compute_leaderboard, load_profile

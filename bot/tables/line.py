@@ -182,7 +182,11 @@ def play_line(line: Line, actions: Iterable[Action], draws: Draws | None) -> tup
 
 def replay_line(start: State, texts: Iterable[str]) -> Line:
     """Return the line after canonical texts, chance included; raises what `State.read` raises."""
-    line = Line(start)
+    return follow_actions(Line(start), texts)
+
+
+def follow_actions(line: Line, texts: Iterable[str]) -> Line:
+    """Return the line after canonical texts; raises what `State.read` raises."""
     for text in texts:
         line = follow_action(line, text)
     return line
@@ -194,6 +198,15 @@ def follow_action(line: Line, text: str) -> Line:
     chance = line.state.to_move == CHANCE and not action.is_drop
     line = _after_action(line, action)
     return replace(line, draws=line.draws + 1) if chance else line
+
+
+def read_actions(state: State, texts: Iterable[str]) -> tuple[Action, ...]:
+    """Return the actions with these canonical texts, one after the other; raises what `State.read` raises."""
+    found: list[Action] = []
+    for text in texts:
+        found.append(state.read(text))
+        state = state.advance(found[-1])
+    return tuple(found)
 
 
 def _run_forced(

@@ -10,11 +10,12 @@ import hashlib
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Final
 
 import structlog
 
-from bot.tables.line import Line, follow_action, play_line, read_line
+from bot.tables.line import Line, follow_action, follow_actions, play_line, read_line
 from engine import Action, Game, State
 
 MAX_NODES: Final = 200
@@ -156,6 +157,11 @@ class AnalysisTree:
         return found
 
     @property
+    def current(self) -> TreeTurn | None:
+        """The current turn, None at a root and while the next one has begun."""
+        return None if self.begun else self.nodes.get(self.here)
+
+    @property
     def leaves(self) -> list[int]:
         """The ends of all lines."""
         ups = {node.up for node in self.nodes.values()}
@@ -177,17 +183,11 @@ class AnalysisTree:
     def line_to(self, game: Game, number: int) -> Line:
         """Return the line of play up to a node or root; raises the engine's errors if it cannot be played any more."""
         root = self.roots[self.root_of(number)]
-        line = read_line(game, dict(root.position), dict(root.rest))
-        for text in self.actions_to(number):
-            line = follow_action(line, text)
-        return line
+        return follow_actions(read_line(game, dict(root.position), dict(root.rest)), self.actions_to(number))
 
     def line(self, game: Game) -> Line:
         """Return the line of play up to the current node, with the turn in progress; raises as `line_to`."""
-        line = self.line_to(game, self.here)
-        for text in (text for press in self.begun for text in press):
-            line = follow_action(line, text)
-        return line
+        return follow_actions(self.line_to(game, self.here), chain.from_iterable(self.begun))
 
     def at_node(self, number: int) -> AnalysisTree:
         """Return the tree with another current node or root."""
@@ -223,7 +223,7 @@ class AnalysisTree:
         return (replace(tree, begun=(*tree.begun, tuple(texts))) if texts else tree), line
 
     def _with_turn(self, texts: Sequence[str]) -> AnalysisTree:
-        whole = (*(text for press in self.begun for text in press), *texts)
+        whole = (*chain.from_iterable(self.begun), *texts)
         for number in self.children(self.here):
             if self.nodes[number].play == whole:
                 return self.at_node(number)
@@ -317,13 +317,8 @@ def read_tree(data: Mapping[str, Any]) -> AnalysisTree:
 def _is_whole(tree: AnalysisTree) -> bool:
     """Return True if a tree can be walked: every turn has actions, and follows an earlier one or a root."""
     numbers = (*tree.roots, *tree.nodes)
-    plays = (*(node.play for node in tree.nodes.values()), *tree.begun)
-    texts = (*(node.note for node in tree.nodes.values()), *(text for play in plays for text in play), tree.stopped)
     return (
-        all(isinstance(each, int) for each in (*numbers, tree.here, tree.tip, tree.last, tree.checked))
-        and all(isinstance(each.at, int) and isinstance(each.position, dict) for each in tree.roots.values())
-        and all(node.play and node.up in numbers and node.up < number for number, node in tree.nodes.items())
-        and all(isinstance(text, str) for text in texts)
+        all(node.play and node.up in numbers and node.up < number for number, node in tree.nodes.items())
         and {tree.here, tree.tip} <= {0, *numbers}
         and tree.last >= max(numbers, default=0)
     )

@@ -5,6 +5,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from bot.boards.board import Step, open_board, reply_privately, show, show_step
+from bot.boards.tries import TrialBoard
 from bot.core.context import Context, Public
 from bot.core.form_cards import games_card
 from bot.core.permissions import may_manage
@@ -13,9 +15,6 @@ from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext, throttle
 from bot.delivery.notices import whole_channel
 from bot.entry.commandline import read_people
-from bot.explore import commands as trying
-from bot.explore import service as tries
-from bot.explore.commands import reply_privately
 from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, engine_words
@@ -198,34 +197,33 @@ def read_terms(asker: RequestContext, values: Mapping[str, str]) -> TeamTerms:
 async def press_suggest(context: Context, asker: RequestContext, table: Table) -> Reply:
     """Handle the button Propose a turn: open a private board at the current position."""
     await _check_may_propose(context, asker, table)
-    trial = await tries.open_board(context, asker, table)
-    said = [asker.mine.say("team.how")]
-    return replace(await trying.store_and_show(context, asker, trial, said), update=False)
+    trial = await TrialBoard.begin(context, asker, table)
+    return await open_board(context, asker, trial, [asker.mine.say("team.how")])
 
 
 async def press_propose(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Handle the button Propose this turn on that private board."""
-    trial = await trying.load_board(context, asker, pressed)
+    trial = await TrialBoard.load(context, asker, pressed.game or "")
     table = trial.table
     await _check_may_propose(context, asker, table)
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await trying.board_reply(context, asker, trial, [asker.mine.say("team.part")])
+        return await show(context, asker, trial, [asker.mine.say("team.part")])
     return await _propose(context, asker, table, ProposalKind.TURN, actions)
 
 
 async def propose_text(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
     """Propose a typed turn; an incomplete turn opens a private board to complete it."""
     await _check_may_propose(context, asker, table)
-    trial = await tries.open_board(context, asker, table)
+    trial = await TrialBoard.begin(context, asker, table)
     try:
-        trial = tries.play_actions(trial, trying.parse_actions(trial, text))
+        trial = trial.after_typed(text)
     except EngineError as error:
         said = engine_words(asker.mine, table.row.game, error)
         return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await trying.store_and_show(context, asker, trial, [asker.mine.say("team.part")])
+        return await show_step(context, asker, Step(trial, [asker.mine.say("team.part")]))
     return await _propose(context, asker, table, ProposalKind.TURN, actions)
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
+from bot.boards.tries import TrialBoard
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
-from bot.explore.service import Trial
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.tables.table import Table
@@ -122,7 +122,7 @@ async def _uncounted_vote_refusal(context: Context, ballot: Ballot) -> Refused:
     return Refused("refusal.team-browser")
 
 
-def proposed_actions(trial: Trial) -> tuple[str, ...] | None:
+def proposed_actions(trial: TrialBoard) -> tuple[str, ...] | None:
     """Return the turn of the team to move that a line on somebody's board begins with where the game stands.
 
     What chance decides within a turn is none of it: the turn is proposed up to there. None where the line does not

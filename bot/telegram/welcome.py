@@ -7,9 +7,9 @@ from typing import Final
 import structlog
 from telegram import ChatMember, ChatMemberRestricted, ChatMemberUpdated
 
+from bot.boards.lesson_cards import welcome_card
 from bot.interface.requests import Place
 from bot.language.texts import Texts
-from bot.learn.cards import welcome_card
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.decode import PLATFORM, place_of
 from bot.telegram.layout import CATALOGUE_DOMAIN

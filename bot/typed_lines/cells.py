@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from bot.boards.open_boards import find_open
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
 from bot.entry.choices import NoSuchChoice, Question, click_paths, next_question
-from bot.explore import commands as trying
 from bot.interface.refusals import engine_words
 from bot.language.texts import Speaker, Text
-from bot.learn import commands as learning
 from bot.play import service as play
 from bot.play.game_lookup import open_table
-from bot.puzzles import commands as puzzling
 from engine import Action, EngineError, State
 
 MAX_CELLS_TRIED: Final = 6
@@ -110,11 +108,5 @@ async def _open_position(context: Context, asker: RequestContext) -> State | Non
             return None
         play.require_moving_seat(table, asker)
         return table.playing.state
-    if board.kind == "lesson":
-        lesson = await learning.find_own_lesson(context, asker, board.code)
-        return None if lesson is None else lesson.line.state
-    if board.kind == "puzzle":
-        puzzle = await puzzling.own_board(context, asker, board.code)
-        return None if puzzle is None else puzzle.line.state
-    trial = await trying.find_own_trial(context, asker, board.code)
-    return None if trial is None or trial.waits_for_chance else trial.line.state
+    found = await find_open(context, asker)
+    return None if found is None or not found.asks else found.line.state

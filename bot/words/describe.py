@@ -197,6 +197,11 @@ def captured_cells(turn: Turn) -> dict[int, list[str]]:
     return {seat: cells for seat, cells in found.items() if cells}
 
 
+def find_captured(state: State, actions: Iterable[Action]) -> dict[int, list[str]]:
+    """Return the cells on which actions of the seat to move capture something, by the seat that loses it."""
+    return captured_cells(Turn(0, -1 if state.to_move is None else state.to_move, tuple(actions), state))
+
+
 def _captured_words(speaker: Speaker, turn: Turn, names: Sequence[Span | str]) -> Iterator[Text]:
     """Yield what a turn captured from whom, as far as its moves do not say it: no cell is named twice."""
     lost, named = captured_cells(turn), cells_taken(turn.own)

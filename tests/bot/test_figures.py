@@ -10,13 +10,13 @@ import pytest
 
 from bot.advice import analysis as shown_analysis
 from bot.advice.chances import ChancesCourse, chances_course
-from bot.explore.cards import evaluation_words
-from bot.explore.service import Trial
+from bot.boards.moment_cards import MOMENTS_PRESS
+from bot.boards.tries import TrialBoard
+from bot.boards.try_cards import evaluation_words
 from bot.interface.presses import read_press
 from bot.interface.requests import Reply
 from bot.language.texts import strip_styles
 from bot.play.records import turns_of
-from bot.puzzles.own_cards import MOMENTS_PRESS
 from bot.tables.tree import AnalysisTree
 from bot.thinking.advice import Advice, Suggestion
 from bot.thinking.analysis import Analysis, CostlyChoice, read_analysis
@@ -310,7 +310,7 @@ async def test_a_turn_without_a_choice_is_not_given_chances_that_nobody_searched
     state = table.playing.state
     alone = Judged(state.legal_actions()[0], (0.5, 0.5), 0)
     assert SearchedFigures().settle(state, [alone]) == (alone,)
-    trial = Trial(table, StoredTree(1, table.row.id), AnalysisTree(), table.playing)
+    trial = TrialBoard(table, StoredTree(1, table.row.id), AnalysisTree(), table.playing)
     mine = party.front.context.speaker("en")
     words_of = {
         visits: strip_styles(

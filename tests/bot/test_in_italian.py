@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
+from bot.boards.lessons import Feedback, LessonBoard, comment_words
 from bot.language.texts import Texts, strip_styles
-from bot.learn.cards import comment_words
-from bot.learn.service import Feedback, load_lesson
 from bot.words import words as position_words
 from bot.words.describe import turn_words
 from bot.words.lines import line_words, notation_words, typed_form
@@ -83,7 +82,7 @@ def same_turn_after(state: Any, action: Any) -> bool:
 
 
 def test_lesson_addresses_the_learner_and_names_a_capture_once() -> None:
-    progress = load_lesson(Lesson(1, 1, "annuvin", START))
+    progress = LessonBoard.read(Lesson(1, 1, "annuvin", START))
     position = {
         "game": "annuvin",
         "options": {"board": "hexagon", "setup": "classic"},

@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
+from bot.boards.moment_cards import MOMENTS_PRESS
 from bot.interface.presses import press, read_press
 from bot.interface.requests import Place, Reply
 from bot.play.records import turns_of
-from bot.puzzles.own_cards import MOMENTS_PRESS
 from bot.puzzles.own_moments import schedule_review
 from bot.thinking.analysis import MIN_COST, CostlyChoice
 from bot.thinking.analyst import Analyst

@@ -13,7 +13,8 @@ from bot.puzzles import calendar
 from bot.puzzles.cards import sentence_words
 from bot.puzzles.proving import whole_turns
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
-from bot.puzzles.solving import HINTS_PER_TURN, PuzzleAttempt, PuzzleSentence, goal_sentence, read_solving
+from bot.puzzles.refuting import PuzzleSentence
+from bot.puzzles.solving import HINTS_PER_TURN, PuzzleAttempt, find_solution, goal_sentence, read_solving
 from engine import games
 from tests.support.present import present
 
@@ -44,8 +45,8 @@ EACH = pytest.mark.parametrize("puzzle", kinds(), ids=lambda puzzle: puzzle.id)
 
 @EACH
 def test_the_solution_solves_it_turn_by_turn(puzzle: Puzzle) -> None:
-    solving = PuzzleAttempt.start(puzzle)
-    for turn in solving.solution().turns[::2]:
+    solving = PuzzleAttempt(puzzle)
+    for turn in find_solution(puzzle).turns[::2]:
         state, actions = solving.line.state, []
         for text in turn:
             actions.append(state.read(text))
@@ -60,8 +61,8 @@ def test_the_solution_solves_it_turn_by_turn(puzzle: Puzzle) -> None:
 
 @EACH
 def test_a_wrong_turn_is_refuted_and_leaves_the_position(puzzle: Puzzle) -> None:
-    solving = PuzzleAttempt.start(puzzle)
-    before, right = solving.line.state, solving.solution().turns[0]
+    solving = PuzzleAttempt(puzzle)
+    before, right = solving.line.state, find_solution(puzzle).turns[0]
     wrong = next(way for way in islice(whole_turns(before), 40) if sorted(way.texts) != sorted(right))
     judged = solving.play(wrong.actions)
     assert (judged.verdict, judged.solving.line.state, judged.solving.wrong) == ("wrong", before, 1)
@@ -72,15 +73,15 @@ def test_a_wrong_turn_is_refuted_and_leaves_the_position(puzzle: Puzzle) -> None
         assert "{" not in sentence_text
         assert not TYPED.search(sentence_text), sentence_text
     state = wrong.after
-    for text in (text for turn in missed.line for text in turn):
+    for text in missed.reply:
         state = state.play(state.read(text))
 
 
 @EACH
 def test_goal_motif_reason_and_hints_have_words(puzzle: Puzzle) -> None:
-    solving = PuzzleAttempt.start(puzzle)
+    solving = PuzzleAttempt(puzzle)
     hints = [solving.hint(number) for number in range(1, HINTS_PER_TURN + 1)]
-    sentences = [goal_sentence(puzzle), PuzzleSentence(f"puzzle.motif.{puzzle.motif}"), solving.solution().reason]
+    sentences = [goal_sentence(puzzle), PuzzleSentence(f"puzzle.motif.{puzzle.motif}"), find_solution(puzzle).reason]
     for language in TEXTS.languages:
         for sentence in (*sentences, *(hint.sentence for hint in hints)):
             sentence_text = said(puzzle, sentence, language)
@@ -88,12 +89,12 @@ def test_goal_motif_reason_and_hints_have_words(puzzle: Puzzle) -> None:
             assert not TYPED.search(sentence_text), sentence_text
     cells = set(puzzle.state().topology.names)
     assert all(set(hint.cells) <= cells for hint in hints)
-    assert hints[-1].turn == solving.solution().turns[0]
+    assert hints[-1].turn == find_solution(puzzle).turns[0]
 
 
 def test_a_turn_of_several_actions_can_be_pressed_one_by_one_and_taken_back() -> None:
     puzzle = next(puzzle for game in games for puzzle in puzzles_of(game).values() if len(puzzle.tree[0].play) > 1)
-    solving = PuzzleAttempt.start(puzzle)
+    solving = PuzzleAttempt(puzzle)
     judged = solving.play([solving.line.state.read(puzzle.tree[0].play[0])])
     assert judged.verdict == "on"
     assert judged.solving.line.has_acted
@@ -101,8 +102,8 @@ def test_a_turn_of_several_actions_can_be_pressed_one_by_one_and_taken_back() ->
 
 
 def test_a_puzzle_that_is_gone_has_no_attempt() -> None:
-    data = PuzzleAttempt.start(SHOWN[0]).to_json()
-    assert read_solving(SHOWN[0], data) == PuzzleAttempt.start(SHOWN[0])
+    data = PuzzleAttempt(SHOWN[0]).to_json()
+    assert read_solving(SHOWN[0], data) == PuzzleAttempt(SHOWN[0])
     with pytest.raises(ValueError, match=f"{SHOWN[0].game}-0"):
         read_solving(SHOWN[0], {**data, "puzzle": f"{SHOWN[0].game}-0"})
     assert puzzle_by_id("nothing") is None

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bot.explore.service import RETENTION
+from bot.boards.tries import RETENTION
 from bot.interface.presses import TRY_ANSWER, TRY_CONTROL, read_press
 from bot.interface.requests import Reply
 from bot.play.plans import MAX_TREES_PER_PERSON
@@ -105,17 +105,6 @@ async def test_moves_and_analysis_lines_are_kept_apart(party: Party, code: str) 
     assert (await party.store.games.get(code)) == row
     after = await load_tree(party, code, mover)
     assert (before and before.revision, after and after.revision) == (1, 2)
-
-
-async def test_a_stale_press_shows_the_board_and_changes_nothing(party: Party, code: str) -> None:
-    old = await party.say("anna", f"/try {code} {OPENING}")
-    new = await party.say("anna", f"/try {ANSWER}")
-    assert tree_of(await party.press("anna", way(old, "back"))) == tree_of(new)
-    assert "nothing tried out" in words(await party.press("bruno", way(new, "back")))
-    request = party.request("anna")
-    once = await party.front.press(request, way(new, "back"))
-    twice = await party.front.press(request, way(new, "back"))
-    assert (once.secret, words(once)) == (True, words(twice))
 
 
 async def test_the_line_goes_on_where_the_game_has_followed_it(party: Party, code: str) -> None:

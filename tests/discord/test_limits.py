@@ -10,6 +10,7 @@ import discord
 import pytest
 from discord import app_commands
 
+from bot.boards.lesson_cards import welcome_card
 from bot.commands import COMMANDS
 from bot.core.features import commands_on
 from bot.core.preferences import LANGUAGES
@@ -29,7 +30,6 @@ from bot.entry.commandline import Parameter
 from bot.help import commands as info
 from bot.interface.cards import Attachment, Card, Menu, Picture
 from bot.language.texts import Span, Speaker
-from bot.learn.cards import welcome_card
 from bot.lobby.cards import lobby_card
 from bot.lobby.people import MAX_INVITED
 from bot.play.cards import board_card, choosing_card, nonmember_card, over_card, played_card, resign_card

@@ -146,7 +146,7 @@ def test_a_game_of_a_package_has_its_own_puzzles(tmp_path: Path) -> None:
         from bot.puzzles.puzzle import puzzle_by_id
         from bot.puzzles.solving import PuzzleAttempt
 
-        solving = PuzzleAttempt.start(puzzle_by_id("dwindle-1"))
+        solving = PuzzleAttempt(puzzle_by_id("dwindle-1"))
         print(solving.goal.kind, solving.play(solving.line.state.legal_actions()).verdict)
     """
     assert run(program, tmp_path).split() == ["win", "solved"]

@@ -118,7 +118,7 @@ bot/puzzles/daily.py schedule_edits
 bot/puzzles/job.py _run_due
 bot/puzzles/job.py _promise_message
 bot/puzzles/own_moments.py record_review
-bot/puzzles/service.py _solved_date
+bot/boards/puzzles.py _find_solved_day
 """
 """Dates of the calendar."""
 
@@ -132,13 +132,11 @@ bot/discord/dispatcher.py _seconds_to_answer
 """Times that platforms or readers' browsers have told, signed or hold."""
 
 HISTORY: Final = """
-bot/completion/completion.py _load_position
 bot/guesses/service.py record_offer
 bot/language/texts.py since
 bot/operations/server.py _count
 bot/play/game_lookup.py is_any_newer
 bot/puzzles/job.py _on_store_change
-bot/typed_lines/commands.py _find_current_puzzle
 bot/webhooks/job.py _list_behind
 bot/webhooks/payloads.py _competition_payload
 bot/webhooks/payloads.py _game_payload

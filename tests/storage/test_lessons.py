@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
-from storage import AlreadyProcessed, Conflict, GameRow, NewResult, Person, PlaceRow, ProcessedEvent, Store
+from storage import GameRow, NewResult, Person, PlaceRow, ProcessedEvent, Store
 from tests.support.stores import START, one_step, reply_of, time_after
 
 STATE = {
@@ -50,18 +48,6 @@ async def test_lesson_resumes_at_its_stored_step(store: Store, place: PlaceRow, 
     other = await store.lessons.begin(ada.id, "vedova-nera", time_after(minutes=2))
     assert await store.lessons.list_for_person(ada.id) == [other, stored]
     assert await store.lessons.get(other.id + 1) is None
-
-
-async def test_concurrent_lesson_change_is_refused(store: Store, ada: Person) -> None:
-    new = await store.lessons.begin(ada.id, "annuvin", START)
-    stored = await store.lessons.update(replace(new, step="move"), START, ProcessedEvent("web", "e1", reply_of("1")))
-    with pytest.raises(Conflict):
-        await store.lessons.update(replace(new, step="capture"), START, ProcessedEvent("web", "e2"))
-    assert await store.processed_events.get("web", "e2") is None
-    with pytest.raises(AlreadyProcessed) as caught:
-        await store.lessons.update(replace(stored, step="capture"), START, ProcessedEvent("web", "e1"))
-    assert caught.value.reply == reply_of("1")
-    assert await store.lessons.get(new.id) == stored
 
 
 async def test_merging_people_keeps_every_begun_lesson(store: Store, ada: Person, bob: Person) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from storage import AlreadyProcessed, Conflict, GameRow, Person, PlaceRow, ProcessedEvent, Store
+from storage import Conflict, GameRow, Person, PlaceRow, Store
 from storage.private_boards import TooManyTrees
 from storage.schema import StoredTree
 from tests.support.present import present
@@ -23,19 +23,13 @@ async def over(store: Store, game: GameRow, **when: float) -> None:
     await store.games.commit(one_step(replace(game, status="over", ended_at=time_after(**when)), time_after(**when)))
 
 
-async def test_tree_resumes_and_updates_are_idempotent(store: Store, game: GameRow, ada: Person) -> None:
+async def test_a_tree_is_found_again_and_deleted_as_it_was_read(store: Store, game: GameRow, ada: Person) -> None:
     new = StoredTree(ada.id, game.id, {"n": 1})
     stored = await store.trees.store(new, START, MAX_BOARDS)
     assert (stored.revision, stored.tree, stored.touched_at) == (1, {"n": 1}, START)
     with pytest.raises(Conflict):
         await store.trees.store(new, START, MAX_BOARDS)
-    changed = await store.trees.store(
-        replace(stored, tree={"n": 2}), START, MAX_BOARDS, ProcessedEvent("web", "e1", {"n": 1})
-    )
-    with pytest.raises(Conflict):
-        await store.trees.store(replace(stored, tree={"n": 3}), START, MAX_BOARDS)
-    with pytest.raises(AlreadyProcessed):
-        await store.trees.store(replace(changed, tree={"n": 3}), START, MAX_BOARDS, ProcessedEvent("web", "e1"))
+    changed = await store.trees.store(replace(stored, tree={"n": 2}), START, MAX_BOARDS)
     assert await store.trees.get(ada.id, game.id) == changed
     with pytest.raises(Conflict):
         await store.trees.delete(stored, START)

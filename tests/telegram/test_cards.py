@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.boards.lesson_cards import welcome_card
 from bot.core.preferences import LANGUAGES
 from bot.entry.choices import Question, next_question
 from bot.help import commands as info
 from bot.interface.cards import Button, Card, Menu, Picture
 from bot.interface.presses import read_press
 from bot.language.texts import Span
-from bot.learn.cards import welcome_card
 from bot.lobby import new_game
 from bot.lobby.cards import lobby_card
 from bot.play.cards import board_card, choosing_card, over_card, resign_card

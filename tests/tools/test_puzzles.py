@@ -172,7 +172,7 @@ def test_turned_and_exchanged_positions_have_one_id() -> None:
         assert id_of(games["annuvin"].load({**position, "pieces": pieces})) == puzzle.id
     exchanged = {name: position[name][::-1] for name in ("pieces", "lost", "reserve")}
     assert id_of(games["annuvin"].load({**position, **exchanged, "to_move": 1 - position["to_move"]})) == puzzle.id
-    fewer = PuzzleAttempt.start(puzzle).play([state.read(text) for text in puzzle.tree[0].play]).solving.line.state
+    fewer = PuzzleAttempt(puzzle).play([state.read(text) for text in puzzle.tree[0].play]).solving.line.state
     assert fewer.to_move is None or id_of(fewer) != puzzle.id
 
 

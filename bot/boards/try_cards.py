@@ -1,24 +1,24 @@
-"""Cards of a board to try lines out on: the line tried, what can follow, and buttons through the tree."""
+"""Words and buttons of a board to try lines out on: the line tried, what can follow, and ways through the tree."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
 
 from bot.core.game_pages import PAGE_SIZE, games_on_page
-from bot.core.question_cards import QuestionView, button_rows
-from bot.entry.choices import Question
-from bot.explore.service import Trial
+from bot.core.question_cards import button_rows
 from bot.interface.cards import Button, Card, Menu, Row, TreeLine
-from bot.interface.presses import GUESS, GUESS_TURN, TEAM_PROPOSE, TRY_ANSWER, TRY_CONTROL, press
+from bot.interface.presses import GUESS, GUESS_TURN, TEAM_PROPOSE, press
 from bot.language.texts import Span, Speaker, Text, join, pin_text, strip_styles
-from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH
-from bot.play.cards import outcome_words
 from bot.tables.table import Table
 from bot.tables.tree import AnalysisTree, position_digest
 from bot.thinking.advice import Suggestion, are_hints_allowed
-from bot.words.describe import fit_or_shorten, full_words, position_words, turn_number
+from bot.words.describe import turn_number
 from bot.words.lines import line_words, typed_form
 from engine import Action
 from engine.search import Judged
+
+if TYPE_CHECKING:
+    from bot.boards.tries import TrialBoard
 
 BACK: Final = "back"
 ON: Final = "on"
@@ -42,69 +42,7 @@ _MAX_LABEL_LENGTH: Final = 44
 _MAX_PLANS_LISTED: Final = 3
 
 
-def find_question(trial: Trial, path: Sequence[str] = ()) -> Question | None:
-    """Return the question after some answers, None if there is none or chance is due; NoSuchChoice."""
-    if trial.line.state.to_move is None or trial.waits_for_chance:
-        return None
-    asked = trial.line.ask(path)
-    return asked if isinstance(asked, Question) else None
-
-
-def board_card(
-    trial: Trial,
-    speaker: Speaker,
-    *,
-    said: Sequence[Text] = (),
-    asked: Question | None = None,
-    in_words: bool = False,
-    plannable: bool = False,
-) -> Card:
-    """Return the card of a board, without its picture; `said` comes first, `asked` is the current question.
-
-    `plannable`: True if the reader may turn turns of the line into a plan.
-    """
-    voice, table = speaker.of(trial.table.row.game), trial.table.in_language(speaker)
-    parts = [_title(trial, voice), *said, *_line_words(trial, voice), *_mover_words(trial, table, voice)]
-    rows: list[Row] = []
-    presses: Mapping[str, str] = {}
-    if asked is not None:
-        code, revision = trial.table.row.id, trial.stored_tree.revision
-        asking = QuestionView(voice, code, revision, private=True, deed=TRY_ANSWER, state=trial.line.state)
-        parts.append(pin_text(asking.question(asked)))
-        rows, presses = list(asking.rows(asked)), asking.presses(asked)
-    elif trial.waits_for_chance:
-        parts.append(pin_text(voice.say("try.chance")))
-        rows = _chance_rows(trial, voice)
-    if trial.tree.planned and (asked is None or not asked.path):
-        parts.append(voice.say("plan.stands", plans=plans_words(trial.tree, voice)))
-    if asked is None or not asked.path:
-        rows += _navigation_rows(trial, voice, plannable=plannable)
-    text = join(parts)
-    if in_words:
-        room = MAX_CAPTION_LENGTH - len(strip_styles(text)) - 1
-        state, names = trial.line.state, table.names
-        whole, brief = (position_words(voice, state, names, brief=each) for each in (False, True))
-        words = fit_or_shorten(voice, whole, brief, room)
-        text = join([text, (Span(words),)]) if words else text
-    return Card(text, rows=tuple(rows), presses=presses, tree=tree_lines(trial, voice))
-
-
-def words_card(trial: Trial, speaker: Speaker) -> Card:
-    """Return a card without a picture that describes the whole board."""
-    voice, table = speaker.of(trial.table.row.game), trial.table.in_language(speaker)
-    sentences = full_words(voice, trial.line.state, trial.line.shown_turn, table.names)
-    words = fit_or_shorten(
-        voice,
-        sentences,
-        full_words(voice, trial.line.state, trial.line.shown_turn, table.names, brief=True),
-        MAX_TEXT_LENGTH - 200,
-    )
-    return Card(
-        join([_title(trial, voice), (Span(words),)]), rows=((_current_node_button(trial, voice, "button.back"),),)
-    )
-
-
-def lines_card(trial: Trial, speaker: Speaker, page: int = 0) -> Card:
+def lines_card(trial: TrialBoard, speaker: Speaker, page: int = 0) -> Card:
     """Return the list of all tried lines, with a button to each, and of the positions where they begin."""
     voice, tree = speaker.of(trial.table.row.game), trial.tree
     ends = [*tree.leaves, *(number for number in tree.roots if not tree.children(number))]
@@ -112,35 +50,35 @@ def lines_card(trial: Trial, speaker: Speaker, page: int = 0) -> Card:
     keys = [str(number) for number in ends]
     shown = games_on_page(keys, page)
     buttons = [
-        Button(_label(trial, voice, int(key)), _press(trial, GO, key), "primary" if int(key) == tree.here else "plain")
+        Button(_label(trial, voice, int(key)), trial.control(GO, key), "primary" if int(key) == tree.here else "plain")
         for key in shown
     ]
     ways = [_current_node_button(trial, voice, "button.back")]
     at = keys.index(shown[0]) // PAGE_SIZE if shown else 0
     if at:
-        ways.append(Button("◀", _press(trial, OTHER, str(at - 1))))
+        ways.append(Button("◀", trial.control(OTHER, str(at - 1))))
     if (at + 1) * PAGE_SIZE < len(keys):
-        ways.append(Button("▶", _press(trial, OTHER, str(at + 1))))
-    ways.append(Button(voice.line("button.try.end"), _press(trial, END), "danger"))
-    text = join([_title(trial, voice), voice.say("try.lines", n=len(tree.leaves), turns=len(tree.nodes))])
+        ways.append(Button("▶", trial.control(OTHER, str(at + 1))))
+    ways.append(trial.button(voice, "button.try.end", END, style="danger"))
+    text = join([title(trial, voice), voice.say("try.lines", n=len(tree.leaves), turns=len(tree.nodes))])
     return Card(text, rows=(*button_rows(buttons), tuple(ways)), tree=tree_lines(trial, voice))
 
 
-def confirm_card(trial: Trial, speaker: Speaker, deed: str) -> Card:
+def confirm_card(trial: TrialBoard, speaker: Speaker, deed: str) -> Card:
     """Return the question whether to delete a turn with all that follows it, or everything."""
     voice = speaker.of(trial.table.row.game)
     if deed == END_YES:
         words = voice.say("try.end.sure", n=len(trial.tree.nodes))
     else:
         words = voice.say("try.cut.sure", n=len(trial.tree.subtree(trial.tree.here)))
-    yes = Button(voice.line("button.try.yes"), _press(trial, deed), "danger")
+    yes = trial.button(voice, "button.try.yes", deed, style="danger")
     return Card(
-        join([_title(trial, voice), pin_text(words)]),
+        join([title(trial, voice), pin_text(words)]),
         rows=((yes, _current_node_button(trial, voice, "button.try.no")),),
     )
 
 
-def evaluation_words(trial: Trial, speaker: Speaker, found: Suggestion, reasons: Text) -> Text:
+def evaluation_words(trial: TrialBoard, speaker: Speaker, found: Suggestion, reasons: Text) -> Text:
     """Return the computer's view of a position: what it would play, why, and everybody's chances."""
     voice, table = speaker.of(trial.table.row.game), trial.table.in_language(speaker)
     best = found.judged[0]
@@ -148,7 +86,7 @@ def evaluation_words(trial: Trial, speaker: Speaker, found: Suggestion, reasons:
     return join(parts, " ")
 
 
-def tree_lines(trial: Trial, voice: Speaker) -> tuple[TreeLine, ...]:
+def tree_lines(trial: TrialBoard, voice: Speaker) -> tuple[TreeLine, ...]:
     """Return the tree as a page shows it beside the board: one line per turn, branches indented."""
     tree, found = trial.tree, list[TreeLine]()
 
@@ -167,21 +105,22 @@ def tree_lines(trial: Trial, voice: Speaker) -> tuple[TreeLine, ...]:
     return tuple(found)
 
 
-def _tree_line(trial: Trial, voice: Speaker, number: int, depth: int) -> TreeLine:
+def _tree_line(trial: TrialBoard, voice: Speaker, number: int, depth: int) -> TreeLine:
     tree = trial.tree
     node = tree.nodes.get(number)
     label = _root_name(trial, voice, number) if node is None else strip_styles((line_words(voice, node.play),))
     note = node.note if node is not None else ""
     return TreeLine(
-        label, _press(trial, GO, str(number)), depth, here=number == tree.here, note=note, plan=bool(node and node.plan)
+        label, trial.control(GO, str(number)), depth, here=number == tree.here, note=note, plan=bool(node and node.plan)
     )
 
 
-def _title(trial: Trial, voice: Speaker) -> Text:
+def title(trial: TrialBoard, voice: Speaker) -> Text:
+    """Return the text above the board."""
     return voice.say("try.title", game=voice.line("name"), code=trial.table.row.id)
 
 
-def _line_words(trial: Trial, voice: Speaker) -> list[Text]:
+def tried_words(trial: TrialBoard, voice: Speaker) -> list[Text]:
     """Return the line so far: where it starts in the game, the tried turns, a note, and the next turns tried."""
     tree = trial.tree
     turns = [line_words(voice, tree.nodes[each].play) for each in tree.path_to(tree.here)]
@@ -196,8 +135,8 @@ def _line_words(trial: Trial, voice: Speaker) -> list[Text]:
     start = _root_name(trial, voice, tree.root_of(tree.here))
     line = join([(each,) for each in reversed(shown)], " · ")
     parts = [voice.say("try.line", start=start, line=line) if turns else voice.say("try.start", start=start)]
-    node = tree.nodes.get(tree.here)
-    if node is not None and node.note and not tree.begun:
+    node = tree.current
+    if node is not None and node.note:
         parts.append(voice.say("try.note", note=Span(node.note)))
     after = [] if tree.begun else tree.children(tree.here)
     if after:
@@ -206,21 +145,12 @@ def _line_words(trial: Trial, voice: Speaker) -> list[Text]:
     return parts
 
 
-def _mover_words(trial: Trial, table: Table, voice: Speaker) -> list[Text]:
-    state = trial.line.state
-    if state.outcome is not None:
-        return outcome_words(table, voice, state.outcome)
-    if trial.waits_for_chance or state.to_move is None:
-        return []
-    return [voice.say("board.theirs", who=table.name_span(state.to_move))]
-
-
-def _chance_rows(trial: Trial, voice: Speaker) -> list[Row]:
+def chance_rows(trial: TrialBoard, voice: Speaker) -> list[Row]:
     """Return the buttons that let chance act: thrown, or chosen if there are few outcomes."""
-    rows: list[Row] = [(Button(voice.line("button.try.roll"), _press(trial, ROLL), "primary"),)]
+    rows: list[Row] = [(trial.button(voice, "button.try.roll", ROLL, style="primary"),)]
     outcomes = sorted((action for action, _ in trial.line.state.chance_outcomes()), key=str)
     buttons = [
-        Button(_outcome_label(voice, action), _press(trial, DICE, str(at))) for at, action in enumerate(outcomes)
+        Button(_outcome_label(voice, action), trial.control(DICE, str(at))) for at, action in enumerate(outcomes)
     ]
     return [*rows, Menu(voice.line("try.choose"), tuple(buttons))] if buttons else rows
 
@@ -243,60 +173,59 @@ def plans_words(tree: AnalysisTree, voice: Speaker) -> Text:
     return join(found, "; ")
 
 
-def caption_keys(trial: Trial) -> tuple[str, str]:
+def caption_keys(trial: TrialBoard) -> tuple[str, str]:
     """Return the keys of a picture's caption and alt text; planned turns differ from played ones."""
-    tree = trial.tree
-    planned = not tree.begun and tree.here in tree.nodes and tree.nodes[tree.here].plan
-    return ("plan.caption", "plan.alt") if planned else ("try.caption", "try.alt")
+    node = trial.tree.current
+    return ("plan.caption", "plan.alt") if node is not None and node.plan else ("try.caption", "try.alt")
 
 
-def _navigation_rows(trial: Trial, voice: Speaker, *, plannable: bool) -> list[Row]:
+def navigation_rows(trial: TrialBoard, voice: Speaker, *, plannable: bool) -> list[Row]:
     """Return the buttons that lead through the tree."""
     tree = trial.tree
+    node = tree.current
     ways = []
     if not trial.at_root:
-        ways.append(Button(voice.line("button.try.back"), _press(trial, BACK)))
+        ways.append(trial.button(voice, "button.try.back", BACK))
     if tree.next_turn is not None:
-        ways.append(Button(voice.line("button.try.on"), _press(trial, ON)))
+        ways.append(trial.button(voice, "button.try.on", ON))
     if tree.nodes:
-        ways.append(Button(voice.line("button.try.other"), _press(trial, OTHER)))
+        ways.append(trial.button(voice, "button.try.other", OTHER))
     if tree.planned and any(tree.nodes[each].plan for each in (*tree.path_to(tree.here), *tree.subtree(tree.here)[1:])):
-        ways.append(Button(voice.line("button.plan.off"), _press(trial, UNPLAN), "danger"))
-    if plannable and tree.here in tree.nodes and not tree.begun and not tree.nodes[tree.here].plan:
-        ways.append(Button(voice.line("button.plan"), _press(trial, PLAN), "primary"))
+        ways.append(trial.button(voice, "button.plan.off", UNPLAN, style="danger"))
+    if plannable and node is not None and not node.plan:
+        ways.append(trial.button(voice, "button.plan", PLAN, style="primary"))
     if trial.table.team_at(trial.table.mover) is not None and (tree.path_to(tree.here) or trial.waits_for_chance):
-        propose = press(TEAM_PROPOSE, trial.table.row.id, trial.stored_tree.revision)
+        propose = press(TEAM_PROPOSE, trial.table.row.id, trial.stored.revision)
         ways.insert(0, Button(voice.line("button.team.propose"), propose, "primary"))
     if tree.guesses and trial.table.row.status == "playing":
         ways = [*_guess_buttons(trial, voice), *ways]
     others = []
-    if tree.here in tree.nodes and not tree.begun:
-        others.append(Button(voice.line("button.try.cut"), _press(trial, CUT)))
+    if node is not None:
+        others.append(trial.button(voice, "button.try.cut", CUT))
     if may_evaluate(trial):
-        others.append(Button(voice.line("button.try.think"), _press(trial, THINK)))
-    others.append(Button(voice.line("button.words"), _press(trial, WORDS)))
+        others.append(trial.button(voice, "button.try.think", THINK))
+    others.append(trial.button(voice, "button.words", WORDS))
     return [*button_rows(ways), *button_rows(others)]
 
 
-def _guess_buttons(trial: Trial, voice: Speaker) -> list[Button]:
+def _guess_buttons(trial: TrialBoard, voice: Speaker) -> list[Button]:
     """Return the buttons of a guessing board: guess the tried turn, or go to the game's position."""
     code, tree, state = trial.table.row.id, trial.tree, trial.table.playing.state
     found = []
     if tree.path_to(tree.here) or trial.waits_for_chance or trial.line.state.to_move is None:
-        pressed = press(GUESS_TURN, code, trial.stored_tree.revision)
+        pressed = press(GUESS_TURN, code, trial.stored.revision)
         found.append(Button(voice.line("button.guess.this"), pressed, "primary"))
     if tree.roots and tree.roots[tree.root_of(tree.here)].digest != position_digest(state):
         found.append(Button(voice.line("button.guess.next"), press(GUESS, code)))
     return found
 
 
-def may_evaluate(trial: Trial) -> bool:
+def may_evaluate(trial: TrialBoard) -> bool:
     """Return True if the computer may be asked for its view: where hints are allowed, or once the game is over."""
-    asks = trial.line.state.to_move is not None and not trial.waits_for_chance
-    return asks and (trial.table.row.status == "over" or are_hints_allowed(trial.table))
+    return trial.asks and (trial.table.row.status == "over" or are_hints_allowed(trial.table))
 
 
-def _label(trial: Trial, voice: Speaker, number: int) -> str:
+def _label(trial: TrialBoard, voice: Speaker, number: int) -> str:
     """Return a short label of a line: its start, its end, which tells it best from others, and its note."""
     tree = trial.tree
     start = _root_name(trial, voice, tree.root_of(number))
@@ -311,7 +240,7 @@ def _label(trial: Trial, voice: Speaker, number: int) -> str:
     return f"{start}: {note or line}"[:80]
 
 
-def _root_name(trial: Trial, voice: Speaker, number: int) -> str:
+def _root_name(trial: TrialBoard, voice: Speaker, number: int) -> str:
     root = trial.tree.roots[number]
     if root.at == 0 or not root.turn:
         return voice.line("try.beginning")
@@ -334,9 +263,5 @@ def _evaluation(table: Table, voice: Speaker, best: Judged) -> Text:
     return voice.say("try.proven.draw")
 
 
-def _current_node_button(trial: Trial, voice: Speaker, key: str) -> Button:
-    return Button(voice.line(key), _press(trial, GO, str(trial.tree.here)))
-
-
-def _press(trial: Trial, *path: str) -> str:
-    return press(TRY_CONTROL, trial.table.row.id, trial.stored_tree.revision, *path)
+def _current_node_button(trial: TrialBoard, voice: Speaker, key: str) -> Button:
+    return trial.button(voice, key, GO, str(trial.tree.here))

@@ -1,0 +1,349 @@
+"""A private board: a person, a position, a history and somebody who answers; each kind says what differs.
+
+The one service of all kinds is here: it loads a board, asks and plays on it, stores it, and shows it with what is said.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Final, Self, TypeVar
+
+from bot.core.context import Context
+from bot.core.question_cards import QuestionView, with_alt_prefix
+from bot.core.request_context import RequestContext
+from bot.entry.beginnings import parse_typed
+from bot.entry.choices import NoSuchChoice, Question
+from bot.entry.talk import is_talk_beside_board, names_cells
+from bot.interface.cards import Button, Card, Row, Style, TreeLine
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused, engine_words
+from bot.interface.requests import BoardPost, Reply
+from bot.language.texts import Span, Speaker, Text, join, pin_text
+from bot.pictures.artist import BoardView, choose_theme
+from bot.pictures.hint_marks import hint_marks
+from bot.play.card_parts import MAX_TEXT_LENGTH, wants_text, with_position
+from bot.tables.line import Line
+from bot.tables.table import with_current_turn
+from bot.words.describe import fit_or_shorten, full_words
+from engine import Action, EngineError
+from render.marks import Choices
+from storage import Attempt, Conflict, Lesson, ProcessedEvent, StoredTree
+
+HINT: Final = "hint"
+"""The control that asks for a hint or a suggestion."""
+MAX_DESCRIPTION_LENGTH: Final = MAX_TEXT_LENGTH - 300
+"""Maximum length of a board in words, below its title and its goal."""
+TURN_SEPARATOR: Final = ";"
+"""Separator of turns typed in one line."""
+
+Board = TypeVar("Board", bound="PrivateBoard")
+
+
+class NoSuchBoard(Refused):
+    """There is no such board of the person who asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a picture shows: a line in a view, with a marked turn, or the cells of a hint, in place of the choices.
+
+    `words` describe the marks, before the alternative text. `names` are those by seat if the picture has others than
+    the text. `is_tried`: only the last turn is marked, for everybody.
+    """
+
+    line: Line
+    view: BoardView
+    marked: Sequence[Action] = ()
+    cells: tuple[str, ...] = ()
+    words: Text = ()
+    names: tuple[str, ...] = ()
+    is_tried: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What somebody's step on a board leads to: the board after it, what is said, and how it is shown.
+
+    `asked` is the question, if it is not the board's first one; `suggested`: a suggestion has answered those before it.
+    `card` makes another card in place of the board's. `changed`: True if the board has to be stored.
+    """
+
+    board: PrivateBoard
+    said: Sequence[Text] = ()
+    changed: bool = True
+    asked: Question | None = None
+    suggested: bool = False
+    scene: Scene | None = None
+    card: Callable[[PrivateBoard], Card] | None = None
+
+    @property
+    def question(self) -> Question | None:
+        """The question that is shown."""
+        return self.asked or self.board.question
+
+    @property
+    def is_choosing(self) -> bool:
+        """True if a choice has begun."""
+        return self.asked is not None and bool(self.asked.path)
+
+
+class PrivateBoard(ABC):
+    """What the kinds of private boards say.
+
+    `kind` is the name of its kind; `answers` and `controls` are the first words of its presses: choices, and everything
+    else. `is_secret`: others must never see it. `low_priority`: boards of games go first. `max_marked` is the number of
+    targets up to which the picture marks them.
+    """
+
+    kind: ClassVar[BoardPost]
+    answers: ClassVar[str]
+    controls: ClassVar[str]
+    separator: ClassVar[str] = "\n"
+    is_secret: ClassVar[bool] = True
+    low_priority: ClassVar[bool] = False
+    max_marked: ClassVar[int] = 1000
+
+    if TYPE_CHECKING:  # kinds may hold these as fields, which a property of the base would shadow
+
+        @property
+        def stored(self) -> Lesson | Attempt | StoredTree:
+            """The board's row."""
+
+        @property
+        def line(self) -> Line:
+            """The line of play with the unfinished turn."""
+
+    @property
+    @abstractmethod
+    def code(self) -> str:
+        """Its code in buttons."""
+
+    @property
+    @abstractmethod
+    def game(self) -> str:
+        """The key of its game."""
+
+    @property
+    @abstractmethod
+    def asks(self) -> bool:
+        """True if its person is to choose something."""
+
+    @property
+    def rests(self) -> bool:
+        """True if it asks nothing, but goes on with a button."""
+        return False
+
+    @property
+    def question(self) -> Question | None:
+        """The question before anything is chosen, None if there is none."""
+        asked = self.line.ask() if self.asks else None
+        return asked if isinstance(asked, Question) else None
+
+    @classmethod
+    @abstractmethod
+    async def load(cls, context: Context, asker: RequestContext, code: str) -> Self:
+        """Return the asker's board with a code; NoSuchBoard, or Refused if it cannot be read any more."""
+
+    @abstractmethod
+    async def play(self, context: Context, asker: RequestContext, actions: Sequence[Action]) -> Step:
+        """Return what legal actions of its person, and the answer to them, lead to."""
+
+    @abstractmethod
+    async def press(self, context: Context, asker: RequestContext, path: Sequence[str]) -> Step | Reply | None:
+        """Return what a control leads to, None if it does not exist (any more)."""
+
+    @abstractmethod
+    async def suggest(self, context: Context, asker: RequestContext) -> Step | None:
+        """Return the board with a hint, None where there is none."""
+
+    @abstractmethod
+    async def prepare(self, context: Context, asker: RequestContext) -> Self:
+        """Return the board as it is to be stored, with its row."""
+
+    @abstractmethod
+    async def write(self, context: Context, processed: ProcessedEvent) -> None:
+        """Store a prepared board; Conflict if it has changed meanwhile."""
+
+    @abstractmethod
+    def words(self, asker: RequestContext, step: Step, question: Sequence[Text]) -> Sequence[Text]:
+        """Return the text, with the question if there is one."""
+
+    @abstractmethod
+    def rows(self, asker: RequestContext, step: Step) -> tuple[Row, ...]:
+        """Return the buttons besides the answers."""
+
+    @abstractmethod
+    def names(self, asker: RequestContext) -> tuple[str, ...]:
+        """Return the names by seat, in sentences."""
+
+    @abstractmethod
+    def scene(self, asker: RequestContext) -> Scene:
+        """Return what the picture shows if the step does not say."""
+
+    def resting_words(self, speaker: Speaker) -> Text:
+        """Return what is said to who types while the board rests."""
+        return ()
+
+    def tree_lines(self, speaker: Speaker) -> tuple[TreeLine, ...]:
+        """Return the tree that a page shows beside the board."""
+        return ()
+
+    async def enter(self, context: Context, asker: RequestContext, text: str) -> Step:
+        """Return what a typed line leads to; EngineError if it cannot be played."""
+        return await self.play(context, asker, parse_typed(self.line.state, text))
+
+    def control(self, *path: str) -> str:
+        """Return the payload of a control."""
+        return press(self.controls, self.code, self.stored.revision, *path)
+
+    def description_card(self, asker: RequestContext, head: Sequence[Text], *back: str) -> Card:
+        """Return a card without a picture that describes the board in words, with the way back to it."""
+        voice, line, names = asker.mine.of(self.game), self.line, self.names(asker)
+        whole, brief = (full_words(voice, line.state, line.shown_turn, names, brief=each) for each in (False, True))
+        words = fit_or_shorten(voice, whole, brief, MAX_DESCRIPTION_LENGTH)
+        return Card(join([*head, (Span(words),)]), rows=((self.button(voice, "button.back", *back),),))
+
+    def button(self, speaker: Speaker, key: str, *path: str, style: Style = "plain") -> Button:
+        """Return the button of a control."""
+        return Button(speaker.line(key), self.control(*path), style)
+
+
+async def press_answer(kind: type[PrivateBoard], context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle a choice on a board."""
+    board = await kind.load(context, asker, pressed.game or "")
+    if board.stored.revision != pressed.revision or not board.asks:
+        return await show(context, asker, board)
+    try:
+        asked = board.line.ask(pressed.path)
+    except NoSuchChoice as error:
+        raise Refused("refusal.stale") from error
+    if isinstance(asked, Question):
+        return await show_step(context, asker, Step(board, changed=False, asked=asked))
+    return await show_step(context, asker, await board.play(context, asker, [asked]))
+
+
+async def press_control(kind: type[PrivateBoard], context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle a button of a board besides its choices."""
+    board = await kind.load(context, asker, pressed.game or "")
+    if board.stored.revision != pressed.revision:
+        return await show(context, asker, board)
+    step = await board.press(context, asker, pressed.path)
+    if step is None:
+        raise Refused("refusal.stale")
+    return step if isinstance(step, Reply) else await show_step(context, asker, step)
+
+
+async def play_typed(
+    context: Context, asker: RequestContext, board: PrivateBoard, text: str, *, elsewhere: bool = False, talk: bool
+) -> Reply | None:
+    """Play a typed line on a board; None if it is not meant for it.
+
+    `elsewhere`: what cannot be played there may be meant for a game instead; `talk`: it may be just talk.
+    """
+    if not board.asks and board.rests:
+        if talk and not names_cells(text):
+            return None
+        return await show(context, asker, board, [board.resting_words(asker.mine)])
+    try:
+        step = await board.enter(context, asker, text)
+    except EngineError as error:
+        first = text.partition(TURN_SEPARATOR)[0]
+        if elsewhere or (talk and is_talk_beside_board(board.line.state, first)):
+            return None
+        return await show(context, asker, board, [engine_words(asker.mine, board.game, error)])
+    return await show_step(context, asker, step)
+
+
+async def show(context: Context, asker: RequestContext, board: PrivateBoard, said: Sequence[Text] = ()) -> Reply:
+    """Show a board as it is."""
+    return await show_step(context, asker, Step(board, said, changed=False))
+
+
+async def open_board(context: Context, asker: RequestContext, board: PrivateBoard, said: Sequence[Text] = ()) -> Reply:
+    """Store a board and show it in a message of its own."""
+    return replace(await show_step(context, asker, Step(board, said)), update=False, apart=True)
+
+
+async def show_step(context: Context, asker: RequestContext, step: Step) -> Reply:
+    """Store the board of a step, if it has changed, and show it; if it was changed meanwhile, show the stored one."""
+    if not step.changed:
+        return await _with_picture(context, asker, step, _make_reply(asker, step))
+    ready = await step.board.prepare(context, asker)
+    stored = replace(ready.stored, revision=ready.stored.revision + 1)
+    after = replace(step, board=replace(ready, stored=stored))  # type: ignore[type-var]
+    reply = _make_reply(asker, after)
+    try:
+        await ready.write(context, asker.receipt(reply))
+    except Conflict as error:
+        try:
+            known = await type(ready).load(context, asker, ready.code)
+        except NoSuchBoard:
+            raise Refused("refusal.moved-on") from error
+        return await show(context, asker, known)
+    return await _with_picture(context, asker, after, reply)
+
+
+def reply_privately(card: Card) -> Reply:
+    """Return a reply with a card for the asker only, in place of the one that was pressed."""
+    return Reply(card, private=True, update=True, apart=True, secret=True)
+
+
+def _make_reply(asker: RequestContext, step: Step) -> Reply:
+    secret = step.board.is_secret
+    card = _board_card(asker, step) if step.card is None else step.card(step.board)
+    return Reply(card, private=True, update=True, apart=secret, secret=secret)
+
+
+def _board_card(asker: RequestContext, step: Step) -> Card:
+    """Return the card of a board, without its picture."""
+    board, speaker, asked = step.board, asker.mine, step.question
+    voice, presses = speaker.of(board.game), dict[str, str]()
+    question, rows = list[Text](), tuple[Row, ...]()
+    if asked is not None:
+        asking = QuestionView(
+            voice, board.code, board.stored.revision, private=True, deed=board.answers, state=board.line.state
+        )
+        question = [pin_text(asking.question(asked))]
+        rows, presses = asking.rows(asked), dict(asking.presses(asked))
+        if step.suggested and asked.piece is not None:
+            # A suggestion names both cells: either can be pressed.
+            presses.setdefault(asked.piece, asking.press(*asked.path))
+    text = join(board.words(asker, step, question), board.separator)
+    if wants_text(asker.person.settings, asker.place.effective):
+        text = with_position(text, voice, board.line.state, board.names(asker), board.separator)
+    return Card(text, rows=(*rows, *board.rows(asker, step)), presses=presses, tree=board.tree_lines(voice))
+
+
+async def _with_picture(context: Context, asker: RequestContext, step: Step, reply: Reply) -> Reply:
+    """Return a reply with the picture of its board or scene."""
+    board, platform = step.board, asker.place.platform
+    scene = step.scene or board.scene(asker)
+    line, view, names = scene.line, scene.view, board.names(asker)
+    hint = hint_marks(line.state, scene.marked) if scene.marked else None
+    view = replace(
+        view,
+        choices=_choices(step, scene, pressed=context.draws_for_readers(platform)) if hint is None else None,
+        theme=choose_theme(asker.person.settings, asker.place.effective),
+        hint=hint,
+        wide=context.shows_small_pictures(platform),
+    )
+    turns = line.newest_turns[-1:] if scene.is_tried else line.turns_since(view.viewer or 0)
+    voice, earlier = asker.mine.of(board.game), with_current_turn(line, turns)[:-1]
+    drawn = scene.names or names
+    picture = await context.artist.scene(line.state, line.shown_turn, voice, view, drawn, earlier, names)
+    described = with_alt_prefix(picture, scene.words) if scene.words else picture
+    return replace(reply, card=reply.card and replace(reply.card, picture=described))
+
+
+def _choices(step: Step, scene: Scene, *, pressed: bool) -> Choices | None:
+    """Return what a picture marks to choose from: the cells of a hint, or all that is asked."""
+    if scene.cells:
+        return Choices(movable=scene.cells)
+    asked = step.question if step.card is None and not scene.marked else None
+    if asked is None:
+        return None
+    choices = asked.marks(pressed=pressed)
+    # A picture full of marks helps nobody: with more cells the column is asked first, and then its cells are marked.
+    return choices if len(choices.targets) <= step.board.max_marked else replace(choices, targets=())

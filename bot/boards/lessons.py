@@ -1,0 +1,439 @@
+"""Lessons: a coached first game, one kind of move at a time; what is asked for answers, and then a computer."""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+import structlog
+
+from bot.boards.board import HINT, NoSuchBoard, PrivateBoard, Scene, Step, open_board
+from bot.boards.lesson_cards import learn_button, lessons_card, offer_card
+from bot.core.context import Context
+from bot.core.game_pages import read_page
+from bot.core.request_context import RequestContext
+from bot.entry.choices import Question, path_to
+from bot.explanations import explain_turn
+from bot.interface.cards import Button, Row, Style
+from bot.interface.presses import LESSON, LESSON_ANSWER, Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.names import name_seats
+from bot.language.texts import Span, Speaker, Text, join, pin_text, strip_styles
+from bot.lessons import LessonPlan, LessonStep, lesson_of
+from bot.pictures.artist import BoardView
+from bot.play.game_lookup import check_game_installed, resolve_game_key
+from bot.tables.line import Draws, Line, play_line, read_actions, read_line
+from bot.thinking.thinkers import TURN_SECONDS, ThinkingFailed
+from bot.words.describe import captured_cells, moves_text, turn_words
+from bot.words.lines import line_words
+from engine import Action, Turn, fair, games
+from engine.core import EngineError
+from engine.search import players
+from storage import Lesson, ProcessedEvent
+
+OPPONENT_LEVEL: Final = 1
+"""Level of the computer against which a learner plays out a game."""
+HINT_LEVEL: Final = 3
+"""Level of the computer that makes suggestions."""
+NEXT: Final = "next"
+SKIP: Final = "skip"
+REPLAY: Final = "replay"
+START: Final = "start"
+"""The controls of a lesson besides the suggestion."""
+_WORD_PATTERN: Final = re.compile(r"\w+")
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """One thing to say: the key of words of the lesson, or a turn that was played."""
+
+    key: str = ""
+    turn: Turn | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LessonBoard(PrivateBoard):
+    """A person's progress in a lesson: the step, how many of its tasks are done, whether all are, and the board.
+
+    `tries` counts how often a game was played out, `turns` the learner's turns in it.
+    """
+
+    stored: Lesson
+    plan: LessonPlan
+    number: int
+    line: Line
+    at: int = 0
+    done: bool = False
+    tries: int = 0
+    turns: int = 0
+
+    kind = "lesson"
+    answers = LESSON_ANSWER
+    controls = LESSON
+    separator = "\n\n"
+    is_secret = False
+
+    @property
+    def code(self) -> str:
+        """The lesson's number."""
+        return str(self.stored.id)
+
+    @property
+    def game(self) -> str:
+        """The key of its game."""
+        return self.plan.game
+
+    @property
+    def step(self) -> LessonStep:
+        """The current step."""
+        return self.plan.steps[self.number]
+
+    @property
+    def seat(self) -> int:
+        """The learner's seat: the one to move where the step begins."""
+        begun = next(step.position for step in self.plan.steps[self.number :: -1] if step.position is not None)
+        return int(begun["to_move"])
+
+    @property
+    def asks(self) -> bool:
+        """True if the learner is to do something on the board."""
+        return not self.done and self.line.state.to_move == self.seat
+
+    @property
+    def is_over(self) -> bool:
+        """True once the last step is done."""
+        return self.done and self.number + 1 == len(self.plan.steps)
+
+    @property
+    def rests(self) -> bool:
+        """True if a step is done and the next one is not begun."""
+        return self.done and not self.is_over
+
+    @classmethod
+    async def load(cls, context: Context, asker: RequestContext, code: str) -> Self:
+        """Return the asker's lesson with a number; NoSuchBoard."""
+        lesson = await context.store.lessons.get(int(code)) if code.isdecimal() and len(code) < 10 else None
+        if lesson is None:
+            raise NoSuchBoard("refusal.stale")
+        if lesson.person != asker.person.id:
+            button = learn_button(asker.mine, lesson.game_key)
+            raise NoSuchBoard("refusal.not-your-lesson", rows=((button,),))
+        return cls.read(lesson)
+
+    @classmethod
+    def read(cls, lesson: Lesson) -> Self:
+        """Return a lesson's board; at its start if the lesson has changed. Refused without a plan."""
+        plan = lesson_of(lesson.game_key)
+        if lesson.game_key not in games:
+            raise Refused("refusal.lesson-not-installed", name=lesson.game_key)
+        if plan is None:
+            raise Refused("refusal.no-lesson", game=lesson.game_key)
+        number, state = plan.number(lesson.step), lesson.state
+        if lesson.step != plan.steps[number].name:
+            return cls(lesson, plan, 0, plan.first_line(0))
+        try:
+            line = read_line(games[lesson.game_key], state["position"], state["last_turn"])
+        except (EngineError, KeyError):
+            return cls(lesson, plan, 0, plan.first_line(0))
+        return cls(lesson, plan, number, line, state["at"], state["done"], state["tries"], state["turns"])
+
+    async def prepare(self, context: Context, asker: RequestContext) -> Self:
+        """Return the lesson with its row."""
+        state = {
+            "position": self.line.state.to_json(),
+            "last_turn": self.line.to_json(),
+            "at": self.at,
+            "done": self.done,
+            "tries": self.tries,
+            "turns": self.turns,
+        }
+        finished = context.clock() if self.is_over else self.stored.finished_at
+        place = asker.place.id
+        row = replace(self.stored, step=self.step.name, state=state, place=place, finished_at=finished)
+        return replace(self, stored=row)
+
+    async def write(self, context: Context, processed: ProcessedEvent) -> None:
+        """Store the lesson; Conflict."""
+        await context.store.lessons.update(self.stored, context.clock(), processed)
+
+    async def play(self, context: Context, asker: RequestContext, actions: Sequence[Action]) -> Step:
+        """Play actions of the learner, as far as the step asks for them, and what follows.
+
+        If one of them is not asked for, nothing is played, and the comment on it is returned.
+        """
+        after, said = await self.judge(context, actions)
+        names = self.names(asker)
+        words = [comment for each in said if (comment := comment_words(self, each, asker.mine, names))]
+        return Step(after, words, changed=after is not self)
+
+    async def press(self, context: Context, asker: RequestContext, path: Sequence[str]) -> Step | Reply | None:
+        """Suggest something, or go to another step."""
+        deed = ".".join(path)
+        if deed == HINT and self.asks:
+            return await self.suggest(context, asker)
+        if deed == NEXT and self.done:
+            return Step(self.next_step())
+        if deed == SKIP and not self.done:
+            return Step(self.skip_step())
+        if deed == REPLAY and self.done:
+            return Step(self.restarted(self.number))
+        return Step(self.restarted()) if deed == START else None
+
+    async def suggest(self, context: Context, asker: RequestContext) -> Step | None:
+        """Show a suggestion, with the choices before its last one already made."""
+        if not self.asks:
+            return None
+        action = await self.find_suggestion(context)
+        path = path_to(self.line.state, self.line.legal_actions, action)
+        asked = self.line.ask(path[:-1])
+        said = self._suggestion_words(asker, action)
+        shown = asked if isinstance(asked, Question) else None
+        return Step(self, [said], changed=False, asked=shown, suggested=True)
+
+    def next_step(self) -> Self:
+        """Return the start of the next step; of the last step, its end."""
+        if self.number + 1 == len(self.plan.steps):
+            return replace(self, done=True)
+        number = self.number + 1
+        return replace(self, number=number, line=self.plan.first_line(number, self.line), at=0, done=False)
+
+    def skip_step(self) -> Self:
+        """Return the start of the next step that does not depend on this one."""
+        later = self.next_step()
+        while later.step.position is None and not later.done:
+            later = later.next_step()
+        return later
+
+    def restarted(self, number: int = 0) -> Self:
+        """Return the start of a step of the lesson, with other dice."""
+        line = self.plan.first_line(number)
+        return replace(self, number=number, line=line, at=0, done=False, tries=self.tries + 1, turns=0)
+
+    async def judge(self, context: Context, actions: Sequence[Action]) -> tuple[Self, list[Feedback]]:
+        """Return the lesson after legal actions, itself if none is played, and what is to be said of them."""
+        if self.step.free:
+            return await self._play_until_learner(context, actions)
+        state, at, said = self.line.state, self.at, list[Feedback]()
+        acted = self.line.has_acted
+        for action in actions:
+            # In the middle of a turn, a single legal action is played automatically: the learner is not asked for it.
+            if at < len(self.step.asks) and not (acted and len(state.legal_actions()) == 1):
+                ask = self.step.asks[at]
+                if not ask.is_met(state, action):
+                    name = ask.answer(state, action)
+                    key = f"{self.step.name}.other.{ask.number}"
+                    return self, [Feedback(f"{key}.{name}" if name else key)]
+                at += 1
+                said = [Feedback(f"{self.step.name}.well.{ask.number}")]
+            state, acted = state.play(action), True
+        line = play_line(self.line, actions, self._draws)[0]
+        if at < len(self.step.asks):
+            return replace(self, line=line, at=at), said
+        for text in self.step.reply:
+            line = play_line(line, [line.state.read(text)], self._draws)[0]
+        after = replace(self, line=line, at=at, done=True)
+        if self.number + 1 < len(self.plan.steps) and self.plan.steps[self.number + 1].position is None:
+            return after.next_step(), [Feedback(f"{self.step.name}.done")]
+        return after, []
+
+    async def find_suggestion(self, context: Context) -> Action:
+        """Return a suggestion for the current position."""
+        state = self.line.state
+        if not self.step.free:
+            return self.step.asks[self.at].suggested(state)
+        try:
+            iterations = players[state.game.key].level(HINT_LEVEL).iterations
+            judged = await context.thinkers.analyse(
+                state.to_json(), iterations, TURN_SECONDS, whose=self.stored.person, about=self._about
+            )
+            return judged[0].action
+        except ThinkingFailed as error:
+            log.warning("lesson-suggestion-failed", lesson=self.stored.id, code=error.code)
+            return state.random_action(self._draws(self.line.draws + 1))
+
+    async def _play_until_learner(self, context: Context, actions: Sequence[Action]) -> tuple[Self, list[Feedback]]:
+        """Play the learner's actions and then the computer's, until the learner is to move or the game is over."""
+        turns: list[Turn] = []
+
+        def after(line: Line, actions: Sequence[Action]) -> Line:
+            later = play_line(line, actions, self._draws)[0]
+            if later.finished is not None and later.finished is not line.finished:
+                turns.append(later.finished)
+            return later
+
+        line = after(self.line, actions)
+        count = self.turns + len(turns)
+        while line.state.to_move not in (None, self.seat):
+            line = after(line, await self._computer_turn(context, line))
+        over = line.state.to_move is None or count >= self.step.turns
+        said = [Feedback(turn=turn) for turn in turns if turn.own]
+        return replace(self, line=line, turns=count, done=over and not line.has_acted), said
+
+    async def _computer_turn(self, context: Context, line: Line) -> Sequence[Action]:
+        state, person = line.state, self.stored.person
+        number = self.stored.id * 1000 + self.tries * 100 + self.turns
+        try:
+            texts = await context.thinkers.turn(
+                state.to_json(), OPPONENT_LEVEL, number, whose=person, about=self._about
+            )
+        except ThinkingFailed as error:
+            # Any legal answer is better than none.
+            log.warning("lesson-reply-failed", lesson=self.stored.id, code=error.code)
+            return [state.random_action(self._draws(line.draws + 1))]
+        return read_actions(state, texts)
+
+    @property
+    def _draws(self) -> Draws:
+        seed = hashlib.sha256(f"lesson {self.stored.id} {self.stored.person}".encode()).hexdigest()
+        return lambda number: fair.Draw(seed, f"{self.number} {self.tries}\n", number)
+
+    @property
+    def _about(self) -> str:
+        return f"lesson {self.stored.id}"
+
+    def names(self, asker: RequestContext) -> tuple[str, ...]:
+        """Return the names by seat: the learner, and the computer in all others."""
+        return name_seats(self.line.state.seats, self.seat, asker.person.name, asker.mine.line("learn.computer"))
+
+    def scene(self, asker: RequestContext) -> Scene:
+        """Return the board from the learner's side."""
+        return Scene(self.line, BoardView(viewer=self.seat))
+
+    def resting_words(self, speaker: Speaker) -> Text:
+        """Say how a lesson goes on whose step is done."""
+        return speaker.say("learn.go-on", next=speaker.line("button.lesson.next"))
+
+    def words(self, asker: RequestContext, step: Step, question: Sequence[Text]) -> Sequence[Text]:
+        """Return what the lesson says here, which is the first question; what is known is not explained again."""
+        speaker = asker.mine
+        count, number = len(self.plan.steps), self.number + 1
+        title = speaker.say("learn.title", game=speaker.of(self.game).line("name"), number=number, count=count)
+        taught = step.is_choosing or (bool(step.said) and not step.changed)
+        asked = question if step.is_choosing else ()
+        return [title, *step.said, *self._lesson_words(asker, taught=taught), *asked]
+
+    def _lesson_words(self, asker: RequestContext, *, taught: bool) -> list[Text]:
+        speaker, names, lesson, step = asker.mine, self.names(asker), self.voice(asker.mine), self.step
+        if step.free and self.done:
+            finished = pin_text(speaker.say("learn.finished"))
+            return [self._ending(speaker), lesson.say(f"{step.name}.done"), finished]
+        if self.done:
+            return [pin_text(lesson.say(f"{step.name}.done"))]
+        taught = taught or bool(self.turns if step.free else self.at) or (step.free and self.line.has_acted)
+        teach = () if taught else lesson.say(f"{step.name}.teach")
+        number = 1 if step.free else step.asks[self.at].number
+        task = pin_text(speaker.say("learn.task", task=lesson.say(f"{step.name}.task.{number}")))
+        begun = self.line.begun if step.free and not self.line.has_acted else None
+        dice = turn_words(speaker.of(self.game), begun, names, reader=self.seat) if begun else ()
+        return [teach, join([dice, task], " ") if step.free else task]
+
+    def voice(self, speaker: Speaker) -> Speaker:
+        """Return the speaker of the lesson's words."""
+        return speaker.of(f"lesson-{self.game}")
+
+    def _suggestion_words(self, asker: RequestContext, action: Action) -> Text:
+        """Return a suggestion, and what it is good for."""
+        speaker, voice = asker.mine, asker.mine.of(self.game)
+        in_words, typed = line_words(voice, [action]), moves_text(voice, [action])
+        if action.verb in self.line.state.game.facts.picks:
+            shown = speaker.say("learn.hint", move=in_words)
+        elif in_words.text == typed.text:
+            shown = speaker.say("learn.hint", move=typed)
+        else:
+            shown = speaker.say("learn.hint.typed", move=in_words, typed=typed)
+        if self.step.free:
+            names = [Span(name) for name in self.names(asker)]
+            return join([shown, explain_turn(speaker, self.line.state, [action], names)], " ")
+        hint = f"{self.step.name}.hint.{self.step.asks[self.at].number}"
+        return join([self.voice(speaker).say(hint), shown], " ")
+
+    def _ending(self, speaker: Speaker) -> Text:
+        """Return how the game that was played out has ended."""
+        outcome = self.line.state.outcome
+        if outcome is None:
+            return speaker.say("learn.open") if self.turns else ()
+        key = "learn.drawn" if outcome.winner is None else "learn.won" if outcome.winner == self.seat else "learn.lost"
+        voice = speaker.of(self.game)
+        reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") else ()
+        return join([speaker.say(key), reason], " ")
+
+    def rows(self, asker: RequestContext, step: Step) -> tuple[Row, ...]:
+        """Return the buttons that lead through the lesson."""
+
+        def button(deed: str, style: Style = "plain") -> Button:
+            return self.button(asker.mine, f"button.lesson.{deed}", deed, style=style)
+
+        if self.is_over:
+            computer = press("solo", None, 0, self.game, f"level:{OPPONENT_LEVEL}")
+            further = (
+                Button(asker.mine.line("button.lesson.computer"), computer, "primary"),
+                Button(asker.mine.line("button.lesson.friend"), press("new", None, 0, self.game)),
+            )
+            return (further, (button(REPLAY), button(START)))
+        if self.done:
+            return ((button(NEXT, "primary"), button(START)),)
+        return (tuple(button(deed) for deed in (HINT, SKIP, *([START] if self.number else []))),)
+
+
+async def learn(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Begin or continue the lesson of a game; without a game, ask which."""
+    if not values.get("game"):
+        return Reply(lessons_card(asker.mine), private=True)
+    return await open_lesson(context, asker, await resolve_game_key(context, values["game"]))
+
+
+async def press_learn(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button that opens the lesson of a game; without one, ask which."""
+    page = read_page(pressed.rest or "0")
+    if page is not None:
+        return Reply(lessons_card(asker.mine, page), private=True, update=bool(pressed.rest))
+    return await open_lesson(context, asker, pressed.rest)
+
+
+async def open_lesson(context: Context, asker: RequestContext, game: str) -> Reply:
+    """Begin or continue a lesson; a finished one begins again."""
+    if game not in games:
+        await check_game_installed(context, game)
+    if lesson_of(game) is None:
+        raise Refused("refusal.no-lesson", game=game)
+    board = LessonBoard.read(await context.store.lessons.begin(asker.person.id, game, context.clock()))
+    return await open_board(context, asker, board.restarted() if board.is_over else board)
+
+
+async def offer_lesson(context: Context, asker: RequestContext, game: str) -> Reply | None:
+    """Return the offer of a lesson to a person who has never played a game; None for all others."""
+    if lesson_of(game) is None or not await context.store.lessons.is_new_to(asker.person.id, game):
+        return None
+    return Reply(offer_card(asker.mine, game), private=True, update=True)
+
+
+def comment_words(board: LessonBoard, said: Feedback, speaker: Speaker, names: Sequence[str]) -> Text:
+    """Return a comment in words; empty if the lesson has none for it."""
+    if said.turn is not None:
+        who = [Span(name, bold=True) for name in names]
+        reason = _reason(speaker, said.turn, who)
+        taking = not _names_all_captures(reason, said.turn)
+        voice = speaker.of(board.game)
+        return join([turn_words(voice, said.turn, who, reader=board.seat, taking=taking), reason], " ")
+    lesson = board.voice(speaker)
+    if lesson.has(said.key):
+        return lesson.say(said.key)
+    return speaker.say("learn.other") if ".other." in said.key else ()
+
+
+def _reason(speaker: Speaker, turn: Turn, names: Sequence[Span]) -> Text:
+    """Return what a turn was good for, judged after its dice."""
+    state, actions = turn.before, list(turn.actions)
+    while actions and not state.game.facts.by_player(actions[0]):
+        state = state.play(actions.pop(0))
+    return explain_turn(speaker, state, actions, names) if actions else ()
+
+
+def _names_all_captures(reason: Text, turn: Turn) -> bool:
+    """Return True if the reason names everything that the turn captured."""
+    cells = [cell for taken in captured_cells(turn).values() for cell in taken]
+    return bool(cells) and set(_WORD_PATTERN.findall(strip_styles(reason))).issuperset(cells)

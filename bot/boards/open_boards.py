@@ -1,0 +1,176 @@
+"""Which private board a person means: the one that is open, or else the one that they touched last."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from bot.boards.board import HINT, NoSuchBoard, PrivateBoard, play_typed, show_step
+from bot.boards.lessons import LessonBoard
+from bot.boards.puzzles import PuzzleBoard
+from bot.boards.tries import TrialBoard
+from bot.core.context import Context
+from bot.core.request_context import RequestContext
+from bot.interface.cards import Button
+from bot.interface.refusals import Refused
+from bot.interface.requests import BoardPost, Reply
+from bot.play.game_access import check_may_see
+from bot.play.game_lookup import is_any_newer
+from engine import EngineError
+from storage import Attempt, GameBrief, Lesson, WaitingGame, read_code
+
+KINDS: Final[Mapping[BoardPost, type[PrivateBoard]]] = {
+    kind.kind: kind for kind in (LessonBoard, PuzzleBoard, TrialBoard)
+}
+Waiting = Sequence[GameBrief | WaitingGame]
+"""The games that something typed may be meant for instead."""
+
+
+async def find_open(context: Context, asker: RequestContext) -> PrivateBoard | None:
+    """Return the private board that the asker has open; None if there is none, or it is over."""
+    kind, opened = _kind_of_open(asker), asker.request.board
+    if kind is None or opened is None:
+        return None
+    code = read_code(opened.code) if kind is TrialBoard else opened.code
+    if code is None or (kind is TrialBoard and not await context.store.games.get(code)):
+        return None
+    try:
+        board = await kind.load(context, asker, code)
+    except NoSuchBoard:
+        return None
+    if isinstance(board, TrialBoard):
+        await check_may_see(context, asker, board.table)
+        return board
+    return board if board.asks or board.rests else None
+
+
+def find_among(
+    context: Context, asker: RequestContext, lessons: Sequence[Lesson], attempt: Attempt | None, waiting: Waiting
+) -> PrivateBoard | None:
+    """Return the board that something typed is for, of a person's lessons and their last attempt at a puzzle.
+
+    It is the one touched last, here or (in private) anywhere, unless a game has begun to wait since.
+    """
+    private = asker.place.kind == "private"
+    learned = next((row for row in lessons if row.step and (private or row.place == asker.place.id)), None)
+    tried = attempt if attempt is not None and (private or attempt.place == asker.place.id) else None
+    rows: list[Lesson | Attempt] = [row for row in (tried, learned) if row is not None]
+    for row in sorted(rows, key=lambda row: row.touched_at, reverse=True):
+        if is_any_newer(waiting, row.touched_at):
+            return None
+        with suppress(Refused):
+            board = PuzzleBoard.read(context, row) if isinstance(row, Attempt) else LessonBoard.read(row)
+            if board.asks or board.rests:
+                return None if board.rests and waiting else board
+    return None
+
+
+async def find_current(
+    context: Context, asker: RequestContext, waiting: Waiting, used_at: datetime | None = None
+) -> PrivateBoard | None:
+    """Return the board that something typed is for, as `find_among`.
+
+    `used_at` is when the asker last used any board of theirs: in their own chat that may be one to try lines out on.
+    """
+    person, store = asker.person.id, context.store
+    lessons, attempt = await store.lessons.list_for_person(person), await store.puzzles.get_last_attempt(person)
+    found = find_among(context, asker, lessons, attempt, waiting)
+    is_newest = found is not None and found.stored.touched_at == used_at
+    if used_at is None or is_newest or is_any_newer(waiting, used_at) or asker.place.kind != "private":
+        return found
+    for tree in await store.trees.list_for_person(person, limit=1):
+        if tree.touched_at == used_at:
+            with suppress(Refused, EngineError):  # its game cannot be played on
+                return await TrialBoard.load(context, asker, tree.game)
+    return found
+
+
+async def play_typed_line_on_open_board(
+    context: Context, asker: RequestContext, text: str, *, talk: bool
+) -> Reply | None:
+    """Play a text as a line on the private board that the asker has open; None if there is none with a question.
+
+    `talk`: True if it may be just talk, which the reply then says.
+    """
+    async with _turn_for(context, _kind_of_open(asker)):
+        board = await find_open(context, asker)
+        if board is None:
+            return None
+        return await play_typed(context, asker, board, text, talk=talk) or Reply(talk=True)
+
+
+async def play_typed_line_privately(
+    context: Context,
+    asker: RequestContext,
+    text: str,
+    waiting: Waiting,
+    used_at: datetime | None = None,
+    *,
+    talk: bool,
+    only: bool = False,
+) -> Reply | None:
+    """Play a text as a line on the private board that the asker touched last; None if it is not meant for one.
+
+    `waiting` are the games that it may be meant for instead; `only`: True if none of them accepts it; `talk`: True if
+    it may be just talk. `used_at` as for `find_current`.
+    """
+    board, elsewhere = await find_current(context, asker, waiting, used_at), bool(waiting) and not only
+    async with _turn_for(context, board) as waited:
+        if waited:
+            # What they typed just before may have been handled first.
+            board = await find_current(context, asker, waiting, used_at)
+        if board is None:
+            return None
+        return await play_typed(context, asker, board, text, elsewhere=elsewhere, talk=talk)
+
+
+async def show_hint_on_open_board(context: Context, asker: RequestContext) -> Reply | None:
+    """Give a hint on the private board that the asker has open; None if there is none with a question."""
+    async with _turn_for(context, _kind_of_open(asker)):
+        return await _show_hint(context, asker, await find_open(context, asker))
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateHint:
+    """A hint on the asker's private board that was used last: the reply if it is meant, the button to ask for it."""
+
+    reply: Reply | None
+    button: Button
+
+
+async def show_private_hint(context: Context, asker: RequestContext) -> PrivateHint | None:
+    """Give a hint on the asker's puzzle or lesson that was used last, unless a game of theirs went on since.
+
+    It does not matter whose turn it is there. None if there is no such board.
+    """
+    mine = [brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"]
+    board = await find_current(context, asker, ())
+    if board is None or not board.asks:
+        return None
+    button = board.button(asker.mine, f"button.hint.{board.kind}", HINT)
+    if board.stored.touched_at is not None and is_any_newer(mine, board.stored.touched_at):
+        return PrivateHint(None, button)
+    async with _turn_for(context, board) as waited:
+        if waited:
+            # What they typed just before may have been handled first.
+            board = await find_current(context, asker, ())
+        reply = await _show_hint(context, asker, board)
+        return None if reply is None else PrivateHint(reply, button)
+
+
+async def _show_hint(context: Context, asker: RequestContext, board: PrivateBoard | None) -> Reply | None:
+    step = await board.suggest(context, asker) if board is not None else None
+    return None if step is None else await show_step(context, asker, step)
+
+
+def _kind_of_open(asker: RequestContext) -> type[PrivateBoard] | None:
+    opened = asker.request.board
+    return None if opened is None or opened.kind == "game" else KINDS[opened.kind]
+
+
+def _turn_for(
+    context: Context, board: PrivateBoard | type[PrivateBoard] | None
+) -> AbstractAsyncContextManager[bool | None]:
+    """Return what waits for boards of games, if a board has a lower priority than those, and says whether it did."""
+    return nullcontext() if board is None or not board.low_priority else context.low_priority.turn()

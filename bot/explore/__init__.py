@@ -1,1 +1,0 @@
-"""Private boards to try lines out on, and plans made of them."""

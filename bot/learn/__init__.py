@@ -1,1 +1,0 @@
-"""Lessons: their commands, the learner's progress, and their cards."""
