@@ -66,7 +66,11 @@ async def form_card(
     except EngineError as error:
         problem = engine_words(speaker, values.get(GAME, ""), error)
     more = tuple(button_rows(list(notes.buttons)))
-    whole = [_field(voice, form, each, values, errors.get(each.name, "")) for each in asked]
+    leads = {each.needs for each in form.fields_for(values)}
+    whole = [
+        replace(_field(voice, form, each, values, errors.get(each.name, "")), leads=each.name in leads)
+        for each in asked
+    ]
     wrong = [(Span(f"{each.label}: {each.error}"),) for each in whole if each.error]
     if not await _may_change(context, asker, state):
         set_now = replace(state.about(state.subject), current=state.current)
@@ -78,6 +82,7 @@ async def form_card(
     plain = state if state.current is None else replace(state.about(state.subject), current=state.current)
     rows = [(_field_button(plain, each, shown),) for each, shown in zip(asked, whole, strict=True)]
     fields = _lay_out(whole, asked)
+    again = Button(voice.line("button.form.again"), state.press("0")) if any(each.leads for each in whole) else None
     last = () if state.current is not None else (submit,)
     view = FormView(
         title=strip_styles(title),
@@ -87,6 +92,7 @@ async def form_card(
         pages=_page_buttons(voice, state, fields),
         rows=more if state.current is not None else _beside(last, more),
         page=page,
+        again=again,
     )
     return Card(join([title, *notes.lines, problem, *wrong, note]), rows=(*rows, *_beside(last, more)), form=view)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.core.commands import PRIVATE, PressRule, check_value
 from bot.core.context import Context, Public
-from bot.core.features import load_commands
+from bot.core.features import load_commands, load_forms
 from bot.core.form_cards import NO_ERRORS, PAGE_STEP, Errors, ask_card, changed_words, form_card, games_card
 from bot.core.forms import (
     NO_VALUES,
@@ -129,10 +129,10 @@ def older_presses(form: Form, *deeds: str) -> dict[str, PressRule]:
 
 
 def _find_form(pressed: Press) -> Form:
-    command = load_commands().get((*pressed.path, "")[0])
-    if command is None or command.form is None:
+    form = load_forms().get((*pressed.path, "")[0])
+    if form is None:
         raise Refused("refusal.stale")
-    return command.form
+    return form
 
 
 def _step_of(pressed: Press) -> str:
@@ -145,12 +145,12 @@ async def confirm_change(
     context: Context, asker: RequestContext, form: Form, subject: str, changed: Collection[str]
 ) -> Reply:
     """Return what holds now of some fields that a typed command has changed."""
-    asker = await _reload(context, asker)
+    asker = await reload_asker(context, asker)
     state = await _with_current(context, asker, FormState(form).about(subject))
     return Reply(Card(changed_words(asker.mine, state, changed)), private=True)
 
 
-async def _reload(context: Context, asker: RequestContext) -> RequestContext:
+async def reload_asker(context: Context, asker: RequestContext) -> RequestContext:
     """Return the asker with what is stored of them and their place now."""
     people = await context.store.people.get_many([asker.person.id])
     place = await context.store.places.get(asker.place.id) or asker.place
@@ -238,10 +238,10 @@ def opens_page(pressed: Press) -> bool:
 def form_kind(pressed: Press) -> Public | None:
     """Return what a form's button makes public: that which submits it, what its command does."""
     path = pressed.path
-    command = load_commands().get((*path, "")[0])
-    if command is None or command.form is None or path[2:3] != (SUBMIT_STEP,):
+    form = load_forms().get((*path, "")[0])
+    if form is None or path[2:3] != (SUBMIT_STEP,):
         return None
-    return command.kind(read_subject(command.form, path[3:]))
+    return load_commands()[form.command].kind(read_subject(form, path[3:]))
 
 
 async def _submit(context: Context, asker: RequestContext, state: FormState, *, counted: bool = False) -> Reply:
@@ -264,7 +264,7 @@ async def _store_changes(
 ) -> tuple[RequestContext, FormState]:
     """Store what differs from what is set now; return the asker and the form as they are then."""
     await _run(context, asker, state, counted=counted)
-    asker = await _reload(context, asker)
+    asker = await reload_asker(context, asker)
     return asker, await _with_current(context, asker, state.about(state.subject))
 
 

@@ -109,6 +109,20 @@ def game_fields(game: str, taken: Sequence[str] = ()) -> tuple[Field, ...]:
     return tuple(found)
 
 
+def number_field(
+    key: str,
+    name: str,
+    bounds: tuple[int, int],
+    default: str | Callable[[Values], str],
+    offers: Callable[[Values], Sequence[str]],
+    asked: Callable[[Values], bool] = _always,
+    needs: str = "",
+) -> Field:
+    """Return a field for a number between two bounds, some of which are offered."""
+    parameter = Parameter(name, "number", least=bounds[0], most=bounds[1])
+    return Field(key, parameter, default, offers, asked, needs)
+
+
 @dataclass(frozen=True, slots=True)
 class FormNotes:
     """What a form says besides its fields: lines of text, and buttons for what it does not ask."""
@@ -126,11 +140,12 @@ Current = Callable[[Context, RequestContext, str], Awaitable[Values]]
 class Form:
     """A form that fills in a command.
 
-    `subject` is what it is about, asked before all else: a game, of which there are `games`, or whatever has a default.
-    `title` heads it, and `tell` says what would come of the values; `submit` is the key of the last button's label,
-    `done` of the sentence where the command itself says nothing. If there is a `current`, it returns what is set now:
-    then only the fields that it returns are asked, and each change is stored at once. `options`: how many of the fields
-    come before the options of the game. `local` returns what depends on the place, for the fields to look at.
+    `key` names it, if that is not what its command is called. `subject` is what it is about, asked before all else: a
+    game, of which there are `games`, or whatever has a default. `title` heads it, and `tell` says what would come of
+    the values; `submit` is the key of the last button's label, `done` of the sentence where the command itself says
+    nothing. If there is a `current`, it returns what is set now: then only the fields that it returns are asked, and
+    each change is stored at once. `options`: how many of the fields come before the options of the game. `local`
+    returns what depends on the place, for the fields to look at.
     """
 
     command: str
@@ -146,12 +161,23 @@ class Form:
     options: int | None = None
     current: Current | None = None
     local: Local | None = None
+    key: str = ""
+
+    @property
+    def name(self) -> str:
+        """What its buttons and drafts call it."""
+        return self.key or self.command
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The parameters of the command: the subject, then the fields."""
         own = tuple(each.parameter for each in self.fields)
         return own if self.subject is None else (self.subject.parameter, *own)
+
+    def is_asked_for(self, values: Values) -> bool:
+        """Return True if a command with some values says no more than what the form is about."""
+        about = set() if self.subject is None else {self.subject.name}
+        return not set(values) - about and (self.games is None or bool(values))
 
     def opening_press(self, subject: str = "", step: str = BACK_STEP) -> str:
         """Return the payload of a button that opens the form about a subject, or asks for that."""
@@ -254,7 +280,7 @@ class FormState:
         pairs += [(_DRAFT_KEY, self.code)] if self.code is not None else []
         pairs += [(known[name], value) for name, value in chosen.items() if name in known]
         path = [f"{key}{_KEY_SEPARATOR}{value}" for key, value in pairs]
-        return press(FORM_PRESS, None, 0, self.form.command, str(self.form.version), step, *path)
+        return press(FORM_PRESS, None, 0, self.form.name, str(self.form.version), step, *path)
 
     @property
     def fits(self) -> bool:
@@ -271,7 +297,7 @@ class FormState:
         """Store what is chosen as a draft, and return the state whose buttons name it."""
         code = self.code or "".join(secrets.choice(CODE_ALPHABET) for _ in range(DRAFT_CODE_LENGTH))
         form, until = self.form, context.clock() + DRAFT_LIFETIME
-        draft = FormDraft(code, asker.person.id, form.command, form.version, dict(self.chosen), self.place, until)
+        draft = FormDraft(code, asker.person.id, form.name, form.version, dict(self.chosen), self.place, until)
         await context.store.drafts.put(draft)
         return replace(self, code=code, unsaved=False)
 
@@ -285,7 +311,7 @@ async def read_state(context: Context, asker: RequestContext, form: Form, presse
     place, code, stored = _read_number(pairs.pop(_PLACE_KEY, "")), pairs.pop(_DRAFT_KEY, None), NO_VALUES
     if code is not None:
         draft = await context.store.drafts.get(code, asker.person.id, context.clock())
-        if draft is None or draft.form != form.command:
+        if draft is None or draft.form != form.name:
             raise Refused("refusal.form-expired", rows=((anew_button(asker.mine, form),),))
         place, stored = draft.place, draft.chosen
     chosen = {**stored, **read_subject(form, pressed.path[3:])}

@@ -12,7 +12,7 @@ from bot.cups.job import CompetitionRounds
 from bot.cups.posts import CupNews, CupTable
 from bot.cups.service import CUPS
 from bot.entry.commandline import Parameter
-from bot.matches.commands import asks_game_alone, right_to_run
+from bot.matches.commands import right_to_run
 from bot.matches.games import game_places_in_channel
 from storage.competitions import news_kind
 
@@ -29,8 +29,8 @@ FEATURE: Final = Feature(
             rank=20,
             listed=True,
             public=Public.BEGIN,
-            form=FORM,
-            opens=asks_game_alone,
+            forms=(FORM,),
+            opens=True,
         ),
     ),
     presses={

@@ -13,7 +13,7 @@ from bot.ladders.form import FORM
 from bot.ladders.job import LadderWorker, read_ladder_notice
 from bot.ladders.posts import LadderTable
 from bot.ladders.service import LADDERS
-from bot.matches.commands import asks_game_alone, right_to_run
+from bot.matches.commands import right_to_run
 
 _PUBLIC_DEEDS: Final = frozenset({"challenge", "accept", "concede", "withdraw", "leave!", "end!", "out!", "show"})
 """Actions of a ladder's buttons whose result everybody sees; joining is counted where it happens."""
@@ -27,8 +27,8 @@ FEATURE: Final = Feature(
             with_options((*FORM.parameters, Parameter("join", "code"))),
             rank=22,
             public=Public.BEGIN,
-            form=FORM,
-            opens=asks_game_alone,
+            forms=(FORM,),
+            opens=True,
         ),
     ),
     presses={

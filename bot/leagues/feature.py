@@ -13,7 +13,7 @@ from bot.leagues.form import FORM
 from bot.leagues.job import LeagueWorker, read_league_notice
 from bot.leagues.posts import LeagueNews, LeagueTable
 from bot.leagues.service import LEAGUES
-from bot.matches.commands import asks_game_alone, right_to_run
+from bot.matches.commands import right_to_run
 from storage.competitions import news_kind
 
 _PUBLIC_DEEDS: Final = frozenset({"stay", "limit", "start", "leave!", "end!", "out!", "show"})
@@ -28,8 +28,8 @@ FEATURE: Final = Feature(
             with_options((*FORM.parameters, Parameter("join", "code"))),
             rank=21,
             public=Public.BEGIN,
-            form=FORM,
-            opens=asks_game_alone,
+            forms=(FORM,),
+            opens=True,
         ),
     ),
     presses={

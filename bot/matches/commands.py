@@ -1,12 +1,12 @@
 """Parts of commands and buttons that all competitions share."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from bot.core.context import Context
 from bot.core.form_cards import games_card
-from bot.core.forms import GAME, Form
+from bot.core.forms import Form
 from bot.core.permissions import Right
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
@@ -140,8 +140,3 @@ async def _show_anew(context: Context, asker: RequestContext, code: str) -> Repl
     await context.store.competitions.add_place(code, asker.place.id, context.clock())
     context.signals.wake("competition")
     return Reply(Card(asker.mine.say("cup.done.show")), private=True, update=True)
-
-
-def asks_game_alone(values: Mapping[str, str]) -> bool:
-    """Return True if a command names a game and nothing else: then its form opens."""
-    return set(values) == {GAME}

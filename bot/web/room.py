@@ -14,7 +14,7 @@ from bot.operations.clock import Times
 from bot.web.forgetting import without_names, without_people
 from bot.web.presence import Presence
 from bot.web.present import Json, card_to_json, join_stored_bytes, read_stored_file, split_kept_bytes, without_buttons
-from bot.web.room_index import RoomIndex, asks_something, card_presses, is_live
+from bot.web.room_index import RoomIndex, asks_something, card_presses, is_board, is_live
 from bot.web.sessions import PLATFORM, browser_prefix
 from storage import Identity, News, PlaceRow, RoomMessage, StorageError, Store, Unavailable
 
@@ -202,11 +202,10 @@ class ChatRoom(Adapter):
     ) -> str | None:
         """Show the direct reply to a request: privately under its message, or to all.
 
-        `to` is the message whose button was pressed or that was answered, `used` the typed text. Of private replies
-        that
-        ask nothing, only the newest is kept. Returns the code of the game to open if the reply is a reader's board of
-        it,
-        or if a person has started, offered or joined one.
+        `to` is the message whose button was pressed or that was answered, `used` the typed text. What is private and
+        no board is on the reader's sheet, where the newest takes the place of the one before, unless it belongs to a
+        message of a game. Returns the code of the game to open if the reply is a reader's board of it, or if a person
+        has started, offered or joined one.
         """
         return await self._answer(speaker, event, reply, to, used) or reply.opens
 
@@ -219,7 +218,7 @@ class ChatRoom(Adapter):
         mine = to is not None and to.recipient is not None
         if to is not None and reply.update and (mine or (to.author is None and not reply.private)):
             if card is not None:
-                await self._replace_card(to, card)
+                await self._replace_card(to, card, is_answer=mine)
                 if mine and reply.private and asks_something(card) and "parent" not in (to.card or {}):
                     self._index.going[speaker.person] = to.id
             elif mine:
@@ -233,10 +232,11 @@ class ChatRoom(Adapter):
         if not reply.private:
             await self._add_card(card, key=key, extra=extra)
             return None
-        parent = None if reply.apart else await self._parent(to)
+        parent = None if reply.apart else await self._parent(to, board=is_board(card))
         if parent is None:
+            replaced = {self._index.sheets.pop(speaker.person, None)}
+            extra |= {} if is_board(card) else {"sheet": True}
             # A lesson continued by typing goes on below, as one message.
-            replaced = {self._index.notes.pop(speaker.person, None)}
             if asks_something(card) and to is None and reply.update:
                 replaced.add(self._index.going.get(speaker.person))
             said = await self._add_card(card, key=key, recipient=speaker.person, extra=extra)
@@ -267,6 +267,11 @@ class ChatRoom(Adapter):
         if found is None or found.deleted or found.room != ROOM_CHANNEL or found.recipient not in (None, viewer.person):
             return None
         return found
+
+    async def find_sheet(self, viewer: Identity) -> RoomMessage | None:
+        """Return the message on a person's sheet, None if there is none."""
+        messages, _ = await self.page(viewer)
+        return next((each for each in reversed(messages) if (each.card or {}).get("sheet")), None)
 
     async def page(self, viewer: Identity, before: int | None = None) -> tuple[list[RoomMessage], bool]:
         """Return the newest messages, or those before one, and whether there are more before them.
@@ -349,9 +354,13 @@ class ChatRoom(Adapter):
         await self._trim_if_grown()
         return message
 
-    async def _replace_card(self, old: RoomMessage, card: Card) -> None:
+    async def _replace_card(self, old: RoomMessage, card: Card, *, is_answer: bool = False) -> None:
+        """Show a card in place of another; `is_answer`: to a press in that, which its reader alone sees."""
         previous: Json = old.card or {}
         new = card_to_json(card) | {name: previous[name] for name in ("used", "parent") if name in previous}
+        was_here = previous.get("sheet") or previous.get("picture") is not None
+        if is_answer and was_here and not is_board(card) and "parent" not in previous:
+            new["sheet"] = True
         png = join_stored_bytes(card)
         message = await self._store.room.update_message(
             old.id, self.clock(), text=strip_styles(card.text), card=new, picture=png
@@ -378,11 +387,13 @@ class ChatRoom(Adapter):
             raise Undeliverable("message-gone")
         return found
 
-    async def _parent(self, message: RoomMessage | None) -> int | None:
-        """Return the message that a private answer is attached to; None if it stands alone."""
+    async def _parent(self, message: RoomMessage | None, *, board: bool) -> int | None:
+        """Return the message that a private answer is attached to: a game's, or any that a board was asked for at."""
         if message is None:
             return None
-        parent = (message.card or {}).get("parent") if message.recipient is not None else message.id
+        card = message.card or {}
+        public = message.id if board or card.get("table") is not None else None
+        parent = card.get("parent") if message.recipient is not None else public
         return parent if parent is not None and await self._is_live_message(parent) else None
 
     async def _is_live_message(self, message: int) -> bool:
