@@ -78,7 +78,7 @@ async def fill_form(context: Context, asker: RequestContext, pressed: Press, giv
     if errors or not (step == SUBMIT_STEP or state.changes):
         return await _show(context, asker, state, errors=errors)
     try:
-        return await _submit(context, asker, state)
+        return await _submit(context, asker, state, note=asker.mine.say("form.saved"))
     except Refused as refused:
         said, at = refusal_words(asker.mine, refused), str(refused.parameters.get("field", ""))
         if field is not None:
@@ -244,13 +244,15 @@ def form_kind(pressed: Press) -> Public | None:
     return load_commands()[form.command].kind(read_subject(form, path[3:]))
 
 
-async def _submit(context: Context, asker: RequestContext, state: FormState, *, counted: bool = False) -> Reply:
-    """Give what is chosen to the command; return its reply in place of the form.
+async def _submit(
+    context: Context, asker: RequestContext, state: FormState, *, counted: bool = False, note: Text = ()
+) -> Reply:
+    """Give what is chosen to the command; return its reply in place of the form, or the form with what is set now.
 
     `counted`: True if the press has been counted as a public action.
     """
     if state.current is not None:
-        return await _show(context, *await _store_changes(context, asker, state, counted=counted))
+        return await _show(context, *await _store_changes(context, asker, state, counted=counted), note=note)
     reply = await _run(context, asker, state, counted=counted)
     if reply.card is None:
         voice = asker.mine.of(state.subject) if state.form.games is not None else asker.mine

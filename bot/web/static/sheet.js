@@ -47,6 +47,8 @@ export class Sheet {
     const wrong = sheet.querySelector("[aria-invalid=true]");
     const same = key && sheet.querySelector(`[data-key="${CSS.escape(key)}"]:not([disabled])`);
     if (wrong) wrong.focus();
+    // The answer to a whole form is said at the top.
+    else if (key === "submit") this.#focusTop();
     else if (key !== null) (same || sheet).focus({ preventScroll: true });
   }
 
@@ -61,6 +63,11 @@ export class Sheet {
       sheet.show();
       before?.focus({ preventScroll: true });
     }
+  }
+
+  #focusTop() {
+    sheet.scrollTop = 0;
+    sheet.focus({ preventScroll: true });
   }
 
   /** Take the sheet away because its message is gone. */
