@@ -138,6 +138,11 @@ def yes_or_no(name: str) -> Parameter:
     return Parameter(name, "choice", choices=(YES, NO))
 
 
+def number(name: str, least: int, most: int) -> Parameter:
+    """Return a parameter that is a number between two bounds."""
+    return Parameter(name, "number", least=least, most=most)
+
+
 def option_parameters() -> tuple[Parameter, ...]:
     """Return a parameter for every option of the installed games, with all values that it has in any of them."""
     values: dict[str, list[str]] = {}

@@ -274,8 +274,8 @@ async def _run(context: Context, asker: RequestContext, state: FormState, *, cou
     """Run the command of a form with what is chosen."""
     command = load_commands()[state.form.command]
     chosen, values = state.command_values, dict[str, str]()
-    for each in state.parameters:
-        if value := check_value(each, chosen[each.name]):
+    for each in (state.form.subject, *state.form.fields_for(chosen)):
+        if each and each.name in chosen and (value := check_value(each.parameter, chosen[each.name])):
             values[each.name] = value
     await check_right(context, asker, command.right_for(values))
     kind = None if counted else command.kind(values)

@@ -109,20 +109,6 @@ def game_fields(game: str, taken: Sequence[str] = ()) -> tuple[Field, ...]:
     return tuple(found)
 
 
-def number_field(
-    key: str,
-    name: str,
-    bounds: tuple[int, int],
-    default: str | Callable[[Values], str],
-    offers: Callable[[Values], Sequence[str]],
-    asked: Callable[[Values], bool] = _always,
-    needs: str = "",
-) -> Field:
-    """Return a field for a number between two bounds, some of which are offered."""
-    parameter = Parameter(name, "number", least=bounds[0], most=bounds[1])
-    return Field(key, parameter, default, offers, asked, needs)
-
-
 @dataclass(frozen=True, slots=True)
 class FormNotes:
     """What a form says besides its fields: lines of text, and buttons for what it does not ask."""
@@ -258,13 +244,6 @@ class FormState:
     def changes(self) -> bool:
         """True if something differs from what is set now; what is made anew changes nothing."""
         return self.current is not None and len(self.command_values) > 1
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """The parameters of the command that have a value."""
-        known = [] if self.form.subject is None else [self.form.subject]
-        known += self.form.fields_for(self.values)
-        return tuple(each.parameter for each in known if each.name in self.command_values)
 
     def field(self, key: str) -> Field | None:
         """Return the field with a key that is asked, None if there is none."""

@@ -13,9 +13,9 @@ from bot.competitions.events import (
     CupTerms,
     Format,
 )
-from bot.core.commands import yes_or_no
+from bot.core.commands import number, yes_or_no
 from bot.core.context import Context
-from bot.core.forms import GAME, NO, YES, Field, Form, FormNotes, FormState, Values, number_field
+from bot.core.forms import GAME, NO, YES, Field, Form, FormNotes, FormState, Values
 from bot.core.request_context import RequestContext
 from bot.cups.cards import terms_lines
 from bot.entry.commandline import Parameter
@@ -41,7 +41,6 @@ ENTRANT_COUNTS: Final = (4, 6, 8, 10, 12, 16, 24, 32, 48, 64)
 LEAST_COUNTS: Final = (3, 4, 5, 6, 8, 10, 12, 16)
 START_DELAYS: Final = ("", "1h", "6h", "1d", "3d", "7d")
 ROUND_COUNTS: Final = ("", *map(str, range(1, 13)))
-ENTRANTS: Final = (MIN_ENTRANTS, MAX_ENTRANTS)
 _ALL_PLAY_ALL: Final = (Format.ALL, Format.TWICE)
 _DELAY_PATTERN: Final = re.compile(r"(\d{1,3})\s*([mhd])")
 _DELAY_UNITS: Final = {"m": "minutes", "h": "hours", "d": "days"}
@@ -137,13 +136,13 @@ FORM: Final = Form(
     fields=(
         Field("f", Parameter("format", "choice", choices=tuple(Format)), lambda values: _formats(values)[0], _formats),
         CLOCK_FIELD,
-        number_field("n", "players", ENTRANTS, "8", _counts, needs="format"),
+        Field("n", number("players", MIN_ENTRANTS, MAX_ENTRANTS), "8", _counts, needs="format"),
         ENTRY_FIELD,
         Field("s", Parameter("starts", "text"), "", lambda _: START_DELAYS),
         DOUBLE_FIELD,
-        number_field("o", "rounds", (1, MAX_ROUNDS), "", lambda _: ROUND_COUNTS, _has_rounds, needs="format"),
-        number_field("t", "seats", (2, 5), lambda values: _table_sizes(values)[0], _table_sizes, _at_tables, "format"),
-        number_field("l", "least", ENTRANTS, str(MIN_ENTRANTS), _least_counts, needs="players"),
+        Field("o", number("rounds", 1, MAX_ROUNDS), "", lambda _: ROUND_COUNTS, _has_rounds, "format"),
+        Field("t", number("seats", 2, 5), lambda values: _table_sizes(values)[0], _table_sizes, _at_tables, "format"),
+        Field("l", number("least", MIN_ENTRANTS, MAX_ENTRANTS), str(MIN_ENTRANTS), _least_counts, needs="players"),
         FILL_FIELD,
         holidays_field(0),
         Field("w", yes_or_no("lapse"), NO),

@@ -103,8 +103,8 @@ def is_live(message: RoomMessage) -> bool:
 
 
 def is_board(card: Card) -> bool:
-    """True if a card has a picture with cells, for which there is the table."""
-    return card.picture is not None and bool(card.picture.spots)
+    """True if a card has cells to look at or to press, for which there is the table."""
+    return bool(card.presses or card.cells or (card.picture is not None and card.picture.spots))
 
 
 def asks_something(card: Card) -> bool:
