@@ -235,7 +235,8 @@ class ChatRoom(Adapter):
         parent = None if reply.apart else await self._parent(to, board=is_board(card))
         if parent is None:
             replaced = {self._index.sheets.pop(speaker.person, None)}
-            extra |= {} if is_board(card) else {"sheet": True}
+            # Beside a game that opens now it would cover the board.
+            extra |= {} if is_board(card) or reply.opens is not None else {"sheet": True}
             # A lesson continued by typing goes on below, as one message.
             if asks_something(card) and to is None and reply.update:
                 replaced.add(self._index.going.get(speaker.person))

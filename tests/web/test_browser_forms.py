@@ -79,6 +79,7 @@ async def test_what_depends_on_a_choice_is_shown_with_it(program: Program, brows
     form = page.locator("form.form")
     await form.get_by_label("Starts with").select_option("4")
     await expect(form.get_by_label("Rounds")).to_have_count(0)
+    await form.get_by_label("Format").focus()
     await form.get_by_label("Format").select_option("swiss")
     await expect(form.get_by_label("Rounds")).to_be_visible()
     await expect(form.get_by_label("Format")).to_be_focused()
