@@ -218,7 +218,7 @@ class ChatRoom(Adapter):
         mine = to is not None and to.recipient is not None
         if to is not None and reply.update and (mine or (to.author is None and not reply.private)):
             if card is not None:
-                await self._replace_card(to, card, is_answer=mine)
+                await self._replace_card(to, card)
                 if mine and reply.private and asks_something(card) and "parent" not in (to.card or {}):
                     self._index.going[speaker.person] = to.id
             elif mine:
@@ -235,8 +235,9 @@ class ChatRoom(Adapter):
         parent = None if reply.apart else await self._parent(to, board=is_board(card))
         if parent is None:
             replaced = {self._index.sheets.pop(speaker.person, None)}
-            # Beside a game that opens now it would cover the board.
-            extra |= {} if is_board(card) or reply.opens is not None else {"sheet": True}
+            # What is said beside a game that opens now, or is still looked for, must not cover a board.
+            stays = is_board(card) or reply.opens is not None or card.search is not None
+            extra |= {} if stays else {"sheet": True}
             # A lesson continued by typing goes on below, as one message.
             if asks_something(card) and to is None and reply.update:
                 replaced.add(self._index.going.get(speaker.person))
@@ -355,12 +356,10 @@ class ChatRoom(Adapter):
         await self._trim_if_grown()
         return message
 
-    async def _replace_card(self, old: RoomMessage, card: Card, *, is_answer: bool = False) -> None:
-        """Show a card in place of another; `is_answer`: to a press in that, which its reader alone sees."""
+    async def _replace_card(self, old: RoomMessage, card: Card) -> None:
         previous: Json = old.card or {}
         new = card_to_json(card) | {name: previous[name] for name in ("used", "parent") if name in previous}
-        was_here = previous.get("sheet") or previous.get("picture") is not None
-        if is_answer and was_here and not is_board(card) and "parent" not in previous:
+        if previous.get("sheet") and not is_board(card):
             new["sheet"] = True
         png = join_stored_bytes(card)
         message = await self._store.room.update_message(

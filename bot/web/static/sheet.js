@@ -1,7 +1,9 @@
 // The sheet: what concerns the reader alone, above everything until they close it.
 
-import { renderPrivate } from "./message.js";
+import { announce } from "./announce.js";
+import { plainText, renderPrivate } from "./message.js";
 import { holdsFocus } from "./view.js";
+import { say } from "./words.js";
 
 const sheet = document.getElementById("sheet");
 
@@ -19,9 +21,10 @@ export class Sheet {
     sheet.addEventListener("close", () => {
       const closed = this.#message;
       // It may be open again.
-      if (sheet.open || !closed) return;
+      if (sheet.open) return;
       this.#message = null;
-      context.dismiss(closed);
+      sheet.replaceChildren();
+      if (closed) context.dismiss(closed);
     });
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !event.defaultPrevented) this.closePassing();
@@ -43,6 +46,7 @@ export class Sheet {
     sheet.replaceChildren(shown);
     sheet.setAttribute("aria-label", shown.getAttribute("aria-label"));
     this.#open(asks(message));
+    if (!asks(message)) announce(`${say("private.label")}: ${plainText(message, this.#context)}`);
     sheet.scrollTop = top;
     const wrong = sheet.querySelector("[aria-invalid=true]");
     const same = key && sheet.querySelector(`[data-key="${CSS.escape(key)}"]:not([disabled])`);
