@@ -57,7 +57,7 @@ check: $(VENV)/.dev  ## style, types, import directions, translations, sizes, pa
 	$(BIN)/python tools/check_paths.py
 	$(BIN)/python tools/check_words.py
 
-full: $(VENV)/.dev  ## the long versions of the tests; writes docs/measurements.md
+full: $(VENV)/.dev  ## the long versions of the tests and all benchmarks; puts their figures into docs/measurements.md
 	$(BIN)/python tools/full.py $(ARGS)
 
 bench: $(VENV)/.dev  ## print figures and ratios

@@ -1,4 +1,4 @@
-"""What a 900 px picture costs: `python bench/pictures.py`, next to chess.svg rasterised in the same run.
+"""What a 900 px picture costs: `python -m bench.pictures`, next to chess.svg rasterised in the same run.
 
 Each game has three figures, each the median over positions of seeded games, each drawn once:
 - warm: in the order of play, with the same names, after a few other games have warmed the caches of tiles;
@@ -77,7 +77,9 @@ def make_new_names(number: int) -> list[str]:
 
 def measure_first_picture(what: str) -> float:
     """Return what the first picture of a new process takes (ms)."""
-    ran = subprocess.run([sys.executable, __file__, "--first", what], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-m", "bench.pictures", "--first", what], capture_output=True, text=True, check=True
+    )
     return float(ran.stdout)
 
 

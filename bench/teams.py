@@ -18,8 +18,6 @@ from tests.support.counting import BEGIN, listed_statements
 PROPOSALS: Final = 4
 SPREAD_SECONDS: Final = 300.0
 """Over how long the crowd votes, by the game's clock."""
-WHO_SQL: Final = "SELECT identities"
-"""What asks who somebody is whom the process has not met yet; later it remembers."""
 VOTES_PER_DOUBLE: Final = 10
 """One of so many votes twice."""
 
@@ -42,7 +40,7 @@ async def vote(people: int, folder: Path, listed: list[str]) -> None:
         for number in range(people):
             # All who vote were seen in the channel before.
             await party.front.typed_text(party.request(names[number]), "/help")
-        spent, counted, asked = 0.0, 0, 0
+        spent, counted = 0.0, 0
         for at, number in enumerate(votes):
             party.clock.turn(seconds=SPREAD_SECONDS / len(votes))
             request = party.request(names[number])
@@ -50,14 +48,13 @@ async def vote(people: int, folder: Path, listed: list[str]) -> None:
             before = len(listed)
             await party.front.press(request, f"vote:{code}:{row.revision}={1 + at % min(PROPOSALS, people)}")
             spent += time.perf_counter() - began
-            counted += sum(each not in (BEGIN, WHO_SQL) for each in listed[before:])
-            asked += listed[before:].count(WHO_SQL)
+            counted += sum(each != BEGIN for each in listed[before:])
             await party.front.jobs["teams"].run_until_idle()
             await party.front.delivery.run_until_idle()
         edits = (party.board.edits - shown) / (SPREAD_SECONDS / 60)
         known = sum(each.votes for each in await party.store.teams.proposals(code))
         print(f"{people} people, {len(votes)} votes in {SPREAD_SECONDS / 60:.0f} minutes, {known} count:")
-        print(f"  statements   {counted / len(votes):5.1f} a vote, and {asked / len(votes):.1f} to find out who votes")
+        print(f"  statements   {counted / len(votes):5.1f} a vote")
         print(f"  edits        {edits:5.1f} a minute")
         print(f"  votes       {len(votes) / spent:6.1f} a second")
     finally:

@@ -49,7 +49,7 @@ from tests.web.table import Page
 TENTH: Final = 20
 """Tables of a tenth of the crowd."""
 EACH: Final = TENTH / 1.8
-"""How many seconds pass between two actions at one of them: the crowd does 18 a second (docs/measurements.md)."""
+"""How many seconds pass between two actions at one of them: a crowd that presses as fast as it can does 18 a second."""
 COUNTER_NAMES: Final = ("taps", "messages", "calls", "pings")
 
 

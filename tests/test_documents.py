@@ -1,4 +1,4 @@
-"""The documents that list the games leave none of ours out."""
+"""The documents that list the games leave none of ours out, and the one that lists the settings none of these."""
 
 import re
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 
 from bot.language.texts import Texts
+from bot.operations.settings import Settings
 from engine import games
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -40,3 +41,11 @@ def test_the_pages_for_players_lead_to_its_rules(key: str, page: str, language: 
 def test_computer_strength_of_every_game_is_documented(key: str) -> None:
     page = (ROOT / "docs" / "computer-players.md").read_text(encoding="utf-8")
     assert name_of(key, "en") in page, f"docs/computer-players.md says nothing of {key}"
+
+
+def test_every_setting_is_documented() -> None:
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    table = page.split("## Settings")[1].split("\n## ")[0]
+    names = {str(field.validation_alias) for field in Settings.model_fields.values()}
+    assert names
+    assert {name for name in names if f"`{name}`" not in table} == set()

@@ -1,9 +1,9 @@
 """The long versions of the tests, property tests with five times their examples and new ones each time, then all
-benchmarks; written with date and machine into docs/measurements.md. It takes about 45 minutes on two cores.
+benchmarks; their figures are put into docs/measurements.md with date and machine. It takes hours on two cores.
 
-Tests without a long version are part of `make test` and are not run again. Failures and timeouts are reported on the
-page, and the rest goes on. Figures of different days or machines cannot be compared; ratios within one page can.
-Arguments after `--` go to pytest.
+Tests without a long version are part of `make test` and are not run again. Each command has a section of the page: its
+figures are replaced, what is said of them stays, and so does all else on the page. Failures and timeouts are reported
+there, and the rest goes on. Arguments after `--` go to pytest.
 """
 
 import argparse
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "measurements.md"
 # The marker `hypothesis` is put on property tests by Hypothesis itself.
 SELECTION_ARGUMENTS = ["-m", "full or hypothesis", "--hypothesis-profile=long"]
-REPORT_ARGUMENTS = ["-q", "--timeout=1800", "--durations=20"]
+REPORT_ARGUMENTS = ["-q", "--timeout=1800", "--durations=5"]
 PARALLEL_ARGUMENTS = [*SELECTION_ARGUMENTS, *REPORT_ARGUMENTS, "-n", "2", "--dist", "worksteal"]
 # What kills and crowds the program has the machine to itself.
 DURABILITY_FOLDER = "tests/durability"
@@ -32,7 +32,7 @@ TESTS_END = 3600.0
 BENCH_ENDS = 1200.0
 """Seconds after which something hangs."""
 
-_COUNTED = re.compile(r"^## [^\n]*\n(?:(?!^## ).)*?^<!-- (?:costs|mutants) end -->\n", re.DOTALL | re.MULTILINE)
+_FIGURES = re.compile(r"^`python .*?^```\n.*?^```\n", re.DOTALL | re.MULTILINE)
 _CLOSING = re.compile(r"(\d+ (passed|failed|errors?|deselected)\b|no tests ran).* in [\d.]+s")
 _FAILURE = re.compile(r"(FAILED|ERROR) \S")
 _DURATION = re.compile(r"[\d.]+s (call|setup|teardown)\b")
@@ -44,12 +44,9 @@ def run_command(command: list[str], limit: float) -> tuple[int, str]:
     After so many seconds it is killed with whatever it has started.
     """
     print("$", shlex.join(command), flush=True)
-    # As `python -m pytest` does it: scripts see the tests' helpers, too.
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
         command,
         cwd=ROOT,
-        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -75,32 +72,29 @@ def describe_machine() -> str:
     return f"Python {platform.python_version()}, {os.cpu_count()} cores, {memory:.0f} GiB, {platform.system()}"
 
 
-def format_section(title: str, command: Iterable[str], code: int, output: str) -> str:
-    """Return one part of the page."""
+def format_figures(command: Iterable[str], code: int, output: str) -> str:
+    """Return what a command printed, with when and on what it was run."""
     failed = f"**Failed** (exit code {code}).\n\n" if code else ""
-    return f"## {title}\n\n`{shlex.join(command)}`\n\n{failed}```\n{output.strip()}\n```\n"
+    line = f"`{shlex.join(command)}` on {datetime.now(UTC):%Y-%m-%d} ({describe_machine()}):"
+    return f"{line}\n\n{failed}```\n{output.strip()}\n```\n"
+
+
+def put_figures(page: str, title: str, figures: str) -> str:
+    """Return the page with new figures in a section: what is said of them stays. A section that is missing is added."""
+    before, heading, rest = page.partition(f"\n## {title}\n")
+    if not heading:
+        return f"{page.rstrip()}\n\n## {title}\n\n{figures}"
+    section, following, after = rest.partition("\n## ")
+    section, replaced = _FIGURES.subn(lambda _: figures, section, count=1)
+    if not replaced:
+        section = f"\n{section.strip()}\n\n{figures}"
+    return before + heading + section + following + after
 
 
 def find_summary(output: str) -> str:
     """Return pytest's last line, which counts what passed and failed; what came last if there is none."""
     found = [line.strip("= ") for line in output.splitlines() if _CLOSING.search(line)]
     return found[-1] if found else "\n".join(["no closing line:", *output.splitlines()[-20:]])
-
-
-def format_head(started: datetime) -> str:
-    """Return how the page begins."""
-    minutes = (datetime.now(UTC) - started).total_seconds() / 60
-    return (
-        "# Measurements\n\n"
-        f"Written by `make full` on {started:%Y-%m-%d} ({describe_machine()}; {minutes:.0f} minutes).\n"
-        "Only figures of one run can be compared with each other.\n"
-    )
-
-
-def find_counted_part(page: Path) -> str:
-    """Return the sections of the page that other tools counted (tools/make_costs.py, tools/mutants.py)."""
-    text = page.read_text(encoding="utf-8") if page.exists() else ""
-    return "\n".join(found[0] for found in _COUNTED.finditer(text))
 
 
 def main() -> int:
@@ -111,16 +105,14 @@ def main() -> int:
     parser.add_argument("--page", type=Path, default=PAGE, help="what to write (docs/measurements.md)")
     parser.add_argument("pytest", nargs="*", metavar="ARGUMENT", help="further arguments for pytest")
     arguments = parser.parse_args()
-    started = datetime.now(UTC)
-    counted = find_counted_part(arguments.page)
-    parts: list[str] = [counted] if counted else []
     failed = False
 
-    def record_section(title: str, command: list[str], code: int, output: str) -> None:
+    def record_figures(title: str, command: list[str], code: int, output: str) -> None:
         nonlocal failed
         failed = failed or code != 0
-        parts.append(format_section(title, ["python", *command], code, output))
-        arguments.page.write_text("\n".join([format_head(started), *parts]), encoding="utf-8")
+        page = arguments.page.read_text(encoding="utf-8") if arguments.page.exists() else "# Measurements\n"
+        figures = format_figures(["python", *command], code, output)
+        arguments.page.write_text(put_figures(page, title, figures), encoding="utf-8")
 
     if not arguments.no_tests:
         runs = {
@@ -138,11 +130,11 @@ def main() -> int:
                 "The longest:",
                 *[line for line in output.splitlines() if _DURATION.match(line)],
             ]
-            record_section(title, tests, code, "\n".join(lines))
+            record_figures(title, tests, code, "\n".join(lines))
     for path in sorted((ROOT / "bench").glob("[a-z]*.py")):
         if arguments.bench is None or path.stem in arguments.bench:
-            command = [f"bench/{path.name}"]
-            record_section(path.stem.capitalize(), command, *run_command([sys.executable, *command], BENCH_ENDS))
+            title, command = path.stem.replace("_", " ").capitalize(), ["-m", f"bench.{path.stem}"]
+            record_figures(title, command, *run_command([sys.executable, *command], BENCH_ENDS))
     print(f"written: {arguments.page}")
     return int(failed)
 

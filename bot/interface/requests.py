@@ -132,6 +132,8 @@ class Request:
     undrawn: bool = False
     theme: str | None = None
     """The theme of the screen, for people who have chosen none."""
+    side: int | None = None
+    """The seat from whose side the sender looks at a board drawn for them, None for their own."""
     ids: IdKind = "drawn"
     pledge: ClientEntropy | None = None
     brings: InteractionToken | None = None

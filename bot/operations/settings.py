@@ -74,7 +74,7 @@ class _SecretFiles(PydanticBaseSettingsSource):
 
 
 class Settings(BaseSettings):
-    """All settings with their defaults; the table in README.md explains each."""
+    """All settings with their defaults; the table in docs/operations.md explains each."""
 
     model_config = SettingsConfigDict(
         env_file=SETTINGS_FILE, env_file_encoding=ENCODING, env_ignore_empty=True, extra="ignore", populate_by_name=True

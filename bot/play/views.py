@@ -60,10 +60,13 @@ async def private_view(
     return seen if seat is None else replace(seen, goals_of=seat)
 
 
-def reader_view(table: Table, person: Person | None, *, wide: bool = False, theme: str = "") -> BoardView:
+def reader_view(
+    table: Table, person: Person | None, *, wide: bool = False, theme: str = "", side: int | None = None
+) -> BoardView:
     """Return the view of a board drawn for one reader: from their own side, in their theme.
 
-    `person` is None for an unknown reader; `theme` is for a reader without a chosen theme. Their last turn decides what
+    `person` is None for an unknown reader; `theme` is for a reader without a chosen theme. `side` is the seat to whose
+    side they have turned the board. Their last turn decides what
     is marked as new, and must be passed to `board_card` as well (`BoardView.reader`).
     """
     settings: Mapping[str, Any] = person.settings if person is not None else {}
@@ -72,6 +75,8 @@ def reader_view(table: Table, person: Person | None, *, wide: bool = False, them
     view = BoardView(theme=shown, wide=wide, reader=seat)
     if seat is not None and seat == table.mover:
         view = replace(view, choices=_first_choices(table))
+    if side is not None and side < table.row.seat_count:
+        return replace(view, viewer=side, goals_of=_mover_or_last(table) if seat is None else seat)
     return _orient_view(view, table, seat, turns=settings.get(ORIENTATION) == ORIENTATION_MOVER)
 
 

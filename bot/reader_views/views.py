@@ -58,7 +58,7 @@ async def view_game(
     asked = _current_question(table, asker, path)
     if path and asked is None:
         return Reply()
-    view = reader_view(table, asker.person, theme=_default_theme(asker, theme))
+    view = reader_view(table, asker.person, theme=_default_theme(asker, theme), side=asker.request.side)
     if path and asked is not None:
         view = replace(view, choices=asked.marks(pressed=True))
     extra = await load_board_extra(context, table, asker.place, asker.mine)
@@ -137,7 +137,8 @@ async def _past_view(context: Context, asker: RequestContext, table: Table, numb
     name = voice.line("name")
     title = asker.mine.say("replay.title", game=name, code=table.row.id, turn=which, last=len(turns))
     said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
-    view = replace(reader_view(table, asker.person, theme=_default_theme(asker, theme)), choices=None)
+    view = reader_view(table, asker.person, theme=_default_theme(asker, theme), side=asker.request.side)
+    view = replace(view, choices=None)
     picture = await context.artist.picture(then, asker.mine, view, turn=at)
     steps = _turn_steps(turns[at - 1]) if at else ()
     tries = try_buttons(asker.mine, table, at)

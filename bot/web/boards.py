@@ -56,6 +56,7 @@ THUMBNAIL_PX: Final = 360
 
 _CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
 _NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,4}")
+_SEAT_PATTERN: Final = re.compile(r"[0-9]")
 _PATH_PATTERN: Final = re.compile(r"[^\x00-\x1f]{1,64}")
 _CELL: Final = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
 _MAX_PATH: Final = 64
@@ -74,11 +75,11 @@ class Boards:
     async def view(self, request: Request, speaker: Speaker, viewer: int, asked: Json) -> Json:
         """Return a game as JSON for the page: `asked` names it, and may have a `turn` or the `path` of a choice."""
         code, path, turn = read_view_request(asked)
-        theme = read_theme(asked)
+        request, theme = turn_to_side(request, asked), read_theme(asked)
         sight = await self._front.view_game(request, code, path=path, turn=turn, theme=theme)
         if isinstance(sight, Reply):
             raise Rejected(404, "no-such-game")
-        return self._to_json(sight, speaker, viewer, request.user.id, path, theme)
+        return self._to_json(sight, speaker, viewer, request, path, theme)
 
     async def next_question(
         self, request: Request, speaker: Speaker, viewer: int, press: str, asked: Json
@@ -90,11 +91,11 @@ class Boards:
             return None
         if pressed.deed not in (PUBLIC_CHOICE, PRIVATE_CHOICE) or pressed.game is None:
             return None
-        theme = read_theme(asked)
+        request, theme = turn_to_side(request, asked), read_theme(asked)
         sight = await self._front.view_game(request, pressed.game, path=pressed.path, theme=theme)
         if isinstance(sight, Reply) or not sight.question:
             return None
-        return self._to_json(sight, speaker, viewer, request.user.id, pressed.path, theme)
+        return self._to_json(sight, speaker, viewer, request, pressed.path, theme)
 
     async def confirmation(
         self, request: Request, speaker: Speaker, viewer: int, press: str, reply: Reply, asked: Json
@@ -108,7 +109,7 @@ class Boards:
         if not press.startswith(f"{PUBLIC_CHOICE}:") or card is None or yes not in card_presses(card):
             return None
         pressed = read_press(press)
-        theme, path = read_theme(asked), pressed.path[:-1]
+        request, theme, path = turn_to_side(request, asked), read_theme(asked), pressed.path[:-1]
         sight = await self._front.view_game(request, pressed.game or "", path=path, theme=theme)
         if isinstance(sight, Reply):
             return None
@@ -117,13 +118,14 @@ class Boards:
             sight.card, text=reply.card.text if reply.card else (), rows=reply.card.rows if reply.card else ()
         )
         sight = replace(sight, card=replace(shown, presses={**shown.presses, **dict.fromkeys(cells, yes)}))
-        return {**self._to_json(sight, speaker, viewer, request.user.id, path, theme), "path": len(path) + 1}
+        return {**self._to_json(sight, speaker, viewer, request, path, theme), "path": len(path) + 1}
 
     async def picture(self, request: Request, digest: str, asked: Json) -> bytes:
         """Return a picture by digest, drawn again if not cached; Rejected if it has a different digest by now."""
         cached = self._drawings.get(digest)
         if cached is None:
             code, path, turn = read_view_request(asked)
+            request = turn_to_side(request, asked)
             sight = await self._front.view_game(request, code, path=path, turn=turn, theme=read_theme(asked))
             if isinstance(sight, GameView) and sight.card.picture is not None:
                 self._drawings.put(sight.card.picture.png)
@@ -165,18 +167,26 @@ class Boards:
         return strip_styles(await self._front.explain_cell(request, cell, path))
 
     def _to_json(
-        self, sight: GameView, speaker: Speaker, viewer: int, user: str, path: tuple[str, ...], theme: str | None
+        self,
+        sight: GameView,
+        speaker: Speaker,
+        viewer: int,
+        request: Request,
+        path: tuple[str, ...],
+        theme: str | None,
     ) -> Json:
         card, picture = card_to_json(sight.card), sight.card.picture
         table = table_to_json(card["table"], viewer, speaker)
         if picture is not None and self._inline:
             card["picture"] = {**card["picture"], "url": data_url(picture.png, "image/png")}
         elif picture is not None:
-            again = {"as": user, "game": table["code"], "language": speaker.language}
+            again = {"as": request.user.id, "game": table["code"], "language": speaker.language}
             if theme is not None:
                 again["theme"] = theme
             if path:
                 again["path"] = PATH_SEPARATOR.join(path)
+            if request.side is not None:
+                again["side"] = str(request.side)
             if sight.turn is not None:
                 again["turn"] = str(sight.turn)
             url = f"/boards/{self._drawings.put(picture.png)}.png?{urlencode(again)}"
@@ -220,6 +230,12 @@ def read_theme(asked: Mapping[str, Any]) -> str | None:
     """Return the theme of the reader's screen; None if the request gives none."""
     theme = asked.get("theme")
     return theme if theme in THEMES else None
+
+
+def turn_to_side(request: Request, asked: Mapping[str, Any]) -> Request:
+    """Return the request of a reader who may have turned the board to a seat's side; anything else counts as none."""
+    side = str(asked.get("side"))
+    return replace(request, side=int(side) if _SEAT_PATTERN.fullmatch(side) else None)
 
 
 def data_url(content: bytes, kind: str) -> str:

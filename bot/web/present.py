@@ -137,6 +137,7 @@ def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
         "title": voice.line("name") if voice.has("name") else headline["game"],
         "names": names,
         "others": [name for name, person in zip(names, people, strict=True) if person is None or person != viewer],
+        "seat": people.index(viewer) if viewer is not None and viewer in people else None,
         "mine": viewer is not None and viewer in people,
         "starter": viewer is not None and viewer in people[:1],
         "mover": names[mover] if mover is not None else None,

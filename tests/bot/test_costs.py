@@ -1,55 +1,91 @@
-"""What each kind of request asks of the database is what the table in docs/measurements.md says, and no more."""
+"""How much the five ways in which people wait for the program may ask of its database.
 
-from collections.abc import Iterable
+They are counted at the driver, on SQLite and on a PostgreSQL that two programs share. What asks for less needs no
+change here; a limit that grows needs a reason.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
-import pytest
+from aiohttp.test_utils import make_mocked_request
 
-from tests.bot import costs
-from tests.bot.costs import Cost, cost, kinds
-from tests.bot.costs_table import PAGE, differences, from_page, to_table, with_table
+from bot.public.site import PublicSite
+from storage import Store
 from tests.bot.cups import a_cup
-from tests.bot.party import Party, words
-from tests.support.counting import name_statement
+from tests.bot.party import SQUARE, Party, buttons, card, labelled, words
+from tests.bot.test_together import Together
+from tests.support.counting import BEGIN, listed_server_statements, listed_statements
+from tests.support.stores import open_copy
 
-KINDS = kinds()
-TABLE = from_page(PAGE.read_text(encoding="utf-8"))
-MOVES = ("a completed move", "a move that was typed", "/move")
-DELIVERY = "its delivery, the old board retired"
-TABLES_OF_GAMES = {"games", "seats", "events", "identities", "members", "notices", "posts", "processed_events"}
-"""The tables that every game needs."""
-
-
-@pytest.mark.parametrize("name", KINDS)
-async def test_request_costs_match_the_table(name: str, tmp_path: Path, empty_database: Path) -> None:
-    changed = await find_differences(name, KINDS[name], tmp_path, empty_database)
-    assert not changed, f"{'; '.join(changed)} (python -m tools.make_costs writes the table anew)"
+LIMITS: Final = {
+    "a half-made choice": ((2, 0), (3, 0)),
+    "a move": ((7, 1), (9, 1)),
+    "its delivery": ((6, 1), (8, 1)),
+    "a press that is refused": ((2, 0), (4, 0)),
+    "a page that the world may see": ((6, 1), (7, 1)),
+}
+"""At most so many statements and transactions on SQLite, and on a PostgreSQL that several programs share."""
 
 
-async def find_differences(name: str, kind: costs.Kind, folder: Path, empty_database: Path) -> list[str]:
-    """Return how the cost of a request differs from the table.
+@dataclass
+class Waits:
+    """What is asked of the database while people wait, by the way in which they do."""
 
-    A job that looks now and then may fall into what is counted; what has really grown differs a second time, too.
-    """
-    known = {name: TABLE[name]} if name in TABLE else {}
-    changed = differences({name: await cost(kind, folder / "party", empty_database)}, known)
-    return changed and differences({name: await cost(kind, folder / "again", empty_database)}, known)
+    listed: list[str]
+    """What the connections carry out."""
+    asked: dict[str, list[str]] = field(default_factory=dict)
 
+    @contextmanager
+    def _counted(self, way: str) -> Iterator[None]:
+        self.listed.clear()
+        yield
+        self.asked[way] = [*self.listed]
 
-def test_the_table_has_no_row_too_many_and_keeps_to_the_limits() -> None:
-    assert set(TABLE) == set(KINDS)
-    assert len(TABLE["a half-made choice"].statements) <= 2
-    assert not TABLE["a half-made choice"].writes
-    assert [name for name in MOVES if len(TABLE[name].statements) > 8 or TABLE[name].transactions > 1] == []
-    assert len(TABLE[DELIVERY].statements) <= 4
+    async def go_through(self, party: Party) -> None:
+        """Have a game begun, and people wait for the program in each of the ways."""
+        party.front.context.web_address = "https://games.example"
+        party.managers.add("meg")
+        await party.say("meg", "/settings public:on for:channel")
+        code = await party.started(SQUARE)
+        mover, delivery = party.mover, party.front.delivery
+        with self._counted("a half-made choice"):
+            question = await party.front.press(party.request(mover), buttons(party.board.card)[0].press)
+        last = labelled(card(question), "1 · a2").press
+        await party.settle()
+        with self._counted("a move"):
+            assert not (await party.front.press(party.request(mover), last)).failed
+        retired = party.adapter.calls.count("retire")
+        with self._counted("its delivery"):
+            # Its start looks once for what is due, which the program does not have to do for a move.
+            delivery.start()
+            await party.adapter.until(lambda: party.adapter.calls.count("retire") > retired)
+            await delivery.close()
+        with self._counted("a press that is refused"):
+            assert "The game has moved on" in words(await party.front.press(party.request(mover), last))
+        page = (await party.store.public.create_ids("game", [code], party.clock()))[code]
+        site = PublicSite(party.front.context, lambda _: "")
+        (route,) = [each for each in site.routes() if each.path == "/g/{id}"]
+        with self._counted("a page that the world may see"):
+            answer = await route.handler(make_mocked_request("GET", f"/g/{page}", match_info={"id": page}))
+            assert answer.status == 200
 
-
-def _tables(statements: Iterable[str]) -> set[str]:
-    return {each.split()[-1] for each in statements}
+    def above_limits(self, database: int) -> dict[str, list[str]]:
+        """Return what was asked in the ways that ask too much of a database, by its place in the limits."""
+        above = {}
+        for way, limits in LIMITS.items():
+            begun = self.asked[way].count(BEGIN)
+            statements, transactions = limits[database]
+            if len(self.asked[way]) - begun > statements or begun > transactions:
+                above[way] = self.asked[way]
+        return above
 
 
 async def use_every_feature(party: Party) -> None:
-    """Have others in the same room use whatever there is, at tables and boards of their own."""
+    """Have others in the room use whatever there is, at tables and boards of their own."""
+    await party.meet("anna", "bruno", "dino", "eva")
     code = await party.started("/play annuvin @dino clock:1d rated:no", "dino")
     mover = party.mover
     for who, line, answer in (
@@ -66,53 +102,25 @@ async def use_every_feature(party: Party) -> None:
     await a_cup(party, "/cup annuvin clock:1d players:4", "dino")
 
 
-@pytest.mark.parametrize("name", ["a half-made choice", "a completed move", DELIVERY])
-async def test_unused_features_add_no_statements_to_a_press(name: str, tmp_path: Path, empty_database: Path) -> None:
-    async def among_others(party: Party) -> costs.Prepared:
-        await party.meet("dino", "eva")
-        await use_every_feature(party)
-        # Anna has made the competition, and plays with Dino; those at the table use nothing.
-        return await KINDS[name](party)
-
-    if KINDS[name] in costs.AFTER_COMMIT:
-        costs.AFTER_COMMIT.add(among_others)
-    assert await find_differences(name, among_others, tmp_path, empty_database) == []
-    assert _tables(TABLE[name].statements) <= TABLES_OF_GAMES
+async def test_nobody_waits_for_more_than_so_many_statements(tmp_path: Path, empty_database: Path) -> None:
+    with listed_statements() as listed:
+        async with open_copy(empty_database, tmp_path / "data" / "tavoliere.db") as store, Party(store) as party:
+            # Who plays must not pay for what others use.
+            await use_every_feature(party)
+            waits = Waits(listed)
+            await waits.go_through(party)
+    assert waits.above_limits(0) == {}
 
 
-def test_cost_differences_list_added_and_removed_statements() -> None:
-    before = {"a move": Cost(("SELECT games", "UPDATE games"), 1), "gone": Cost((), 0)}
-    now = {"a move": Cost(("SELECT games", "SELECT games", "INSERT events"), 2), "new": Cost((), 0)}
-    assert differences(now, before) == [
-        "a move: 2 statements in 1 transactions, now 3 in 2: + SELECT games, + INSERT events, - UPDATE games",
-        "new: not in the table",
-        "gone: in the table alone",
-    ]
-    assert differences(now, now) == []
-
-
-def test_the_table_is_read_as_it_was_written() -> None:
-    page = with_table(PAGE.read_text(encoding="utf-8"), TABLE)
-    assert from_page(page) == {
-        name: Cost(tuple(sorted(each.statements, key=list(dict.fromkeys(each.statements)).index)), each.transactions)
-        for name, each in TABLE.items()
-    }
-    assert to_table(TABLE) in page
-
-
-@pytest.mark.parametrize(
-    ("statement", "name"),
-    [
-        ("BEGIN IMMEDIATE", "BEGIN"),
-        ("COMMIT", None),
-        ("PRAGMA foreign_keys = ON", None),
-        ("-- a trigger", None),
-        ("SELECT a, b FROM games WHERE id = 1", "SELECT games"),
-        ("INSERT INTO events (a) VALUES (1)", "INSERT events"),
-        ("WITH new AS\n(SELECT 1)\n UPDATE posts SET a = 1", "UPDATE posts"),
-        ("DELETE FROM notices", "DELETE notices"),
-        ("SAVEPOINT sp", "SAVEPOINT"),
-    ],
-)
-def test_statements_are_named_by_verb_and_table(statement: str, name: str | None) -> None:
-    assert name_statement(statement) == name
+async def test_nobody_waits_for_more_than_so_many_statements_where_two_programs_share_a_server(
+    two_stores: tuple[Store, Store],
+) -> None:
+    together = Together(list(two_stores))
+    with listed_server_statements() as listed:
+        for program in (*together.programs, *together.programs):
+            await program.meet("anna", "bruno")
+        waits = Waits(listed)
+        await waits.go_through(together.programs[0])
+    for program in together.programs:
+        await program.front.close(0)
+    assert waits.above_limits(1) == {}

@@ -233,6 +233,18 @@ async def test_a_channel_may_keep_only_the_newest_board(duel: Party) -> None:
     assert old.removed
 
 
+async def test_old_boards_that_have_to_wait_are_retired_later_while_new_ones_come_at_once(duel: Party) -> None:
+    first, second = duel.mover, duel.other()
+    vars(duel.adapter)["seconds_to_retire"] = lambda _, **__: 7.0
+    await duel.say(first, "/move a1-a2")
+    assert [shown.retired for shown in duel.shown[-2:]] == [False, False]
+    await duel.say(second, "/move d4-d3")
+    assert "d4-d3" in duel.newest.text
+    assert [shown.retired for shown in duel.shown[-3:]] == [False, False, False]
+    await duel.wait(seconds=7)
+    assert [shown.retired for shown in duel.shown[-3:]] == [True, True, False]
+
+
 async def test_every_place_has_its_own_language(party: Party) -> None:
     garden = Place("web", "garden")
     party.managers.add("bruno")

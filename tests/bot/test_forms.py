@@ -16,6 +16,7 @@ from engine import games
 from tests.bot.party import Party, buttons, card, labelled, words
 from tests.bot.test_account import code_in
 from tests.support.present import present
+from tests.support.sent import each_sent
 from tools.weigh import ROOT
 
 FORMS: Final[dict[str, Form]] = dict(load_forms())
@@ -72,6 +73,14 @@ async def test_buttons_of_older_forms_are_answered_kindly(party: Party, pressed:
     assert "Make it" not in words(reply)
     assert await party.store.competitions.list_ids() == []
     assert (await party.store.people.find("anna"))[0].settings == {}
+
+
+@pytest.mark.parametrize(("line", "limit"), [("/settings", 1), ("/menu", 3)])
+async def test_what_is_opened_most_often_asks_little_of_the_database(duel: Party, line: str, limit: int) -> None:
+    sent: list[str] = []
+    with each_sent(lambda statement, _: sent.append(statement)):
+        await duel.front.typed_text(duel.request(duel.mover), line)
+    assert 1 <= len(sent) <= limit, sent
 
 
 async def test_an_older_form_opens_anew_with_what_was_chosen(party: Party) -> None:

@@ -115,8 +115,9 @@ async def test_press_sent_to_both_processes_is_handled_once_with_one_answer(toge
     before = await together.row(code)
     request = here.request(here.mover)
     replies = await asyncio.gather(*(each.front.typed_text(request, "/move a1-a2") for each in (here, there)))
+    replies += [await each.front.typed_text(request, "/move a1-a2") for each in (here, there)]
     assert (await together.row(code)).revision == before.revision + 1
-    assert words(replies[0]) == words(replies[1])
+    assert len({words(reply) for reply in replies}) == 1
 
 
 async def test_a_reminder_comes_once_and_time_runs_out_once(together: Together) -> None:

@@ -99,7 +99,7 @@ async def test_a_transaction_begins_once_with_its_first_statement(tmp_path: Path
             await _INSERT.count(connection, named("a"))
             await _FIND.rows(connection, {"wanted": "a"})
         await database.close()
-    assert listed == ["BEGIN", "INSERT key_values", "SELECT key_values"]
+    assert [each.split()[0] for each in listed] == ["BEGIN", "INSERT", "SELECT"]
 
 
 async def test_a_refused_commit_is_rolled_back_and_the_next_one_succeeds(file: Database) -> None:

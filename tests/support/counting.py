@@ -4,7 +4,7 @@ Statements are all but what begins and ends transactions, savepoints included. R
 is something that the driver sends and waits for.
 """
 
-import re
+import asyncio
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,30 +20,16 @@ ROUND_TRIPS: Final = "counted_round_trips_total"
 PICTURES: Final = "counted_pictures_total"
 _ENDS: Final = ("COMMIT", "ROLLBACK;", "ROLLBACK", "END")
 BEGIN: Final = "BEGIN"
-"""How the beginning of a transaction is named in a list of statements."""
+"""How the beginning of a transaction begins, and all that a list has of it."""
+BACKGROUND_TASKS: Final = ("standing connection", "release")
+"""Tasks that ask a server for something by the clock, whatever people do."""
 _CALLS: Final = ("prepare", "bind", "bind_execute", "bind_execute_many", "execute", "query", "close_statement")
-_WITH: Final = re.compile(r"WITH \w+ AS\s+\(.*?\)\s+(?=UPDATE|INSERT|SELECT)", re.DOTALL)
-_TABLE: Final = re.compile(r"(SELECT|DELETE)\b.*?\bFROM (\w+)|(UPDATE|INSERT INTO) (\w+)", re.DOTALL)
 
 
 def is_statement(statement: str) -> bool:
-    """Say whether a statement is counted as such, with less work than naming it: counting must not be measured."""
+    """Say whether a statement is counted as such."""
     start = statement[:9].upper()
     return not start.startswith(("--", "PRAGMA", BEGIN, *_ENDS)) and not start.isspace() and bool(start)
-
-
-def name_statement(statement: str) -> str | None:
-    """Return BEGIN, or a statement by its verb and table ("UPDATE games"); None for what is not counted."""
-    text = statement.strip()
-    upper = text.upper()
-    if upper.startswith(BEGIN):
-        return BEGIN
-    if not text or upper.startswith(("--", "PRAGMA")) or upper.rstrip(";").strip() in _ENDS:
-        return None
-    found = _TABLE.match(_WITH.sub("", text))
-    if found is None:
-        return text.split(maxsplit=1)[0].upper()
-    return " ".join(filter(None, found.groups())).replace("INSERT INTO", "INSERT")
 
 
 def _traced(note: Callable[[str], None]) -> Callable[..., sqlite3.Connection]:
@@ -59,7 +45,7 @@ def _traced(note: Callable[[str], None]) -> Callable[..., sqlite3.Connection]:
 
 @contextmanager
 def listed_statements() -> Iterator[list[str]]:
-    """Give the statements, by verb and table, that connections to SQLite opened inside carry out, and each BEGIN."""
+    """Give the statements that connections to SQLite opened inside carry out, and each BEGIN."""
     listed: list[str] = []
     connect = sqlite3.connect
     vars(sqlite3)["connect"] = _traced(partial(_list_statement, listed))
@@ -71,15 +57,17 @@ def listed_statements() -> Iterator[list[str]]:
 
 @contextmanager
 def listed_server_statements() -> Iterator[list[str]]:
-    """Give the statements, by verb and table, that all connections to PostgreSQL carry out inside, and each BEGIN."""
+    """Give the statements that people have connections to PostgreSQL carry out inside, and each BEGIN."""
     from asyncpg import protocol
 
     listed: list[str] = []
 
     def noted(call: Any) -> Any:
         async def noting(self: Any, *arguments: Any, **options: Any) -> Any:
-            asked: Any = arguments[0] if arguments else options.get("state", options.get("query"))
-            _list_statement(listed, asked if isinstance(asked, str) else asked.query)
+            task = asyncio.current_task()
+            if task is None or task.get_name() not in BACKGROUND_TASKS:
+                sent: Any = arguments[0] if arguments else options.get("state", options.get("query"))
+                _list_statement(listed, sent if isinstance(sent, str) else sent.query)
             return await call(self, *arguments, **options)
 
         return noting
@@ -90,8 +78,10 @@ def listed_server_statements() -> Iterator[list[str]]:
 
 
 def _list_statement(listed: list[str], statement: str) -> None:
-    if (name := name_statement(statement)) is not None:
-        listed.append(name)
+    if statement.startswith(BEGIN):
+        listed.append(BEGIN)
+    elif is_statement(statement):
+        listed.append(statement)
 
 
 def count_database() -> None:

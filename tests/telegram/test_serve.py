@@ -8,7 +8,6 @@ from typing import Any
 
 import aiohttp
 
-from bot.operations.settings import Settings
 from tests.cli.test_serve import Program, one_sentence
 from tests.fakes.platform import TIMEOUT_SECONDS
 from tests.fakes.telegram.people import Person
@@ -130,11 +129,3 @@ async def test_without_a_token_it_says_how_to_connect(tmp_path: Path) -> None:
     running = Program(tmp_path, "--port", "0")
     assert "docs/telegram.md" in await greeting(running)
     assert (await ended(running))[0] == 0
-
-
-def test_all_settings_of_telegram_are_documented() -> None:
-    guide = (Path(__file__).parents[2] / "docs" / "telegram.md").read_text("utf-8")
-    names = [str(field.validation_alias) for name, field in Settings.model_fields.items() if "telegram" in name]
-    assert len(names) == 8
-    for name in names:
-        assert f"`{name}`" in guide

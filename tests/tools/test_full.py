@@ -1,4 +1,4 @@
-"""tools/full.py: what it takes from pytest, and the page that it writes."""
+"""tools/full.py: what it takes from pytest, and the figures that it puts into the page."""
 
 import signal
 import subprocess
@@ -24,22 +24,27 @@ def test_an_ordinary_one():
 """
 
 
-def test_the_page_has_the_date_the_tests_and_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figures_are_replaced_and_what_is_said_of_them_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(full, "run_command", lambda *_: (0, "=== 1 passed in 0.10s ===\n0.05s call     test_x\n"))
-    monkeypatch.setattr("sys.argv", ["full", "--bench", "--page", str(tmp_path / "measurements.md"), "--", "-k", "x"])
     page = tmp_path / "measurements.md"
-    counted = "## What it costs\n\nCounted.\n\n<!-- costs -->\n| a | 1 |\n<!-- costs end -->\n"
-    counted += "\n## Mutants\n\nKilled.\n\n<!-- mutants end -->\n"
-    page.write_text(f"# Old\n\n## Older\n\nGone.\n\n{counted}\n## Oldest\n\nGone.\n", "utf-8")
+    monkeypatch.setattr("sys.argv", ["full", "--bench", "crowd", "year", "--page", str(page), "--", "-k", "x"])
+    by_hand = "# Measurements\n\nWhat is here.\n\n## Mutants\n\nKilled.\n\n"
+    old = "`python old` on 2020-01-01:\n\n**Failed** (exit code 1).\n\n```\nold\n```\n"
+    page.write_text(f"{by_hand}## Crowd\n\nWhat it means.\n\n{old}\nMore of it.\n\n## Others\n\nThese.\n", "utf-8")
     assert full.main() == 0
     written = page.read_text("utf-8")
-    assert f"\n\n{counted}\n## Tests" in written
-    assert "Gone" not in written
-    assert "Written by `make full` on 20" in written
-    assert "## Tests, the long versions" in written
-    for each in ("-n 2 --dist worksteal -k x`", "1 passed", "0.05s call     test_x"):
+    assert written.startswith(f"{by_hand}## Crowd\n\nWhat it means.\n\n`python -m bench.crowd` on 20")
+    for each in (
+        "```\n=== 1 passed in 0.10s ===\n0.05s call     test_x\n```\n\nMore of it.\n\n## Others\n\nThese.\n\n## Tests",
+        "## Tests, the long versions\n\n`python -m pytest ",
+        "-n 2 --dist worksteal -k x` on 20",
+        "## Year\n\n`python -m bench.year` on 20",
+    ):
         assert each in written
+    assert "old" not in written
     assert "Failed" not in written
+    assert full.main() == 0
+    assert page.read_text("utf-8") == written
 
 
 def test_a_failure_is_reported(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from bot.language.texts import Texts
 from engine import games
+from tests.support.present import present
 from tests.web.chromium import PHONE, come_in, enter_name
 from tests.web.player import Player
 from tests.web.program import Program
@@ -109,7 +110,7 @@ async def after_news(route: Route) -> None:
     await route.continue_()
 
 
-async def test_two_at_one_screen_take_the_board_by_a_press(program: Program, browser: Browser) -> None:
+async def test_two_at_one_screen_press_once_a_move(program: Program, browser: Browser) -> None:
     anna = Player(await come_in(browser, program.address, "Anna"))
     page, table = anna.page, anna.table
     await chooses(page, "Real Queen")
@@ -119,19 +120,24 @@ async def test_two_at_one_screen_take_the_board_by_a_press(program: Program, bro
     await panel(page).get_by_label("Their name").fill("Bruno")
     await panel(page).get_by_role("button", name="Begin").click()
     await expect(table.locator(".board img")).to_be_visible()
-    # The news for the person who sits down comes before their board: what the other one saw is drawn once more.
+    # The news for the person who is to move comes before their board: what the other one saw is drawn once more.
     await page.route("**/api/board?*", after_news)
-    for turn in range(3):
-        # The first player, by lot.
-        sit = table.get_by_role("button", name=re.compile("Play as (Anna|Bruno)"))
-        await expect(sit.or_(table.locator(".cell")).first).to_be_visible()
-        if turn or await sit.count():
-            await sit.press("Enter")
-            # Keys go on at the board.
-            await expect(table.locator(".cell:focus")).to_have_count(1)
-        await expect(sit).to_have_count(0)
-        await table.locator(".cell").first.click()
+    corner, played = table.locator('[data-cell="a1"]'), []
+    where = present(await corner.bounding_box())
+    for turn in range(4):
+        cell = table.locator(".cell").first
+        await expect(cell).to_be_visible()
+        played.append(await page.evaluate("sessionStorage.getItem('speaker')"))
+        await cell.click()
         await expect(page.locator("#turns li")).to_have_count(turn + 1)
+        # Nobody is asked who sits there, and the board is not turned.
+        await expect(page.locator("#app")).not_to_have_attribute("data-ready", played[-1])
+        await expect(table.get_by_role("button", name=re.compile("Play as"))).to_have_count(0)
+        assert present(await corner.bounding_box()) == where
+    assert played[0] == played[2] != played[1] == played[3]
+    await table.get_by_role("button", name="Turn the board").click()
+    await expect(table.locator('.board img[src*="side=1"]')).to_be_visible()
+    assert present(await corner.bounding_box()) != where
 
 
 async def test_a_link_is_opened_by_an_invitation_with_a_picture(program: Program, browser: Browser) -> None:

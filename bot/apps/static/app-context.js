@@ -3,6 +3,7 @@
 import { rollDice } from "./app-dice.js";
 import { newEvent, Refusal } from "./net.js";
 import { banner, enlarge, sayUnconfirmed } from "./overlays.js";
+import { sideOf } from "./sides.js";
 import { screenTheme } from "./theme.js";
 import { removeStoredAction, storeAction, takeStoredActions } from "./unconfirmed.js";
 import { el } from "./view.js";
@@ -112,9 +113,10 @@ export function makeContext(page) {
     async fetchBoard(code, turn) {
       const query = new URLSearchParams({ game: code, theme: screenTheme() });
       if (turn !== null && turn !== undefined) query.set("turn", String(turn));
+      if (sideOf(code) !== null) query.set("side", String(sideOf(code)));
       const first = page.first;
       page.first = null;
-      const isFirst = first?.table.code === code && !query.has("turn");
+      const isFirst = first?.table.code === code && !query.has("turn") && !query.has("side");
       const view = isFirst ? first : await session.look(`/api/board?${query}`);
       if (view.turn === null) {
         // A newer revision makes the table load again.
@@ -177,7 +179,7 @@ export function makeContext(page) {
       if (wanted) return context.newGame(wanted[1]);
       // Another game may be open when the answer comes.
       const { game } = page.stage;
-      const shown = showAnswer(await act("/api/press", { press }), game);
+      const shown = showAnswer(await act("/api/press", { press, side: sideOf(game) }), game);
       // A question or a refusal leaves the board's half-made choice as it is.
       return shown?.card && !shown.update ? { ...shown, open: game } : shown;
     },

@@ -1,5 +1,7 @@
 // Dragging a piece: picking it up presses its cell, dropping it presses the cell below the finger.
 
+import { cellsMeant } from "./board.js";
+
 // A finger that moves less than this is tapping.
 const MIN_DRAG_PIXELS = 9;
 // Timeout for the answer to the first press.
@@ -25,7 +27,8 @@ export function enableDragging(root, isBusy, chosen) {
     if (!drag.image) {
       if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < MIN_DRAG_PIXELS) return;
       const cell = root.querySelector(`.cell[data-cell="${CSS.escape(drag.cell)}"]`);
-      if (!cell) return end();
+      // Where a finger covers several pieces, the magnifier asks which.
+      if (!cell || cellsMeant(cell.closest(".board"), { clientX: drag.x, clientY: drag.y }).length !== 1) return end();
       root.setPointerCapture(event.pointerId);
       drag.image = cutOutPiece(root, cell);
       document.body.append(drag.image);
@@ -50,8 +53,10 @@ export function enableDragging(root, isBusy, chosen) {
     while (chosen() === before && performance.now() < drawn) await new Promise(requestAnimationFrame);
     await new Promise(requestAnimationFrame);
     end();
-    const target = document.elementFromPoint(event.clientX, event.clientY)?.closest(".cell");
-    if (target && target.dataset.cell !== cell) target.click();
+    const board = root.querySelector(".board");
+    const { clientX, clientY } = event;
+    if (!board || cellsMeant(board, event)[0]?.name === cell) return;
+    board.dispatchEvent(new MouseEvent("click", { clientX, clientY, detail: 1, bubbles: true }));
   });
 
   root.addEventListener("pointercancel", end);

@@ -4,6 +4,7 @@ import { makeContribution, startAwaited } from "./chances.js";
 import { ask, askWithRetries, FEW_ATTEMPTS, newEvent, Refusal } from "./net.js";
 import { banner, copy, enlarge, sayNotSent, sayNotSentIfLong, sayUnconfirmed } from "./overlays.js";
 import { readSetting, saveSetting } from "./settings.js";
+import { shareScreen, sideOf } from "./sides.js";
 import { fetchBoard } from "./stage.js";
 import { screenTheme } from "./theme.js";
 import { removeStoredAction, storeAction, takeStoredActions } from "./unconfirmed.js";
@@ -133,7 +134,8 @@ export function makeActions(page) {
         page.sheet.close();
         return page.newGame.open(wanted[1]);
       }
-      return openNamedGame(await act("/api/press", { event: newEvent(), message, press, chance: await pressContribution(press) }));
+      const side = sideOf(page.stage.game);
+      return openNamedGame(await act("/api/press", { event: newEvent(), message, press, side, chance: await pressContribution(press) }));
     },
     /** Send again what was not confirmed when the page was closed. */
     async sendStoredActions() {
@@ -198,6 +200,7 @@ export function makeActions(page) {
       });
       // The conversation shows why there is no game.
       if (!done?.open) return page.showView("talk");
+      if (others.length) shareScreen(done.open);
       for (const name of others) {
         const chance = await makeContribution(null, name.person, true);
         await act("/api/say", { as: name.user, event: newEvent(), text: `/join ${done.open}`, chance });

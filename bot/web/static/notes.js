@@ -7,7 +7,8 @@ function updatePlacement() {
   const side = $("stage-side");
   const last = ["stage-rows", "stage-ask", "stage-words"].map($).find((each) => each.offsetHeight > 0);
   const from = last ? last.offsetTop + last.offsetHeight : side.offsetTop;
-  const until = side.offsetTop + side.offsetHeight - MARGIN_PIXELS;
+  const main = $("stage-main");
+  const until = Math.min(side.offsetTop + side.offsetHeight, main.scrollTop + main.clientHeight) - MARGIN_PIXELS;
   $("stage-over").classList.toggle("below", $("stage-notes").scrollHeight <= until - from);
 }
 

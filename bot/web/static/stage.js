@@ -2,12 +2,12 @@
 
 import { announceTable } from "./announce.js";
 import { makeBoard } from "./board.js";
-import { makeSeatButton } from "./hotseat.js";
 import { cardRows, lobbyLink, plainText, renderPrivate, richText } from "./message.js";
 import { ask, server } from "./net.js";
 import { watchPlacement } from "./notes.js";
 import { sayNotSentIfLong } from "./overlays.js";
 import { lastCell, makeCoverCheck, onlyOffersLesson, splitPinned, splitTitle, toPlainText, toSpokenText } from "./parts.js";
+import { isShared, shareScreen, sideOf, turnBoard } from "./sides.js";
 import { slide } from "./slide.js";
 import { onHostThemeChanged, screenTheme } from "./theme.js";
 import { el, iconButton, replaceIfChanged, textButton } from "./view.js";
@@ -74,6 +74,8 @@ export class Stage {
     new MutationObserver(observe).observe(words, { childList: true, characterData: true, subtree: true });
     observe();
     watchPlacement();
+    const turn = () => (turnBoard(this.#view.table), this.refresh());
+    $("stage-head").append(iconButton("turn", "", turn, { id: "stage-turn", hidden: true }));
   }
 
   /** Return the code of the open game, null for none. */
@@ -418,8 +420,6 @@ export class Stage {
     $("stage-board").hidden = !picture;
     if (picture) $("stage-main").style.setProperty("--ratio", (picture.width / picture.height).toFixed(4));
     stage.classList.toggle("boardless", !picture);
-    const seat = view && this.#turn === null ? makeSeatButton(view.table, this.#context) : null;
-    if (seat) figure?.append(seat);
     replaceIfChanged($("stage-board"), figure ? [figure] : [], `${over?.id ?? this.#code} ${JSON.stringify(presses)}`);
     stage.classList.toggle("choosing", Boolean(this.#choice));
     this.#drawn = { url: picture?.url, picture, position: view ? view.table.position : before?.position };
@@ -440,6 +440,9 @@ export class Stage {
     }
     // Only if nothing has the focus: the reader may have begun to type elsewhere.
     if (focus !== null && document.activeElement === document.body) this.#restoreFocus(focus);
+    // Where several people share a screen, the one who is to move moves.
+    const seated = this.#turn === null && view && !view.path && isShared(this.#code) ? this.#nameToMove(view) : null;
+    if (seated) this.#context.switchTo(seated, this.#code);
   }
 
   #drawHead(view, over, card) {
@@ -447,6 +450,7 @@ export class Stage {
     $("stage-title").textContent = table ? table.title : splitTitle(card.text).title || say("stage.private");
     const others = table ? table.others.join(", ") : "";
     $("stage-with").textContent = !table ? "" : table.mine ? (others ? say("waiting.with", { names: others }) : "") : table.names.join(" – ");
+    $("stage-turn").hidden = Boolean(over) || !card.picture;
     stage.classList.toggle("over", Boolean(over && table));
     stage.classList.toggle("alone", !table);
   }
@@ -470,10 +474,15 @@ export class Stage {
       const dismissButton = textButton(label, dismiss, { data: { key: "dismiss" } }, this.#code ? "back" : null);
       if (rows.at(-1)?.querySelector(".menu") === null) rows.at(-1).append(dismissButton);
       else rows.push(el("div", { class: "row" }, dismissButton));
-      if (card.tree) rows.at(-1).append(textButton(say("board.type-line"), () => this.#context.answerTry(over), { data: { key: "type" } }, "answer"));
+      if (card.tree) rows.at(-1).append(textButton(say("board.type-line"), () => this.#context.answerTry(over), { class: "quiet types", data: { key: "type" } }, "type"));
     } else if (view?.table.turn && this.#turn === null) {
-      const type = textButton(say("board.type-move"), () => this.#context.answerTable(this.#code), { data: { key: "type" } }, "answer");
+      const type = textButton(say("board.type-move"), () => this.#context.answerTable(this.#code), { class: "quiet types", data: { key: "type" } }, "type");
       rows.at(-1)?.append(type);
+    }
+    const seated = this.#turn === null && !this.#choice ? this.#nameToMove(view) : null;
+    if (seated && !isShared(this.#code)) {
+      const sit = () => (shareScreen(this.#code), this.#context.switchTo(seated, this.#code));
+      rows.unshift(el("div", { class: "row" }, el("button", { type: "button", class: "key primary", data: { key: "sit" }, on: { click: sit } }, say("board.sit", { name: seated.name }))));
     }
     const lobby = view?.table.status === "lobby" ? view.table : null;
     if (lobby?.mine && this.#context.copyLink) {
@@ -487,6 +496,12 @@ export class Stage {
     $("stage-ask").hidden = $("stage-ask").childElementCount === 0;
     replaceIfChanged($("stage-rows"), rows, over?.id ?? this.#code);
     $("stage-rows").hidden = rows.length === 0;
+  }
+
+  /** Return the other name of this browser that is to move, null for none. */
+  #nameToMove(view) {
+    if (view?.table.status !== "playing" || view.table.seated === null || view.table.turn) return null;
+    return this.#context.names().find((name) => name.person === view.table.seated) ?? null;
   }
 
   /** Dismiss notes about the earlier position; notes with buttons or pictures stay. */
@@ -559,9 +574,10 @@ export class Stage {
   translate() {
     stage.setAttribute("aria-label", say("stage.title"));
     $("stage-turns-title").textContent = say("stage.turns");
-    const close = $("stage-close");
-    close.title = say("stage.close");
-    close.setAttribute("aria-label", close.title);
+    for (const [id, key] of [["stage-turn", "board.turn"], ["stage-close", "stage.close"]]) {
+      $(id).title = say(key);
+      $(id).setAttribute("aria-label", say(key));
+    }
     this.#listed = "";
     this.refresh();
   }
@@ -593,6 +609,7 @@ export function addCloseButton(onClose) {
 /** Fetch a game as its reader sees it. */
 export function fetchBoard(speaker, code, turn) {
   const query = new URLSearchParams({ ...speaker, game: code, theme: screenTheme() });
+  if (sideOf(code) !== null) query.set("side", String(sideOf(code)));
   if (turn !== null && turn !== undefined) query.set("turn", String(turn));
   return ask(`/api/board?${query}`);
 }
