@@ -67,21 +67,15 @@ async def form_card(
         problem = refusal_words(voice, refused)
     except EngineError as error:
         problem = engine_words(speaker, values.get(GAME, ""), error)
-    leads = {each.needs for each in form.fields_for(values)}
-    whole = [
-        replace(_field(voice, form, each, values, errors.get(each.name, "")), leads=each.name in leads)
-        for each in asked
-    ]
+    whole = [_field(voice, form, each, values, errors.get(each.name, "")) for each in asked]
     wrong = [(Span(f"{each.label}: {each.error}"),) for each in whole if each.error]
     if not await _may_change(context, asker, state):
-        set_now = replace(state.about(state.subject), current=state.current)
-        names = [each.name for each in set_now.asked]
-        return Card(join([changed_words(voice, set_now, names), *notes.lines, note]), rows=button_rows(notes.buttons))
+        set_now = changed_words(voice, state.plain, [each.name for each in state.plain.asked])
+        return Card(join([set_now, *notes.lines, note]), rows=button_rows(notes.buttons))
     label = voice.line(form.submit(values))
     submit = Button(label, state.press(SUBMIT_STEP), "primary")
     # What was refused must not be refused with the next change again.
-    plain = state if state.current is None else replace(state.about(state.subject), current=state.current)
-    rows = [(_field_button(plain, each, shown),) for each, shown in zip(asked, whole, strict=True)]
+    rows = [(_field_button(state.plain, each, shown),) for each, shown in zip(asked, whole, strict=True)]
     fields = _lay_out(whole, asked)
     again = Button(voice.line("button.form.again"), state.press("0")) if any(each.leads for each in whole) else None
     below = button_rows([*([submit] if state.current is None else []), *notes.buttons])
@@ -145,7 +139,7 @@ async def _may_change(context: Context, asker: RequestContext, state: FormState)
     values = state.current
     if not values:
         return values is None
-    changed = {**dict.fromkeys(values, NOTHING), **state.about(state.subject).chosen}
+    changed = {**dict.fromkeys(values, NOTHING), **state.form.about(state.subject)}
     right = load_commands()[state.form.command].right_for(changed)
     return right is not Right.MANAGER or await may_manage(context, asker)
 
@@ -183,6 +177,7 @@ def _field(voice: Speaker, form: Form, asked: Field, values: Values, error: str)
         least=parameter.least,
         most=MAX_FORM_TEXT_LENGTH if kind == "text" else parameter.most,
         error=error,
+        leads=any(each.needs == asked.name for each in form.fields_for(values)),
     )
 
 
@@ -219,12 +214,13 @@ def value_words(voice: Speaker, asked: Field, value: str) -> str:
     prefix, kind = asked.words or asked.name, asked.parameter.kind
     if not value or (value == NOTHING and kind == "several"):
         return voice.line(f"{prefix}.unset" if voice.has(f"{prefix}.unset") else "form.unset")
-    if kind == "several":
-        one = replace(asked, parameter=replace(asked.parameter, kind="choice"))
-        words = [value_words(voice, one, each) for each in value.split(VALUE_SEPARATOR)]
-        return strip_styles(voice.listing(words))
     if kind == "people":
         return strip_styles(voice.listing([each.name for each in read_people(value)]))
+    values = value.split(VALUE_SEPARATOR) if kind == "several" else [value]
+    return strip_styles(voice.listing([_one_value_words(voice, prefix, each) for each in values]))
+
+
+def _one_value_words(voice: Speaker, prefix: str, value: str) -> str:
     if prefix == GAME and value in games:
         return voice.of(value).line("name")
     if voice.has(f"{prefix}.{value}"):

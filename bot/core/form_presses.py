@@ -74,7 +74,7 @@ async def fill_form(context: Context, asker: RequestContext, pressed: Press, giv
         given = {field.name: given.get(ANSWER, "")}
     state, errors = _fill(asker, state, given)
     if field is not None and errors:
-        return _ask_again(asker, state, field, *errors.values())
+        return Reply(ask_card(asker, state.plain, field, *errors.values()), private=True, update=True)
     if errors or not (step == SUBMIT_STEP or state.changes):
         return await _show(context, asker, state, errors=errors)
     try:
@@ -82,18 +82,12 @@ async def fill_form(context: Context, asker: RequestContext, pressed: Press, giv
     except Refused as refused:
         said, at = refusal_words(asker.mine, refused), str(refused.parameters.get("field", ""))
         if field is not None:
-            return _ask_again(asker, state, field, strip_styles(said))
+            return Reply(ask_card(asker, state.plain, field, strip_styles(said)), private=True, update=True)
         if at in state.values:
             return await _show(context, asker, state, errors={at: strip_styles(said)})
     except EngineError as error:
         said = engine_words(asker.mine, state.subject if state.subject in games else "", error)
     return await _show(context, asker, state, note=said)
-
-
-def _ask_again(asker: RequestContext, state: FormState, field: Field, error: str) -> Reply:
-    """Return the question for a field whose typed answer cannot be used, with the reason."""
-    known = replace(state.about(state.subject), current=state.current) if state.current is not None else state
-    return Reply(ask_card(asker, known, field, error), private=True, update=True)
 
 
 async def _show(
@@ -241,7 +235,7 @@ def form_kind(pressed: Press) -> Public | None:
     form = load_forms().get((*path, "")[0])
     if form is None or path[2:3] != (SUBMIT_STEP,):
         return None
-    return load_commands()[form.command].kind(read_subject(form, path[3:]))
+    return load_commands()[form.command].kind(read_subject(form, pressed))
 
 
 async def _submit(
@@ -274,8 +268,8 @@ async def _run(context: Context, asker: RequestContext, state: FormState, *, cou
     """Run the command of a form with what is chosen."""
     command = load_commands()[state.form.command]
     chosen, values = state.command_values, dict[str, str]()
-    for each in (state.form.subject, *state.form.fields_for(chosen)):
-        if each and each.name in chosen and (value := check_value(each.parameter, chosen[each.name])):
+    for each in state.form.known_fields(chosen):
+        if each.name in chosen and (value := check_value(each.parameter, chosen[each.name])):
             values[each.name] = value
     await check_right(context, asker, command.right_for(values))
     kind = None if counted else command.kind(values)
