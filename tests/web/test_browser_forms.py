@@ -51,7 +51,7 @@ async def test_what_concerns_one_person_is_a_sheet(program: Program, browser: Br
     await expect(sheet).to_be_focused()
     await expect(page.locator("#log .secret")).to_have_count(0)
     assert await violations_in(page, VIEWS) == []
-    # Whoever leaves it finds the page as it was, and it does not come back.
+    # When it is closed the page is as it was, and it does not come back.
     await page.keyboard.press("Escape")
     await expect(sheet).not_to_be_visible()
     await expect(field).to_be_focused()
