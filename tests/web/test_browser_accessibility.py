@@ -105,7 +105,7 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
         ("/help", "/play"),
         ("/profile", "Anna"),
         ("/leaderboard annuvin", "Annuvin"),
-        ("/cup annuvin", "cup"),
+        ("/cup annuvin", "A new competition"),
     ):
         await anna.says(line)
         await expect(page.locator("#sheet, #log .message:last-child").filter(has_text=shown).first).to_be_visible()

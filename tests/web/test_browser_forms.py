@@ -39,7 +39,7 @@ async def test_a_cup_is_found_and_made_by_pressing_alone(program: Program, brows
     await form.get_by_label("Fine wins count double").check()
     await form.get_by_label("Counts for the leaderboard").uncheck()
     await form.get_by_role("button", name="Make it").click()
-    await expect(page.get_by_text("The competition is made")).to_be_visible()
+    await expect(page.locator("#sheet").get_by_text("The competition is made")).to_be_visible()
     await expect(page.get_by_text("Royal wins count double").first).to_be_visible()
 
 

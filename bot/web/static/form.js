@@ -11,6 +11,22 @@ function readValues(form) {
   return Object.fromEntries([...new Set(data.keys())].map((name) => [name, read(data.getAll(name))]));
 }
 
+/** The values that were sent to see what depends on them, by form. */
+const sent = new WeakMap();
+
+/** Keep in a form that was drawn anew what its reader has changed since they asked for it. */
+export function keepChanges(before, after) {
+  const asked = before && after && sent.get(before);
+  if (!asked) return;
+  const now = readValues(before);
+  for (const control of after.elements) {
+    const value = now[control.name];
+    if (control.type === "hidden" || value === undefined || value === asked[control.name]) continue;
+    if (control.type === "checkbox") control.checked = value.split(",").includes(control.value);
+    else control.value = value;
+  }
+}
+
 /** Make the form; `onSubmit` gets the press of the button that submits it, and the values of its fields. */
 export function makeForm(drawn, onSubmit) {
   const form = build(drawn);
@@ -22,6 +38,10 @@ export function makeForm(drawn, onSubmit) {
   if (!again) return form;
   // What depends on a choice is shown as soon as that is made.
   again.hidden = true;
-  form.addEventListener("change", (event) => "leads" in event.target.dataset && onSubmit(again.value, readValues(form)));
+  form.addEventListener("change", (event) => {
+    if (!("leads" in event.target.dataset)) return;
+    sent.set(form, readValues(form));
+    onSubmit(again.value, sent.get(form));
+  });
   return form;
 }

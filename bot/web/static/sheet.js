@@ -1,6 +1,7 @@
 // The sheet: what concerns the reader alone, above everything until they close it.
 
 import { announce } from "./announce.js";
+import { keepChanges } from "./form.js";
 import { plainText, renderPrivate } from "./message.js";
 import { holdsFocus } from "./view.js";
 import { say } from "./words.js";
@@ -43,7 +44,9 @@ export class Sheet {
     this.#message = message;
     const shown = renderPrivate(message, this.#context, () => sheet.close());
     shown.id = `m${message.id}`;
+    const before = sheet.querySelector("form.form");
     sheet.replaceChildren(shown);
+    keepChanges(before, sheet.querySelector("form.form"));
     sheet.setAttribute("aria-label", shown.getAttribute("aria-label"));
     this.#open(asks(message));
     if (!asks(message)) announce(`${say("private.label")}: ${plainText(message, this.#context)}`);
