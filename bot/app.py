@@ -67,10 +67,12 @@ class Tavoliere:
         animate: Animator | None = None,
         thinkers: SearchPool | None = None,
         web_address: str = "",
+        is_chat_public: bool = False,
     ) -> None:
         """Create the application. `draw` renders pictures (`render.pool`); `language` is the default language.
 
-        `web_address` is the public address of the page, if there is one. `animate` renders animations of whole games
+        `web_address` is the public address of the page, if there is one; `is_chat_public` that the chat page is there,
+        too. `animate` renders animations of whole games
         (`render.projector`). `clock` is what the time is read from, if that is not the system. `thinkers` run the
         computers' searches and are closed with the application. Nobody may have more than `most_games` running games.
         """
@@ -85,6 +87,7 @@ class Tavoliere:
             most_games,
             thinkers or SearchPool(),
             web_address=web_address.rstrip("/"),
+            is_chat_public=is_chat_public,
         )
         self.delivery = Delivery(self.context)
         self.messenger = Messenger(self.context)

@@ -116,6 +116,7 @@ async def _serve(
             animate=projector.show,
             thinkers=SearchPool(settings.thinkers or None, on_start=affinity.release),
             web_address=settings.web_address,
+            is_chat_public=settings.is_chat_public,
         )
         # Before anybody can press: what was due while the program was away is not due yet.
         await tavoliere.alarms.beat()

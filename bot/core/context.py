@@ -164,6 +164,8 @@ class Context:
     most_computer_games: int = 10
     web_address: str = ""
     """Public address of the page, without a slash at its end; empty if it has none."""
+    is_chat_public: bool = False
+    """Whether the chat page, too, can be reached at that address."""
     person_queue: PerPersonQueue = field(default_factory=PerPersonQueue)
     low_priority: LowPriorityQueue = field(default_factory=LowPriorityQueue)
     advice: Advice = field(init=False)

@@ -362,7 +362,7 @@ class Adapter(ABC):
         return None
 
     def game_link(self, code: str) -> GameLink | None:
-        """Return the link that leads newcomers to a game from outside, None while there is none."""
+        """Return the link that leads newcomers to a game from outside, or without a code to the bot; None for none."""
         return None
 
     def is_edit_only(self, channel: str) -> bool:

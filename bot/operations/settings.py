@@ -97,6 +97,7 @@ class Settings(BaseSettings):
     web_port: int = Field(8080, ge=0, le=65535, validation_alias="TAVOLIERE_WEB_PORT")
     web_names: str = Field("", validation_alias="TAVOLIERE_WEB_NAMES")
     web_address: str = Field("", pattern=r"^(https?://[^\s/?#@]+/?)?$", validation_alias="TAVOLIERE_WEB_ADDRESS")
+    is_chat_public: bool = Field(False, validation_alias="TAVOLIERE_WEB_CHAT_PUBLIC")
     web_proxies: str = Field("", validation_alias="TAVOLIERE_WEB_PROXIES")
     https_proxy: SecretStr | None = Field(None, validation_alias="HTTPS_PROXY")
     http_proxy: SecretStr | None = Field(None, validation_alias="HTTP_PROXY")

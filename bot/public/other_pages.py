@@ -23,6 +23,7 @@ from bot.puzzles.daily_cards import DATE_FORMAT, puzzle_scene
 from bot.puzzles.puzzle import Puzzle
 from bot.rulebook import rule_examples
 from bot.standings.commands import rating_words
+from bot.tables.table import GamePeople
 from bot.words.describe import alt_text
 from engine import games
 from engine.record_fields import FORGOTTEN_NAME
@@ -30,6 +31,7 @@ from render.preview import describe_row
 from storage.competition_schema import COMPETITION_KINDS
 
 GAMES_PER_PAGE: Final = 30
+GAMES_OF_TODAY: Final = 6
 COMPETITIONS_LISTED: Final = 10
 """Number of the newest competitions of each kind below the list of games."""
 ROBOTS: Final = """User-agent: *
@@ -56,13 +58,15 @@ class OtherPages(PageMaker):
         self._listing = listing
         self._drawings = drawings
 
-    async def games(self, speaker: Speaker, cursor: str | None, lang_query: str) -> bytes:
-        """Return the list of public games; NothingToShow for an unknown cursor."""
-        key = "games", speaker.language, cursor or "", lang_query
-        return await self.cached_page(key, lambda: self._make_games(speaker, cursor, lang_query))
+    async def games(self, speaker: Speaker, cursor: str | None, lang_query: str, game: str | None = None) -> bytes:
+        """Return the list of public games, of one kind if `game` names it; NothingToShow for what is unknown."""
+        if game is not None and game not in games:
+            raise NothingToShow("unknown")
+        key = "games", speaker.language, cursor or "", lang_query, game or ""
+        return await self.cached_page(key, lambda: self._make_games(speaker, cursor, lang_query, game))
 
-    async def _make_games(self, speaker: Speaker, cursor: str | None, lang_query: str) -> bytes:
-        found = await self._listing.games(GameFilter(), GAMES_PER_PAGE, cursor)
+    async def _make_games(self, speaker: Speaker, cursor: str | None, lang_query: str, game: str | None) -> bytes:
+        found = await self._listing.games(GameFilter(game=game), GAMES_PER_PAGE, cursor)
         title = speaker.line("world.games")
         return self.render(
             "games.html",
@@ -71,12 +75,37 @@ class OtherPages(PageMaker):
             title,
             speaker.line("world.games.about"),
             games=self._list_items(found, speaker),
-            competitions=await self._competitions(speaker) if cursor is None else (),
+            competitions=await self._competitions(speaker) if cursor is None and game is None else (),
             more=found.cursor,
             lang_query=lang_query,
-            today=newest_day(self._context.clock()).isoformat(),
+            game=game,
             kinds=_kinds(speaker),
-            robots="noarchive" if cursor is None else "noindex",
+            robots="noarchive" if cursor is None and game is None else "noindex",
+        )
+
+    async def today(self, speaker: Speaker) -> bytes:
+        """Return the page of the day: its puzzle, and the newest games that are over."""
+        day = newest_day(self._context.clock()).isoformat()
+        return await self.cached_page(("today", day, speaker.language), lambda: self._make_today(day, speaker))
+
+    async def _make_today(self, day: str, speaker: Speaker) -> bytes:
+        found = await self._listing.games(GameFilter(status="over"), GAMES_OF_TODAY)
+        link = self.words_of_puzzle(day, speaker)
+        _, puzzle = self._read_puzzle(day)
+        scene, voice = puzzle_scene(puzzle, speaker, solved=False), speaker.of(puzzle.game)
+        return self.render(
+            "today.html",
+            speaker,
+            "/puzzle/",
+            speaker.line("world.today"),
+            link.title,
+            puzzle=link.title,
+            goal=link.state,
+            day=day,
+            preview=f"{link.picture}?lang={speaker.language}",
+            preview_alt=alt_text(voice, scene.line.state, scene.line.shown_turn, scene.names_in_sentences),
+            games=self._list_items(found, speaker),
+            lang_query="",
         )
 
     async def _competitions(self, speaker: Speaker) -> list[dict[str, str]]:
@@ -100,7 +129,8 @@ class OtherPages(PageMaker):
                 "page": page,
                 "name": speaker.of(each.brief.game).line("name"),
                 "players": strip_styles(speaker.listing(each.in_language(speaker).names)),
-                "state": speaker.line("world.over" if each.brief.status == "over" else "world.on"),
+                "state": _result(each, speaker),
+                "stamp": f"r={each.brief.revision}&lang={speaker.language}",
             }
             for each, page in found.games
             if each.brief.game in games
@@ -238,6 +268,18 @@ class OtherPages(PageMaker):
             lines=[to_markup(each) for each in words],
             games=self._list_items(found, speaker),
         )
+
+
+def _result(shown: GamePeople, speaker: Speaker) -> str:
+    """Return who has won a game, or that it goes on, or is over without a winner."""
+    if shown.brief.status != "over":
+        return speaker.line("world.on")
+    places = (shown.brief.outcome or {}).get("places") or []
+    names = shown.in_language(speaker).names
+    winners = [names[seat] for seat, place in enumerate(places) if place == 1]
+    if not winners or len(winners) == len(names):
+        return speaker.line("world.over")
+    return speaker.line("world.won", who=strip_styles(speaker.listing(winners)))
 
 
 def _kinds(speaker: Speaker) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from bot.core.context import Context
 from bot.language.texts import Speaker
 from bot.public.consent import Consent
 from bot.public.pages import BOARD_SIZE, PAGE_LIFETIME_SECONDS
+from bot.public.play_links import list_play_links
 from bot.public.shared_answers import SharedAnswers
 from bot.public.templating import render
 
@@ -37,5 +38,6 @@ class PageMaker:
             "preview": None,
             "preview_alt": "",
             "size": BOARD_SIZE,
+            "play_links": list_play_links(self._context, speaker),
         }
         return render(template, speaker, **head | values)

@@ -1,5 +1,6 @@
 """The contents of games' pages."""
 
+from asyncio import to_thread
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -9,12 +10,14 @@ from bot.pictures.artist import BoardView, film_words
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed, Consent, find_competition_page
 from bot.public.drawings import CachedPicture, Drawings
+from bot.public.play_links import list_play_links
 from bot.public.shared_answers import SharedAnswers
 from bot.public.shown_games import ShownGame, ShownGames
 from bot.public.templating import render, to_markup
 from bot.words.describe import turn_number
 from bot.words.lines import notation_words
 from render.games import pictures
+from render.shrink import shrink_picture
 
 PAGE_LIFETIME_SECONDS: Final = 10.0
 """Time for which a rendered page is cached; a new analysis appears after that."""
@@ -22,6 +25,8 @@ FILM_CACHE_BYTES: Final = 16 * 1024 * 1024
 MAX_FILMS_AT_ONCE: Final = 1
 """The public gets one slot in the queue of films, which players use, too."""
 MAX_FILMS_WAITING: Final = 10
+SMALL_PX: Final = 320
+"""Width of a board in a list, in pixels."""
 BOARD_SIZE: Final = (900, 1000)
 """Size that browsers reserve for a board until it is loaded; most boards have it."""
 
@@ -84,6 +89,7 @@ class GamePages:
             "picture": f"{path}/{board}&lang={speaker.language}",
             "alt": game.alt(at, speaker) if past else game.alt(last, speaker),
             "size": BOARD_SIZE,
+            "play_links": list_play_links(self._context, speaker),
             "said": to_markup(said),
             "ways": ways,
             "which": which,
@@ -136,6 +142,11 @@ class GamePages:
         words = notation_words(voice, shown.actions) if shown is not None else ()
         key = allowed.page.id, allowed.revision, turn, names, words, theme
         return await self._drawings.get(key, draw)
+
+    async def small_board(self, allowed: Allowed, speaker: Speaker, theme: str) -> CachedPicture:
+        """Return the picture of the newest position as lists show it; NothingToShow, TooManyRequests."""
+        board = await self.board(allowed, speaker, None, theme)
+        return await self._drawings.get(("small", board.tag), lambda: to_thread(shrink_picture, board.data, SMALL_PX))
 
     async def film(self, allowed: Allowed, speaker: Speaker, theme: str) -> CachedPicture:
         """Return a game as an animation; NothingToShow, TooManyRequests."""

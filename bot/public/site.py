@@ -73,11 +73,13 @@ class PublicSite:
             "/g/": self._games,
             "/g/{id}": self._game,
             "/g/{id}/board.png": self._board,
+            "/g/{id}/small.png": self._small_board,
             "/g/{id}/turns/{turn}.png": self._board,
             "/g/{id}/preview.png": self._preview,
             "/g/{id}/film.gif": self._film,
             "/g/{id}/record.txt": self._record,
             "/g/{id}/live": self._live,
+            "/puzzle/": self._today,
             "/puzzle/{date}": self._puzzle,
             "/puzzle/{date}/{name:board|solution}.png": self._puzzle_picture,
             "/puzzle/{date}/preview.png": self._puzzle_preview,
@@ -159,7 +161,10 @@ class PublicSite:
     async def _games(self, request: web.Request) -> bytes:
         speaker = self.speaker(request)
         lang = f"&lang={speaker.language}" if "lang" in request.query else ""
-        return await self.others.games(speaker, request.query.get("cursor"), lang)
+        return await self.others.games(speaker, request.query.get("cursor"), lang, request.query.get("game"))
+
+    async def _today(self, request: web.Request) -> bytes:
+        return await self.others.today(self.speaker(request))
 
     async def _puzzle(self, request: web.Request) -> bytes:
         return await self.others.puzzle(request.match_info["date"], self.speaker(request))
@@ -212,6 +217,10 @@ class PublicSite:
         allowed = await self.allowed(request, "game")
         turn = read_turn(request.match_info.get("turn"))
         return await self.pages.board(allowed, self.speaker(request), turn, read_theme(request))
+
+    async def _small_board(self, request: web.Request) -> CachedPicture:
+        allowed = await self.allowed(request, "game")
+        return await self.pages.small_board(allowed, self.speaker(request), read_theme(request))
 
     async def _preview(self, request: web.Request) -> CachedPicture:
         allowed = await self.allowed(request, "game")

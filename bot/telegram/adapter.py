@@ -200,7 +200,7 @@ class TelegramAdapter(Adapter):
     def game_link(self, code: str) -> GameLink | None:
         """Return the link that opens a private chat with the bot, where a game is joined or looked at."""
         bot = self._bot()
-        return GameLink(f"https://t.me/{bot.username}?start={code}") if bot is not None else None
+        return GameLink(f"https://t.me/{bot.username}{code and f'?start={code}'}") if bot is not None else None
 
     def address(self, place: Place, message: str) -> str | None:
         """Return the link by which members of a supergroup reach a message; other chats have none."""

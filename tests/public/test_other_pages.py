@@ -1,15 +1,19 @@
 """Pages of puzzles, rules, cups and players, the list of games, and what robots may read."""
 
 import re
+from io import BytesIO
 from pathlib import Path
 from urllib.robotparser import RobotFileParser
 
 import pytest
+from PIL import Image
 
+from bot.interface.requests import GameLink
 from bot.public.site import PREFIXES
 from engine import games
 from storage import NewTitle
 from tests.bot.cups import FOUR, a_cup, played_out
+from tests.bot.party import Recorder
 from tests.public.world import ADDRESS, World
 from tests.support.present import present
 
@@ -47,6 +51,64 @@ async def test_games_are_listed_and_lead_to_their_pages(world: World) -> None:
     await world.allow("off")
     assert page not in (await world.get("/g/")).text
     assert (await world.get(f"/g/?cursor={'A' * 22}")).status == 404
+
+
+async def test_games_are_a_gallery_of_small_boards_with_who_has_won(world: World) -> None:
+    first = await world.shown_game()
+    await world.move()
+    loser = world.party.mover
+    await world.resign()
+    winner = {"anna": "Bruno", "bruno": "Anna"}[loser]
+    second = await world.shown_game("/play real-queen @bruno")
+    text = (await world.get("/g/")).text
+    assert text.index(second) < text.index(first), "newest first"
+    assert f"won by {winner}" in text
+    assert "goes on" in text
+    small = present(re.search(rf'src="(/g/{first}/small\.png[^"]*)"', text))[1].replace("&amp;", "&")
+    picture = await world.get(small)
+    assert (picture.status, Image.open(BytesIO(picture.body)).width) == (200, 320)
+    assert (await world.get(small, If_None_Match=picture.headers["ETag"])).status == 304
+    only = (await world.get("/g/?game=real-queen")).text
+    assert (second in only, first in only) == (True, False)
+    assert 'href="/g/?game=real-queen" aria-current="true"' in only
+    assert (await world.get("/g/?game=chess")).status == 404
+    await world.allow("off")
+    assert (await world.get(small)).status == 410
+
+
+async def test_the_page_of_the_day_has_its_puzzle_and_the_newest_games(world: World) -> None:
+    world.party.clock.turn(days=5)
+    page = await world.shown_game()
+    assert page not in (await world.get("/puzzle/")).text, "a game that goes on is for another page"
+    await world.move()
+    await world.resign()
+    text = (await world.get("/puzzle/")).text
+    day = present(re.search(r'href="(/puzzle/[0-9-]{10})"', text))[1]
+    assert (await world.get(day)).status == 200
+    assert (await world.get(f"{day}/board.png")).status == 200
+    assert f'href="/g/{page}"' in text
+
+
+class Bot(Recorder):
+    """A bot that can be opened by a link."""
+
+    def game_link(self, code: str) -> GameLink | None:
+        return GameLink(f"https://t.me/a_bot{code}")
+
+
+async def test_every_page_leads_to_a_game_of_ones_own(world: World, page: str) -> None:
+    world.party.clock.turn(days=5)
+    paths = ("/g/", f"/g/{page}", "/puzzle/", "/rules/annuvin")
+    for path in paths:
+        assert "Play here" not in (await world.get(path)).text, "the chat page is not published"
+    context = world.party.front.context
+    context.is_chat_public = True
+    context.adapters["telegram"] = Bot()
+    world.party.clock.turn(minutes=1)
+    for path in paths:
+        text = (await world.get(f"{path}?lang=it")).text
+        assert f'<a class="way" href="{ADDRESS}/">Gioca qui</a>' in text
+        assert '<a class="way" href="https://t.me/a_bot">Gioca su Telegram</a>' in text
 
 
 async def test_a_player_who_wants_it_has_a_page(world: World, page: str) -> None:

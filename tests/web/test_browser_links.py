@@ -149,7 +149,13 @@ async def test_a_finished_game_is_shown_and_shared(hall: Hall, browser: Browser)
             await page.locator("#turns button").first.click()
             await page.get_by_role("button", name="To the newest turn").click()
         await table.get_by_role("button", name="Share").click()
-        await expect(page.locator(".secret, #stage.over")).to_contain_text(f"{ADDRESS}/#join={hall.code}")
+        address = page.locator(".address").filter(has_text=f"{ADDRESS}/#join={hall.code}")
+        await expect(address.get_by_role("link")).to_have_attribute("href", f"{ADDRESS}/#join={hall.code}")
+        await page.evaluate(
+            "navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }"
+        )
+        await address.get_by_role("button", name="Copy this address").click()
+        await page.wait_for_function("link => window.copied === link", arg=f"{ADDRESS}/#join={hall.code}")
         link = f"#join={hall.code.lower()}"
 
 

@@ -3,6 +3,7 @@
 import { makeBoard } from "./board.js";
 import { makeForm } from "./form.js";
 import { menu } from "./menu.js";
+import { copy } from "./overlays.js";
 import { avatar, botAvatar, el, icon, iconButton, image, textButton } from "./view.js";
 import { clockTime, fullTime, momentWords, say } from "./words.js";
 
@@ -32,6 +33,7 @@ function renderSpan(span, calls, context) {
     const properties = { type: "button", class: "code", data: { key: `use:${span.text}` }, on: { click: () => context.compose(text) } };
     return el("button", properties, text);
   }
+  if (span.code && /^https?:\/\//.test(span.text)) return renderAddress(span.text);
   if (span.code) return el("code", {}, span.text);
   if (span.moment) {
     const at = new Date(span.moment.at);
@@ -43,6 +45,15 @@ function renderSpan(span, calls, context) {
     return el("strong", { class: `person${called}${mine}` }, span.text);
   }
   return span.bold ? el("strong", {}, span.text) : span.text;
+}
+
+/** Render an address to be opened, copied, and given to the system's share sheet where there is one. */
+function renderAddress(address) {
+  const open = el("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, address);
+  const give = () => navigator.share({ url: address }).catch((error) => error.name !== "AbortError" && copy(address));
+  const ways = [iconButton("copy", say("address.copy"), () => copy(address), { data: { key: `copy:${address}` } })];
+  if (navigator.share) ways.push(iconButton("share", say("address.share"), give, { data: { key: `share:${address}` } }));
+  return el("span", { class: "address" }, open, ways);
 }
 
 function optionButton(option, key, onPress) {

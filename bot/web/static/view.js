@@ -7,6 +7,8 @@ const ICONS = {
   send: "M12 20V5M5 12l7-7 7 7",
   answer: "M10 6 4 12l6 6M4 12h9a7 7 0 0 1 7 7",
   type: "M3 6.5h18v11H3zM7 10.5h0M12 10.5h0M17 10.5h0M8 14.5h8",
+  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+  share: "M12 15V4M8 7.5 12 3.5l4 4M6 11H5v9.5h14V11h-1",
   turn: "M5 9a7.5 7.5 0 0 1 13-2l2 2M20 4v5h-5M19 15a7.5 7.5 0 0 1-13 2l-2-2M4 20v-5h5",
   close: "M6 6l12 12M18 6 6 18",
   down: "M12 4v15M5 12l7 7 7-7",
