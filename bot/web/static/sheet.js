@@ -44,9 +44,9 @@ export class Sheet {
     this.#message = message;
     const shown = renderPrivate(message, this.#context, () => sheet.close());
     shown.id = `m${message.id}`;
-    const before = sheet.querySelector("form.form");
+    const before = sheet.querySelector(".form");
     sheet.replaceChildren(shown);
-    keepChanges(before, sheet.querySelector("form.form"));
+    keepChanges(before, sheet.querySelector(".form"));
     sheet.setAttribute("aria-label", shown.getAttribute("aria-label"));
     this.#open(asks(message));
     if (!asks(message)) announce(`${say("private.label")}: ${plainText(message, this.#context)}`);
