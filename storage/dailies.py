@@ -75,9 +75,9 @@ class Dailies(Repository):
                 return False
             return await Posts(self._database).promise(NewPost(DAILY, f"{date}:{puzzle}", place, at))
 
-    async def postpone(self, place: int, due_at: datetime) -> None:
-        """Set when the subscription of a place is processed next."""
-        await self._write(update(dailies).filter_by(place=place).values(due_at=due_at))
+    async def postpone(self, place: int, was: datetime, due_at: datetime) -> None:
+        """Set when the subscription of a place is processed next, if that `was` as it was read."""
+        await self._write(update(dailies).filter_by(place=place, due_at=was).values(due_at=due_at))
 
     async def is_past(self, place: int, date: str) -> bool:
         """Return whether a later post than that of a date was sent to a place, or none will follow."""

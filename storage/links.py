@@ -18,6 +18,7 @@ from storage.database import Repository, transfer_rows, upsert
 from storage.errors import StorageError
 from storage.guesses import drop_own_guesses
 from storage.message_schema import notice_choices, notices, room_messages, webhooks
+from storage.notices import PRIVATE
 from storage.people import to_person
 from storage.puzzle_schema import guess_consents, guesses, own_moments, puzzle_days, puzzle_ratings
 from storage.puzzles import drop_without_consent, transfer_attempts
@@ -88,6 +89,9 @@ class Links(Repository):
             await drop_own_guesses(connection, (gone, remaining))
             await transfer_attempts(connection, gone, remaining)
             await transfer_entries(connection, gone, remaining)
+            # What is on its way to them in private knows them by their number: it is promised again.
+            private = update(notices).filter_by(person=gone, route=PRIVATE, delivered_at=None)
+            await connection.execute(private.values(due_at=notices.made_at))
             for table, owner, *order in _OWNED:
                 await transfer_rows(connection, table, gone, remaining, *order, owner=owner)
             await drop_without_consent(connection, remaining)
@@ -96,6 +100,7 @@ class Links(Repository):
             self._database.change_all_rows()
             self._emit("people")
             self._emit("due")
+            self._emit("notices")
             return next(each for each in both if each.id == remaining)
 
     async def _join_ratings(self, connection: AsyncConnection, remaining: int, gone: int) -> None:

@@ -5,21 +5,34 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, delete, func, or_, select, update
+from sqlalchemy import Integer, Text, and_, bindparam, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import Json
+from storage.columns import Json, Utc
 from storage.database import Repository, given, insert_if_new, upsert
 from storage.message_schema import Notice, notice_choices, notices
 from storage.rows import NewNotice, PastNotice
 from storage.schema import members, places
 from storage.sqlite import Prepared
 
+HERE: Final = "here"
+"""The route of a notice that a post in its place delivers."""
+PRIVATE: Final = "private"
+"""The route of a notice that a message in a private chat delivers."""
 DIGEST_KIND: Final = "digest"
 """The kind of the notice that stands for a person's next digest."""
 
 _KEY: Final = ("id", "person", "kind", "subject")
-_RECORD_DELIVERED: Final = Prepared(update(notices).filter_by(**{name: bindparam(f"of_{name}") for name in _KEY}))
+_RECORD_DELIVERED: Final = Prepared(
+    update(notices)
+    .filter_by(**{name: bindparam(f"of_{name}") for name in _KEY})
+    .values(
+        delivered_at=bindparam("at", type_=Utc()),
+        due_at=None,
+        route=func.coalesce(notices.route, bindparam("here", type_=Text())),
+        place=func.coalesce(notices.place, bindparam("at_place", type_=Integer())),
+    )
+)
 
 
 class Notices(Repository):
@@ -44,10 +57,6 @@ class Notices(Repository):
     async def list_for_person(self, person: int, route: str, limit: int = 1000) -> list[Notice]:
         """Return the notices of a person by one route, delivered or not, oldest first."""
         return await self._list(Notice, person=person, route=route, order=["id"], limit=limit)
-
-    async def get(self, notice: int) -> Notice | None:
-        """Return a notice, None if there is none (any more)."""
-        return await self._find(Notice, id=notice)
 
     async def find(self, person: int, kind: str, subject: str) -> Notice | None:
         """Return a person's notice about a subject, None if there is none (any more)."""
@@ -77,12 +86,10 @@ class Notices(Repository):
         undelivered = _update(notice).filter_by(delivered_at=None)
         await self._write(undelivered.values(route=route, place=place, due_at=due_at, attempts=0))
 
-    async def record_delivered(
-        self, delivered: Collection[Notice], at: datetime, *, route: str | None = None, place: int | None = None
-    ) -> None:
-        """Record that notices were delivered, with their route and place if these were not decided before."""
+    async def record_delivered(self, delivered: Collection[Notice], at: datetime, *, place: int | None = None) -> None:
+        """Record that notices were delivered; those without a route got here, by a message in a place."""
         async with self._transaction() as connection:
-            await mark_delivered(connection, delivered, at, route=route, place=place)
+            await mark_delivered(connection, delivered, at, place=place)
 
     async def record_failure(self, notice: Notice, next_try: datetime) -> None:
         """Record that delivering a notice failed and when to retry."""
@@ -138,17 +145,10 @@ class Notices(Repository):
 
 
 async def mark_delivered(
-    connection: AsyncConnection,
-    delivered: Collection[Notice],
-    at: datetime,
-    *,
-    route: str | None = None,
-    place: int | None = None,
+    connection: AsyncConnection, delivered: Collection[Notice], at: datetime, *, place: int | None = None
 ) -> None:
     """Record within a transaction that notices were delivered; see `record_delivered`."""
-    values: Json = {"delivered_at": at, "due_at": None}
-    if route is not None:
-        values |= {"route": route, "place": place}
+    values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
     for each in sorted(delivered, key=lambda notice: notice.id):
         key = {f"of_{name}": value for name, value in _key(each).items()}
         await _RECORD_DELIVERED.count(connection, key | values)

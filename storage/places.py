@@ -186,8 +186,8 @@ class Places(Repository):
                 live = select(game_places.game).filter_by(place=place, live=True)
                 going = select(competitions.id).where(competitions.status != "over")
                 going = going.filter_by(id=posts.competition)
-                # What is on its way just now is not shown at the same time by the queue of the new channel.
-                again = or_(posts.game.in_(live), going.exists(), posts.waiting, posts.due_at < at)
+                # What is on its way into the old channel just now is nothing that stands in the new one.
+                again = or_(posts.game.in_(live), going.exists(), posts.waiting, posts.due_at <= at)
                 await connection.execute(shown.where(again).values(waiting=False, due_at=at))
 
     async def members(self, place: int, limit: int = 200) -> list[Person]:

@@ -80,6 +80,8 @@ DUE_COLUMNS: Final = (
     posts.due_at,
 )
 """What a change of posts returns of those that are due."""
+_SHOWN_ANEW: Final[Json] = {"announced": None, "attempts": 0, "gone": False, "waiting": False}
+"""What has a post shown with a new message."""
 _BATCH_SIZE: Final = 1000
 _NOTICE_COLUMNS: Final = tuple(field.name for field in fields(Notice))
 
@@ -213,6 +215,8 @@ def _build_shown_change(now: Post, known: Post, shown: ShownPost, at: datetime, 
     `now` is the post as it is stored, `known` as it was read before the message was written. Its `due_at` is when it
     is due once it shows the current revision.
     """
+    if now.place.channel != known.place.channel:
+        return replace(now, attempts=0)  # it was shown in a chat that has got another id since: nothing stands in that
     stale_messages = {old: revision for old, revision in now.stale_messages.items() if old != shown.message}
     if now.message is not None and now.message != shown.message:
         stale_messages[now.message] = now.shown_revision
@@ -358,18 +362,23 @@ class Posts(Repository):
         """Show a subject in a place with a new message, also if it is shown there already."""
         async with self._transaction() as connection:
             if not await insert_if_new(connection, posts, new.values):
-                again: Json = {"announced": None, "attempts": 0, "gone": False, "waiting": False}
-                again["due_at"] = new.values["due_at"]
-                await connection.execute(update(posts).filter_by(**new.key).values(**again))
+                again = update(posts).filter_by(**new.key).values(**_SHOWN_ANEW, due_at=new.values["due_at"])
+                await connection.execute(again)
             where = [posts[name] == value for name, value in new.key.items()]
             (added,) = await self._read_all(_POSTS.where(*where), to_post)
             self._emit("due", (DuePost(added.id, added.place.platform, added.place.channel, new.values["due_at"]),))
             return added
 
-    async def promise(self, new: NewPost) -> bool:
-        """Have a subject shown in a place, unless it was promised or shown there before; return whether it was not."""
+    async def promise(self, new: NewPost, *, again: bool = False) -> bool:
+        """Have a subject shown in a place, unless it was promised or shown there before; return whether it was not.
+
+        With `again` a post that has ended counts as none.
+        """
         async with self._transaction() as connection:
             is_new = await insert_if_new(connection, posts, new.values)
+            if again and not is_new:
+                ended = update(posts).filter_by(**new.key, gone=True)
+                is_new = await self._write(ended.values(**_SHOWN_ANEW, due_at=new.values["due_at"])) == 1
             if is_new:
                 where = [posts[name] == value for name, value in new.key.items()]
                 self._emit("due", await list_due_posts(connection, *where))
@@ -457,11 +466,10 @@ class Posts(Repository):
         *,
         later: datetime | None = None,
         notices: Collection[Notice] = (),
-        route: str | None = None,
     ) -> Post | None:
         """Record what a message shows and return the post, None if there is none.
 
-        `notices` are those that it has delivered, by this `route` if none was decided before.
+        `notices` are those that it has delivered.
 
         `known` is the post as it was read before sending. What is announced stays equal while the message is to be
         edited and differs when a new message is due. A message that differs from the one before retires that one. The
@@ -477,30 +485,22 @@ class Posts(Repository):
             # The game is locked before its notices, as a step does.
             post = await _update_known_post(connection, known, at, change)
             post = post or await _update_stored_post(connection, known, at, change_of)
-            await mark_delivered(connection, notices, at, route=route, place=known.place.id)
+            await mark_delivered(connection, notices, at, place=known.place.id)
             return post
 
-    async def record_overwritten(self, post: int, message: str, revision: int, at: datetime) -> bool:
-        """Record that the message of a post shows an earlier revision again; False if it has another message now."""
-        mine = update(posts).filter_by(id=post, message=message)
-        due = func.coalesce(posts.due_at, at)
-        async with self._transaction():
-            self._emit("due")
-            return bool(await self._write(mine.values(shown_revision=revision, due_at=due)))
-
-    async def record_orphan(self, post: int, message: str, revision: int, at: datetime) -> bool:
-        """Retire a message that showed a revision but was not recorded in time; False if the post shows it."""
+    async def record_late(self, post: int, message: str, revision: int, at: datetime) -> None:
+        """Record that a message shows a revision that may be outdated: it is brought up to date, or retired if old."""
         async with self._transaction() as connection:
             known = await _read_locked(connection, post)
             if known is None or known.gone:
-                return True
+                return
+            due = at if known.due_at is None else min(known.due_at, at)
             if known.message == message:
-                return False
-            stale_messages = {**known.stale_messages, message: revision}
-            due = known.due_at if known.due_at is not None and known.due_at < at else at
-            await _write_post(connection, replace(known, stale_messages=stale_messages, due_at=due))
+                late = replace(known, shown_revision=revision, due_at=due)
+            else:
+                late = replace(known, stale_messages={**known.stale_messages, message: revision}, due_at=due)
+            await _write_post(connection, late)
             self._emit("due")
-            return True
 
     async def record_retired(self, known: Post, messages: Collection[str], at: datetime) -> Post | None:
         """Record that old messages have lost their buttons or are gone; return the post, None if there is none.
@@ -518,8 +518,7 @@ class Posts(Repository):
 
     async def record_failure(self, post: int, next_try: datetime) -> None:
         """Record that delivery failed and when to retry."""
-        mine = update(posts).where(*OPEN).filter_by(id=post)
-        await self._write(mine.values(attempts=posts.attempts + 1, due_at=next_try))
+        await self._change_open(post, attempts=posts.attempts + 1, due_at=next_try)
 
     async def schedule_retirement(self, post: Post, at: datetime) -> bool:
         """Set when old messages are retired, and return whether it was set; False if the post is out of date."""
@@ -528,21 +527,23 @@ class Posts(Repository):
 
     async def put_off(self, post: int, until: datetime) -> None:
         """Look at a post later, though nothing failed."""
-        await self._write(update(posts).where(*OPEN).filter_by(id=post).values(due_at=until))
+        await self._change_open(post, due_at=until)
 
     async def finish(self, post: int) -> None:
         """Record that what a message shows stays as it is."""
-        await self._write(update(posts).filter_by(id=post).values(gone=True, due_at=None, attempts=0))
+        await self._change_open(post, gone=True, due_at=None, attempts=0)
+
+    async def block(self, post: int) -> None:
+        """Record that nothing may be shown in this place at present; `unblock` retries it."""
+        await self._change_open(post, waiting=True, due_at=None)
+
+    async def _change_open(self, post: int, **values: Any) -> None:
+        await self._write(update(posts).where(*OPEN).filter_by(id=post).values(**values))
 
     async def close(self, post: int) -> None:
         """Record that nothing can be shown in this place any more."""
         ended: Json = {"gone": True, "due_at": None, "attempts": 0, "message": None, "stale_messages": []}
         await self._write(update(posts).filter_by(id=post).values(**ended))
-
-    async def block(self, post: int) -> None:
-        """Record that nothing may be shown in this place at present; `unblock` retries it."""
-        mine = update(posts).where(*OPEN).filter_by(id=post)
-        await self._write(mine.values(waiting=True, due_at=None, attempts=0))
 
     async def unblock(self, platform: str, group: str | None, at: datetime) -> int:
         """Retry what waits in a group, or on the whole platform (None); return the number of posts."""

@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,7 +14,7 @@ from bot.app import Tavoliere
 from bot.apps.access import AppAccess
 from bot.apps.launches import Launcher, LaunchRefused
 from bot.apps.replies import reply_to_json
-from bot.apps.streams import AppStreams, StreamListener, game_to_json
+from bot.apps.streams import CODE_PATTERN, AppFeed, client_name
 from bot.core.app_sessions import AppSession, AppSigner, new_session_times
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.core.request_context import RequestContext
@@ -23,15 +22,14 @@ from bot.help.menu import menu_buttons
 from bot.interface.presses import game_of_press, private_board
 from bot.interface.requests import OpenBoard, Place, Reply, Request, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts
+from bot.operations.live_streams import StreamHub, is_websocket
 from bot.play.game_lookup import game_label
 from bot.web.boards import Boards, read_theme, read_view_request
-from bot.web.live import is_websocket
 from bot.web.new_games import choices_to_json, games_to_json
 from bot.web.page_request import MAX_TEXT_LENGTH, read_event, read_text, read_values
 from bot.web.present import Json
 from bot.web.request_guard import Rejected, check_carried_out, read_body
 from bot.web.words import PageWords
-from storage import GameRow
 
 MAX_PRESS_LENGTH: Final = 64
 MAX_GAMES_LISTED: Final = 25
@@ -39,7 +37,6 @@ MAX_BOARD_PRESSES: Final = 400
 LAUNCH_TIMEOUT_SECONDS: Final = 30.0
 
 _BEARER: Final = "Bearer "
-_CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
 
 log = structlog.get_logger(__name__)
 
@@ -56,7 +53,7 @@ class AppApi:
         self._words = PageWords(texts)
         self._boards = Boards(front, inline=True)
         self.access = AppAccess(front.context)
-        self.streams = AppStreams(front.context.store, front.watch_searches, front.context.clock.monotonic)
+        self.streams = StreamHub(front.context.store)
 
     def routes(self, prefix: str) -> list[web.RouteDef]:
         """Return the routes below `prefix`, which contains the platform."""
@@ -80,7 +77,7 @@ class AppApi:
     def client_of(self, request: web.Request) -> str | None:
         """Return the rate limit key of a request's person; None without a session."""
         session = self._session(request)
-        return None if session is None else _client(session)
+        return None if session is None else client_name(session)
 
     def _session(self, request: web.Request) -> AppSession | None:
         given = request.headers.get("Authorization", "")
@@ -321,7 +318,7 @@ class AppApi:
             if board is not None:
                 return board, {"presses": carried}
         code = opened.get("game")
-        if not isinstance(code, str) or not _CODE_PATTERN.fullmatch(code):
+        if not isinstance(code, str) or not CODE_PATTERN.fullmatch(code):
             return None, None
         await self.access.table(session, code)
         return OpenBoard("game", code), None
@@ -338,50 +335,17 @@ class AppApi:
                 raise ValueError("no session")
             return session
 
-        async def admit(token: object) -> StreamListener:
-            session = read(token)
-            asker = await self.access.asker(session)
-            seconds = session.expires - self._context.clock().timestamp()
-            wanted = (platform, self._launcher(request).wanted_game_key(session))
-            return StreamListener(_client(session), asker.person.id, seconds, wanted)
-
-        async def may_watch(token: object, game: object) -> GameRow | None:
-            if not isinstance(game, str) or not _CODE_PATTERN.fullmatch(game):
-                return None
-            try:
-                return (await self.access.table(read(token), game))[0].row
-            except (Rejected, ValueError):
-                return None
-
-        async def open_wanted(token: object) -> Json:
-            try:
-                session = read(token)
-            except ValueError:
-                return {}
-            game, at = await self._launcher(request).read_wanted_game(session)
-            # The person who could press the button below a board may look at it, as when a press opens the page.
-            return {"open": game, "wished": at, **self._token(replace(session, game=game))} if game else {}
-
+        clock, watch = self._context.clock, self._front.watch_searches
+        feed = AppFeed(self.access, self._launcher(request), read, self._token, clock, watch)
         if is_websocket(request):
-            return await self.streams.serve(request, admit, may_watch, open_wanted)
-        session = self._require(request)
-        asker, token = await self.access.asker(session), request.headers["Authorization"].removeprefix(_BEARER)
-        row = await may_watch(token, request.query.get("game"))
-        with self._front.watch_searches(asker.person.id) as watch:
-            searches = watch.progress()
-        games = [] if row is None else [game_to_json(row)]
-        # Every poll brings what was wished last: the app knows which wish it has fulfilled.
-        wanted = await open_wanted(token)
-        return web.json_response([{"games": games, "list": True, "searches": searches, **wanted}])
+            return await feed.serve(self.streams, request)
+        session, token = self._require(request), request.headers["Authorization"].removeprefix(_BEARER)
+        return web.json_response([await feed.poll(session, token, request.query.get("game"))])
 
 
 def platform_of(request: web.Request) -> str:
     """Return the platform of a request from its path; empty for none."""
     return request.match_info.get("platform", "")
-
-
-def _client(session: AppSession) -> str:
-    return f"{session.platform} {session.user}"
 
 
 def _compress(data: Any) -> web.Response:

@@ -1,10 +1,7 @@
 """The pages of the apps: static files, the origins that may embed them, and the check of requests."""
 
-import gzip
-import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
 
@@ -15,15 +12,13 @@ from bot.apps.api import AppApi, platform_of
 from bot.apps.launches import Launcher
 from bot.core.app_sessions import AppSigner
 from bot.language.texts import Texts
-from bot.web.assets import SHARED_SCRIPT
+from bot.public.answers import StaticFile
+from bot.web.assets import read_assets
 from bot.web.mounts import Mount
 from bot.web.request_guard import Rejected
 
 APPS_PREFIX: Final = "/app/"
 _PATH: Final = f"{APPS_PREFIX}{{platform:telegram|discord}}/"
-_CONTENT_TYPES: Final = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "ttf": "font/ttf"}
-_FONTS: Final = ("Jost-Bold.ttf", "Jost-SemiBold.ttf")
-_FOLDERS: Final = (("bot.web", "static"), ("bot.apps", "static"))
 _STYLES: Final = ("page", "messages", "stage", "app")
 """The style sheets of an app's page, in the order in which they apply."""
 _FIRST_MODULE: Final = "app-begin.js"
@@ -34,51 +29,19 @@ _SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 _NO_FRAMES: Final = "'none'"
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A file, plain and compressed, with its ETag."""
-
-    data: bytes
-    packed: bytes
-    kind: str
-    tag: str
-
-    def answer(self, request: web.Request) -> web.Response:
-        """Return the file, or 304 if the client's copy is current."""
-        headers = {"ETag": f'"{self.tag}"', "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-        if f'"{self.tag}"' in request.headers.get("If-None-Match", ""):
-            return web.Response(status=304, headers=headers)
-        takes = "gzip" in request.headers.get("Accept-Encoding", "")
-        if takes:
-            headers["Content-Encoding"] = "gzip"
-        charset = "utf-8" if self.kind.startswith("text/") else None
-        body = self.packed if takes else self.data
-        return web.Response(body=body, content_type=self.kind, charset=charset, headers=headers)
-
-
 class _Files:
     """The static files of the page and of the apps, by their paths below the app's."""
 
     def __init__(self) -> None:
-        found: dict[str, _File] = {}
-        for package, folder in _FOLDERS:
-            for each in files(package).joinpath(folder).iterdir():
-                kind = _CONTENT_TYPES.get(each.name.rpartition(".")[2])
-                if kind is not None:
-                    found[f"static/{each.name}"] = _read(each.read_bytes(), kind)
-        shared = files("bot.public").joinpath("static", SHARED_SCRIPT)
-        found[f"static/{SHARED_SCRIPT}"] = _read(shared.read_bytes(), _CONTENT_TYPES["js"])
-        for name in _FONTS:
-            found[f"fonts/{name}"] = _read(files("render").joinpath("fonts", name).read_bytes(), "font/ttf")
+        self._files = read_assets("bot.web", "bot.apps")
         # One request instead of four before anything is drawn.
-        styles = b"\n".join(found[f"static/{name}.css"].data for name in _STYLES)
-        found["static/all.css"] = _read(styles, "text/css")
-        self._files = found
+        styles = b"\n".join(self._files[f"/static/{name}.css"].data for name in _STYLES)
+        self._files["/static/all.css"] = StaticFile(styles, "css")
         html = files("bot.apps").joinpath("static", "app.html").read_text("utf-8")
         self._pages = {
-            platform: _read(
+            platform: StaticFile(
                 html.replace("{platform}", platform).replace("{preloads}", self._list_preloads(platform)).encode(),
-                "text/html",
+                "html",
             )
             for platform in ("telegram", "discord")
         }
@@ -94,7 +57,7 @@ class _Files:
             for name in waiting:
                 if name not in found:
                     found[name] = f'<link rel="modulepreload" fetchpriority="{priority}" href="static/{name}">'
-                    waiting += _IMPORT_PATTERN.findall(self._files[f"static/{name}"].data.decode())
+                    waiting += _IMPORT_PATTERN.findall(self._files[f"/static/{name}"].data.decode())
         return "\n".join(found.values())
 
     async def page(self, request: web.Request) -> web.Response:
@@ -103,14 +66,10 @@ class _Files:
 
     async def file(self, request: web.Request) -> web.Response:
         """Answer with one of its files."""
-        found = self._files.get(f"{request.match_info['folder']}/{request.match_info['name']}")
+        found = self._files.get(f"/{request.match_info['folder']}/{request.match_info['name']}")
         if found is None:
             raise web.HTTPNotFound
         return found.answer(request)
-
-
-def _read(data: bytes, kind: str) -> _File:
-    return _File(data, gzip.compress(data, mtime=0), kind, hashlib.sha256(data).hexdigest()[:16])
 
 
 def make_apps(front: Tavoliere, texts: Texts, signer: AppSigner, launchers: Sequence[Launcher]) -> Mount:

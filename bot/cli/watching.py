@@ -61,7 +61,7 @@ async def start_operations(
     if settings.operations_port is None:
         return
     from bot.operations import metrics
-    from bot.operations.server import Operations, OperationsCannotListen
+    from bot.operations.server import Operations
 
     thinkers = tavoliere.context.thinkers
 
@@ -78,8 +78,8 @@ async def start_operations(
     operations = Operations(store, connected, figures, failing, tavoliere.context.clock)
     try:
         port = await operations.start(host, settings.operations_port)
-    except OperationsCannotListen as error:
-        raise CommandFailed("serve.operations-listen", ENVIRONMENT, host=error.host, port=error.port) from None
+    except OSError:
+        raise CommandFailed("serve.operations-listen", ENVIRONMENT, host=host, port=settings.operations_port) from None
     stack.push_async_callback(operations.stop)
     shown = f"[{host}]" if ":" in host else host
     console.say("serve.operations", address=f"http://{shown}:{port}")
@@ -90,15 +90,11 @@ def start_reports(
 ) -> None:
     """Send error reports to the place in the settings."""
     from bot.operations.reports import read_place, send_report
+    from bot.operations.tasks import cancel_tasks
 
     place = read_place(settings.errors_to or "")
     voice = tavoliere.context.speaker(language).of("operations")
     task = asyncio.create_task(
         send_report(reporter, lambda: tavoliere.context.adapters.get(place.platform), place, voice), name="reports"
     )
-
-    async def end() -> None:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-
-    stack.push_async_callback(end)
+    stack.push_async_callback(cancel_tasks, task)

@@ -1,11 +1,11 @@
 """The application context: store, catalogues, pictures, searches, signals and queues; and common queries."""
 
 import asyncio
-from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 from bot.core.completion_index import CompletionIndex
@@ -16,7 +16,7 @@ from bot.language.game_names import GameNames, load_game_names
 from bot.language.stored_names import log_unknown_name
 from bot.language.texts import Speaker, Texts
 from bot.operations.clock import Clock
-from bot.operations.hourly_limits import HourlyRateLimiter
+from bot.operations.limits import HourlyRateLimiter, WorkQueues
 from bot.pictures.artist import Artist
 from bot.tables.table import GamePeople, LineCache, Table, broken_event, check_installed, translate_errors
 from bot.thinking.advice import Advice
@@ -30,47 +30,13 @@ Measured with 200 solvers of one puzzle beside 20 tables on 2 cores: from a pres
 some runs; at most 2.2 to 3.7), and 15 to 21 s until all have solved it. All at once: 2.4 to 3.1 s, at most 9. One at a
 time: 1.1 to 1.8 s, at most 1.9 to 3.2, and 28 to 34 s.
 """
+MAX_WAITING_PER_PERSON: Final = 5
+"""Maximum number of one person's long requests that wait for the running one."""
 
 
-class LowPriorityQueue:
-    """A FIFO queue that runs only as many low-priority requests at a time as do not slow down boards."""
-
-    def __init__(self, at_once: int = MAX_CONCURRENT) -> None:
-        self._places = asyncio.Semaphore(at_once)
-
-    @asynccontextmanager
-    async def turn(self) -> AsyncIterator[bool]:
-        """Wait for a slot and hold it; yield True if it was not free at once."""
-        waited = self._places.locked()
-        async with self._places:
-            yield waited
-
-
-MAX_WAITING_PER_PERSON: Final = 6
-"""Maximum number of one person's long requests, the running one included."""
-
-
-class PerPersonQueue:
-    """Runs the long requests of each person one after the other."""
-
-    def __init__(self) -> None:
-        self._locks: dict[int, asyncio.Lock] = {}
-        self._waiting: Counter[int] = Counter()
-
-    @asynccontextmanager
-    async def turn(self, person: int) -> AsyncIterator[None]:
-        """Wait until the person's earlier requests are done; Refused if too many are waiting already."""
-        if self._waiting[person] >= MAX_WAITING_PER_PERSON:
-            raise Refused("refusal.one-by-one")
-        lock = self._locks.setdefault(person, asyncio.Lock())
-        self._waiting[person] += 1
-        try:
-            async with lock:
-                yield
-        finally:
-            self._waiting[person] -= 1
-            if not self._waiting[person]:
-                del self._waiting[person], self._locks[person]
+def make_person_queue() -> WorkQueues:
+    """Return the queue of long requests, which runs those of each person one after the other; Refused if it is full."""
+    return WorkQueues(1, MAX_WAITING_PER_PERSON, partial(Refused, "refusal.one-by-one"))
 
 
 class Signals:
@@ -166,8 +132,8 @@ class Context:
     """Public address of the page, without a slash at its end; empty if it has none."""
     is_chat_public: bool = False
     """Whether the chat page, too, can be reached at that address."""
-    person_queue: PerPersonQueue = field(default_factory=PerPersonQueue)
-    low_priority: LowPriorityQueue = field(default_factory=LowPriorityQueue)
+    person_queue: WorkQueues = field(default_factory=make_person_queue)
+    low_priority: WorkQueues = field(default_factory=partial(WorkQueues, MAX_CONCURRENT))
     advice: Advice = field(init=False)
     game_names: GameNames = field(init=False)
     completion_index: CompletionIndex = field(init=False)

@@ -9,6 +9,7 @@ import structlog
 
 from bot.core.context import Context
 from bot.operations.outages import log_outage
+from bot.operations.tasks import cancel_tasks, is_set_within
 from storage import StorageError
 
 MAX_SLEEP_SECONDS: Final = 60.0
@@ -40,10 +41,8 @@ class DueWorker(ABC):
 
     async def close(self) -> None:
         """Stop; unfinished work is done at the next start."""
-        if self._loop is not None:
-            self._loop.cancel()
-            await asyncio.gather(self._loop, return_exceptions=True)
-            self._loop = None
+        await cancel_tasks(self._loop)
+        self._loop = None
 
     async def run_until_idle(self) -> None:
         """Handle everything that is due now, as far as possible; at most MAX_ROUNDS rounds."""
@@ -85,8 +84,4 @@ class DueWorker(ABC):
             except Exception:
                 # Catch everything: one unreadable item must not stop all others.
                 log.exception("job-failed", job=self._name)
-            try:
-                async with asyncio.timeout(pause):
-                    await self._wanted.wait()
-            except TimeoutError:
-                continue
+            await is_set_within(self._wanted, pause)

@@ -1,4 +1,4 @@
-"""Features: each is a package in `bot` with a module `feature`, found here and named nowhere else."""
+"""Features: each is a package in `bot`, at whatever depth, with a module `feature`: found here, named nowhere else."""
 
 import importlib
 import pkgutil
@@ -74,18 +74,16 @@ class Feature:
     """Contributions of a feature.
 
     `presses` are keyed by the first word of a button's payload. `job` does what is due. `posts` are its kinds of what
-    is shown in places. `on_undeliverable` is called in the transaction that records that a board cannot be shown where
-    it should be. `find_page` returns the address of the
-    public page of a game or a competition (by its code) or of a person (by their id), or None. `notices` return the
-    contents of notices of a kind that belong to no game, None if there is nothing left to report. `board_extra` returns
-    the additions to the board, in a place, of a game in which a team has a seat.
+    is shown in places. `find_page` returns the address of the public page of a game or a competition (by its code) or
+    of a person (by their id), or None. `notices` return the contents of notices of a kind that belong to no game, None
+    if there is nothing left to report. `board_extra` returns the additions to the board, in a place, of a game in which
+    a team has a seat.
     """
 
     commands: tuple[Command, ...] = ()
     presses: Mapping[str, PressRule] = field(default_factory=dict)
     job: Callable[[Context], Job] | None = None
     posts: Mapping[str, type[PostKind]] = field(default_factory=dict)
-    on_undeliverable: Callable[[Context, Post], Awaitable[None]] | None = None
     find_page: Callable[[Context, PageKind, str], Awaitable[str | None]] | None = None
     notices: Mapping[str, Callable[[Context, Notice], Awaitable[NoticeContent | None]]] = field(default_factory=dict)
     board_extra: Callable[[Context, Table, PlaceRow, Speaker], Awaitable[BoardExtra]] | None = None
@@ -95,10 +93,10 @@ class Feature:
 def load_features() -> Mapping[str, Feature]:
     """Return all features by package name."""
     found: dict[str, Feature] = {}
-    for package in pkgutil.iter_modules(bot.__path__):
-        name = f"{bot.__name__}.{package.name}.{_MODULE_NAME}"
-        if package.ispkg and importlib.util.find_spec(name) is not None:
-            found[package.name] = importlib.import_module(name).FEATURE
+    for module in pkgutil.walk_packages(bot.__path__, f"{bot.__name__}."):
+        *_, package, name = module.name.split(".")
+        if name == _MODULE_NAME:
+            found[package] = importlib.import_module(module.name).FEATURE
     return MappingProxyType(found)
 
 
@@ -167,10 +165,3 @@ async def load_board_extra(context: Context, table: Table, place: PlaceRow, spea
             if feature.board_extra is not None:
                 return await feature.board_extra(context, table, place, speaker)
     return BoardExtra()
-
-
-async def handle_undeliverable(context: Context, post: Post) -> None:
-    """Notify all features that a board cannot be shown where it should be."""
-    for feature in load_features().values():
-        if feature.on_undeliverable is not None:
-            await feature.on_undeliverable(context, post)

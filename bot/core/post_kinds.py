@@ -101,7 +101,7 @@ class PostKind(ABC):
 
     @abstractmethod
     async def render(self, showing: Showing) -> Rendering | None:
-        """Return what a post shows now, None if there is nothing (any more).
+        """Return what a post shows now, None if there is nothing (any more): what stands loses its buttons.
 
         Raises Undeliverable, TryLater, PutOff; Refused if its subject cannot be read.
         """

@@ -13,7 +13,6 @@ from bot.cups.posts import CupNews, CupTable
 from bot.cups.service import CUPS
 from bot.entry.commandline import Parameter
 from bot.matches.commands import right_to_run
-from bot.matches.games import game_places_in_channel
 from storage.competitions import news_kind
 
 _PUBLIC_DEEDS: Final = frozenset({"leave", "stay", "give", "start", "pause", "resume", "end!", "out!", "show"})
@@ -39,5 +38,4 @@ FEATURE: Final = Feature(
     },
     job=CompetitionRounds,
     posts={CUPS.kind: CupTable, news_kind(CUPS.kind): CupNews},
-    on_undeliverable=game_places_in_channel,
 )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bot.core.context import Context
-from bot.core.features import BoardExtra, handle_undeliverable, load_board_extra
+from bot.core.features import BoardExtra, load_board_extra
 from bot.core.post_kinds import PostKind, Rendering, Showing
 from bot.core.question_cards import NO_SPOTS
 from bot.delivery.offers import promise_offers
@@ -68,7 +68,7 @@ class BoardPost(PostKind):
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
         """People who were to be notified there are notified elsewhere, or there once it is open again."""
         await self._context.store.notices.reopen(self._context.clock(), game=post.game, place=post.place.id)
-        await handle_undeliverable(self._context, post)
+        await show_in_channel(self._context, post)
 
     async def _read_at_one_moment(self, showing: Showing) -> Table:
         """Return a game's table at the same step as its post and notices: a board and whom it mentions.
@@ -138,3 +138,15 @@ async def retire_other_games(context: Context, post: Post) -> None:
         for other in await context.store.posts.list_for_game(game):
             if other.place.id == where.id and other.id < post.id:
                 await context.store.posts.close(other.id)
+
+
+async def show_in_channel(context: Context, post: Post) -> None:
+    """Show a competition's game in the channel where its player entered, if their private chat is closed to the bot."""
+    row = await context.store.games.get(post.subject) if post.place.kind == "private" else None
+    if row is None or row.terms.cup is None or row.status != "playing":
+        return
+    seated = {entry.person for entry in row.seats}
+    for entry in await context.store.competitions.entrants(row.terms.cup):
+        place = await context.store.places.get(entry.place or 0) if entry.person in seated else None
+        if place is not None and place.kind == "group" and place.platform == post.place.platform:
+            await context.store.posts.add(row.id, place.id, context.clock())

@@ -15,7 +15,7 @@ import structlog
 from bot.core.context import Context
 from bot.core.due_worker import MAX_SLEEP_SECONDS, DueWorker
 from bot.core.features import read_notice_content
-from bot.core.notice_routes import NoticeKind, Route
+from bot.core.notice_routes import NoticeKind, Route, next_digest_at
 from bot.delivery.notice_posts import (
     DIGEST,
     NOTICE,
@@ -34,8 +34,7 @@ from engine import EngineError
 from storage import NewPost, Notice, Person, Post, StorageError
 from storage.notices import DIGEST_KIND
 
-CLAIM_RETRY_SECONDS: Final = 20.0
-"""Seconds before looking again at a notice that a peer process has to route, or is routing."""
+MAX_NOTICES_PER_ROUND: Final = 500
 DIGEST_INTERVAL_SECONDS: Final = 3.0
 """Minimum interval between two digests."""
 
@@ -47,50 +46,38 @@ class _ForPeer(Exception):
 
 
 class Messenger(DueWorker):
-    """A worker that promises the messages of the notices that boards do not show."""
+    """A worker that promises the messages of the notices that boards do not show.
+
+    Processes that route the same notice at once promise the same post.
+    """
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("notices"), "messenger")
-        self._elsewhere: dict[int, float] = {}
         self._next_digest = -math.inf
 
     async def _next_due_at(self) -> datetime | None:
         return await self._context.store.notices.next_due_at()
 
     async def _run_due(self) -> bool:
-        now, done = self._context.clock(), False
-        seconds = self._context.clock.monotonic()
-        self._elsewhere = {notice: until for notice, until in self._elsewhere.items() if until > seconds}
-        for notice in await self._context.store.notices.list_due(now, 100 + len(self._elsewhere)):
-            if notice.id not in self._elsewhere:
-                done = await self._serve(notice.id) or done
-        return done
+        due = await self._context.store.notices.list_due(self._context.clock(), MAX_NOTICES_PER_ROUND)
+        return any([await self._serve(notice) for notice in due])
 
-    async def _serve(self, listed: int) -> bool:
-        """Route one notice if it is due and no peer process holds it; return True if anything was done."""
-        store, clock = self._context.store, self._context.clock
-        async with store.lock(f"notice {listed}") as ours:
-            notice = await store.notices.get(listed) if ours else None
-            if notice is None:
-                self._elsewhere[listed] = clock.monotonic() + CLAIM_RETRY_SECONDS
-                return False
-            if notice.due_at is None or notice.due_at > clock():
-                return False
-            try:
-                return await (self._route_digest(notice) if notice.kind == DIGEST_KIND else self._route(notice))
-            except _ForPeer:
-                self._elsewhere[listed] = clock.monotonic() + CLAIM_RETRY_SECONDS
-                return False
-            except TryLater as error:
-                await self._retry_later(notice, error.seconds or MAX_SLEEP_SECONDS)
-            except (Refused, EngineError) as error:
-                report_broken_game(log, error, game=notice.game or "")
-                await self._retry_later(notice, None)
-            except StorageError:
-                raise
-            except Exception:
-                log.exception("notice-failed", notice=notice.id)
-                await self._retry_later(notice, None)
+    async def _serve(self, notice: Notice) -> bool:
+        """Route a due notice; return True if anything was done."""
+        try:
+            return await (self._route_digest(notice) if notice.kind == DIGEST_KIND else self._route(notice))
+        except _ForPeer:
+            return False
+        except TryLater as error:
+            await self._retry_later(notice, error.seconds or MAX_SLEEP_SECONDS)
+        except (Refused, EngineError) as error:
+            report_broken_game(log, error, game=notice.game or "")
+            await self._retry_later(notice, None)
+        except StorageError:
+            raise
+        except Exception:
+            log.exception("notice-failed", notice=notice.id)
+            await self._retry_later(notice, None)
         return True
 
     async def _route(self, notice: Notice) -> bool:
@@ -132,7 +119,8 @@ class Messenger(DueWorker):
         """Have a notice sent as a message of its own in a place; the notice waits for that."""
         store, now = self._context.store, self._context.clock()
         async with store.transaction():
-            await store.posts.show(NewPost(NOTICE, notice_subject(notice), place, now, game=notice.game))
+            new = NewPost(NOTICE, notice_subject(notice), place, now, game=notice.game)
+            await store.posts.promise(new, again=True)
             await store.notices.wait_for_post(notice)
 
     async def _fall_back(self, notice: Notice, person: Person, shown: Sequence[Post]) -> None:
@@ -156,7 +144,8 @@ class Messenger(DueWorker):
         """
         store, near = self._context.store, [post.place.platform for post in shown]
         identities = await store.people.identities(person.id)
-        tried = {post.place.id: post for post in await store.posts.list_of_subject(kind, subject)}
+        tried = await store.posts.list_of_subject(kind, subject)
+        refused = {post.place.id for post in tried if post.gone and post.shown_at is None}
         absent, waits = False, list[TryLater]()
         # The page accepts every message even if nobody looks at it: it comes last, unless they play there.
         for identity in sorted(identities, key=lambda each: (each.platform not in near, each.platform == "web")):
@@ -174,8 +163,7 @@ class Messenger(DueWorker):
                 continue
             else:
                 place = await store.places.get_or_create(chat.platform, chat.channel, kind="private")
-                before = tried.get(place.id)
-                if before is None or not before.gone:
+                if place.id not in refused:
                     return place.id
             await store.people.record_reachability(identity.platform, identity.user_id, can_dm=False)
         if waits:
@@ -209,8 +197,8 @@ class Messenger(DueWorker):
             return True
         async with store.transaction():
             for place_id in chosen:
-                await store.posts.show(NewPost(DIGEST, subject, place_id, now))
-            await store.notices.wait_for_post(notice)
+                await store.posts.promise(NewPost(DIGEST, subject, place_id, now))
+            await store.notices.postpone(notice, next_digest_at(person.id, person.settings, now))
         return True
 
     async def _retry_later(self, notice: Notice, asked: float | None) -> None:

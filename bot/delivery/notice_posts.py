@@ -5,12 +5,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-import structlog
-
 from bot.core.context import Context
 from bot.core.features import read_notice_content
-from bot.core.notice_routes import CHANNEL_ROUTES_SETTING, ROUTE_SETTING, NoticeKind, Route, next_digest_at
-from bot.core.post_kinds import PostKind, Rendering, Showing
+from bot.core.notice_routes import CHANNEL_ROUTES_SETTING, ROUTE_SETTING, NoticeKind, Route
+from bot.core.post_kinds import PostKind, Rendering, Showing, digest_of_card
 from bot.delivery.notice_cards import digest_card, notice_card
 from bot.interface.cards import Card
 from bot.interface.requests import Undeliverable
@@ -29,7 +27,10 @@ NOTICE: Final = "notice"
 DIGEST: Final = "digest"
 """The kind of post that tells a person once a day of everything; its subject is the person and the date."""
 
-log = structlog.get_logger(__name__)
+SETTLED_KINDS: Final = frozenset(
+    {NoticeKind.TURN, NoticeKind.TIME, NoticeKind.OFFER, NoticeKind.CHALLENGE, NoticeKind.TEAM}
+)
+"""Kinds that the game's course settles: then their messages lose their buttons."""
 
 GameWithNotices = tuple[GamePeople, Sequence[Notice]]
 
@@ -44,10 +45,71 @@ def digest_subject(person: Person, now: datetime) -> str:
     return f"{person.id}-{now:%Y%m%d}"
 
 
-class _PersonalKind(PostKind):
-    """A message for one person: in their private chat in their language, in a channel with a mention of them."""
+class NoticePost(PostKind):
+    """A message to one person: in their private chat in their language, in a channel with a mention of them."""
 
     waits = False
+
+    async def render(self, showing: Showing) -> Rendering | None:
+        """Return what a person is notified of, None if that is settled or out of date."""
+        post, store = showing.post, self._context.store
+        notice = await self._find(post)
+        person = await store.people.get(notice.person) if notice is not None else None
+        if notice is None or person is None or (notice.delivered_at is not None and post.message is None):
+            return None
+        speaker = self._speaker(showing, person)
+        card, listed = await self._write(post, notice, person, speaker)
+        if card is None:
+            await store.notices.record_delivered(listed, self._context.clock())
+            return None
+        addressed = self._addressed(showing, card, person, speaker)
+        return Rendering(
+            addressed,
+            edited=card,
+            revision=post.revision,
+            content=digest_of_card(card),
+            notices=tuple(each for each in listed if each.delivered_at is None),
+            once=True,
+            last=notice.kind not in SETTLED_KINDS,
+        )
+
+    async def on_shown(self, post: Post) -> None:
+        """A private chat takes messages, and a game remembers whom its reminders have reached."""
+        notice = await self._find(post)
+        if notice is None:
+            return
+        people = self._context.store.people
+        for identity in await people.identities(notice.person) if post.place.kind == "private" else ():
+            if identity.platform == post.place.platform and identity.can_dm is False:
+                await people.record_reachability(identity.platform, identity.user_id, can_dm=True)
+        await record_reminder(self._context, notice, is_delivered=True)
+
+    async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
+        """The notice is routed anew: another private chat, or a channel, which is the last resort."""
+        notice, store, now = await self._find(post), self._context.store, self._context.clock()
+        if notice is None or notice.delivered_at is not None:
+            return
+        if post.place.kind == "private":
+            await store.notices.reroute(notice, notice.route or Route.PRIVATE, None, now)
+            self._context.signals.wake("notices")
+        else:
+            await record_reminder(self._context, notice, is_delivered=False)
+            await store.notices.record_delivered([notice], now)
+
+    async def _find(self, post: Post) -> Notice | None:
+        """Return the notice of a post, None if it is settled."""
+        person, kind, subject = post.subject.split("-", 2)
+        return await self._context.store.notices.find(int(person), kind, subject)
+
+    async def _write(
+        self, post: Post, notice: Notice, person: Person, speaker: Speaker
+    ) -> tuple[Card | None, Sequence[Notice]]:
+        """Return the card, None if there is nothing left to report, and the notices that it delivers."""
+        if notice.game is None:
+            found = await read_notice_content(self._context, notice)
+            return None if found is None else found.write(speaker), [notice]
+        table = await self._context.table(notice.game)
+        return notice_card(table, speaker, notice, await read_lobby_context(self._context, table.row)), [notice]
 
     def _speaker(self, showing: Showing, person: Person) -> Speaker:
         if showing.post.place.kind != "private":
@@ -61,123 +123,32 @@ class _PersonalKind(PostKind):
         name = Span(person.name or FORGOTTEN_NAME, bold=True, person=person.id)
         return with_mentions(card, {person.id: name}, speaker=speaker)
 
-    async def _record_reached(self, post: Post, person: int) -> None:
-        """Record that a person's private chat takes messages."""
-        if post.place.kind == "private":
-            for identity in await self._context.store.people.identities(person):
-                if identity.platform == post.place.platform and identity.can_dm is False:
-                    await self._context.store.people.record_reachability(
-                        identity.platform, identity.user_id, can_dm=True
-                    )
 
-
-class NoticePost(_PersonalKind):
-    """A notice sent as a message of its own."""
-
-    async def render(self, showing: Showing) -> Rendering | None:
-        """Return what a person is notified of, None if that is out of date."""
-        store = self._context.store
-        notice = await self._find(showing.post)
-        person = await store.people.get(notice.person) if notice is not None else None
-        if notice is None or person is None or notice.delivered_at is not None:
-            return None
-        speaker = self._speaker(showing, person)
-        card = await self._write(notice, speaker)
-        if card is None:
-            await store.notices.record_delivered([notice], self._context.clock())
-            return None
-        card = self._addressed(showing, card, person, speaker)
-        return Rendering(card, revision=showing.post.revision, notices=(notice,), last=True)
-
-    async def on_shown(self, post: Post) -> None:
-        """A game remembers whom its reminders have reached."""
-        if (notice := await self._find(post)) is not None:
-            await self._record_reached(post, notice.person)
-            await record_reminder(self._context, notice, is_delivered=True)
-
-    async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
-        """The notice is routed anew: another private chat, or a channel."""
-        notice = await self._find(post)
-        if notice is not None and notice.delivered_at is None:
-            place = None if post.place.kind == "private" else post.place.id
-            route = notice.route or Route.PRIVATE
-            if place is not None:
-                # A channel was the last resort.
-                await record_reminder(self._context, notice, is_delivered=False)
-                await self._context.store.notices.record_delivered([notice], self._context.clock())
-            else:
-                await self._context.store.notices.reroute(notice, route, None, self._context.clock())
-                self._context.signals.wake("notices")
-
-    async def _find(self, post: Post) -> Notice | None:
-        person, kind, subject = post.subject.split("-", 2)
-        return await self._context.store.notices.find(int(person), kind, subject)
-
-    async def _write(self, notice: Notice, speaker: Speaker) -> Card | None:
-        if notice.game is None:
-            found = await read_notice_content(self._context, notice)
-            return None if found is None else found.write(speaker)
-        table = await self._context.table(notice.game)
-        return notice_card(table, speaker, notice, await read_lobby_context(self._context, table.row))
-
-
-class DigestPost(_PersonalKind):
+class DigestPost(NoticePost):
     """Once a day, every game in which something waits for a person, or that is over."""
-
-    async def render(self, showing: Showing) -> Rendering | None:
-        """Return a person's digest; in a channel only the games that are shown there."""
-        person = await self._context.store.people.get(_person_of(showing.post))
-        if person is None:
-            return None
-        shown = await self._list_games(showing.post, person)
-        if not shown:
-            await self._schedule_next(person)
-            return None
-        speaker = self._speaker(showing, person)
-        card = self._addressed(showing, digest_card(shown, speaker, person.id), person, speaker)
-        return Rendering(card, last=True)
-
-    async def on_shown(self, post: Post) -> None:
-        """What it listed is delivered, and the next digest scheduled."""
-        store = self._context.store
-        person = await store.people.get(_person_of(post))
-        if person is None:
-            return
-        await self._record_reached(post, person.id)
-        held = [notice for _, notices in await self._list_games(post, person) for notice in notices]
-        async with store.transaction():
-            await store.notices.record_delivered(held, self._context.clock())
-            await self._schedule_next(person)
 
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
         """Another private chat takes it, or channels do."""
-        person, now = _person_of(post), self._context.clock()
-        for notice in await self._context.store.notices.list_for_person(person, Route.DIGEST):
-            if notice.kind == DIGEST_KIND:
-                await self._context.store.notices.postpone(notice, now)
-        self._context.signals.wake("notices")
+        if (notice := await self._find(post)) is not None:
+            await self._context.store.notices.postpone(notice, self._context.clock())
+            self._context.signals.wake("notices")
 
-    async def _list_games(self, post: Post, person: Person) -> list[GameWithNotices]:
+    async def _find(self, post: Post) -> Notice | None:
+        return await self._context.store.notices.find(int(post.subject.partition("-")[0]), DIGEST_KIND, "")
+
+    async def _write(
+        self, post: Post, notice: Notice, person: Person, speaker: Speaker
+    ) -> tuple[Card | None, Sequence[Notice]]:
+        """In a channel only the games are listed that are shown there."""
         listed = await list_digest_games(self._context, person)
-        if post.place.kind == "private":
-            return listed
-        here = []
-        for waiting, notices in listed:
-            place = await fallback_place(
-                self._context, person, await self._context.store.posts.list_for_game(waiting.brief.id)
-            )
-            here += [(waiting, notices)] if place is not None and place.id == post.place.id else []
-        return here
-
-    async def _schedule_next(self, person: Person) -> None:
-        store, now = self._context.store, self._context.clock()
-        for notice in await store.notices.list_for_person(person.id, Route.DIGEST):
-            if notice.kind == DIGEST_KIND:
-                await store.notices.postpone(notice, next_digest_at(person.id, person.settings, now))
-
-
-def _person_of(post: Post) -> int:
-    return int(post.subject.partition("-")[0])
+        if post.place.kind != "private":
+            games, listed = listed, []
+            for waiting, notices in games:
+                shown = await self._context.store.posts.list_for_game(waiting.brief.id)
+                place = await fallback_place(self._context, person, shown)
+                listed += [(waiting, notices)] if place is not None and place.id == post.place.id else []
+        held = [each for _, notices in listed for each in notices]
+        return digest_card(listed, speaker, person.id) if listed else None, held
 
 
 async def list_digest_games(context: Context, person: Person) -> list[GameWithNotices]:

@@ -7,7 +7,6 @@ from typing import Final
 from bot.core.context import Context
 from bot.core.notice_routes import NoticeKind
 from bot.core.post_kinds import PostKind, Rendering, Showing, digest_of_card
-from bot.interface.cards import Card
 from bot.notices.rules import notices_for_post, offer_subject, with_mentions
 from bot.play.card_parts import answered_offer_card, offer_card
 from bot.tables.table import Table, list_asked_people
@@ -48,7 +47,10 @@ class OfferPost(PostKind):
         voice = context.place_speaker(post.place).of(table.row.game)
         offer = list_pending(table).get(post.subject)
         if offer is None:
-            return await self._ended(showing, answered_offer_card(table, voice, post.subject), table.row.revision)
+            if post.message is None or showing.removes_old_messages:
+                return None
+            card = answered_offer_card(table, voice, post.subject)
+            return Rendering(card, announced=post.announced or 1, revision=table.row.revision, last=True)
         unsent = _list_unsent(await notices_for_post(context, showing.found), post.subject)
         calls = {each.person: table.person_span(each.person) for each in unsent}
         card = offer_card(table, voice, offer)
@@ -62,17 +64,6 @@ class OfferPost(PostKind):
             notices=unsent,
             once=True,
         )
-
-    async def _ended(self, showing: Showing, card: Card, revision: int) -> Rendering | None:
-        post = showing.post
-        if post.message is None:
-            return None
-        if not showing.removes_old_messages:
-            return Rendering(card, announced=post.announced or 1, revision=revision, last=True)
-        _, waits = await showing.retire(showing.adapter, replace(post, stale_messages={post.message: None}))
-        if waits is not None:
-            raise waits
-        return None
 
 
 def _list_unsent(notices: Collection[Notice], subject: str) -> tuple[Notice, ...]:

@@ -72,6 +72,7 @@ async def move_to_thread(showing: Showing, table: Table) -> bool:
         await store.posts.add(post.subject, there.id, context.clock())
         await store.posts.close(post.id)
         await store.notices.reopen(context.clock(), game=post.game, place=row.id)
+    showing.found = replace(showing.found, post=replace(post, gone=True))
     return True
 
 

@@ -12,7 +12,7 @@ from discord import app_commands
 from bot.discord.decode import PLATFORM, Interaction
 from bot.discord.errors import read_responses
 from bot.interface.cards import MAX_OPTIONS, Button, Card
-from bot.interface.presses import BrokenPress, press, read_press
+from bot.interface.presses import find_press, press
 from bot.language.texts import Speaker
 from storage import StorageError, Store
 
@@ -43,11 +43,8 @@ def with_open_button(card: Card, speaker: Speaker) -> Card:
 
 def game_to_open(carried: str) -> str | None:
     """Return the game that a press opens in the Activity, None for every other press."""
-    try:
-        found = read_press(carried)
-    except BrokenPress:
-        return None
-    return found.game if found.deed == OPEN_DEED else None
+    found = find_press(carried)
+    return found.game if found is not None and found.deed == OPEN_DEED else None
 
 
 async def launch_activity(interaction: Interaction, game: str, store: Store, at: datetime) -> str | None:

@@ -186,15 +186,24 @@ class DiscordAdapter(Adapter):
             try:
                 lost = lacks_files(await change(made), made)
             except discord.HTTPException as error:
-                if not look.media or not is_invalid_request(error):
+                if error.code == ARCHIVED_THREAD_CODE:
+                    await self._reopen_thread(place)
+                    made = look.message_parts()
+                    lost = lacks_files(await change(made), made)
+                elif look.media and is_invalid_request(error):
+                    log.info("picture-refused", message=number, code=error.code, reason=error.text)
+                    lost = True
+                else:
                     raise
-                log.info("picture-refused", message=number, code=error.code, reason=error.text)
-                lost = True
             if lost:
                 # Keep the content: a retry must know what was lost.
                 self._content_cache[number] = look
                 raise Undeliverable("picture-lost")
         self._content_cache.pop(number, None)
+
+    async def _reopen_thread(self, place: Place) -> None:
+        """Reopen an archived thread; the bot may not if it is locked."""
+        await self._require_client().http.edit_channel(int(place.thread or place.channel), archived=False)
 
     async def redraw(self, place: Place, message: str, picture: Picture) -> None:
         """Show a picture in an old board that has lost its own; its text stays, without buttons."""

@@ -16,7 +16,7 @@ from bot.discord.decode import PLATFORM, lacking_permission, mention_of, press_o
 from bot.discord.dispatcher import DiscordDispatcher
 from bot.discord.errors import UnreadableResponse, guard_responses, read_responses
 from bot.discord.forms import read_modal
-from bot.discord.tree import CATALOGUE_DOMAIN, CommandDispatcher, Localisation, Translations, Tree, app_commands_for
+from bot.discord.tree import CATALOGUE_DOMAIN, Localisation, Translations, Tree, app_commands_for
 from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts
 from bot.learn.cards import welcome_card
@@ -25,7 +25,7 @@ from bot.operations.retrying import BackgroundRetry
 from storage import Store
 
 
-def context_menus_for(texts: Texts, dispatcher: CommandDispatcher) -> list[app_commands.ContextMenu]:
+def context_menus_for(texts: Texts, dispatcher: DiscordDispatcher) -> list[app_commands.ContextMenu]:
     """Return the context menus for a person (challenge them) and for a message (show its board)."""
     words = Localisation(texts)
 

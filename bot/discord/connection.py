@@ -24,6 +24,7 @@ from bot.language.texts import Texts
 from bot.operations import COMMANDS_REFUSED, NOT_LISTENING
 from bot.operations.listening import Listener
 from bot.operations.proxies import find_proxy
+from bot.operations.tasks import is_set_within
 from bot.thinking.following import SearchFollower
 from storage import Store
 
@@ -59,11 +60,7 @@ class GlobalRateLimiter:
         async with self._turn:
             while (wait := self._wait()) > 0:
                 self._room.clear()
-                try:
-                    async with asyncio.timeout(wait):
-                        await self._room.wait()
-                except TimeoutError:
-                    continue
+                await is_set_within(self._room, wait)
             self._under_way += 1
 
     def release(self) -> None:

@@ -10,7 +10,7 @@ import discord
 
 from bot.core.interaction_passes import private_channel_name
 from bot.interface.requests import DmAccess, InteractionToken, Place, Request, User
-from bot.language.names import clean_name
+from bot.language.names import clean_name, mention_by_id
 
 PLATFORM: Final = "discord"
 
@@ -133,17 +133,14 @@ def may_attach(interaction: Interaction) -> bool:
 
 def mention_of(user: discord.abc.User) -> str:
     """Return a user as the value of a `people` parameter, which names people whose id is known."""
-    shown = clean_name(user.display_name, user.name)
-    name = "".join(character for character in shown if character not in "<>|")
-    return f"<@{user.id}|{name.strip() or user.id}>"
+    return mention_by_id(str(user.id), clean_name(user.display_name, user.name))
 
 
 def mention_of_names(user: str, resolved: Any) -> str:
     """Return a user of a select menu as the value of a `people` parameter, by the names that came with the event."""
     account, member = resolved.get("users", {}).get(user, {}), resolved.get("members", {}).get(user, {})
     shown = member.get("nick") or account.get("global_name") or account.get("username") or user
-    name = "".join(character for character in clean_name(str(shown), user) if character not in "<>|")
-    return f"<@{user}|{name.strip() or user}>"
+    return mention_by_id(user, clean_name(str(shown), user))
 
 
 REQUIRED_PERMISSIONS: Final = discord.Permissions(

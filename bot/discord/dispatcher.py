@@ -1,8 +1,8 @@
 """Responses to interactions: the program's reply itself, or an acknowledgement, and the reply after it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
@@ -21,9 +21,10 @@ from bot.discord.guests import ORIGINAL_MESSAGE
 from bot.discord.layout import Mentions, MessageParts, message_parts
 from bot.discord.tree import MAX_DESCRIPTION_LENGTH, shorten, without_unsupported, works_as_guest, works_in_answers
 from bot.interface.cards import Card
-from bot.interface.presses import BrokenPress, press, read_press
+from bot.interface.presses import find_press, press
 from bot.interface.requests import GuestFront, Reply, Request, TryLater, Undeliverable
 from bot.language.texts import Speaker, Text, Texts, join
+from bot.operations.tasks import WorkCounter
 from bot.thinking.following import SearchFollower
 
 SHOW_PRESS: Final = press("show")
@@ -72,13 +73,8 @@ class DiscordDispatcher:
         self._texts = texts
         self._language = language
         self._notes: FIFOCache[tuple[int, str], EphemeralNote] = FIFOCache(NOTE_CACHE_SIZE)
-        self._working = 0
-        self._idle = asyncio.Event()
-        self._idle.set()
-
-    async def wait_until_idle(self) -> None:
-        """Wait until everything that was started is answered."""
-        await self._idle.wait()
+        self._work = WorkCounter()
+        self.wait_until_idle = self._work.wait_until_idle
 
     def on_permissions_changed(self, guild: str) -> None:
         """Retry the boards of a server that a missing permission has blocked."""
@@ -87,7 +83,7 @@ class DiscordDispatcher:
             self._reopening[guild] = task
 
     async def _reopen(self, guild: str, reopened: Callable[[str], Awaitable[None]]) -> None:
-        with self._count_work():
+        with self._work.working():
             # Events that arrive from now on start another retry.
             await asyncio.sleep(0)
             del self._reopening[guild]
@@ -97,7 +93,7 @@ class DiscordDispatcher:
         self, interaction: Interaction, name: str, values: Mapping[str, str], problem: str | None = None
     ) -> None:
         """Run a command; with a `problem`, the key of a sentence, reply with that instead."""
-        with self._count_work():
+        with self._work.working():
             request, known = request_of(interaction), load_commands().get(name)
             opens = problem is None and known is not None and known.opens_form(values)
             if opens:
@@ -122,7 +118,7 @@ class DiscordDispatcher:
 
     async def show(self, interaction: Interaction, message: int) -> None:
         """Show privately the board of the game that a message belongs to."""
-        with self._count_work():
+        with self._work.working():
             if not await acknowledge(interaction):
                 return
             request = replace(request_of(interaction), message=str(message))
@@ -135,7 +131,7 @@ class DiscordDispatcher:
         if (game := game_to_open(press)) is not None:
             await self._launch(interaction, game)
             return
-        with self._count_work():
+        with self._work.working():
             request, opens = request_of(interaction), _opens_form(press)
             request = replace(request, brings=None) if opens else request
             seconds = self._seconds_to_answer(interaction, request)
@@ -147,12 +143,13 @@ class DiscordDispatcher:
                 else:
                     reply = Reply(Card(self._speaker(interaction).say("elsewhere")))
                 if not opens or not await self._open_window(interaction, reply):
-                    about = _game_of(press) or request.place.channel
+                    pressed = find_press(press)
+                    about = (pressed and pressed.game) or request.place.channel
                     await show_answer(interaction, self._show_press_reply(interaction, request, reply, about))
 
     async def submit(self, interaction: Interaction, press: str, values: Mapping[str, str]) -> None:
         """Handle a window of a form that was filled in."""
-        with self._count_work():
+        with self._work.working():
             request = request_of(interaction)
             seconds = self._seconds_to_answer(interaction, request)
             if not seconds and not await acknowledge(interaction):
@@ -195,7 +192,7 @@ class DiscordDispatcher:
 
     async def _launch(self, interaction: Interaction, game: str) -> None:
         """Open a game in the Activity, or say why that is not possible."""
-        with self._count_work():
+        with self._work.working():
             problem = await launch_activity(interaction, game, self._adapter.store, self._adapter.clock())
             if problem is not None and not interaction.response.is_done():
                 shown = message_parts(Card(self._speaker(interaction).say(problem)), self._commands)
@@ -215,7 +212,7 @@ class DiscordDispatcher:
         self, interaction: Interaction, name: str, parameter: str, values: Mapping[str, str]
     ) -> list[Choice[str]]:
         """Return completions while a user types."""
-        with self._count_work():
+        with self._work.working():
             try:
                 async with asyncio.timeout(COMPLETION_TIMEOUT_SECONDS):
                     found = await self._front.complete(request_of(interaction), name, parameter, values)
@@ -319,7 +316,7 @@ class DiscordDispatcher:
             await self._edit_response(interaction, found, private=True, answer=answer)
 
         async def show(found: Card) -> None:
-            with self._count_work():
+            with self._work.working():
                 await show_answer(interaction, edit(found))
 
         self._searches.follow(where, request, card, show)
@@ -414,17 +411,6 @@ class DiscordDispatcher:
         known = self._texts.supported(str(interaction.locale)) or self._language
         return self._texts.speaker(known).of(PLATFORM)
 
-    @contextmanager
-    def _count_work(self) -> Iterator[None]:
-        self._working += 1
-        self._idle.clear()
-        try:
-            yield
-        finally:
-            self._working -= 1
-            if not self._working:
-                self._idle.set()
-
 
 def _with_note(card: Card | None, note: Text) -> Card:
     return Card(note) if card is None else replace(card, text=join([card.text, note], "\n\n"))
@@ -432,16 +418,6 @@ def _with_note(card: Card | None, note: Text) -> Card:
 
 def _opens_form(press: str) -> bool:
     """Return True if a press shows a form."""
-    try:
-        pressed = read_press(press)
-    except BrokenPress:
-        return False
-    rule = load_presses().get(pressed.deed)
-    return rule is not None and rule.opens_form(pressed)
-
-
-def _game_of(press: str) -> str | None:
-    try:
-        return read_press(press).game
-    except BrokenPress:
-        return None
+    pressed = find_press(press)
+    rule = load_presses().get(pressed.deed) if pressed is not None else None
+    return pressed is not None and rule is not None and rule.opens_form(pressed)

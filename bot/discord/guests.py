@@ -12,7 +12,7 @@ import structlog
 
 from bot.discord.errors import INVALID_TOKEN, NO_FOLLOWUP_LEFT, UNKNOWN_MESSAGE, UNKNOWN_WEBHOOK
 from bot.discord.layout import MessageParts
-from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.interface.requests import Place, TryLater, Undeliverable, UndeliverableReason
 from storage import InteractionPass, Store
 
 ORIGINAL_MESSAGE: Final = cast("int", "@original")
@@ -72,10 +72,7 @@ class GuestWriter:
                 raise Undeliverable("forbidden")
             return sent
 
-        found = await self._use_newest_token(place, lambda brought: brought.can_send, send)
-        if found is None:
-            raise Undeliverable("forbidden")
-        return found
+        return await self._use_newest_token(place, lambda brought: brought.can_send, send, "forbidden")
 
     async def edit(self, place: Place, message: str, made: MessageParts) -> discord.Message:
         """Edit a message with the token of a press on it, or the one it was sent with; Undeliverable without either."""
@@ -88,10 +85,7 @@ class GuestWriter:
                 allowed_mentions=discord.AllowedMentions.none(),
             )
 
-        found = await self._use_newest_token(place, lambda brought: brought.can_edit(message), edit)
-        if found is None:
-            raise Undeliverable("message-gone")
-        return found
+        return await self._use_newest_token(place, lambda brought: brought.can_edit(message), edit)
 
     async def fetch(self, place: Place, message: str) -> discord.Message:
         """Return a message as it is; Undeliverable if no token allows that."""
@@ -99,25 +93,24 @@ class GuestWriter:
         async def fetch(brought: InteractionPass) -> discord.Message:
             return await self._webhook(brought).fetch_message(_message_id(brought, message))
 
-        found = await self._use_newest_token(place, lambda brought: brought.can_edit(message), fetch)
-        if found is None:
-            raise Undeliverable("message-gone")
-        return found
+        return await self._use_newest_token(place, lambda brought: brought.can_edit(message), fetch)
 
     async def delete(self, place: Place, message: str) -> None:
         """Delete a message; Undeliverable if no token allows that."""
 
-        async def delete(brought: InteractionPass) -> bool:
+        async def delete(brought: InteractionPass) -> None:
             await self._webhook(brought).delete_message(_message_id(brought, message))
-            return True
 
-        if await self._use_newest_token(place, lambda brought: brought.can_edit(message), delete) is None:
-            raise Undeliverable("message-gone")
+        await self._use_newest_token(place, lambda brought: brought.can_edit(message), delete)
 
     async def _use_newest_token(
-        self, place: Place, good: Callable[[InteractionPass], bool], work: Callable[[InteractionPass], Awaitable[Done]]
-    ) -> Done | None:
-        """Do something with the newest token that allows it; None if there is none; raises TryLater."""
+        self,
+        place: Place,
+        good: Callable[[InteractionPass], bool],
+        work: Callable[[InteractionPass], Awaitable[Done]],
+        without: UndeliverableReason = "message-gone",
+    ) -> Done:
+        """Do something with the newest token that allows it; Undeliverable if there is none, TryLater."""
         key = (place.channel, place.thread)
         async with self._quiet:
             await self._quiet.wait_for(lambda: not self._answering[key])
@@ -142,7 +135,7 @@ class GuestWriter:
                 raise TryLater(0.0) from error
         if held is not None:
             raise TryLater(held.total_seconds())
-        return None
+        raise Undeliverable(without)
 
     def _webhook(self, brought: InteractionPass) -> discord.Webhook:
         client = self._client()

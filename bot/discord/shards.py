@@ -15,6 +15,7 @@ from bot.discord.decode import PLATFORM
 from bot.discord.session import DiscordSession, DiscordTokenRefused
 from bot.operations.listening import Listener
 from bot.operations.metrics import DISCORD_SHARDS
+from bot.operations.tasks import is_set_within
 from storage import StorageError, Store
 
 HEARTBEAT_SECONDS: Final = 2.0
@@ -79,11 +80,7 @@ class ShardManager:
                 self._listener.connected()
             except StorageError as error:
                 log.info("shards-wait-for-the-database", reason=str(error))
-            try:
-                async with asyncio.timeout(HEARTBEAT_SECONDS):
-                    await self._wake.wait()
-            except TimeoutError:
-                continue
+            await is_set_within(self._wake, HEARTBEAT_SECONDS)
 
     async def _balance(self) -> None:
         """Give up shards whose lock is lost or that exceed our share; take free ones up to our share."""

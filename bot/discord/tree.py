@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import methodcaller
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 import structlog
@@ -27,12 +27,14 @@ from bot.interface.presses import (
     RUN_PRESS,
     TRY_ANSWER,
     TRY_CONTROL,
-    BrokenPress,
-    read_press,
+    find_press,
 )
 from bot.language.texts import Speaker, Texts
 from bot.lobby.people import MAX_INVITED
 from engine import games
+
+if TYPE_CHECKING:
+    from bot.discord.dispatcher import DiscordDispatcher
 
 MAX_OPTIONS: Final = 25
 """Maximum number of options of one command."""
@@ -74,30 +76,10 @@ USER_INSTALL_COMMANDS: Final = frozenset(
 """Commands that need only a reply: offered everywhere to people who installed the app for themselves."""
 
 
-class CommandDispatcher(Protocol):
-    """Runs commands."""
-
-    async def command(
-        self, interaction: Interaction, name: str, values: Mapping[str, str], problem: str | None = None
-    ) -> None:
-        """Run a command; with a `problem`, the key of a sentence, reply with that instead."""
-        ...
-
-    async def complete(
-        self, interaction: Interaction, name: str, parameter: str, values: Mapping[str, str]
-    ) -> list[Choice[str]]:
-        """Return completions while a user types."""
-        ...
-
-    async def show(self, interaction: Interaction, message: int) -> None:
-        """Show privately the board of the game that a message belongs to."""
-        ...
-
-
 class Tree(app_commands.CommandTree[Any]):
     """Our commands; also answers outdated ones that a user's client still offers."""
 
-    def __init__(self, client: discord.Client, dispatcher: CommandDispatcher) -> None:
+    def __init__(self, client: discord.Client, dispatcher: "DiscordDispatcher") -> None:
         super().__init__(client)
         self._dispatcher = dispatcher
 
@@ -165,7 +147,7 @@ def shorten(text: str) -> str:
     return text if len(text) <= MAX_DESCRIPTION_LENGTH else f"{text[: MAX_DESCRIPTION_LENGTH - 1]}…"
 
 
-def app_commands_for(texts: Texts, dispatcher: CommandDispatcher) -> list[app_commands.Command[Any, ..., None]]:
+def app_commands_for(texts: Texts, dispatcher: "DiscordDispatcher") -> list[app_commands.Command[Any, ..., None]]:
     """Return all commands; their callbacks call the dispatcher."""
     words = Localisation(texts)
     return [_command(command, words, dispatcher) for command in commands_on("discord").values()]
@@ -250,7 +232,7 @@ def _choices(parameter: Parameter, words: Localisation) -> Iterator[Choice[str]]
 
 
 def _command(
-    command: Command, words: Localisation, dispatcher: CommandDispatcher
+    command: Command, words: Localisation, dispatcher: "DiscordDispatcher"
 ) -> app_commands.Command[Any, ..., None]:
     options = options_for(command, words)
     # Valid Python names: some of ours, such as `for`, are not.
@@ -302,7 +284,7 @@ def _command_word(name: str, speaker: Speaker) -> str:
 
 
 def _make_completer(
-    name: str, option: CommandOption, options: list[CommandOption], dispatcher: CommandDispatcher
+    name: str, option: CommandOption, options: list[CommandOption], dispatcher: "DiscordDispatcher"
 ) -> Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]:
     async def complete(interaction: Interaction, current: str) -> list[Choice[str]]:
         typed = interaction.namespace.__dict__
@@ -373,8 +355,7 @@ def _row(row: Row, works: Callable[[str], bool]) -> Row | None:
 
 def _read_deed(press: str) -> str:
     """Return what a press is for: the command that it gives, or that its form fills in."""
-    try:
-        pressed = read_press(press)
-    except BrokenPress:
+    pressed = find_press(press)
+    if pressed is None:
         return ""
     return pressed.path[0] if pressed.deed in (FORM_PRESS, RUN_PRESS) and pressed.path else pressed.deed

@@ -1,6 +1,5 @@
 """Why a turn is good, in one sentence: what all games share; each game's own reasons are in a module here."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -44,8 +43,8 @@ def explain_turn(
         return ()
     listed = voice.listing([reason.text for reason in found])
     if telling_move:
-        return with_euphony(voice.language, voice.say("why.of-move", move=case.move(actions), reasons=listed))
-    return with_euphony(voice.language, capitalise(voice.say("why.sentence", reasons=listed)))
+        return voice.say("why.of-move", move=case.move(actions), reasons=listed)
+    return capitalise(voice.say("why.sentence", reasons=listed))
 
 
 def explain_mistake(
@@ -58,7 +57,7 @@ def explain_mistake(
     found = [*common.let_win(case, other)] if game.foresees(case) else []
     if not found and game.takes(case):
         found = [*common.let_take(case, other)]
-    return with_euphony(voice.language, found[0].text) if found else ()
+    return found[0].text if found else ()
 
 
 def explain_oversight(
@@ -75,7 +74,7 @@ def explain_oversight(
         # The reply has just been named: one of several steps is not written out again.
         telling_move = bool(said) or len(answer) == 1
         said.append(explain_turn(speaker, case.after, answer, names, telling_move=telling_move))
-    return with_euphony(voice.language, join([text for text in said if text], " "))
+    return join([text for text in said if text], " ")
 
 
 def find_reasons(case: Candidate) -> list[Reason]:
@@ -99,19 +98,3 @@ def capitalise(text: Text) -> Text:
         return text
     first = text[0]
     return (replace(first, text=first.text[0].upper() + first.text[1:]), *text[1:])
-
-
-def with_euphony(language: str, text: Text) -> Text:
-    """Return a text as it is spoken: Italian *a* and *e* become *ad* and *ed* before the same vowel."""
-    if language != "it":
-        return text
-    spans = list(text)
-    for at, span in enumerate(spans):
-        words = span.text
-        following = spans[at + 1].text if at + 1 < len(spans) else ""
-        for vowel, sounds in (("a", "aàAÀ"), ("e", "eèEÈ")):
-            words = re.sub(rf"\b({vowel}) (?=[{sounds}])", r"\1d ", words)
-            if re.search(rf"\b{vowel} $", words) and following[:1] in tuple(sounds):
-                words = f"{words[:-1]}d "
-        spans[at] = replace(span, text=words)
-    return tuple(spans)

@@ -97,13 +97,21 @@ def _write_payload(deed: str, game: str | None, revision: int, rest: str) -> str
 
 
 @lru_cache(maxsize=4096)
-def read_press(text: str) -> Press:
-    """Return a parsed payload; BrokenPress if it is none of ours."""
+def find_press(text: str) -> Press | None:
+    """Return a parsed payload, None if it is none of ours."""
     match = _PRESS_PATTERN.fullmatch(text) if len(text.encode(errors="replace")) <= MAX_PRESS_BYTES else None
     if match is None:
-        raise BrokenPress(text[:MAX_PRESS_BYTES])
+        return None
     deed, game, revision, rest = match.groups()
     return Press(deed, game, int(revision or 0), rest or "")
+
+
+def read_press(text: str) -> Press:
+    """Return a parsed payload; BrokenPress if it is none of ours."""
+    found = find_press(text)
+    if found is None:
+        raise BrokenPress(text[:MAX_PRESS_BYTES])
+    return found
 
 
 RULES_AT_PLAY: Final = "at-play"
@@ -112,11 +120,7 @@ RULES_AT_PLAY: Final = "at-play"
 
 def private_board(carried: Iterable[str]) -> OpenBoard | None:
     """Return the private board (lesson, puzzle or try) whose message has some presses; None for any other message."""
-    for text in carried:
-        try:
-            pressed = read_press(text)
-        except BrokenPress:
-            continue
+    for pressed in filter(None, map(find_press, carried)):
         kind = _PRIVATE_BOARDS.get(pressed.deed)
         if kind is not None and pressed.game is not None:
             return OpenBoard(kind, pressed.game)
@@ -129,11 +133,10 @@ TODAY_PRESS: Final = press(OPEN_PUZZLE, "PUZZLES", 0, "today")
 
 def game_of_press(press: str) -> str | None:
     """Return the game that a press is about; None if it is about none, such as a press on a private board."""
-    try:
-        found = read_press(press)
-    except BrokenPress:
+    found = find_press(press)
+    if found is None or found.deed == "learn" or len(found.game or "") != GAME_CODE_LENGTH:
         return None
-    return found.game if found.deed != "learn" and len(found.game or "") == GAME_CODE_LENGTH else None
+    return found.game
 
 
 def answered_form(payload: str) -> str | None:
@@ -145,8 +148,5 @@ def answered_form(payload: str) -> str | None:
 
 
 def _form_path(payload: str) -> tuple[str, ...]:
-    try:
-        pressed = read_press(payload)
-    except BrokenPress:
-        return ()
-    return pressed.path if pressed.deed == FORM_PRESS else ()
+    pressed = find_press(payload)
+    return pressed.path if pressed is not None and pressed.deed == FORM_PRESS else ()

@@ -250,13 +250,16 @@ class GuestFront(Front, Protocol):
         ...
 
 
+UndeliverableReason = Literal["channel-gone", "message-gone", "forbidden", "picture-lost"]
+
+
 class Undeliverable(Exception):
     """A message cannot be delivered: its channel or message is gone, or the bot may not write there (any more).
 
     Or a message has lost its picture, which only `Adapter.redraw` can show again.
     """
 
-    def __init__(self, reason: Literal["channel-gone", "message-gone", "forbidden", "picture-lost"]) -> None:
+    def __init__(self, reason: UndeliverableReason) -> None:
         super().__init__(reason)
         self.reason = reason
 

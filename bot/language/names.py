@@ -133,3 +133,9 @@ def _load_replacements() -> Mapping[int, str]:
             stands = "".join(chr(int(point, 16)) for point in one.split())
             found |= dict.fromkeys([int(point, 16) for point in others.split()], stands)
     return found
+
+
+def mention_by_id(user: str, name: str) -> str:
+    """Return somebody whose id on a platform is known as the value of a `people` parameter."""
+    shown = "".join(character for character in name if character not in "<>|").strip()
+    return f"<@{user}|{shown or user}>"

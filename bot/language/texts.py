@@ -7,7 +7,7 @@ import io
 import re
 import string
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
@@ -98,8 +98,8 @@ log = structlog.get_logger(__name__)
 _MARKUP_PATTERN = re.compile(r"([*`])")
 _COMMAND_PATTERN = re.compile(r"/([a-z]+)")
 _FORMATTER = string.Formatter()
-_LINKED: Final[Mapping[str, Collection[str]]] = {"it": ("a", "e")}
-"""Words of a language that take a d before the same vowel: *ad Anna*, *ed Elena*."""
+_TAKES_D: Final = {"it": re.compile(r"(?:^| )([ae]) $", re.IGNORECASE)}
+"""Last words of a language that take a d before the same vowel: *ad Anna*, *ed Elena*."""
 
 
 class Catalogue:
@@ -294,16 +294,17 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
     # What continues the last span in its style is collected, and joined to it once: spans are slow to make.
     for piece, bold, code in _pieces(template):
         value: Parameter = piece if isinstance(piece, Span) else parameters[piece]
-        if isinstance(value, _PLAIN_TYPES) and style == (bold, code) and language not in _LINKED:
+        if isinstance(value, _PLAIN_TYPES) and style == (bold, code) and language not in _TAKES_D:
             run.append(str(value))
             continue
         put: Text = _spans(value, bold, code=code)
-        if isinstance(piece, str) and spans and put and language in _LINKED:
+        if isinstance(piece, str) and spans and put and language in _TAKES_D:
             if run:
                 spans[-1] = _join_run(spans[-1], run)
             before = spans[-1].text
-            if (joined := _join_d(before, put[0].text, _LINKED[language])) != before:
-                spans[-1] = replace(spans[-1], text=joined)
+            word = _TAKES_D[language].search(before)
+            if word is not None and word[1].casefold() == _first_letter(put[0].text):
+                spans[-1] = replace(spans[-1], text=f"{before[:-1]}d ")
         for span in put:
             plainer = (bold and not span.bold) or (code and not span.code)
             merged = replace(span, bold=span.bold or bold, code=span.code or code) if plainer else span
@@ -345,12 +346,9 @@ def _frame(count: int, style: Literal["standard", "or"], language: str) -> str:
     return format_list([f"{{p{index}}}" for index in range(count)], style=style, locale=language)
 
 
-def _join_d(before: str, after: str, words: Collection[str]) -> str:
-    """Return the text before another, its last word with a d if the other text begins with the same vowel."""
-    head, _, last = before[:-1].rpartition(" ") if before.endswith(" ") else ("", "", "")
-    first = unicodedata.normalize("NFD", after[:1]).casefold()[:1]
-    takes = last.casefold() in words and first == last.casefold()
-    return f"{head}{' ' if head or before.startswith(' ') else ''}{last}d " if takes else before
+def _first_letter(text: str) -> str:
+    """Return the first letter of a text, small and without accents."""
+    return unicodedata.normalize("NFD", text[:1]).casefold()[:1]
 
 
 def join(parts: Iterable[Text], between: str = "\n") -> Text:

@@ -20,7 +20,7 @@ from bot.tables.changes import final_results
 from bot.tables.table import BrokenGame, Table, player_key
 from engine import fair, games
 from engine.fair import CHAIN_PREFIX, UNKNOWN_ID
-from storage import CodeTaken, GameRow, NewGame, Post, Seat, Terms
+from storage import CodeTaken, GameRow, NewGame, Seat, Terms
 from storage.plain_text import CODE_ALPHABET, CODE_LENGTH
 
 DAMAGED_REASON: Final = "damaged"
@@ -58,18 +58,6 @@ async def open_match(
     context.signals.notify_changed()
     context.signals.wake("notices")
     return row
-
-
-async def game_places_in_channel(context: Context, post: Post) -> None:
-    """Show a competition's game in the channel where its player entered, if their private chat is closed to the bot."""
-    row = await context.store.games.get(post.subject) if post.place.kind == "private" else None
-    if row is None or row.terms.cup is None or row.status != "playing":
-        return
-    seated = {entry.person for entry in row.seats}
-    for entry in await context.store.competitions.entrants(row.terms.cup):
-        place = await context.store.places.get(entry.place or 0) if entry.person in seated else None
-        if place is not None and place.kind == "group" and place.platform == post.place.platform:
-            await context.store.posts.add(row.id, place.id, context.clock())
 
 
 async def read_match_result(

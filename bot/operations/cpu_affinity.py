@@ -12,6 +12,8 @@ from typing import Final, NamedTuple
 
 import structlog
 
+from bot.operations.tasks import cancel_tasks
+
 BALANCE_INTERVAL_SECONDS: Final = 10.0
 """Seconds between two looks at how busy the CPUs are."""
 MIN_GAIN: Final = 0.25
@@ -88,10 +90,8 @@ class CpuAffinity:
 
     async def stop(self) -> None:
         """Stop looking."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-            self._task = None
+        await cancel_tasks(self._task)
+        self._task = None
 
     def balance(self) -> None:
         """Move to a CPU that has been less busy since the last call than this one was with other programs.

@@ -12,6 +12,7 @@ import structlog
 
 from bot.operations.metrics import UNREADABLE_EVENTS
 from bot.operations.outages import log_outage
+from bot.operations.tasks import cancel_tasks
 from storage import StorageError, Unavailable
 
 MIN_JITTER: Final = 0.75
@@ -120,9 +121,7 @@ class Listener:
     async def stop(self) -> None:
         """Stop listening."""
         task, self._task = self._task, None
-        if task is not None:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        await cancel_tasks(task)
         self.lost()
 
     async def _keep_listening(self, pause: float) -> None:

@@ -9,8 +9,6 @@ from typing import Any, Final
 import structlog
 from structlog.typing import EventDict, Processor
 
-from bot.operations.former_names import add_former_event
-
 REDACTED: Final = "***"
 # Patterns of tokens in addresses of the Bot API or of Discord, in a database URL, in the manager's link, and alone.
 _SECRET_PATTERNS: Final = (
@@ -81,7 +79,6 @@ def configure(level: str, style: str, secrets: Iterable[str] = (), handlers: Ite
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.StackInfoRenderer(),
         structlog.processors.format_exc_info,
-        add_former_event,
         Censor(secrets),
     ]
     structlog.configure(

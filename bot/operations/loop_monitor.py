@@ -4,6 +4,8 @@ import asyncio
 import time
 from typing import Final
 
+from bot.operations.tasks import cancel_tasks
+
 HEARTBEAT_SECONDS: Final = 0.05
 """Seconds between two wake-ups of the loop."""
 
@@ -25,10 +27,8 @@ class LoopMonitor:
 
     async def stop(self) -> None:
         """Stop."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-            self._task = None
+        await cancel_tasks(self._task)
+        self._task = None
 
     def longest_stall_seconds(self) -> float:
         """Return the longest stall in seconds since the last call, and reset it."""

@@ -50,12 +50,9 @@ class Counter(logging.Handler):
         super().__init__(logging.ERROR)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Count an error, until 0.3.0 also under its former name; called from any thread."""
+        """Count an error; called from any thread."""
         try:
             LOGGED_ERRORS.labels(_kind_of(record)).inc()
-            former = _event_of(record).get("former_event")
-            if former is not None:
-                LOGGED_ERRORS.labels(_kind(record.name, former)).inc()
         except Exception:  # noqa: BLE001 - whatever cannot be counted must not become an error itself
             self.handleError(record)
 
@@ -122,11 +119,7 @@ def _event_of(record: logging.LogRecord) -> dict[str, Any]:
 def _kind_of(record: logging.LogRecord) -> str:
     event = _event_of(record)
     said = event.get("event") or record.getMessage() if event else record.levelname.lower()
-    return _kind(record.name, said)
-
-
-def _kind(logger: str, said: str) -> str:
-    return f"{logger}: {said}"[:MAX_KIND_LENGTH]
+    return f"{record.name}: {said}"[:MAX_KIND_LENGTH]
 
 
 def read_place(setting: str) -> Place:

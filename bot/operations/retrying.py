@@ -6,6 +6,8 @@ from typing import Final
 
 import structlog
 
+from bot.operations.tasks import cancel_tasks
+
 FIRST_RETRY_SECONDS: Final = 5.0
 MAX_RETRY_SECONDS: Final = 3600.0
 MAX_HURRIED_SECONDS: Final = 60.0
@@ -50,9 +52,7 @@ class BackgroundRetry:
     async def stop(self) -> None:
         """Stop trying."""
         task, self._task = self._task, None
-        if task is not None:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        await cancel_tasks(task)
 
     async def _repeat(self) -> None:
         pause, done = FIRST_RETRY_SECONDS, False

@@ -9,7 +9,7 @@ from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, Gauge, generate_latest
 
 from bot.operations.clock import Clock, Times
-from bot.operations.connection_limits import ConnectionLimiter, GateSite
+from bot.operations.connection_limits import ConnectionLimiter, serve_app
 from bot.operations.health import DATABASE_TIMEOUT_SECONDS, Failing, HealthWatch, nothing_fails
 from bot.operations.loop_monitor import LoopMonitor
 from bot.operations.metrics import (
@@ -30,15 +30,6 @@ from storage import StorageError, Store
 
 CACHE_SECONDS: Final = 10.0
 """Seconds for which figures from the database are cached: asking more often costs nothing."""
-
-
-class OperationsCannotListen(Exception):
-    """The address is not available."""
-
-    def __init__(self, host: str, port: int) -> None:
-        super().__init__(host, port)
-        self.host = host
-        self.port = port
 
 
 class Operations:
@@ -63,20 +54,13 @@ class Operations:
         self._counted = 0.0
 
     async def start(self, host: str, port: int) -> int:
-        """Listen and return the port, which the system chooses for 0; OperationsCannotListen."""
+        """Listen and return the port, which the system chooses for 0; OSError."""
         BUILD_INFO.info({"version": read_version()})
-        gate = ConnectionLimiter()
-        app = web.Application(middlewares=[gate.middleware])
+        app = web.Application()
         app.add_routes([web.get("/healthz", self._health), web.get("/metrics", self._metrics)])
-        self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
-        await self._runner.setup()
-        try:
-            await GateSite(self._runner, gate, host, port).start()
-        except OSError as error:
-            await self._runner.cleanup()
-            raise OperationsCannotListen(host, port) from error
+        self._runner, port = await serve_app(app, ConnectionLimiter(), host, port, shutdown_timeout=1.0)
         self._loop_monitor.start()
-        return int(self._runner.addresses[0][1])
+        return port
 
     async def stop(self) -> None:
         """Stop listening."""

@@ -157,7 +157,7 @@ class PostDelivery:
         if post.gone or post.waiting:
             return replace(post, due_at=None)
         if rendering is None:
-            return await self._close(post)
+            return await self._end(adapter, post)
         if epoch != self._context.store.lock_epoch:
             raise _ClaimLost
         message = post.message
@@ -191,6 +191,15 @@ class PostDelivery:
         if is_new:
             await kind.on_shown(post)
         return noted if noted is not None and not rendering.last else replace(post, due_at=None)
+
+    async def _end(self, adapter: Adapter, post: Post) -> Post:
+        """End a post that shows nothing any more; its messages lose their buttons."""
+        if post.message is not None:
+            stale_messages = {**post.stale_messages, post.message: post.shown_revision}
+            _, waits = await self._retire(adapter, replace(post, stale_messages=stale_messages))
+            if waits is not None:
+                raise waits
+        return await self._close(post)
 
     async def _close(self, post: Post) -> Post:
         await self._context.store.posts.close(post.id)
@@ -253,13 +262,18 @@ class PostDelivery:
         return replace(post, due_at=at if await self._context.store.posts.schedule_retirement(post, at) else now)
 
     async def _retire(self, adapter: Adapter, post: Post) -> tuple[Post, TryLater | None]:
-        """Retire old messages; return the updated post, and the error that makes the remaining ones wait, if any."""
+        """Retire old messages; return the updated post, and the error that makes the remaining ones wait, if any.
+
+        Undeliverable where nothing may be written at present.
+        """
         place = place_of(post.place, self._context.place_language(post.place))
         retired, waits = list[str](), None
         for message in post.stale_messages:
             try:
                 await adapter.retire(place, message, remove=removes_old_messages(post))
             except Undeliverable as error:
+                if error.reason == "forbidden" and not post.place.guest:
+                    raise
                 if error.reason == "picture-lost":
                     await self._redraw(adapter, place, post, message)
                 elif error.reason != "message-gone":

@@ -15,7 +15,6 @@ from typing import Final
 import structlog
 from cachetools import FIFOCache
 
-from bot.core.notice_routes import Route
 from storage import DuePost, Notice, PlaceRow, Post, ShownPost, Store
 
 MAX_KEPT: Final = 10_000
@@ -143,12 +142,8 @@ class UnconfirmedSends:
 
         Old messages are retired `later`.
         """
-        before, shown, now = delivered.before, delivered.shown, self._clock()
-        # What was to be told elsewhere than on a board keeps its route.
-        apart = any(each.route not in (None, Route.HERE) for each in delivered.notices)
-        route = None if apart else Route.HERE
         return await self._store.posts.record_shown(
-            before, shown, now, later=later, notices=delivered.notices, route=route
+            delivered.before, delivered.shown, self._clock(), later=later, notices=delivered.notices
         )
 
     def add(self, delivered: DeliveredPost) -> None:
@@ -175,13 +170,10 @@ class UnconfirmedSends:
             if delivered.sure:
                 await self.record(delivered)
             return
-        if now.message == shown.message:
-            if now.shown_revision != shown.revision:
-                await store.posts.record_overwritten(post.id, shown.message, shown.revision, at)
-        else:
-            await store.posts.record_orphan(post.id, shown.message, shown.revision, at)
+        if (now.message, now.shown_revision) != (shown.message, shown.revision):
+            await store.posts.record_late(post.id, shown.message, shown.revision, at)
         if delivered.notices and delivered.sure:
-            await store.notices.record_delivered(delivered.notices, at, route=Route.HERE, place=post.place.id)
+            await store.notices.record_delivered(delivered.notices, at, place=post.place.id)
 
 
 def _shown_state(post: Post) -> tuple[str | None, int | None, int | None]:

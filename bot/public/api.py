@@ -4,28 +4,30 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import date, timedelta
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar, get_type_hints
 
 import structlog
 from aiohttp import web
+from pydantic import BaseModel, ValidationError
 
 from bot.core.context import Context
 from bot.history.competitions import read_competition
 from bot.interface.refusals import Refused
+from bot.operations.limits import TooManyRequests
 from bot.play.ratings import MIN_RANKED_GAMES
+from bot.public import models
 from bot.public.answers import NothingToShow, answer
 from bot.public.consent import Allowed, Consent, has_profile
-from bot.public.json_competitions import CompetitionViews
-from bot.public.json_views import JsonViews
-from bot.public.limits import RateLimiter, TooManyRequests
+from bot.public.limits import RateLimiter
 from bot.public.listing import GameFilter, Listing
-from bot.public.openapi import DEFAULT_ITEMS, OPERATIONS, Operation, describe
+from bot.public.openapi import Operation, describe
 from bot.public.puzzle_days import is_over, newest_past_day
 from bot.public.shared_answers import SharedAnswers
 from bot.public.shown_competitions import ShownCompetitions
-from bot.public.shown_games import ShownGames, turn_json
+from bot.public.shown_games import ShownGames
 from bot.public.shown_players import read_player
 from bot.public.streams import Streams
+from bot.public.views import Views, turn_view
 from bot.puzzles.calendar import FIRST_DATE, puzzle_on
 from bot.tables.table import BrokenGame
 from engine import games
@@ -49,8 +51,8 @@ _PREFLIGHT: Final = {
     "Access-Control-Allow-Headers": "If-None-Match, Last-Event-ID, Accept",
     "Access-Control-Max-Age": "86400",
 }
-_HEADERS: Final = "headers"
-"""Key of the response headers among the values; streams send them themselves."""
+_HEADERS: Final = web.RequestKey("headers", Mapping[str, str])
+"""The headers of the response to a request; streams send them themselves."""
 _TITLES: Final = {
     400: "A parameter is not what it should be",
     404: "There is no such thing",
@@ -60,9 +62,27 @@ _TITLES: Final = {
     503: "Too much at once",
 }
 
-Values = Mapping[str, Any]
-Work = Callable[[web.Request, Values], Awaitable[web.StreamResponse | bytes]]
+Work = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Method = TypeVar("Method", bound=Callable[..., Awaitable[Any]])
+OPERATIONS: Final[list[Operation]] = []
 log = structlog.get_logger(__name__)
+
+
+def _operation(path: str, content_type: str = "") -> Callable[[Method], Method]:
+    """Publish a method as an operation: it is described by its name, its docstring and its annotations.
+
+    One with a content type of its own takes the request, too, and answers it itself.
+    """
+
+    def publish(method: Method) -> Method:
+        hints = get_type_hints(method)
+        verb, *nouns = method.__name__.split("_")
+        name, about = "".join([verb, *map(str.capitalize, nouns)]), " ".join((method.__doc__ or "").split())
+        answer = content_type or hints["return"]
+        OPERATIONS.append(Operation(name, path, about, hints["asked"], answer, method))
+        return method
+
+    return publish
 
 
 class ReadingApi:
@@ -85,180 +105,164 @@ class ReadingApi:
         self._listing = listing
         self._streams = streams
         self._address_of = address_of
-        self.views = JsonViews(context, consent)
-        self._competition_views = CompetitionViews(self.views.url)
+        self._views = Views(context, consent)
         self._limiter = RateLimiter(REQUESTS_PER_MINUTE)
         self._shared = SharedAnswers(ANSWER_LIFETIME_SECONDS)
-        self._description = describe(context.web_address)
+        self._description = describe(context.web_address, OPERATIONS)
 
     def routes(self) -> list[web.RouteDef]:
         """Return all routes."""
-        work: Mapping[str, Work] = {
-            "getIndex": self._index,
-            "listGames": self._list_games,
-            "getGame": self._game,
-            "listTurns": self._turns,
-            "getRecord": self._record,
-            "followGame": self._stream,
-            "listCups": partial(self._list_competitions, "cup"),
-            "getCup": partial(self._competition, "cup"),
-            "listLeagues": partial(self._list_competitions, "league"),
-            "getLeague": partial(self._competition, "league"),
-            "listLadders": partial(self._list_competitions, "ladder"),
-            "getLadder": partial(self._competition, "ladder"),
-            "listPuzzles": self._list_puzzles,
-            "getPuzzle": self._puzzle,
-            "listRatings": self._ratings,
-            "getPlayer": self._player,
-        }
-        found = [web.get(f"{PATH}/openapi.json", self._answered(None, self._openapi))]
+        found = [web.get(f"{PATH}/openapi.json", self._answered(self._openapi))]
         for operation in OPERATIONS:
-            found.append(web.get(f"{PATH}{operation.path}", self._answered(operation, work[operation.name])))
-            found.append(web.route("*", f"{PATH}{operation.path}", self._answered(None, _answer_not_allowed)))
-        found.append(web.get(PATH, self._answered(OPERATIONS[0], self._index)))
-        return [*found, web.route("*", f"{PATH}/{{rest:.*}}", self._answered(None, _answer_not_found))]
+            path = f"{PATH}{operation.path}"
+            found.append(web.get(path, self._answered(partial(self._carry_out, operation))))
+            found.append(web.route("*", path, self._answered(_answer_not_allowed)))
+        found.append(web.get(PATH, self._answered(partial(self._carry_out, OPERATIONS[0]))))
+        return [*found, web.route("*", f"{PATH}/{{rest:.*}}", self._answered(_answer_not_found))]
 
-    def _answered(
-        self, operation: Operation | None, work: Work
-    ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-        """Return a handler that counts requests, reads parameters, and reports errors as problem+json."""
+    def _answered(self, work: Work) -> Work:
+        """Return a handler that counts requests, and reports errors as problem+json."""
 
         async def handler(request: web.Request) -> web.StreamResponse:
             if request.method == "OPTIONS":
                 return web.Response(status=204, headers=_CORS | _PREFLIGHT)
             quota = self._limiter.take(self._address_of(request))
-            headers = _CORS | quota.headers()
+            request[_HEADERS] = _CORS | quota.headers()
             try:
                 if quota.is_exceeded:
                     raise NothingToShow("limited")
-                values = _read(operation, request) if operation is not None else {}
-                response = await self._work(operation, work, request, {**values, _HEADERS: headers})
+                response = await work(request)
             except NothingToShow as nothing:
-                response = problem(nothing.status, str(nothing.headers.pop("detail", "")), nothing.headers)
+                response = problem(nothing.status, nothing.headers.pop("detail", None), nothing.headers)
             except web.HTTPMethodNotAllowed:
-                response = problem(405, "", {"Allow": "GET, HEAD, OPTIONS"})
+                response = problem(405, None, {"Allow": "GET, HEAD, OPTIONS"})
             except (TooManyRequests, Refused, BrokenGame, Unavailable) as error:
                 log.warning("interface-not-answered", path=request.path, reason=str(error))
-                response = problem(503, "", {"Retry-After": "30"})
+                response = problem(503, None, {"Retry-After": "30"})
             if not response.prepared:
-                response.headers.update(headers)
+                response.headers.update(request[_HEADERS])
             return response
 
         return handler
 
-    async def _work(
-        self, operation: Operation | None, work: Work, request: web.Request, values: Values
-    ) -> web.StreamResponse:
+    async def _carry_out(self, operation: Operation, request: web.Request) -> web.StreamResponse:
         """Return the response to a request; data is shared by equal requests."""
+        asked = _read(operation, request)
 
         async def make() -> bytes:
-            made = await work(request, values)
-            assert isinstance(made, bytes)  # noqa: S101 - what has a schema is data
-            return made
+            made: BaseModel = await operation.work(self, asked)
+            return made.model_dump_json().encode()
 
-        if operation is None or not operation.schema or not self._consent.is_current:
-            found = await work(request, values)
-        else:
-            asked = tuple((each.name, str(values[each.name])) for each in operation.parameters if each.name in values)
-            found = await self._shared.get((operation.name, asked, self._consent.changes), make)
-        return answer(request, found, "application/json") if isinstance(found, bytes) else found
+        if not isinstance(operation.answer, str):
+            key = operation.name, asked, self._consent.changes
+            data = await self._shared.get(key, make) if self._consent.is_current else await make()
+            return answer(request, data, "application/json")
+        found: web.StreamResponse = await operation.work(self, request, asked)
+        return found
 
-    async def _openapi(self, request: web.Request, _: Values) -> bytes:
-        return to_json(self._description)
+    async def _openapi(self, request: web.Request) -> web.Response:
+        data = json.dumps(self._description, ensure_ascii=False, separators=(",", ":"))
+        return answer(request, data.encode(), "application/json")
 
-    async def _index(self, request: web.Request, _: Values) -> bytes:
-        links = {
-            operation.name: self.views.url(f"{PATH}{operation.path}")
-            for operation in OPERATIONS
-            if operation.name != "getIndex"
-        }
-        return to_json(
-            {
-                "description": self._description["info"]["description"],
-                "documentation": self.views.url(f"{PATH}/openapi.json"),
-                "links": links,
-            }
+    @_operation("/")
+    async def get_index(self, asked: models.Asked) -> models.Index:
+        """Where everything is."""
+        return models.Index(
+            description=self._description["info"]["description"],
+            documentation=self._views.url(f"{PATH}/openapi.json"),
+            links={each.name: self._views.url(f"{PATH}{each.path}") for each in OPERATIONS[1:]},
         )
 
-    async def _list_games(self, request: web.Request, values: Values) -> bytes:
-        return to_json(await self._find_games(values))
-
-    async def _find_games(self, values: Values) -> Any:
+    @_operation("/games")
+    async def list_games(self, asked: models.AskedGames) -> models.GameList:
+        """Public games, those made last first."""
         person = competition = None
-        if "player" in values:
-            page = (await self._consent.require(values["player"], "person")).page
+        if asked.player is not None:
+            page = (await self._consent.require(asked.player, "person")).page
             person = await self._context.store.public.current_person(page.person or 0)
         for kind in COMPETITION_KINDS:
-            if kind in values:
-                of_page = await self._consent.require(values[kind], "competition")
-                competition = (await self._competitions.row(of_page, kind)).id
-        asked = GameFilter(values.get("game"), values.get("status"), person, competition)
-        found = await self._listing.games(asked, values.get("limit", DEFAULT_ITEMS), values.get("cursor"))
-        return await self.views.game_list(found)
+            if (id_ := getattr(asked, kind)) is not None:
+                competition = (await self._competitions.row(await self._consent.require(id_, "competition"), kind)).id
+        wanted = GameFilter(asked.game, asked.status, person, competition)
+        return await self._views.game_list(await self._listing.games(wanted, asked.limit, asked.cursor))
 
-    async def _game(self, request: web.Request, values: Values) -> bytes:
-        game = await self._games.read(await self._consent.require(values["id"], "game"))
-        return to_json(await self.views.game(game))
+    @_operation("/games/{id}")
+    async def get_game(self, asked: models.AskedPage) -> models.Game:
+        """A game with its position."""
+        return await self._views.game(await self._games.read(await self._consent.require(asked.id, "game")))
 
-    async def _turns(self, request: web.Request, values: Values) -> bytes:
-        game = await self._games.read(await self._consent.require(values["id"], "game"))
-        first, limit, done = values.get("cursor", 0), values.get("limit", 100), game.table.row.turn
-        numbered = enumerate(game.turns[first : first + limit], start=first + 1)
-        shown = [turn_json(turn, number, done) for number, turn in numbered]
-        more = first + limit < len(game.turns)
-        return to_json({"items": shown, "next": first + limit if more else None})
+    @_operation("/games/{id}/turns")
+    async def list_turns(self, asked: models.AskedTurns) -> models.TurnList:
+        """The turns of a game, in their order; the last one may not be finished."""
+        game = await self._games.read(await self._consent.require(asked.id, "game"))
+        first, done = asked.cursor or 0, game.table.row.turn
+        end = first + asked.limit
+        shown = [turn_view(turn, number, done) for number, turn in enumerate(game.turns[first:end], start=first + 1)]
+        return models.TurnList(items=shown, next=end if end < len(game.turns) else None)
 
-    async def _record(self, request: web.Request, values: Values) -> web.Response:
-        game = await self._games.read(await self._consent.require(values["id"], "game"))
+    @_operation("/games/{id}/record", "text/plain")
+    async def get_record(self, request: web.Request, asked: models.AskedPage) -> web.Response:
+        """The record of a game, as `tavoliere` programs exchange it; without the seed while it goes on."""
+        game = await self._games.read(await self._consent.require(asked.id, "game"))
         return answer(request, (await self._games.record_text(game)).encode(), "text/plain")
 
-    async def _stream(self, request: web.Request, values: Values) -> web.StreamResponse:
-        allowed = await self._consent.require(values["id"], "game")
+    @_operation("/games/{id}/stream", "text/event-stream")
+    async def follow_game(self, request: web.Request, asked: models.AskedPage) -> web.StreamResponse:
+        """Server-sent events: `game` with the game whenever it has changed, `gone` when it is shown no more, and
+        `heartbeat` at least every 15 seconds.
+        """
+        allowed = await self._consent.require(asked.id, "game")
 
-        async def to_json(now: Allowed) -> Any:
-            return await self.views.game(await self._games.read(now))
+        async def view(now: Allowed) -> models.Game:
+            return await self._views.game(await self._games.read(now))
 
-        return await self._streams.run(request, allowed, self._address_of(request), to_json, values[_HEADERS])
+        return await self._streams.run(request, allowed, self._address_of(request), view, request[_HEADERS])
 
-    async def _list_competitions(self, kind: CompetitionKind, request: web.Request, values: Values) -> bytes:
-        found = await self._listing.competitions(kind, values.get("limit", DEFAULT_ITEMS), values.get("cursor"))
+    async def list_competitions(
+        self, asked: models.AskedList, *, kind: CompetitionKind, made: type[BaseModel]
+    ) -> BaseModel:
+        """Return a page of the list of competitions of a kind."""
+        found = await self._listing.competitions(kind, asked.limit, asked.cursor)
         items = []
         for row, page in found.found:
             if row.game_key not in games:
                 continue
             try:
-                items.append(self._competition_views.summary(await read_competition(self._context, row), page))
+                items.append(self._views.competition_summary(await read_competition(self._context, row), page))
             except Refused as error:
                 log.warning("competition-not-listed", competition=row.id, reason=str(error))
-        return to_json({"items": items, "next": found.cursor})
+        return made(items=items, next=found.cursor)
 
-    async def _competition(self, kind: CompetitionKind, request: web.Request, values: Values) -> bytes:
-        allowed = await self._consent.require(values["id"], "competition")
+    async def get_competition(self, asked: models.AskedPage, *, kind: CompetitionKind) -> BaseModel:
+        """Return a competition."""
+        allowed = await self._consent.require(asked.id, "competition")
         found = await self._competitions.read(allowed, kind)
-        pages = await self._competitions.pages(found)
-        return to_json(self._competition_views.whole(found, allowed.page.id, pages))
+        return self._views.competition(found, allowed.page.id, await self._competitions.pages(found))
 
-    async def _list_puzzles(self, request: web.Request, values: Values) -> bytes:
-        limit = values.get("limit", DEFAULT_ITEMS)
+    @_operation("/puzzles")
+    async def list_puzzles(self, asked: models.AskedPuzzles) -> models.PuzzleList:
+        """The puzzles of dates that are over everywhere on Earth, the newest first, with their solutions."""
         newest = newest_past_day(self._context.clock())
-        before = max(FIRST_DATE, values["cursor"]) if "cursor" in values else date.max
+        before = date.max if asked.cursor is None else max(FIRST_DATE, asked.cursor)
         first = min(newest, before - timedelta(days=1))
-        days = [day for number in range(limit + 1) if (day := first - timedelta(days=number)) >= FIRST_DATE]
-        shown = [self.views.puzzle(puzzle_on(day), day) for day in days[:limit]]
-        return to_json({"items": shown, "next": days[limit - 1].isoformat() if len(days) > limit else None})
+        days = [day for number in range(asked.limit + 1) if (day := first - timedelta(days=number)) >= FIRST_DATE]
+        shown = [self._views.puzzle(puzzle_on(day), day) for day in days[: asked.limit]]
+        return models.PuzzleList(items=shown, next=days[asked.limit - 1] if len(days) > asked.limit else None)
 
-    async def _puzzle(self, request: web.Request, values: Values) -> bytes:
-        day: date = values["date"]
-        if day < FIRST_DATE or not is_over(day, self._context.clock()):
+    @_operation("/puzzles/{date}")
+    async def get_puzzle(self, asked: models.AskedPuzzle) -> models.Puzzle:
+        """The puzzle of a date that is over everywhere on Earth."""
+        if asked.date < FIRST_DATE or not is_over(asked.date, self._context.clock()):
             raise NothingToShow("unknown")
-        return to_json(self.views.puzzle(puzzle_on(day), day))
+        return self._views.puzzle(puzzle_on(asked.date), asked.date)
 
-    async def _ratings(self, request: web.Request, values: Values) -> bytes:
-        key, limit = values.get("game", next(iter(games))), values.get("limit", DEFAULT_ITEMS)
+    @_operation("/ratings")
+    async def list_ratings(self, asked: models.AskedRatings) -> models.RatingList:
+        """The best ratings of those who want a page, in one game."""
         store = self._context.store
-        best = await store.ratings.best(key, least=MIN_RANKED_GAMES, limit=MAX_RATED)
-        if "cursor" in values:
-            page = await store.public.get(values["cursor"])
+        best = await store.ratings.best(asked.game, least=MIN_RANKED_GAMES, limit=MAX_RATED)
+        if asked.cursor is not None:
+            page = await store.public.get(asked.cursor)
             last = await store.public.current_person(page.person) if page is not None and page.person else None
             places = [rating.person for rating in best]
             if last not in places:
@@ -266,55 +270,65 @@ class ReadingApi:
             best = best[places.index(last) + 1 :]
         people = await store.people.get_many([rating.person for rating in best])
         shown = [(rating, people[rating.person]) for rating in best if has_profile(people[rating.person])]
-        return to_json(await self.views.ratings(shown[:limit], more=len(shown) > limit))
+        return await self._views.ratings(shown[: asked.limit], more=len(shown) > asked.limit)
 
-    async def _player(self, request: web.Request, values: Values) -> bytes:
-        allowed = await self._consent.require(values["id"], "person")
-        player = await read_player(self._context, allowed)
-        return to_json(self.views.player(player.person, allowed.page.id, player.ratings, player.titles))
-
-
-def to_json(data: Any) -> bytes:
-    """Return data as the body of a response."""
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    @_operation("/players/{id}")
+    async def get_player(self, asked: models.AskedPage) -> models.Player:
+        """Somebody who wants a page."""
+        allowed = await self._consent.require(asked.id, "person")
+        return self._views.player(await read_player(self._context, allowed), allowed.page.id)
 
 
-def problem(status: int, detail: str, headers: Mapping[str, str]) -> web.Response:
+def _add_competition_operations(kind: CompetitionKind, one: type[BaseModel], many: type[BaseModel], about: str) -> None:
+    lists = partial(ReadingApi.list_competitions, kind=kind, made=many)
+    gives = partial(ReadingApi.get_competition, kind=kind)
+    path, title = f"/{kind}s", kind.capitalize()
+    OPERATIONS.append(
+        Operation(f"list{title}s", path, f"Public {kind}s, those made last first.", models.AskedList, many, lists)
+    )
+    OPERATIONS.append(Operation(f"get{title}", f"{path}/{{id}}", about, models.AskedPage, one, gives))
+
+
+_add_competition_operations("cup", models.Cup, models.CupList, "A cup with its table and its rounds.")
+_add_competition_operations(
+    "league",
+    models.League,
+    models.LeagueList,
+    "A league with the divisions of its newest season and of the one before.",
+)
+_add_competition_operations(
+    "ladder",
+    models.Ladder,
+    models.LadderList,
+    "A ladder from the top down, with the challenges that are open.",
+)
+
+
+def problem(status: int, detail: str | None, headers: Mapping[str, str]) -> web.Response:
     """Return an error response (RFC 9457)."""
-    said: dict[str, Any] = {"type": "about:blank", "title": _TITLES[status], "status": status}
-    if detail:
-        said["detail"] = detail
+    said = models.Problem(type="about:blank", title=_TITLES[status], status=status, detail=detail)
     return web.Response(
-        text=json.dumps(said),
+        text=said.model_dump_json(exclude_none=True),
         status=status,
         content_type="application/problem+json",
         headers={"Cache-Control": "no-store", **headers},
     )
 
 
-def _read(operation: Operation, request: web.Request) -> dict[str, Any]:
-    """Return the values of an operation's parameters; NothingToShow names the first invalid one."""
-    values: dict[str, Any] = {}
-    for parameter in operation.parameters:
-        given = (
-            [request.match_info[parameter.name]]
-            if parameter.where == "path"
-            else request.query.getall(parameter.name, [])
-        )
-        if not given:
-            continue
-        try:
-            if len(given) > 1:
-                raise ValueError(parameter.name)
-            values[parameter.name] = parameter.read(given[0])
-        except ValueError:
-            raise NothingToShow("wrong", {"detail": f"{parameter.name}: {parameter.about}"}) from None
-    return values
+def _read(operation: Operation, request: web.Request) -> Any:
+    """Return the parameters of an operation; NothingToShow names the first invalid one."""
+    given = {name: found if len(found := request.query.getall(name)) > 1 else found[0] for name in request.query}
+    try:
+        return operation.asked.model_validate(given | request.match_info)
+    except ValidationError as error:
+        name = str(error.errors()[0]["loc"][0])
+        about = operation.asked.model_fields[name].description
+        raise NothingToShow("wrong", {"detail": f"{name}: {about}"}) from None
 
 
-async def _answer_not_allowed(request: web.Request, _: Values) -> web.Response:
+async def _answer_not_allowed(request: web.Request) -> web.Response:
     raise web.HTTPMethodNotAllowed(request.method, ["GET", "HEAD", "OPTIONS"])
 
 
-async def _answer_not_found(_request: web.Request, _: Values) -> web.Response:
+async def _answer_not_found(_request: web.Request) -> web.Response:
     raise NothingToShow("unknown")

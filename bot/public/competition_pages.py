@@ -21,11 +21,11 @@ from bot.leagues import cards as league_cards
 from bot.leagues.pictures import division_picture
 from bot.leagues.service import StoredLeague
 from bot.matches.stored import StoredCompetition
+from bot.operations.limits import TooManyRequests
 from bot.public.answers import NothingToShow
 from bot.public.competition_heads import CompetitionHead, competition_head
 from bot.public.consent import Allowed, Consent
 from bot.public.drawings import CachedPicture, Drawings
-from bot.public.limits import TooManyRequests
 from bot.public.page_maker import PageMaker
 from bot.public.pages import BOARD_SIZE
 from bot.public.shown_competitions import EntrantPages, ShownCompetitions, name_of

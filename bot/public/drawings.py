@@ -9,7 +9,7 @@ from typing import Final
 from cachetools import LRUCache
 
 from bot.interface.cards import Picture
-from bot.public.limits import TooManyRequests, WorkLimit
+from bot.operations.limits import TooManyRequests, WorkQueues
 from bot.public.shared_answers import SharedResults
 
 CACHE_BYTES: Final = 32 * 1024 * 1024
@@ -35,7 +35,7 @@ class Drawings:
 
     def __init__(self, cache_bytes: int = CACHE_BYTES, at_once: int = MAX_AT_ONCE, waiting: int = MAX_WAITING) -> None:
         self._shared = SharedResults[CachedPicture](LRUCache(cache_bytes, getsizeof=lambda drawing: len(drawing.data)))
-        self._limit = WorkLimit(at_once, waiting)
+        self._limit = WorkQueues(at_once, waiting)
         self.drawn = 0
 
     async def get(self, key: Hashable, draw: Draw) -> CachedPicture:

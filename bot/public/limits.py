@@ -1,10 +1,8 @@
-"""Rate limits per address, and limits on concurrent work."""
+"""Rate limits per address."""
 
-import asyncio
 import math
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -58,28 +56,3 @@ class RateLimiter:
             since, count = now, 0
         self._counts[bound or ""] = (since, count + 1)
         return Quota(limit, limit - count - 1, max(1, math.ceil(since + WINDOW_SECONDS - now)))
-
-
-class TooManyRequests(Exception):
-    """The queue is full."""
-
-
-class WorkLimit:
-    """Limits how many tasks run at once, and how many wait."""
-
-    def __init__(self, at_once: int, waiting: int) -> None:
-        self._places = asyncio.Semaphore(at_once)
-        self._most = at_once + waiting
-        self._inside = 0
-
-    @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Wait for a free slot; TooManyRequests if the queue is full."""
-        if self._inside >= self._most:
-            raise TooManyRequests
-        self._inside += 1
-        try:
-            async with self._places:
-                yield
-        finally:
-            self._inside -= 1

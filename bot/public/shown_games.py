@@ -1,7 +1,7 @@
 """Games for public pages: read once for all readers, with their turns in words."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from cachetools import LRUCache
 
@@ -15,10 +15,9 @@ from bot.tables.line import Line
 from bot.tables.table import Table
 from bot.thinking.analysis import Analysis, read_analysis
 from bot.words.describe import alt_text, turn_words
-from engine import CHANCE, Outcome, State, Turn
+from engine import Outcome, State, Turn
 
 MAX_CACHED_GAMES: Final = 64
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +117,3 @@ class ShownGames:
         """Return the record of a game; without the code by which people join while it goes on."""
         async with export_record(self._context, game.table) as record:
             return (record if game.is_over else replace(record, game_id="", rematch_of="", cup="")).to_text()
-
-
-def turn_json(turn: Turn, number: int, finished: int) -> Json:
-    """Return a turn as JSON for the API; `finished` is how many turns of the game are finished."""
-    return {
-        "number": number,
-        "seat": None if turn.seat == CHANCE else turn.seat,
-        "actions": [action.text for action in turn.actions],
-        "finished": number <= finished,
-    }

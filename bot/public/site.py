@@ -12,14 +12,16 @@ from aiohttp import web
 from bot.core.context import Context
 from bot.interface.refusals import Refused
 from bot.language.texts import Speaker
+from bot.operations.limits import TooManyRequests
 from bot.pictures.artist import THEMES
 from bot.public.answers import WITHDRAWN, NothingToShow, answer, choose_language
 from bot.public.api import ReadingApi
 from bot.public.competition_pages import CompetitionPages
 from bot.public.consent import Allowed, Consent, Missing
 from bot.public.drawings import CachedPicture, Drawings
-from bot.public.limits import RateLimiter, TooManyRequests
+from bot.public.limits import RateLimiter
 from bot.public.listing import Listing
+from bot.public.models import GameProgress
 from bot.public.other_pages import ROBOTS, OtherPages
 from bot.public.pages import GamePages
 from bot.public.previews import LinkWords, Previews, page_named
@@ -40,8 +42,11 @@ PREFIXES: Final = (
 """Prefixes of the paths that any site may request."""
 _NUMBER: Final = re.compile(r"[0-9]{1,4}")
 
-Answer = Callable[[web.Request], Awaitable[web.StreamResponse | bytes | CachedPicture]]
+Shown = web.StreamResponse | bytes | CachedPicture
 """A handler's answer: a response, a page, or a picture as PNG."""
+Answer = Callable[[web.Request], Awaitable[Shown]]
+Show = Callable[[Allowed, Speaker, web.Request], Awaitable[Shown]]
+"""Shows something of a page that may be shown."""
 log = structlog.get_logger(__name__)
 
 
@@ -68,40 +73,62 @@ class PublicSite:
 
     def routes(self) -> list[web.RouteDef]:
         """Return all routes."""
+        others, previews = self.others, self.previews
         found: dict[str, Answer] = {
-            "/robots.txt": self._robots,
+            "/robots.txt": _robots,
             "/g/": self._games,
-            "/g/{id}": self._game,
-            "/g/{id}/board.png": self._board,
-            "/g/{id}/small.png": self._small_board,
-            "/g/{id}/turns/{turn}.png": self._board,
-            "/g/{id}/preview.png": self._preview,
-            "/g/{id}/film.gif": self._film,
-            "/g/{id}/record.txt": self._record,
-            "/g/{id}/live": self._live,
-            "/puzzle/": self._today,
-            "/puzzle/{date}": self._puzzle,
+            "/puzzle/": lambda request: others.today(self.speaker(request)),
+            "/puzzle/{date}": lambda request: others.puzzle(request.match_info["date"], self.speaker(request)),
             "/puzzle/{date}/{name:board|solution}.png": self._puzzle_picture,
-            "/puzzle/{date}/preview.png": self._puzzle_preview,
-            "/rules/{game}": self._rules,
-            "/rules/{game}/preview.png": self._rules_preview,
-            "/rules/{game}/{number}.png": self._rules_picture,
-            "/p/{id}": self._player,
-            "/p/{id}/preview.png": self._player_preview,
+            "/puzzle/{date}/preview.png": lambda request: previews.puzzle(
+                request.match_info["date"], self.speaker(request)
+            ),
+            "/rules/{game}": lambda request: others.rules(request.match_info["game"], self.speaker(request)),
+            "/rules/{game}/preview.png": lambda request: previews.rules(
+                request.match_info["game"], self.speaker(request)
+            ),
+            "/rules/{game}/{number}.png": lambda request: others.rules_picture(
+                request.match_info["game"],
+                read_turn(request.match_info["number"]) or 0,
+                self.speaker(request),
+                read_theme(request),
+            ),
             "/shown/{name}": _static,
             "/oembed": self._embed,
         }
+        shown: dict[str, tuple[str, Show]] = {
+            "/g/{id}": ("game", self._game),
+            "/g/{id}/board.png": ("game", self._board),
+            "/g/{id}/small.png": (
+                "game",
+                lambda allowed, speaker, request: self.pages.small_board(allowed, speaker, read_theme(request)),
+            ),
+            "/g/{id}/turns/{turn}.png": ("game", self._board),
+            "/g/{id}/preview.png": ("game", lambda allowed, speaker, _: previews.picture(allowed, speaker)),
+            "/g/{id}/film.gif": ("game", self._film),
+            "/g/{id}/record.txt": ("game", self._record),
+            "/g/{id}/live": ("game", self._live),
+            "/p/{id}": ("person", lambda allowed, speaker, _: others.player(allowed, speaker)),
+            "/p/{id}/preview.png": ("person", lambda allowed, speaker, _: previews.player(allowed, speaker)),
+        }
         for kind in COMPETITION_KINDS:
-            found |= {
-                f"/{kind}/{{id}}": partial(self._competition, kind),
-                f"/{kind}/{{id}}/table.png": partial(self._competition_table, kind),
-                f"/{kind}/{{id}}/preview.png": partial(self._competition_preview, kind),
-            }
+            for path, show in self._competition_pages(kind).items():
+                shown[f"/{kind}/{{id}}{path}"] = "competition", show
+        found |= {path: partial(self._show, *each) for path, each in shown.items()}
         return [*[web.get(path, self.page(handler)) for path, handler in found.items()], *self.api.routes()]
 
-    async def close(self) -> None:
-        """End all streams."""
-        await self.streams.close()
+    def _competition_pages(self, kind: CompetitionKind) -> dict[str, Show]:
+        """Return what is shown of a competition, by the ends of the paths."""
+        pages, previews = self.competition_pages, self.previews
+        return {
+            "": lambda allowed, speaker, _: pages.page(kind, allowed, speaker),
+            "/table.png": lambda allowed, speaker, request: pages.table(kind, allowed, speaker, read_theme(request)),
+            "/preview.png": lambda allowed, speaker, _: previews.competition(kind, allowed, speaker),
+        }
+
+    async def _show(self, kind: str, show: Show, request: web.Request) -> Shown:
+        """Show what belongs to the page in a request's path; NothingToShow."""
+        return await show(await self.consent.require(request.match_info["id"], kind), self.speaker(request), request)
 
     def page(self, handler: Answer) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         """Return a handler that counts requests and shows errors as pages."""
@@ -131,10 +158,6 @@ class PublicSite:
         """Return the speaker of a response's language."""
         return self.context.texts.speaker(choose_language(request, self.context.texts, self.context.language))
 
-    async def allowed(self, request: web.Request, kind: str) -> Allowed:
-        """Return the page in a request's path; NothingToShow."""
-        return await self.consent.require(request.match_info["id"], kind)
-
     def _answer_not_found(self, request: web.Request, nothing: NothingToShow) -> web.Response:
         speaker = self.speaker(request)
         title, text = (speaker.line(f"world.{nothing.code}"), speaker.line(f"world.{nothing.code}.text"))
@@ -155,76 +178,22 @@ class PublicSite:
             body=html, content_type="text/html", charset="utf-8", status=nothing.status, headers=headers
         )
 
-    async def _robots(self, request: web.Request) -> web.StreamResponse:
-        return answer(request, ROBOTS.encode(), "text/plain")
-
     async def _games(self, request: web.Request) -> bytes:
         speaker = self.speaker(request)
         lang = f"&lang={speaker.language}" if "lang" in request.query else ""
         return await self.others.games(speaker, request.query.get("cursor"), lang, request.query.get("game"))
 
-    async def _today(self, request: web.Request) -> bytes:
-        return await self.others.today(self.speaker(request))
-
-    async def _puzzle(self, request: web.Request) -> bytes:
-        return await self.others.puzzle(request.match_info["date"], self.speaker(request))
-
     async def _puzzle_picture(self, request: web.Request) -> CachedPicture:
         day, theme, solved = request.match_info["date"], read_theme(request), request.match_info["name"] == "solution"
         return await self.others.puzzle_picture(day, self.speaker(request), theme, solved=solved)
 
-    async def _rules(self, request: web.Request) -> bytes:
-        return await self.others.rules(request.match_info["game"], self.speaker(request))
-
-    async def _rules_picture(self, request: web.Request) -> CachedPicture:
-        game, number = request.match_info["game"], read_turn(request.match_info["number"]) or 0
-        return await self.others.rules_picture(game, number, self.speaker(request), read_theme(request))
-
-    async def _puzzle_preview(self, request: web.Request) -> CachedPicture:
-        return await self.previews.puzzle(request.match_info["date"], self.speaker(request))
-
-    async def _competition(self, kind: CompetitionKind, request: web.Request) -> bytes:
-        allowed = await self.allowed(request, "competition")
-        return await self.competition_pages.page(kind, allowed, self.speaker(request))
-
-    async def _competition_table(self, kind: CompetitionKind, request: web.Request) -> CachedPicture:
-        allowed = await self.allowed(request, "competition")
-        theme = read_theme(request)
-        return await self.competition_pages.table(kind, allowed, self.speaker(request), theme)
-
-    async def _competition_preview(self, kind: CompetitionKind, request: web.Request) -> CachedPicture:
-        allowed = await self.allowed(request, "competition")
-        return await self.previews.competition(kind, allowed, self.speaker(request))
-
-    async def _player(self, request: web.Request) -> bytes:
-        allowed = await self.allowed(request, "person")
-        return await self.others.player(allowed, self.speaker(request))
-
-    async def _player_preview(self, request: web.Request) -> CachedPicture:
-        allowed = await self.allowed(request, "person")
-        return await self.previews.player(allowed, self.speaker(request))
-
-    async def _rules_preview(self, request: web.Request) -> CachedPicture:
-        return await self.previews.rules(request.match_info["game"], self.speaker(request))
-
-    async def _game(self, request: web.Request) -> bytes:
-        allowed = await self.allowed(request, "game")
+    async def _game(self, allowed: Allowed, speaker: Speaker, request: web.Request) -> bytes:
         lang = request.query.get("lang", "")
-        speaker = self.speaker(request)
         return await self.pages.html(allowed, speaker, read_turn(request.query.get("turn")), lang and speaker.language)
 
-    async def _board(self, request: web.Request) -> CachedPicture:
-        allowed = await self.allowed(request, "game")
+    async def _board(self, allowed: Allowed, speaker: Speaker, request: web.Request) -> CachedPicture:
         turn = read_turn(request.match_info.get("turn"))
-        return await self.pages.board(allowed, self.speaker(request), turn, read_theme(request))
-
-    async def _small_board(self, request: web.Request) -> CachedPicture:
-        allowed = await self.allowed(request, "game")
-        return await self.pages.small_board(allowed, self.speaker(request), read_theme(request))
-
-    async def _preview(self, request: web.Request) -> CachedPicture:
-        allowed = await self.allowed(request, "game")
-        return await self.previews.picture(allowed, self.speaker(request))
+        return await self.pages.board(allowed, speaker, turn, read_theme(request))
 
     async def _embed(self, request: web.Request) -> web.StreamResponse:
         if request.query.get("format", "json") != "json":
@@ -254,25 +223,25 @@ class PublicSite:
                 return await self.previews.words_of_competition(each, found, speaker)
         raise NothingToShow("unknown")
 
-    async def _film(self, request: web.Request) -> web.StreamResponse:
-        allowed = await self.allowed(request, "game")
-        film = await self.pages.film(allowed, self.speaker(request), read_theme(request))
+    async def _film(self, allowed: Allowed, speaker: Speaker, request: web.Request) -> web.StreamResponse:
+        film = await self.pages.film(allowed, speaker, read_theme(request))
         return answer(request, film.data, "image/gif", tag=film.tag)
 
-    async def _record(self, request: web.Request) -> web.StreamResponse:
-        allowed = await self.allowed(request, "game")
+    async def _record(self, allowed: Allowed, _: Speaker, request: web.Request) -> web.StreamResponse:
         game = await self.games.read(allowed)
         text = await self.games.record_text(game)
         name = f'attachment; filename="{game.table.row.game}-{allowed.page.id}.txt"'
         return answer(request, text.encode(), "text/plain", headers={"Content-Disposition": name})
 
-    async def _live(self, request: web.Request) -> web.StreamResponse:
-        allowed = await self.allowed(request, "game")
+    async def _live(self, allowed: Allowed, _: Speaker, request: web.Request) -> web.StreamResponse:
+        async def view(now: Allowed) -> GameProgress:
+            return GameProgress(revision=now.revision, status=now.status)
 
-        async def to_json(now: Allowed) -> dict[str, int | str]:
-            return {"revision": now.revision, "status": now.status}
+        return await self.streams.run(request, allowed, self.address_of(request), view)
 
-        return await self.streams.run(request, allowed, self.address_of(request), to_json)
+
+async def _robots(request: web.Request) -> web.StreamResponse:
+    return answer(request, ROBOTS.encode(), "text/plain")
 
 
 def _file(request: web.Request, found: bytes | CachedPicture) -> web.Response:
@@ -285,8 +254,7 @@ async def _static(request: web.Request) -> web.StreamResponse:
     found = static_files().get(request.match_info["name"])
     if found is None:
         raise NothingToShow("unknown")
-    data, kind, tag = found
-    return answer(request, data, kind, tag=tag)
+    return found.answer(request)
 
 
 def read_turn(text: str | None) -> int | None:

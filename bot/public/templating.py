@@ -9,9 +9,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from bot.language.texts import Speaker, Text
+from bot.public.answers import StaticFile, read_static_files
 
 LANGUAGE_NAMES: Final = (("en", "English"), ("it", "Italiano"))
-_CONTENT_TYPES: Final = {"css": "text/css", "js": "text/javascript"}
 
 
 def to_markup(text: Text) -> Markup:
@@ -41,20 +41,15 @@ def environment() -> Environment:
 
 
 @cache
-def static_files() -> dict[str, tuple[bytes, str, str]]:
-    """Return the pages' static files by name: contents, content type, ETag."""
-    found = {}
-    for file in sorted(files("bot.public").joinpath("static").iterdir(), key=lambda each: each.name):
-        data = file.read_bytes()
-        kind = _CONTENT_TYPES[file.name.rpartition(".")[2]]
-        found[file.name] = data, kind, hashlib.sha256(data).hexdigest()[:16]
-    return found
+def static_files() -> dict[str, StaticFile]:
+    """Return the pages' static files by name."""
+    return read_static_files(files("bot.public").joinpath("static"))
 
 
 @cache
 def static_version() -> str:
     """Return a version that changes with any static file."""
-    return hashlib.sha256("".join(tag for _, _, tag in static_files().values()).encode()).hexdigest()[:12]
+    return hashlib.sha256("".join(each.tag for each in static_files().values()).encode()).hexdigest()[:12]
 
 
 def render(template: str, speaker: Speaker, **values: Any) -> bytes:

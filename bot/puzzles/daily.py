@@ -71,7 +71,6 @@ async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> Dail
 async def switch_off(context: Context, place: PlaceRow) -> None:
     """Switch the daily puzzle off; the current message keeps its question until the next one would have come."""
     await context.store.daily.switch_off(place.id)
-    context.signals.wake("daily")
 
 
 async def set_zone(context: Context, place: PlaceRow, zone: str | None) -> PlaceRow:
@@ -87,7 +86,6 @@ async def schedule_edits(context: Context) -> None:
     """Have current messages brought up to date after people changed their names."""
     now = context.clock()
     await context.store.daily.mark_due(None, now - MAX_MESSAGE_AGE, now)
-    context.signals.wake("daily")
 
 
 def is_about_daily(values: Mapping[str, str]) -> bool:

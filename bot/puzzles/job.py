@@ -12,8 +12,8 @@ from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.daily import MAX_MESSAGE_AGE, today_at
 from storage import Daily, News, StorageError
 
-CLAIM_RETRY_SECONDS: Final = 20.0
-"""Seconds before a task claimed by another process is checked again."""
+FAILURE_PAUSE: Final = timedelta(minutes=10)
+"""Time before a place is looked at again whose message could not be promised."""
 STORING_TOLERANCE: Final = timedelta(minutes=1)
 """How long before the moment in which news of an attempt arrive it may have been stored."""
 EDIT_DEBOUNCE_SECONDS: Final = 2.0
@@ -27,7 +27,6 @@ class DailyPuzzles(DueWorker):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("daily"), "daily")
-        self._elsewhere: dict[int, float] = {}
         self._stirred: dict[str, datetime] = {}
         self._updated = False
         self._timer: asyncio.TimerHandle | None = None
@@ -62,45 +61,24 @@ class DailyPuzzles(DueWorker):
         while self._stirred:
             puzzle, since = self._stirred.popitem()
             await store.daily.mark_due(puzzle, since, now)
-        seconds = self._context.clock.monotonic()
-        self._elsewhere = {place: until for place, until in self._elsewhere.items() if until > seconds}
-        done = [
-            await self._promise_if_due(daily)
-            for daily in await store.daily.list_due(now, tuple(self._context.adapters))
-        ]
-        return any(done)
+        due = await store.daily.list_due(now, tuple(self._context.adapters))
+        return any([await self._promise_message(daily) for daily in due])
 
-    async def _promise_if_due(self, listed: Daily) -> bool:
-        """Promise today's message to a place where it is time for it; say whether anything was done."""
-        if listed.place.id in self._elsewhere:
-            return False
+    async def _promise_message(self, daily: Daily) -> bool:
+        """Promise today's message to a place where it is time for it; processes that do so at once promise the same."""
+        store, place, now = self._context.store, daily.place.id, self._context.clock()
         try:
-            return await self._promise_message(listed.place.id)
+            today = today_at(daily.place, daily.hour, now)
+            if now < today.due_at:
+                await store.daily.postpone(place, daily.due_at, today.due_at)
+                return True
+            puzzle, date = puzzle_on(today.date), today.date.isoformat()
+            if await store.daily.promise(place, date, puzzle.id, now, today.next_at):
+                log.info("daily-scheduled", platform=daily.place.platform, place=place, date=date)
         except StorageError:
             raise
         except Exception:
             # Whatever it is: one row that cannot be read must not keep all others waiting for good.
-            log.exception("daily-failed", place=listed.place.id)
-            self._give_up_place(listed.place.id)
-            return False
-
-    async def _promise_message(self, place: int) -> bool:
-        store = self._context.store
-        async with store.lock(f"daily {place}") as ours:
-            if not ours:
-                self._give_up_place(place)
-                return False
-            daily, now = await store.daily.get(place), self._context.clock()
-            if daily is None or daily.due_at > now:
-                return False
-            today = today_at(daily.place, daily.hour, now)
-            if now < today.due_at:
-                await store.daily.postpone(place, today.due_at)
-            else:
-                puzzle, date = puzzle_on(today.date), today.date.isoformat()
-                if await store.daily.promise(place, date, puzzle.id, now, today.next_at):
-                    log.info("daily-scheduled", platform=daily.place.platform, place=place, date=date)
+            log.exception("daily-failed", place=place)
+            await store.daily.postpone(place, daily.due_at, now + FAILURE_PAUSE)
         return True
-
-    def _give_up_place(self, place: int) -> None:
-        self._elsewhere[place] = self._context.clock.monotonic() + CLAIM_RETRY_SECONDS

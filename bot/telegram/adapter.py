@@ -5,7 +5,6 @@ import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -59,8 +58,6 @@ CLAIM_RETRY_SECONDS: Final = 1.0
 """Seconds before retrying a chat that another process serves."""
 CONNECT_WAIT_SECONDS: Final = 5.0
 """Seconds to wait while there is no connection yet."""
-MOVE_PAUSE: Final = timedelta(seconds=5)
-"""Time until the boards of a group that has become a supergroup are shown there: calls to the old one end before."""
 REOPEN_INTERVAL_SECONDS: Final = 60.0
 """Minimum seconds between a refusal in a chat and the retry of what waits there, once a message is taken again."""
 MESSAGE_CACHE_SIZE: Final = 2000
@@ -137,21 +134,33 @@ class TelegramAdapter(Adapter):
         warns = at_play and self.budget.is_low(chat)
         if warns:
             card = replace(card, text=join([card.text, self.speaker(place).say("busy")]))
-        sent = await self.post(place, card, CallKind.BOARD, answering=answering)
+        sent = await self.post(place, card, CallKind.BOARD, answering=answering, follows=False)
         if warns:
             self.budget.note_warned(chat)
         return str(sent.message_id)
 
     async def post(
-        self, place: Place, card: Card, kind: CallKind, *, answering: int | None = None, silent: bool | None = None
+        self,
+        place: Place,
+        card: Card,
+        kind: CallKind,
+        *,
+        answering: int | None = None,
+        silent: bool | None = None,
+        follows: bool = True,
     ) -> Message:
-        """Send a card as a new message, perhaps as a reply; silently if it mentions nobody."""
+        """Send a card as a new message, perhaps as a reply; silently if it mentions nobody.
+
+        `follows`: into the supergroup that a group has become; otherwise TryLater, since its place is another one now.
+        """
         now, channel = self._clock.monotonic(), place.channel
         try:
             try:
                 sent = await self._post(place, card, kind, answering=answering, silent=silent)
             except _ChatMoved as moved:
-                # Nothing was sent to the old group. Our caller records this message before the place is due.
+                # Nothing was sent to the old group.
+                if not follows:
+                    raise TryLater(0.0) from moved
                 channel = moved.channel
                 place = replace(place, channel=channel, group=channel)
                 sent = await self._post(place, card, kind, answering=None, silent=silent)
@@ -319,9 +328,8 @@ class TelegramAdapter(Adapter):
                 if not ours:
                     raise TryLater(CLAIM_RETRY_SECONDS)
                 found = await self._store.posts.find_by_message(PLATFORM, place.channel, str(message))
-                number, at = str(message), self._clock()
-                # In one statement: this process itself may be showing a new board, and retiring this one.
-                if found is not None and await self._store.posts.record_overwritten(found.id, number, revision, at):
+                if found is not None:
+                    await self._store.posts.record_late(found.id, str(message), revision, self._clock())
                     self.moved()
                 elif board:
                     async with self.message_lock(place, message):
@@ -454,7 +462,7 @@ class TelegramAdapter(Adapter):
             raise translate_telegram_error(error) from error
         except ChatMigrated as error:
             new = str(error.new_chat_id)
-            await self._store.places.move_channel(PLATFORM, place.channel, new, self._clock() + MOVE_PAUSE)
+            await self._store.places.move_channel(PLATFORM, place.channel, new, self._clock())
             self.moved()
             raise _ChatMoved(new) from error
         except TelegramError as error:

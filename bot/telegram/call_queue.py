@@ -10,6 +10,7 @@ import structlog
 
 from bot.interface.requests import TryLater, Undeliverable
 from bot.operations.outages import log_outage
+from bot.operations.tasks import cancel_tasks
 from bot.telegram.rate_limits import CallBudget, CallKind, Chat
 from storage import StorageError
 
@@ -78,9 +79,7 @@ class CallQueue:
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await cancel_tasks(*self._tasks)
 
     async def _run(self, chat: Chat) -> None:
         async with self._locks[chat]:

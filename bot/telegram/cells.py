@@ -14,7 +14,7 @@ from typing import Final
 
 from bot.core.question_cards import LESSON_CHOICE, PRIVATE_CHOICE, PUBLIC_CHOICE, Spots, column_name, order_columns
 from bot.interface.cards import MAX_PRESS_BYTES, Button, Card, Row, row_buttons
-from bot.interface.presses import PATH_SEPARATOR, PUZZLE_ANSWER, TRY_ANSWER, BrokenPress, Press, press, read_press
+from bot.interface.presses import PATH_SEPARATOR, PUZZLE_ANSWER, TRY_ANSWER, Press, find_press, press, read_press
 from bot.telegram.keyboards import Keyboard, KeyboardButton
 from bot.telegram.markup import truncate, utf16_length
 
@@ -173,10 +173,7 @@ def is_choice(carried: object) -> bool:
 
 def read_button(carried: object) -> Press | None:
     """Return a parsed payload, None if it is none of ours."""
-    try:
-        return read_press(str(carried))
-    except BrokenPress:
-        return None
+    return find_press(str(carried))
 
 
 def row_name(cell: str) -> str:

@@ -15,6 +15,7 @@ from bot.language.texts import Texts
 from bot.operations import CONTESTED, NOT_LISTENING
 from bot.operations.listening import CannotConnect, ConnectionLost, Listener
 from bot.operations.retrying import BackgroundRetry
+from bot.operations.tasks import cancel_tasks
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.answers import TelegramAnswers
 from bot.telegram.checked_bot import CheckedBot
@@ -160,9 +161,7 @@ class TelegramConnection:
     async def drain(self) -> None:
         """Stop listening; return once everything received is answered."""
         await self._listener.stop()
-        if self._sweeping is not None:
-            self._sweeping.cancel()
-            await asyncio.gather(self._sweeping, return_exceptions=True)
+        await cancel_tasks(self._sweeping)
         if self._webhook is not None:
             await self._webhook.stop()
         await self.lanes.wait_until_idle()

@@ -9,7 +9,7 @@ from telegram import CallbackQuery, Chat, MaybeInaccessibleMessage, Message, Mes
 from telegram import User as Account
 
 from bot.interface.requests import DmAccess, Place, Request, User
-from bot.language.names import clean_name
+from bot.language.names import clean_name, mention_by_id
 from bot.telegram.keyboards import Keyboard
 from storage.plain_text import align_plain, make_plain
 
@@ -118,8 +118,7 @@ def name_of(account: Account) -> str:
 
 def mention_of(account: Account) -> str:
     """Return an account as the value of a `people` parameter, which names people whose id is known."""
-    name = "".join(character for character in name_of(account) if character not in "<>|")
-    return f"<@{account.id}|{name.strip() or account.id}>"
+    return mention_by_id(str(account.id), name_of(account))
 
 
 def is_anonymous_administrator(message: Message) -> bool:

@@ -48,7 +48,6 @@ from bot.telegram.guests import GuestMessages
 from bot.telegram.inline import read_payload
 from bot.telegram.inline_games import InlineGames
 from bot.telegram.inline_list import InlineList
-from bot.telegram.inline_taps import InlineTaps
 from bot.telegram.keyboards import list_presses
 from bot.telegram.rate_limits import CallKind
 from bot.telegram.taps import Taps
@@ -91,10 +90,8 @@ class TelegramDispatcher:
         self._names = load_game_names(texts)
         self._bot = bot
         self._comments = Comments(answers.store)
-        choosing = Choosing(answers)
-        self._taps = Taps(front, answers, self._comments, choosing)
         brought = InlineGames(front, answers, texts)
-        self._inline_taps = InlineTaps(front, answers, choosing, brought)
+        self._taps = Taps(front, answers, self._comments, Choosing(answers), brought)
         self._list = InlineList(front, answers, brought)
         self._guests = GuestMessages(front, answers, brought, self._list)
 
@@ -121,11 +118,7 @@ class TelegramDispatcher:
     async def handle(self, update: Update) -> None:
         """Handle an update; return when its work is stored and its reply shown, or queued for the rate limit."""
         if update.callback_query is not None:
-            inline = update.callback_query.inline_message_id
-            if inline is not None:
-                await self._inline_taps.handle_tap(update.callback_query, inline)
-            else:
-                await self._taps.handle_tap(update.callback_query)
+            await self._taps.handle_tap(update.callback_query)
         elif update.message is not None:
             await self._answer_text(update.message)
         elif update.my_chat_member is not None:

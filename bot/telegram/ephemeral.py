@@ -11,6 +11,7 @@ from telegram import MaybeInaccessibleMessage
 from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.operations.clock import Times
 from bot.operations.outages import log_outage
+from bot.operations.tasks import is_set_within
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.decode import PLATFORM, shown_keyboard
 from bot.telegram.layout import is_board
@@ -126,11 +127,7 @@ class EphemeralMessages:
             except Exception:
                 log.exception("ephemeral-message-loop-failed")
                 pause = MAX_SLEEP_SECONDS
-            try:
-                async with asyncio.timeout(pause):
-                    await self._changed.wait()
-            except TimeoutError:
-                continue
+            await is_set_within(self._changed, pause)
 
     async def _remove(self, ephemeral: EphemeralMessage) -> None:
         async with self._store.lock(f"{PLATFORM} {ephemeral.note}") as ours:

@@ -1,19 +1,17 @@
 """Telegram's errors as Undeliverable or TryLater."""
 
 from datetime import timedelta
-from typing import Final, Literal
+from typing import Final
 
 import structlog
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
-from bot.interface.requests import TryLater, Undeliverable, limit_wait
+from bot.interface.requests import TryLater, Undeliverable, UndeliverableReason, limit_wait
 
 BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
 """Seconds to wait after a response that calls the request itself invalid."""
 
-Reason = Literal["channel-gone", "message-gone", "forbidden"]
-
-_REASONS: Final[tuple[tuple[str, Reason], ...]] = (
+_REASONS: Final[tuple[tuple[str, UndeliverableReason], ...]] = (
     ("message to edit not found", "message-gone"),
     ("message to delete not found", "message-gone"),
     ("message can't be edited", "message-gone"),

@@ -6,7 +6,6 @@ press or the answer to the mention (https://core.telegram.org/bots/api#inline-mo
 """
 
 import base64
-import binascii
 import hashlib
 import hmac
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import Final
 from telegram import CallbackQuery, Message
 
 from bot.core.run_presses import only_looks
-from bot.interface.presses import BACK_STEP, FORM_PRESS, RUN_PRESS, BrokenPress, Press, read_press
+from bot.interface.presses import BACK_STEP, FORM_PRESS, RUN_PRESS, Press, read_press
 from bot.interface.requests import Place
 from bot.telegram.decode import PLATFORM
 from bot.telegram.rate_limits import Chat
@@ -119,7 +118,7 @@ def read_payload(text: str) -> str | None:
     try:
         decoded = base64.urlsafe_b64decode(carried + "=" * (-len(carried) % 4)).decode()
         pressed = read_press(decoded)
-    except (BrokenPress, binascii.Error, ValueError):
+    except ValueError:
         return None
     return decoded if _is_linkable(pressed) else None
 

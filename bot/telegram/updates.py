@@ -1,16 +1,17 @@
 """Polling for Telegram's updates; the offset advances only when their work is done, or when they are stored."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, Final
 
 import structlog
 from telegram import Bot, Update
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
+from bot.operations.limits import WorkQueues
 from bot.operations.listening import Listener, drop_message
 from bot.operations.outages import log_outage
+from bot.operations.tasks import WorkCounter, cancel_tasks
 from bot.telegram.decode import PLATFORM, trim_update
 from bot.telegram.errors import retry_after
 from bot.telegram.http import AiohttpRequest
@@ -85,39 +86,18 @@ class UpdateLanes:
         """Create the lanes; `lane` returns the lane of an update, its chat for most."""
         self._handle = handle
         self._lane_of = lane
-        self._lanes: dict[Hashable, tuple[asyncio.Lock, int]] = {}
-        self._working = 0
-        self._idle = asyncio.Event()
-        self._idle.set()
+        self._lanes = WorkQueues(1)
+        self._work = WorkCounter()
+        self.wait_until_idle = self._work.wait_until_idle
 
     async def handle(self, update: Update) -> None:
         """Handle an update when its lane is free; failures are logged and not retried, since they would only recur."""
         try:
-            async with self._hold_lane(self._lane_of(update)):
-                await self._handle(update)
+            with self._work.working():
+                async with self._lanes.turn(self._lane_of(update)):
+                    await self._handle(update)
         except Exception:
             log.exception("update-failed", update=update.update_id)
-
-    async def wait_until_idle(self) -> None:
-        """Wait until nothing is being handled."""
-        await self._idle.wait()
-
-    @asynccontextmanager
-    async def _hold_lane(self, lane: Hashable) -> AsyncIterator[None]:
-        lock, count = self._lanes.get(lane, (asyncio.Lock(), 0))
-        self._lanes[lane] = (lock, count + 1)
-        self._working += 1
-        self._idle.clear()
-        try:
-            async with lock:
-                yield
-        finally:
-            lock, count = self._lanes.pop(lane)
-            if count > 1:
-                self._lanes[lane] = (lock, count - 1)
-            self._working -= 1
-            if not self._working:
-                self._idle.set()
 
 
 class UpdateRequests(AiohttpRequest):
@@ -222,9 +202,7 @@ class UpdatePoller:
             await asyncio.wait(self._handling.values(), timeout=timeout_seconds)
         self._advance()
         await self._store_offset()
-        for task in self._handling.values():
-            task.cancel()
-        await asyncio.gather(*self._handling.values(), return_exceptions=True)
+        await cancel_tasks(*self._handling.values())
 
     def _begin_new(self, raw: Any) -> bool:
         """Start handling an update unless that was done before; return True if it has a number."""

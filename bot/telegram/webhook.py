@@ -14,7 +14,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from cachetools import FIFOCache
 from telegram import Bot
 
-from bot.operations.connection_limits import MAX_CONNECTIONS, ConnectionLimiter, GateSite
+from bot.operations.connection_limits import MAX_CONNECTIONS, ConnectionLimiter, serve_app
 from bot.operations.listening import CannotConnect
 from bot.operations.urls import split_url
 from bot.telegram.updates import ALLOWED_UPDATES, UpdateLanes, read_update, update_number
@@ -76,16 +76,13 @@ class Webhook:
         """Listen, then register the address with Telegram; WebhookCannotListen, TelegramError."""
         # Anyone who knows the address may connect; behind the proxy all connections come from it.
         gate = ConnectionLimiter(most_each=MAX_CONNECTIONS)
-        app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[gate.middleware])
+        app = web.Application(client_max_size=MAX_BODY_BYTES)
         app.router.add_post(split_url(self._settings.url).path or "/", self._handle_update)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=5.0)
-        await self._runner.setup()
+        host, port = self._settings.host, self._settings.port
         try:
-            await GateSite(self._runner, gate, self._settings.host, self._settings.port).start()
+            self._runner, self.port = await serve_app(app, gate, host, port, shutdown_timeout=5.0)
         except OSError as error:
-            await self._runner.cleanup()
-            raise WebhookCannotListen(self._settings.host, self._settings.port) from error
-        self.port = int(self._runner.addresses[0][1])
+            raise WebhookCannotListen(host, port) from error
         await self.register(self._settings.url)
 
     async def register(self, url: str) -> None:

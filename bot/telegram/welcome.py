@@ -10,7 +10,7 @@ from telegram import ChatMember, ChatMemberRestricted, ChatMemberUpdated
 from bot.interface.requests import Place
 from bot.language.texts import Texts
 from bot.learn.cards import welcome_card
-from bot.telegram.adapter import MOVE_PAUSE, TelegramAdapter
+from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.decode import PLATFORM, place_of
 from bot.telegram.layout import CATALOGUE_DOMAIN
 from bot.telegram.rate_limits import CallKind
@@ -75,7 +75,7 @@ class Welcome:
     async def on_group_migrated(self, old: int, new: int) -> None:
         """Keep the games of a group whose id has changed."""
         log.info("group-moved", before=old, after=new)
-        await self._store.places.move_channel(PLATFORM, str(old), str(new), self._clock() + MOVE_PAUSE)
+        await self._store.places.move_channel(PLATFORM, str(old), str(new), self._clock())
         self._wake()
 
     async def _greet(self, place: Place, language: str) -> None:

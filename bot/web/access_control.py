@@ -7,7 +7,7 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.operations.hourly_limits import HourlyRateLimiter
+from bot.operations.limits import HourlyRateLimiter
 from bot.web.managers import Managers
 from bot.web.request_guard import Rejected
 from bot.web.room import ChatRoom

@@ -12,7 +12,8 @@ from bot.entry.commandline import is_command_line
 from bot.interface.presses import press, private_board
 from bot.interface.requests import Request
 from bot.language.texts import Speaker, Texts
-from bot.operations.connection_limits import limits_for
+from bot.operations.connection_limits import MAX_CONNECTIONS_PER_ADDRESS, limits_for
+from bot.operations.live_streams import TOO_MANY_CLOSE_CODE, StreamHub, TooManyStreams, is_websocket
 from bot.operations.version import read_version
 from bot.web.access_control import AccessControl, TalkPace
 from bot.web.assets import Assets
@@ -22,7 +23,7 @@ from bot.web.client_addresses import ClientAddresses
 from bot.web.completing import Completer
 from bot.web.front import PageFront
 from bot.web.invitations import invitation_to_json
-from bot.web.live import TOO_MANY_CLOSE_CODE, LiveFeed, StreamLimiter, is_websocket, new_socket, refuse
+from bot.web.live import LiveFeed
 from bot.web.managers import MANAGER_COOKIE, Managers
 from bot.web.new_games import choices_to_json, games_to_json
 from bot.web.opened import Opened, read_opened
@@ -38,6 +39,8 @@ from bot.web.words import PageWords
 from storage import Identity, RoomMessage, Store
 from storage.plain_text import make_plain
 
+MAX_STREAMS_PER_BROWSER: Final = 32
+"""Maximum number of streams per browser, one per tab."""
 _NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,9}")
 _MOVE_PATTERN: Final = re.compile(r"\w{1,12}|(?=.*\d).{1,80}")
 """Pattern of chat lines that may be moves; anything else a person says is not passed to the games."""
@@ -61,7 +64,7 @@ class Api:
         self._store = store
         self._texts = texts
         self._editions = BroadcastHub(room, store, texts)
-        self._streams = StreamLimiter()
+        self.streams = StreamHub()
         self._room = room
         self._assets = assets
         self._managers = managers
@@ -70,11 +73,10 @@ class Api:
         self._words = PageWords(texts)
         self._completer = Completer(front, texts, room)
         self._boards = Boards(front)
-        self._return_keys = ReturnKeys(store, self._names)
+        self._return_keys = ReturnKeys(store, self._names, room.clock.monotonic)
         self._access = AccessControl(store, room, managers)
         self._talk_pace = TalkPace(room.clock.monotonic)
         self._plain = PlainSheet(front, room, self._words, self._viewers, managers.is_manager)
-        self._sockets: set[web.WebSocketResponse] = set()
 
     def routes(self) -> list[web.RouteDef]:
         """Return the routes and their handlers."""
@@ -179,19 +181,17 @@ class Api:
         try:
             speaker = await self._check_speaker(request, request.query.get("as"))
         except Rejected:
-            return await refuse(request)
-        with self._streams.open_stream(request, limits_for(self._callers.address(request))) as may:
-            return await self._stream(request, speaker) if may else await refuse(request, TOO_MANY_CLOSE_CODE)
-
-    async def _stream(self, request: web.Request, speaker: Identity) -> web.WebSocketResponse:
-        socket = new_socket()
-        await socket.prepare(request)
-        self._sockets.add(socket)
+            return await self.streams.refuse(request)
+        session, address = session_of(request), limits_for(self._callers.address(request))
+        bounds = [] if address is None else [(f"address {address}", MAX_CONNECTIONS_PER_ADDRESS)]
+        bounds += [] if session is None else [(f"browser {session.fingerprint}", MAX_STREAMS_PER_BROWSER)]
         try:
-            await self._feed(request, speaker).stream(socket, _read_since(request))
-        finally:
-            self._sockets.discard(socket)
-        return socket
+            with self.streams.open(bounds) as stream:
+                async with self.streams.open_socket(request) as socket:
+                    await self._feed(request, speaker).stream(socket, stream, _read_since(request))
+                return socket
+        except TooManyStreams:
+            return await self.streams.refuse(request, TOO_MANY_CLOSE_CODE)
 
     def _feed(self, request: web.Request, speaker: Identity) -> LiveFeed:
         language = self._words.choose(request.query.get("language"))
@@ -199,11 +199,6 @@ class Api:
         out = partial(self._access.refusal_for, request, session_of(request), [speaker.person])
         version, editions, watch = self._assets.version, self._editions, self._front.watch_searches
         return LiveFeed(self._room, editions, self._texts, speaker, version, language, manages, out, watch)
-
-    @property
-    def sockets(self) -> set[web.WebSocketResponse]:
-        """The open streams."""
-        return self._sockets
 
     async def messages(self, request: web.Request) -> web.Response:
         """Answer with the messages before a given one."""

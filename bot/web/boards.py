@@ -6,7 +6,6 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -15,7 +14,7 @@ from aiohttp import web
 from cachetools import LRUCache
 
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
-from bot.interface.presses import PATH_SEPARATOR, BrokenPress, read_press
+from bot.interface.presses import PATH_SEPARATOR, find_press, read_press
 from bot.interface.requests import GameView, Reply, Request
 from bot.language.texts import Speaker, strip_styles
 from bot.pictures.artist import THEMES
@@ -85,11 +84,8 @@ class Boards:
         self, request: Request, speaker: Speaker, viewer: int, press: str, asked: Json
     ) -> Json | None:
         """Return the next question after a press on a board; None if the press completes an action or is no choice."""
-        try:
-            pressed = read_press(press)
-        except BrokenPress:
-            return None
-        if pressed.deed not in (PUBLIC_CHOICE, PRIVATE_CHOICE) or pressed.game is None:
+        pressed = find_press(press)
+        if pressed is None or pressed.deed not in (PUBLIC_CHOICE, PRIVATE_CHOICE) or pressed.game is None:
             return None
         request, theme = turn_to_side(request, asked), read_theme(asked)
         sight = await self._front.view_game(request, pressed.game, path=pressed.path, theme=theme)
@@ -209,8 +205,8 @@ def _path_of(card: Json) -> tuple[str, ...]:
     """Return the answers so far on the choice that a stored card shows: the most common path prefix of its presses."""
     found: Counter[tuple[str, ...]] = Counter()
     for text in card["presses"].values():
-        with suppress(BrokenPress):
-            found[read_press(text).path[:-1]] += 1
+        if (pressed := find_press(text)) is not None:
+            found[pressed.path[:-1]] += 1
     return found.most_common(1)[0][0] if found else ()
 
 

@@ -186,9 +186,7 @@ class BroadcastHub:
         self._room = room
         self._store = store
         self._texts = texts
-        self._news = asyncio.Event()
         self._subscribers: dict[asyncio.Event, Identity] = {}
-        self._users: Counter[str] = Counter()
         self._recent: deque[RoomMessage] = deque(maxlen=RECENT_CHANGES)
         self._before = self._change = 0
         self._loop: asyncio.Task[None] | None = None
@@ -204,7 +202,7 @@ class BroadcastHub:
         """Keep a person present, and the room being read, until `POLL_TIMEOUT_SECONDS` after the last call."""
         stack, timer = self._polling.get(viewer.user_id, (ExitStack(), None))
         if timer is None:
-            stack.enter_context(self.subscribe(viewer))
+            stack.enter_context(self.subscribe(viewer, asyncio.Event()))
             stack.callback(self._polling.pop, viewer.user_id)
         else:
             timer.cancel()
@@ -212,23 +210,21 @@ class BroadcastHub:
         self._polling[viewer.user_id] = stack, timer
 
     @contextmanager
-    def subscribe(self, viewer: Identity) -> Iterator[asyncio.Event]:
-        """Yield an event that is set on each new snapshot; the person counts as present meanwhile."""
-        wake = asyncio.Event()
+    def subscribe(self, viewer: Identity, wake: asyncio.Event) -> Iterator[None]:
+        """Set an event on each new snapshot; the person counts as present meanwhile."""
         self._subscribers[wake] = viewer
-        self._users[viewer.user_id] += 1
-        with self._room.presence.viewing(viewer.person):
-            if self._loop is None:
-                self._loop = asyncio.create_task(self._run(), name="editions")
-            try:
-                yield wake
-            finally:
-                del self._subscribers[wake]
-                self._users[viewer.user_id] -= 1
-                if not self._users[viewer.user_id]:
-                    del self._users[viewer.user_id]
-                if not self._subscribers:
-                    self._stop_reading()
+        self._room.here.update([viewer.person])
+        self._room.changed.set()
+        if self._loop is None:
+            self._loop = asyncio.create_task(self._run(), name="editions")
+        try:
+            yield
+        finally:
+            del self._subscribers[wake]
+            self._room.here -= Counter([viewer.person])
+            self._room.changed.set()
+            if not self._subscribers:
+                self._stop_reading()
 
     def _stop_reading(self) -> None:
         if self._loop is not None:
@@ -245,7 +241,7 @@ class BroadcastHub:
         Without `waits_for_database`, Unavailable if that read fails.
         """
         wanted = self._reads_begun + 1
-        self._news.set()
+        self._room.changed.set()
         while self._snapshot is None or self._snapshot.number < wanted:
             await self._read_finished.wait()
             if self._failure is not None and self._reads_begun >= wanted and not waits_for_database:
@@ -256,29 +252,28 @@ class BroadcastHub:
         clock = asyncio.get_running_loop().time
         self._recent.clear()
         self._before = self._change = -1
-        with self._room.presence.subscribe(self._news):
-            while True:
-                self._news.clear()
-                begun = clock()
-                try:
-                    self._reads_begun += 1
-                    self._snapshot = await self._read(self._reads_begun)
-                    self._finish_read(None)
-                    await self._wake_subscribers()
-                except StorageError as error:
-                    log_outage(log, "room-waits-for-the-database", error)
-                    self._finish_read(error)
-                    await asyncio.sleep(_DATABASE_RETRY_SECONDS)
-                    self._news.set()
-                except Exception as error:
-                    # Catch everything: tabs must not wait for ever for the next snapshot.
-                    log.exception("room-broadcast-failed")
-                    self._finish_read(error)
-                    await asyncio.sleep(_DATABASE_RETRY_SECONDS)
-                # Players have priority: with many tabs, changes are sent in batches.
-                await asyncio.sleep(min(MAX_BROADCAST_IDLE_SECONDS, BROADCAST_IDLE_RATIO * (clock() - begun)))
-                await self._news.wait()
-                await asyncio.sleep(min(MAX_DEBOUNCE_SECONDS, DEBOUNCE_SECONDS_PER_TAB * len(self._subscribers)))
+        while True:
+            self._room.changed.clear()
+            begun = clock()
+            try:
+                self._reads_begun += 1
+                self._snapshot = await self._read(self._reads_begun)
+                self._finish_read(None)
+                await self._wake_subscribers()
+            except StorageError as error:
+                log_outage(log, "room-waits-for-the-database", error)
+                self._finish_read(error)
+                await asyncio.sleep(_DATABASE_RETRY_SECONDS)
+                self._room.changed.set()
+            except Exception as error:
+                # Catch everything: tabs must not wait for ever for the next snapshot.
+                log.exception("room-broadcast-failed")
+                self._finish_read(error)
+                await asyncio.sleep(_DATABASE_RETRY_SECONDS)
+            # Players have priority: with many tabs, changes are sent in batches.
+            await asyncio.sleep(min(MAX_BROADCAST_IDLE_SECONDS, BROADCAST_IDLE_RATIO * (clock() - begun)))
+            await self._room.changed.wait()
+            await asyncio.sleep(min(MAX_DEBOUNCE_SECONDS, DEBOUNCE_SECONDS_PER_TAB * len(self._subscribers)))
 
     def _finish_read(self, failure: Exception | None) -> None:
         self._failure = failure
@@ -304,8 +299,9 @@ class BroadcastHub:
             self._change = found[-1].change
         place = await self._room.place()
         known = await self._store.places.members(place.id)
-        speakers = await self._store.people.ids_of_users(PLATFORM, list(self._users))
-        here, called = self._room.presence.people_here(), self._room.mentioned_people()
+        users = {viewer.user_id for viewer in self._subscribers.values()}
+        speakers = await self._store.people.ids_of_users(PLATFORM, list(users))
+        here, called = set(self._room.here), self._room.mentioned_people()
         people = [
             {"person": each.id, "name": each.name, "here": each.id in here, "waiting": each.id in called}
             for each in known

@@ -6,8 +6,21 @@ from collections.abc import Iterable
 from typing import Any, Final
 from urllib.parse import quote
 
+from pydantic import TypeAdapter
+
 from bot.core.question_cards import PUBLIC_CHOICE
-from bot.interface.cards import Attachment, Button, Card, Headline, LotCall, Menu, Picture, Row, row_buttons
+from bot.interface.cards import (
+    Attachment,
+    Button,
+    Card,
+    Headline,
+    LotCall,
+    Menu,
+    Picture,
+    Row,
+    TreeLine,
+    row_buttons,
+)
 from bot.interface.forms import FormView
 from bot.language.texts import Span, Speaker
 from bot.tables.table import computer_name
@@ -19,6 +32,10 @@ Json = dict[str, Any]
 
 MAX_QUOTE_LENGTH: Final = 120
 
+_BUTTON: Final = TypeAdapter(Button)
+_HEADLINE: Final = TypeAdapter(Headline)
+_LOT: Final = TypeAdapter(LotCall)
+_TREE: Final = TypeAdapter(tuple[TreeLine, ...])
 _PNG_END = b"\0\0\0\0IEND\xaeB`\x82"
 """Last chunk of every PNG."""
 
@@ -35,11 +52,7 @@ def card_to_json(card: Card) -> Json:
         "table": None if card.headline is None else headline_to_json(card.headline),
         "about": card.about,
         "lot": None if card.lot is None else _lot_to_json(card.lot),
-        "tree": [
-            {"label": each.label, "press": each.press, "depth": each.depth, "here": each.here}
-            | {"note": each.note, "plan": each.plan}
-            for each in card.tree
-        ],
+        "tree": _TREE.dump_python(card.tree, mode="json"),
         "search": card.search,
         **({} if card.form is None else {"form": form_to_json(card.form)}),
     }
@@ -70,8 +83,7 @@ def _rows_beside(form: FormView | None) -> list[Json | list[Json]]:
 
 
 def _lot_to_json(call: LotCall) -> Json:
-    heads = {str(person): head for person, head in call.heads.items()}
-    return {"code": call.code, "revision": call.revision, "heads": heads, "awaited": list(call.heads), "cup": True}
+    return {**_LOT.dump_python(call, mode="json"), "awaited": list(call.heads), "cup": True}
 
 
 def without_buttons(card: Json) -> Json:
@@ -163,25 +175,10 @@ def _sitting_name(player: Json, speaker: Speaker) -> str:
 
 def headline_to_json(headline: Headline) -> Json:
     """Return a game's headline as JSON for the room."""
-    return {
-        "code": headline.code,
-        "game": headline.game,
-        "status": headline.status,
-        "revision": headline.revision,
-        "position": headline.position,
-        "sitting": [
-            {"name": each.name, "person": each.person, "level": each.level, "number": each.number}
-            for each in headline.sitting
-        ],
-        "mover": headline.mover,
-        "firsts": list(headline.firsts),
-        "heads": {str(person): head for person, head in headline.heads.items()},
-        "awaited": list(headline.awaited),
-        "again": headline.again,
-        "votes": headline.votes,
-        # Older versions do not know it.
-        **({"unusual": True} if headline.unusual else {}),
-    }
+    # Older versions do not know what is unusual.
+    left_out = None if headline.unusual else {"unusual"}
+    made: Json = _HEADLINE.dump_python(headline, mode="json", exclude=left_out)
+    return made
 
 
 def _shown_picture(message: int, picture: Json) -> Json:
@@ -296,8 +293,10 @@ def _picture_to_json(picture: Picture) -> Json:
 
 
 def _button_to_json(button: Button) -> Json:
-    data: Json = {"label": button.label, "press": button.press, "style": button.style, "disabled": button.disabled}
-    data |= {name: list(people) for name, people in (("people", button.people), ("without", button.without)) if people}
+    data: Json = _BUTTON.dump_python(button, mode="json")
+    for name in ("people", "without"):
+        if not data[name]:
+            del data[name]
     if button.press.startswith(f"{PUBLIC_CHOICE}:"):
         # The page offers it to the person called, and hides it from the others.
         data["choice"] = True

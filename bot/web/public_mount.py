@@ -21,7 +21,7 @@ def public_mounts(context: Context, callers: ClientAddresses) -> tuple[Mount, ..
             check=_check_nothing,
             add_headers=add_security_headers,
             client=_no_client,
-            close=site.close,
+            close=site.streams.close,
             has_own_limits=True,
         )
         for prefix in PREFIXES

@@ -10,10 +10,10 @@ import hmac
 import re
 import secrets
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import Final
 
-from cachetools import TTLCache
-
+from bot.operations.limits import HourlyRateLimiter
 from bot.web.request_guard import Rejected
 from bot.web.sessions import MAX_NAMES_PER_BROWSER, PLATFORM, BrowserSession, Names
 from storage import Identity, Store
@@ -22,8 +22,8 @@ from storage.plain_text import make_plain
 KEY_SETTING: Final = "return_key"
 """Setting of a person that holds the hash of their key."""
 MAX_ATTEMPTS: Final = 10
-ATTEMPT_WINDOW_SECONDS: Final = 60.0
-"""Maximum number of wrong keys from one address in this many seconds."""
+ATTEMPT_WINDOW: Final = timedelta(minutes=1)
+"""Maximum number of wrong keys from one address in this time."""
 
 _KEY_PATTERN: Final = re.compile(r"([0-9]{1,9})-([A-Za-z0-9_-]{32})")
 
@@ -31,10 +31,11 @@ _KEY_PATTERN: Final = re.compile(r"([0-9]{1,9})-([A-Za-z0-9_-]{32})")
 class ReturnKeys:
     """Issue and redemption of return keys."""
 
-    def __init__(self, store: Store, names: Names) -> None:
+    def __init__(self, store: Store, names: Names, clock: Callable[[], float]) -> None:
+        """Create the keys; `clock` returns seconds that cannot be set."""
         self._store = store
         self._names = names
-        self._attempts: TTLCache[str, int] = TTLCache(10_000, ATTEMPT_WINDOW_SECONDS)
+        self._attempts = HourlyRateLimiter(MAX_ATTEMPTS, clock, ATTEMPT_WINDOW)
         self._lock = asyncio.Lock()
 
     async def new_key(self, speaker: Identity) -> str:
@@ -50,12 +51,12 @@ class ReturnKeys:
 
         `see` raises Rejected if that person may not enter from this browser.
         """
-        if self._attempts.get(address, 0) >= MAX_ATTEMPTS:
+        if self._attempts.wait_seconds(address):
             raise Rejected(429, "too-many-tries")
         async with self._lock:
             found = await self._find_identity(key)
             if found is None:
-                self._attempts[address] = self._attempts.get(address, 0) + 1
+                self._attempts.record(address)
                 raise Rejected(403, "wrong-key")
             await see(found.person)
             mine = await self._names.names_in(session)

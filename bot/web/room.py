@@ -1,6 +1,7 @@
 """The chat room of the local page: an adapter that stores what the program shows and people say, and notifies tabs."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
@@ -12,7 +13,6 @@ from bot.interface.requests import Adapter, GameLink, Place, Reply, TryLater, Un
 from bot.language.texts import strip_styles
 from bot.operations.clock import Times
 from bot.web.forgetting import without_names, without_people
-from bot.web.presence import Presence
 from bot.web.present import Json, card_to_json, join_stored_bytes, read_stored_file, split_kept_bytes, without_buttons
 from bot.web.room_index import RoomIndex, asks_something, card_presses, is_board, is_live
 from bot.web.sessions import PLATFORM, browser_prefix
@@ -45,7 +45,10 @@ class ChatRoom(Adapter):
         self.clock = clock
         self._address = address
         self._index = RoomIndex()
-        self.presence = Presence()
+        self.changed = asyncio.Event()
+        """Set when anything that tabs show has changed."""
+        self.here: Counter[int] = Counter()
+        """The people who are viewing the room, and in how many tabs."""
         self._restoring: asyncio.Task[None] | None = None
         self._messages_since_cleanup = 0
         store.add_listener(self._on_store_change, {"bans", "elsewhere"})
@@ -65,19 +68,19 @@ class ChatRoom(Adapter):
         """Show what another process wrote in the room; recheck access after a change of bans."""
         kind, what = news
         if kind == "bans" or (kind == "elsewhere" and what is not None and what[0] == "bans"):
-            self.presence.notify()
+            self.changed.set()
         if kind == "elsewhere" and (what is None or what[0] == "room") and self._restoring is None:
             self._restoring = asyncio.create_task(self._restore_messages(), name="room")
 
     async def _restore_messages(self) -> None:
-        self.presence.notify()
+        self.changed.set()
         try:
             await self.restore()
         except StorageError:
             return  # the store reports again when the database is back
         finally:
             self._restoring = None
-            self.presence.notify()
+            self.changed.set()
 
     async def remove_old_messages(self) -> None:
         """Delete old messages except those of running games, and release the free space."""
@@ -158,7 +161,7 @@ class ChatRoom(Adapter):
             for child in list(self._index.hung.get(old.id, ())):
                 await self._remove(child)
             self._index.hung.pop(old.id, None)
-        self.presence.notify()
+        self.changed.set()
 
     async def forget(self, people: Collection[int], names: Collection[str]) -> None:
         """Remove people and the names they had from all messages; a picture that shows a name is removed."""
@@ -170,7 +173,7 @@ class ChatRoom(Adapter):
                 if card is not None:
                     text = message.text if message.author is not None else without_names(message.text, names)
                     await self._rewrite(message, card, text)
-        self.presence.notify()
+        self.changed.set()
 
     async def _rewrite(self, message: RoomMessage, card: Json, text: str) -> None:
         changed = await self._store.room.update_message(message.id, self.clock(), text=text, card=card)
@@ -194,7 +197,7 @@ class ChatRoom(Adapter):
         await self._store.room.add_message(
             ROOM_CHANNEL, self.clock(), author=speaker.person, text=text, card=card, key=key
         )
-        self.presence.notify()
+        self.changed.set()
         await self._trim_if_grown()
 
     async def reply(
@@ -223,7 +226,7 @@ class ChatRoom(Adapter):
                     self._index.going[speaker.person] = to.id
             elif mine:
                 await self._remove(to.id)
-                self.presence.notify()
+                self.changed.set()
             return None
         if card is None:
             return None
@@ -247,7 +250,7 @@ class ChatRoom(Adapter):
             for old in replaced - {said.id}:
                 if old is not None:
                     await self._remove(old)
-                    self.presence.notify()
+                    self.changed.set()
             return None
         await self._remove_replaced(parent, speaker.person, picture=card.picture is not None)
         await self._add_card(card, key=key, recipient=speaker.person, extra={**extra, "parent": parent})
@@ -257,7 +260,7 @@ class ChatRoom(Adapter):
         """Delete a private message that its reader has dismissed."""
         if message.recipient == speaker.person:
             await self._remove(message.id)
-            self.presence.notify()
+            self.changed.set()
 
     # Views of people.
 
@@ -352,7 +355,7 @@ class ChatRoom(Adapter):
             key=key,
         )
         self._index.add_message(message)
-        self.presence.notify()
+        self.changed.set()
         await self._trim_if_grown()
         return message
 
@@ -370,7 +373,7 @@ class ChatRoom(Adapter):
         self._index.add_message(message)
         if message.recipient is not None and "parent" in new:
             await self._remove_replaced(new["parent"], message.recipient, picture=png is not None, but=message.id)
-        self.presence.notify()
+        self.changed.set()
 
     async def _remove(self, message: int) -> None:
         self._index.remove_message(message)

@@ -1,6 +1,5 @@
 """The page's server: routes, security headers, and a queue of requests per visitor."""
 
-import asyncio
 import errno
 import logging
 from collections.abc import Iterable, Sequence
@@ -11,14 +10,14 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from bot.language.texts import Texts
-from bot.operations.connection_limits import KEEPALIVE_TIMEOUT_SECONDS, ConnectionLimiter, GateSite, limits_for
+from bot.operations.connection_limits import ConnectionLimiter, limits_for, serve_app
 from bot.operations.health import Failing, HealthWatch, nothing_fails
+from bot.operations.limits import WorkQueues
 from bot.operations.settings import page_address
 from bot.web.api import Api
 from bot.web.assets import Assets
 from bot.web.client_addresses import DIRECT_ADDRESSES, ClientAddresses
 from bot.web.front import PageFront
-from bot.web.live import close_all
 from bot.web.managers import Managers, Secret, without_secret
 from bot.web.mounts import NO_MOUNTS, Mount, Mounts
 from bot.web.request_guard import MAX_BODY_BYTES, Rejected, RequestGuard, add_security_headers
@@ -43,7 +42,14 @@ class RequestQueues:
     def __init__(self, callers: ClientAddresses, mounts: Mounts = NO_MOUNTS) -> None:
         self._callers = callers
         self._mounts = mounts
-        self._queues: dict[str, _Queue] = {}
+        self._clients, self._addresses = (
+            WorkQueues(
+                MAX_CONCURRENT_PER_BROWSER * factor,
+                MAX_QUEUED_PER_BROWSER * factor,
+                lambda: Rejected(429, "too-many-requests"),
+            )
+            for factor in (1, ADDRESS_FACTOR)
+        )
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -54,54 +60,16 @@ class RequestQueues:
         if mount is not None and mount.has_own_limits:
             return await handler(request)
         client = None if mount is None else mount.client(request)
-        session, address = session_of(request), limits_for(self._callers.address(request))
-        if client is not None:
-            # Behind a platform's proxy, many clients share one address.
-            asking = [(f"client {client}", 1)]
-        else:
-            asking = [] if session is None else [(f"browser {session.fingerprint}", 1)]
-            asking += [] if address is None else [(f"address {address}", ADDRESS_FACTOR)]
+        address = None
+        if client is None:
+            # Behind a platform's proxy, many clients share one address; elsewhere it counts, too.
+            session, address = session_of(request), limits_for(self._callers.address(request))
+            client = None if session is None else session.fingerprint
         async with AsyncExitStack() as stack:
-            for name, times in asking:
-                await stack.enter_async_context(_Turn(self._queues, name, times))
+            for queues, name in ((self._clients, client), (self._addresses, address)):
+                if name is not None:
+                    await stack.enter_async_context(queues.turn(name))
             return await handler(request)
-
-
-class _Queue:
-    def __init__(self, times: int) -> None:
-        self.places = asyncio.Semaphore(MAX_CONCURRENT_PER_BROWSER * times)
-        self.most = (MAX_CONCURRENT_PER_BROWSER + MAX_QUEUED_PER_BROWSER) * times
-        self.inside = 0
-
-
-class _Turn:
-    """A place in a queue; the queue is removed with its last one."""
-
-    def __init__(self, queues: dict[str, _Queue], name: str, times: int) -> None:
-        self._queues = queues
-        self._name = name
-        self._times = times
-
-    async def __aenter__(self) -> None:
-        queue = self._queues.setdefault(self._name, _Queue(self._times))
-        if queue.inside >= queue.most:
-            raise Rejected(429, "too-many-requests")
-        queue.inside += 1
-        try:
-            await queue.places.acquire()
-        except BaseException:
-            self._leave(queue)
-            raise
-
-    async def __aexit__(self, *_: object) -> None:
-        queue = self._queues[self._name]
-        queue.places.release()
-        self._leave(queue)
-
-    def _leave(self, queue: _Queue) -> None:
-        queue.inside -= 1
-        if not queue.inside:
-            del self._queues[self._name]
 
 
 _SHUTDOWN_TIMEOUT_SECONDS: Final = 3.0
@@ -156,7 +124,6 @@ def make_app(
     secret: Secret = without_secret,
     failing: Failing = nothing_fails,
     callers: ClientAddresses = DIRECT_ADDRESSES,
-    gate: ConnectionLimiter | None = None,
     mounts: Sequence[Mount] = (),
     newcomers_per_hour: int = MAX_BROWSERS_PER_HOUR,
 ) -> web.Application:
@@ -164,8 +131,7 @@ def make_app(
 
     `hosts` are names of this machine beyond localhost and its addresses. `secret` returns that of the manager's link.
     `failing` returns the platforms whose updates the program cannot receive, with the reasons. `callers` resolves
-    client addresses behind proxies, and `gate` is told which requests are handled. `mounts` are other pages, under
-    paths of their own. From one address at most
+    client addresses behind proxies. `mounts` are other pages, under paths of their own. From one address at most
     `newcomers_per_hour` new browsers may take names.
     """
     mounted = Mounts(mounts)
@@ -179,8 +145,7 @@ def make_app(
         said = " ".join((health.reason or "ok", *health.platforms))
         return web.Response(text=f"{said}\n", status=200 if health.reason is None else 503)
 
-    inside = [RequestGuard(hosts, mounted).middleware, RequestQueues(callers, mounted).middleware, _unavailable]
-    middlewares = inside if gate is None else [gate.middleware, *inside]
+    middlewares = [RequestGuard(hosts, mounted).middleware, RequestQueues(callers, mounted).middleware, _unavailable]
     app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY_BYTES)
     app.add_routes(api.routes())
     app.add_routes(
@@ -201,12 +166,12 @@ def make_app(
     app.on_response_prepare.append(add_headers)
 
     async def close(_: web.Application) -> None:
-        await close_all(api.sockets)
+        await api.streams.close()
         for mount in mounts:
             await mount.close()
 
     app.on_shutdown.append(close)
-    app[_SOCKETS] = api.sockets
+    app[_SOCKETS] = api.streams.sockets
     return app
 
 
@@ -232,24 +197,12 @@ async def start_web(
     """
     await room.restore()
     gate = ConnectionLimiter(trusts=callers.is_trusted_proxy)
-    app = make_app(
-        front, store, texts, room, (*hosts, host), secret, failing, callers, gate, mounts, newcomers_per_hour
-    )
-    runner = web.AppRunner(
-        app,
-        access_log=None,
-        shutdown_timeout=_SHUTDOWN_TIMEOUT_SECONDS,
-        handle_signals=False,
-        keepalive_timeout=KEEPALIVE_TIMEOUT_SECONDS,
-    )
-    await runner.setup()
-    site = GateSite(runner, gate, host, port)
+    app = make_app(front, store, texts, room, (*hosts, host), secret, failing, callers, mounts, newcomers_per_hour)
     try:
-        await site.start()
+        runner, port = await serve_app(app, gate, host, port, shutdown_timeout=_SHUTDOWN_TIMEOUT_SECONDS)
     except OSError as error:
-        await runner.cleanup()
         raise PageCannotListen(_reason(error), host, port) from error
-    return WebServer(runner, host, site.port, gate)
+    return WebServer(runner, host, port, gate)
 
 
 def _reason(error: OSError) -> str:

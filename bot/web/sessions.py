@@ -15,7 +15,7 @@ from aiohttp import web
 
 from bot.entry.commandline import is_command_line
 from bot.language.names import clean_name, compute_skeleton, looks_like_computer
-from bot.operations.hourly_limits import HourlyRateLimiter
+from bot.operations.limits import HourlyRateLimiter
 from bot.web.request_guard import Rejected
 from engine.record_fields import MAX_NAME_LENGTH
 from storage import Identity, Store

@@ -7,7 +7,7 @@ from bot.core.context import Context
 from bot.cups.service import CUPS
 from bot.play.records import turns_of
 from bot.public.consent import find_game_page, is_hidden
-from bot.public.shown_games import turn_json
+from bot.public.views import turn_view
 from bot.tables.table import Table
 from engine import games
 from engine.record_fields import FORGOTTEN_NAME
@@ -60,7 +60,7 @@ async def _game_payload(
         table = await context.table(code)
         turns = await turns_of(context, table)
         numbered = enumerate(turns[: row.turn], start=1)
-        new = [turn_json(turn, number, row.turn) for number, turn in numbered if number > sent.turn]
+        new = [turn_view(turn, number, row.turn).model_dump() for number, turn in numbered if number > sent.turn]
         kind = "game.turn" if row.turn > sent.turn else "game.takeback"
         done = WebhookCursor(
             hook.id, subject, row.revision if row.status != "over" else row.revision - 1, row.turn, over=False

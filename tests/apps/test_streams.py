@@ -7,7 +7,7 @@ from aiohttp import ClientWebSocketResponse, WSMsgType
 
 from bot.apps.streams import MAX_STREAMS_PER_PERSON
 from bot.operations import live_streams
-from bot.web.live import TOO_MANY_CLOSE_CODE
+from bot.operations.live_streams import TOO_MANY_CLOSE_CODE
 from tests.apps.hosts import App, Apps
 from tests.support.disconnecting import drop
 

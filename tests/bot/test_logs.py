@@ -2,12 +2,10 @@
 
 import json
 import logging
-from pathlib import Path
 
 import pytest
 import structlog
 
-from bot.operations.former_names import FORMER_EVENTS
 from bot.operations.logs import Censor, configure
 from tests.bot.party import missing
 
@@ -73,20 +71,3 @@ def test_json_logs_are_one_object_a_line(logs: None, capsys: pytest.CaptureFixtu
         3,
         "info",
     )
-
-
-def test_an_event_that_was_renamed_carries_its_former_name(logs: None, capsys: pytest.CaptureFixture[str]) -> None:
-    configure("debug", "json", [])
-    for event in ("listener-failed", "broken-game"):
-        structlog.get_logger("ours").warning(event, platform="telegram")
-    renamed, other = map(json.loads, capsys.readouterr().err.splitlines())
-    assert (renamed["event"], renamed["former_event"]) == ("listener-failed", "listening-stumbled")
-    assert "former_event" not in other
-
-
-def test_every_event_that_was_renamed_is_still_logged() -> None:
-    sources = "".join(
-        path.read_text(encoding="utf-8") for path in Path("bot").rglob("*.py") if path.name != "former_names.py"
-    )
-    assert [event for event in FORMER_EVENTS if f'"{event}"' not in sources] == []
-    assert [former for former in FORMER_EVENTS.values() if f'("{former}"' in sources] == []

@@ -149,6 +149,37 @@ async def test_promised_notice_survives_a_restart_and_is_sent_once(party: Party)
     assert notice.delivered_at is not None
 
 
+async def test_a_private_message_is_kept_true_until_its_subject_is_settled(party: Party) -> None:
+    for who in ("anna", "bruno"):
+        await party.say(who, "/settings notices:private")
+    await party.say("anna", SQUARE)
+    (asked,) = private(party, "bruno")
+    assert (asked.retired, asked.edits) == (False, 0)
+    code = party.code
+    await party.press("bruno", f"join:{code}:1")
+    assert asked.retired
+    mover = await party.mover_of(code)
+    turn = private(party, mover)[-1]
+    assert ("It is your turn." in turn.text, turn.retired) == (True, False)
+    await party.play_first(code)
+    assert turn.retired
+    await party.resign(await party.mover_of(code), code)
+    assert not private(party, mover)[-1].retired, "what has ended stays as it is"
+    assert await party.store.posts.next_due_at() is None
+
+
+async def test_who_becomes_one_with_another_is_told_all_the_same(party: Party) -> None:
+    await party.meet("carla")
+    await party.say("bruno", "/settings notices:private")
+    with fail_next_calls(party.adapter, None, try_later(30)):
+        await party.say("anna", SQUARE)
+    assert (private(party, "bruno"), private(party, "carla")) == ([], [])
+    await party.store.links.merge_people(await party.id_of("carla"), await party.id_of("bruno"))
+    await party.wait(minutes=2)
+    assert len([*private(party, "bruno"), *private(party, "carla")]) == 1
+    assert await party.store.posts.next_due_at() is None
+
+
 async def test_a_digest_lists_once_a_day_all_that_waits(party: Party) -> None:
     await party.say("bruno", "/settings notices:digest digest:18 timezone:Europe/Rome")
     codes = []

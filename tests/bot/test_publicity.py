@@ -13,7 +13,7 @@ from bot.core.features import load_presses
 from bot.interface.cards import Card
 from bot.interface.presses import FORM_PRESS, SUBMIT_STEP, press, read_press
 from bot.interface.requests import Place, Reply
-from bot.operations.hourly_limits import HourlyRateLimiter
+from bot.operations.limits import HourlyRateLimiter
 from bot.teams.cards import INVITATION, JOIN
 from storage import GameRow
 from tests.bot.party import Party, buttons, card, words

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.core import context as core_context
-from bot.core.context import PerPersonQueue
+from bot.core.context import make_person_queue
 from bot.interface.requests import Reply
 from engine import State, Turn
 from render.projector import Show
@@ -59,7 +59,7 @@ class Cinema:
 
 
 async def test_waiting_animations_are_limited_per_person(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core_context, "MAX_WAITING_PER_PERSON", 1)
+    monkeypatch.setattr(core_context, "MAX_WAITING_PER_PERSON", 0)
     cinema = Cinema()
     party = Party(store, animate=cinema)
     code = await party.started("/play annuvin @bruno board:square")
@@ -79,7 +79,7 @@ async def test_waiting_animations_are_limited_per_person(store: Store, monkeypat
 
 
 async def test_the_pieces_of_one_person_come_one_after_the_other() -> None:
-    queue, order = PerPersonQueue(), list[str]()
+    queue, order = make_person_queue(), list[str]()
     may = {name: asyncio.Event() for name in ("first", "second", "other")}
 
     async def piece(person: int, name: str) -> None:

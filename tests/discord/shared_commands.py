@@ -11,6 +11,7 @@ from discord.app_commands import Choice
 
 from bot.discord import client
 from bot.discord.decode import Interaction
+from bot.discord.dispatcher import DiscordDispatcher
 from bot.discord.tree import app_commands_for
 from bot.language.texts import Texts
 
@@ -18,8 +19,11 @@ build_payload: Any = app_commands.Command.get_translated_payload
 PAYLOADS: dict[app_commands.Command[Any, ..., None], dict[str, Any]] = {}
 
 
-class DispatcherOfClient:
+class DispatcherOfClient(DiscordDispatcher):
     """Passes everything to the dispatcher of the bot that an interaction has reached."""
+
+    def __init__(self) -> None:
+        """Create the dispatcher, which knows nobody itself."""
 
     async def command(
         self, interaction: Interaction, name: str, values: Mapping[str, str], problem: str | None = None

@@ -1,7 +1,6 @@
 """Requests that never end, and more connections than there is room for: newcomers get in, and nobody stays for ever."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -10,8 +9,7 @@ from aiohttp import ClientSession, ClientTimeout, web
 from structlog.testing import capture_logs
 
 from bot.operations import connection_limits as gates
-from bot.operations.connection_limits import ConnectionLimiter, GateSite, connection_capacity, limits_for
-from tests.operations.conftest import Seconds
+from bot.operations.connection_limits import ConnectionLimiter, connection_capacity, limits_for, serve_app
 
 Hold = asyncio.Event
 
@@ -36,22 +34,13 @@ async def listening(gate: ConnectionLimiter, hold: Hold) -> AsyncIterator[int]:
     async def body(request: web.Request) -> web.Response:
         return web.Response(text=await request.text())
 
-    app = web.Application(middlewares=[gate.middleware])
+    app = web.Application()
     app.add_routes([web.get("/", well), web.get("/hold", held), web.get("/stream", stream), web.post("/body", body)])
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    site = GateSite(runner, gate, "127.0.0.1", 0)
-    await site.start()
+    runner, port = await serve_app(app, gate, "127.0.0.1", 0, shutdown_timeout=0.1)
     try:
-        yield site.port
+        yield port
     finally:
         await runner.cleanup()
-
-
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have gates look around without a pause: the time is the test's."""
-    monkeypatch.setattr(gates, "_SWEEP_INTERVAL_SECONDS", 0.005)
 
 
 async def knock(port: int, words: bytes = b"") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -87,51 +76,43 @@ async def until(true: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "timeout_seconds"),
+    ("limit", "words"),
     [
-        (b"", gates.HEADER_TIMEOUT_SECONDS),
-        (b"GET / HTTP/1.1\r\nHost: a\r\n", gates.HEADER_TIMEOUT_SECONDS),
-        (b"GET / HTTP/1.1\r\nHost: a\r\n\r\n", gates.KEEPALIVE_TIMEOUT_SECONDS),
-        (b"GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP", gates.KEEPALIVE_TIMEOUT_SECONDS),
-        (b"POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf", gates.REQUEST_TIMEOUT_SECONDS),
+        ("KEEPALIVE_TIMEOUT_SECONDS", b""),
+        ("KEEPALIVE_TIMEOUT_SECONDS", b"GET / HTTP/1.1\r\nHost: a\r\n"),
+        ("KEEPALIVE_TIMEOUT_SECONDS", b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
+        ("KEEPALIVE_TIMEOUT_SECONDS", b"GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP"),
+        ("REQUEST_TIMEOUT_SECONDS", b"GET /hold HTTP/1.1\r\nHost: a\r\n\r\n"),
+        ("REQUEST_TIMEOUT_SECONDS", b"POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf"),
     ],
-    ids=["silent", "half-headers", "resting", "half-of-the-next", "half-body"],
+    ids=["silent", "half-headers", "resting", "half-of-the-next", "held", "half-body"],
 )
-async def test_silent_connections_are_closed(
-    quick: None, seconds: Seconds, words: bytes, timeout_seconds: float
-) -> None:
-    gate = ConnectionLimiter(10, clock=seconds)
+async def test_silent_connections_are_closed(monkeypatch: pytest.MonkeyPatch, limit: str, words: bytes) -> None:
+    monkeypatch.setattr(gates, limit, 0.05)
+    gate = ConnectionLimiter(10)
     async with listening(gate, Hold()) as port:
         reader, writer = await knock(port, words)
-        await until(lambda: gate.connections == 1)
-        if timeout_seconds == gates.KEEPALIVE_TIMEOUT_SECONDS:
-            assert await reader.readuntil(b"well")
-        elif words:
-            await until(lambda: all(each.speaking or each.busy for each in gate._connections.values()))
-        if timeout_seconds != gates.HEADER_TIMEOUT_SECONDS:
-            assert await answer(port) == 200  # by now its words have come as well
-            await until(lambda: gate.connections == 1)
-            seconds.now = gates.HEADER_TIMEOUT_SECONDS + 1
-            await asyncio.gather(*(asyncio.sleep(0.005) for _ in range(3)))
-            assert gate.connections == 1
-        seconds.now = timeout_seconds + gates.HEADER_TIMEOUT_SECONDS + 1
         assert await gone(reader)
+        await until(lambda: gate.connections == 0)
         writer.close()
 
 
-async def test_streams_and_running_requests_are_kept_open(quick: None, seconds: Seconds) -> None:
-    gate, hold = ConnectionLimiter(10, clock=seconds), Hold()
+async def test_streams_and_running_requests_are_kept_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gates, "KEEPALIVE_TIMEOUT_SECONDS", 0.01)
+    gate, hold = ConnectionLimiter(10), Hold()
     async with listening(gate, hold) as port, ClientSession() as session:
+        monkeypatch.setattr(gates, "REQUEST_TIMEOUT_SECONDS", 0.01)
         socket = await session.ws_connect(f"http://127.0.0.1:{port}/stream")
+        monkeypatch.setattr(gates, "REQUEST_TIMEOUT_SECONDS", 300)
         reader, writer = await knock(port, b"GET /hold HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         await until(lambda: gate.connections == 2)
-        assert await answer(port) == 200
-        seconds.now = gates.REQUEST_TIMEOUT_SECONDS - 1
-        await until(lambda: gate.connections == 2)
+        resting, later = await knock(port)
+        assert await gone(resting)  # by now the others would be closed, too
+        later.close()
+        assert gate.connections == 2
         hold.set()
         assert b"held" in await reader.read()
         writer.close()
-        seconds.now = 100 * gates.REQUEST_TIMEOUT_SECONDS
         await until(lambda: gate.connections == 1)
         await socket.send_str("still here")
 
@@ -158,7 +139,7 @@ async def test_connections_are_limited_per_address(monkeypatch: pytest.MonkeyPat
     async with listening(gate, hold) as port:
         held = [await knock(port, b"GET /hold HTTP/1.1\r\nHost: a\r\n\r\n") for _ in range(2)]
         await until(lambda: gate.connections == 2)
-        await until(lambda: all(each.busy for each in gate._connections.values()))
+        await until(lambda: not gate._waiting)
         third, late = await knock(port)
         assert await gone(third)
         late.close()
@@ -185,18 +166,3 @@ def test_addresses_are_counted_by_network(address: str, bound: str | None) -> No
 
 def test_some_files_are_left_to_the_database() -> None:
     assert [connection_capacity(files) for files in (64, 256, 1024, 1_000_000)] == [32, 128, 896, gates.MAX_CONNECTIONS]
-
-
-async def test_stalled_program_does_not_time_out_connections(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gates, "HEADER_TIMEOUT_SECONDS", 0.3)
-    monkeypatch.setattr(gates, "_STALL_SECONDS", 0.1)
-    gate = ConnectionLimiter(10)
-    async with listening(gate, Hold()) as port:
-        reader, writer = await knock(port)
-        await until(lambda: gate.connections == 1)
-        writer.write(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        time.sleep(0.5)  # noqa: ASYNC251 - as a program does that cannot keep up
-        # Some event loops look at the clock before they look at what has come.
-        gate._sweep()
-        assert b"well" in await reader.read()
-        writer.close()

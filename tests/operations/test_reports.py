@@ -46,14 +46,6 @@ def test_every_error_is_counted_once_with_or_without_reports(logs: None, errors_
     assert (counted(ours) - before[0], counted(library) - before[1]) == (3, 1)
 
 
-def test_an_error_that_was_renamed_is_also_counted_under_its_former_name(logs: None) -> None:
-    kinds = [f"bot.counted: {name}" for name in ("listener-failed", "listening-stumbled")]
-    before = [counted(kind) for kind in kinds]
-    start_logs(Settings())
-    structlog.get_logger("bot.counted").error("listener-failed")
-    assert [counted(kind) - count for kind, count in zip(kinds, before, strict=True)] == [1, 1]
-
-
 async def taken(reporter: Reporter) -> Report | None:
     """Return the next report, None if nothing is to be told."""
     with suppress(TimeoutError):

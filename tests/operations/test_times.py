@@ -22,20 +22,19 @@ bot/guesses/job.py _next_due_at
 bot/maintenance/damage.py scan
 bot/monthly/job.py _next_due_at
 bot/monthly/job.py _run_due
-bot/operations/connection_limits.py _sweep
-bot/operations/connection_limits.py _refuse
+bot/operations/connection_limits.py _note_refusal
 bot/operations/cpu_affinity.py balance
 bot/operations/health.py _check_database
-bot/operations/hourly_limits.py wait_seconds
+bot/operations/limits.py wait_seconds
 bot/operations/listening.py connected
 bot/operations/listening.py lost
-bot/apps/streams.py _is_recent
+bot/apps/streams.py _check_game
+bot/operations/live_streams.py wait_for_news
 bot/core/memberships.py _recall
 bot/operations/loop_monitor.py _measure
 bot/operations/reports.py _report
 bot/operations/server.py _metrics
 bot/public/limits.py take
-bot/public/streams.py _send
 bot/teams/rounds.py _run_due
 bot/telegram/adapter.py post
 bot/telegram/call_queue.py _schedule
@@ -125,7 +124,7 @@ bot/puzzles/service.py _solved_date
 
 PLATFORMS: Final = """
 bot/apps/api.py _token
-bot/apps/api.py admit
+bot/apps/streams.py serve
 bot/apps/telegram_launch.py read
 bot/core/app_sessions.py read_session
 bot/discord/dispatcher.py _seconds_to_answer

@@ -70,7 +70,7 @@ async def test_the_world_has_one_place_in_the_queue_of_films_and_no_more_wait_th
     limited = Drawings(at_once=MAX_FILMS_AT_ONCE, waiting=1)
     take_turn, asked, both_inside = limited._limit.turn, list[int](), asyncio.Event()
 
-    def turn() -> AbstractAsyncContextManager[None]:
+    def turn() -> AbstractAsyncContextManager[bool]:
         asked.append(1)
         if len(asked) == 2:
             both_inside.set()

@@ -213,14 +213,12 @@ async def test_a_board_and_a_step_that_concern_the_same_notice_do_not_wait_for_e
         (made,) = await store.notices.list_for_game(game.id)
         async with other.transaction():
             await other.games.commit(step(game, 2))
-            noting = asyncio.create_task(
-                store.posts.record_shown(post, ShownPost("m", 1, 1), START, notices=[made], route="here")
-            )
+            noting = asyncio.create_task(store.posts.record_shown(post, ShownPost("m", 1, 1), START, notices=[made]))
             while not await postgres.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
                 continue
             await other.notices.record_delivered([made], START)
         assert present(await noting).message == "m"
-        assert present(await store.notices.get(made.id)).route == "here"
+        assert present(await store.notices.find(made.person, made.kind, made.subject)).route == "here"
 
 
 async def test_a_reader_sees_a_game_and_its_seats_of_one_moment(store: Store, other: Store, game: GameRow) -> None:

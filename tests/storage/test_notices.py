@@ -80,7 +80,7 @@ async def test_what_is_noted_of_a_notice_is_never_noted_of_another_that_got_its_
     await store.notices.promise(game.id, [PastNotice("turn")], [NewNotice(people[1].id, "turn", "2")], START)
     (now,) = await store.notices.list_for_game(game.id)
     before = replace(before, id=now.id)  # as SQLite does by itself
-    await store.notices.record_delivered([before], START, route="here", place=place.id)
+    await store.notices.record_delivered([before], START, place=place.id)
     assert not await store.notices.record_route(before, "private", due_at=START)
     await store.notices.reroute(before, "channel", place.id, START)
     await store.notices.record_failure(before, START)

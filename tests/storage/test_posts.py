@@ -264,10 +264,10 @@ async def test_notices_in_a_message_are_noted_with_it(
     (made,) = await store.notices.list_for_game(game.id)
     if has_changed:
         await shown(store, post, 0, "sent meanwhile", 0, 0)
-    noted = await store.posts.record_shown(post, ShownPost("m", 0, 0), START, notices=[made], route="here")
+    noted = await store.posts.record_shown(post, ShownPost("m", 0, 0), START, notices=[made])
     assert present(noted).message == "m"
     assert present(await store.posts.get(post.id)).message == "m"
-    made = present(await store.notices.get(made.id))
+    made = present(await store.notices.find(made.person, made.kind, made.subject))
     assert (made.route, made.place, made.delivered_at) == ("here", post.place.id, START)
 
 

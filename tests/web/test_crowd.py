@@ -8,7 +8,8 @@ from aiohttp import WSMsgType
 
 from bot.interface.requests import Reply, Request
 from bot.operations import live_streams
-from bot.web import broadcast, live, server
+from bot.web import api as page_api
+from bot.web import broadcast, server
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store, Unavailable
@@ -85,13 +86,13 @@ async def test_late_tab_receives_all_messages(browsers: Two, room: ChatRoom, mon
 
 
 async def test_tabs_are_limited_per_browser(anna: Tab, bruno: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "MAX_STREAMS_PER_BROWSER", 2)
+    monkeypatch.setattr(page_api, "MAX_STREAMS_PER_BROWSER", 2)
     more = [Tab(anna.browser, anna.me) for _ in range(2)]
     await anna.listen()
     await more[0].listen()
     with pytest.raises(AssertionError, match=WSMsgType.CLOSE.name):
         await more[1].listen()
-    assert await more[1].closed() == live.TOO_MANY_CLOSE_CODE
+    assert await more[1].closed() == live_streams.TOO_MANY_CLOSE_CODE
     assert (await bruno.listen())["whole"]
     assert anna.socket is not None
     # A tab that is closed says nothing, and its place is free nevertheless.
@@ -123,7 +124,7 @@ async def test_page_without_a_stream_polls_for_the_same(anna: Tab, bruno: Tab, r
     # Who polls is there, without coming and going.
     people = [each for parcel in news for each in parcel.get("people", [])]
     assert [each["here"] for each in people if each["person"] == anna.person] == [True]
-    assert anna.person in room.presence.people_here()
+    assert anna.person in room.here
     assert (await anna.browser.get(f"/api/live?as={bruno.me['user']}")).status == 403
 
 
@@ -166,9 +167,14 @@ def front() -> FakeFront:
     return Slow()
 
 
-async def test_requests_at_once_are_limited(browsers: Two, front: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let few requests of a browser in at a time."""
     monkeypatch.setattr(server, "MAX_CONCURRENT_PER_BROWSER", 2)
     monkeypatch.setattr(server, "MAX_QUEUED_PER_BROWSER", 3)
+
+
+async def test_requests_at_once_are_limited(few: None, browsers: Two, front: Slow) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     asked = [asyncio.create_task(anna.say(f"/slow {number}")) for number in range(7)]
     done, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)

@@ -3,7 +3,7 @@
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Reply
 from bot.language.texts import Span
-from bot.web.live import FORBIDDEN_CLOSE_CODE
+from bot.operations.live_streams import FORBIDDEN_CLOSE_CODE
 from bot.web.room import ROOM_CHANNEL, ROOM_PLACE, ChatRoom
 from storage import Store, utc_now
 from tests.web.browser import Tab, Two

@@ -8,7 +8,7 @@ import pytest
 from bot.app import Tavoliere
 from bot.core.context import MAX_GAMES_PER_HOUR
 from bot.language.texts import Texts
-from bot.operations.hourly_limits import HourlyRateLimiter
+from bot.operations.limits import HourlyRateLimiter
 from bot.operations.settings import read_networks
 from bot.web.access_control import LINES_PER_MINUTE
 from bot.web.client_addresses import ClientAddresses

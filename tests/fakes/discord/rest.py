@@ -216,10 +216,11 @@ class Rest:
 
     def _channel(self, call: Call, *needed: int) -> Channel:
         channel = self._discord.channels.get(call.path["channel_id"])
-        if channel is not None and channel.friends:
-            raise ApiError(403, 50001, "Missing Access")
-        if channel is None or channel.deleted or not channel.has_bot:
+        if channel is None or channel.deleted:
             raise ApiError(404, 10003, "Unknown Channel")
+        if not channel.has_bot:
+            # Also where it was removed from the server: discord-api-docs issues 1716 and 2709.
+            raise ApiError(403, 50001, "Missing Access")
         if channel.parent is not None and channel.parent.deleted:
             raise ApiError(404, 10003, "Unknown Channel")
         if not channel.may(Permission.VIEW_CHANNEL):
@@ -234,7 +235,7 @@ class Rest:
 
     def _patch_channel(self, call: Call) -> Json:
         channel = self._channel(call)
-        if channel.parent is None:
+        if channel.parent is None or channel.locked:
             raise ApiError(403, 50013, "Missing Permissions")
         channel.archived = bool(call.body.get("archived", channel.archived))
         return channel.to_json()
@@ -268,9 +269,11 @@ class Rest:
         return guild.roles.to_json(guild.role_json())
 
     def _guild(self, call: Call) -> Guild:
-        found = next((each for each in self._discord.guilds if each.id == call.path["guild_id"] and each.has_bot), None)
+        found = next((each for each in self._discord.guilds if each.id == call.path["guild_id"]), None)
         if found is None:
             raise ApiError(404, 10004, "Unknown Guild")
+        if not found.has_bot:
+            raise ApiError(403, 50001, "Missing Access")
         return found
 
     def _open_dm(self, call: Call) -> Json:

@@ -1,8 +1,10 @@
-"""In-memory rate limits per person: enough for people, too little for scripts."""
+"""Limits in memory: how often something may be done, and how much of it at a time."""
 
+import asyncio
 import math
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import AsyncIterator, Callable, Hashable
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Final
 
@@ -41,3 +43,36 @@ class HourlyRateLimiter:
         done = self._done.get(who) or deque(maxlen=self.most)
         done.append(self._clock())
         self._done[who] = done
+
+
+class TooManyRequests(Exception):
+    """A queue is full."""
+
+
+class WorkQueues:
+    """FIFO queues by key: of each, some work is done at a time, and some more may wait."""
+
+    def __init__(
+        self, at_once: int, waiting: float = math.inf, refusal: Callable[[], Exception] = TooManyRequests
+    ) -> None:
+        """Create the queues; `refusal` makes the error that is raised if one is full."""
+        self._at_once = at_once
+        self._most = at_once + waiting
+        self._refusal = refusal
+        self._queues: dict[Hashable, tuple[asyncio.Semaphore, int]] = {}
+
+    @asynccontextmanager
+    async def turn(self, key: Hashable = None) -> AsyncIterator[bool]:
+        """Wait for a place in a queue and hold it; yield True if none was free at once."""
+        places, inside = self._queues.get(key) or (asyncio.Semaphore(self._at_once), 0)
+        if inside >= self._most:
+            raise self._refusal()
+        self._queues[key] = places, inside + 1
+        waits = places.locked()
+        try:
+            async with places:
+                yield waits
+        finally:
+            places, inside = self._queues.pop(key)
+            if inside > 1:
+                self._queues[key] = places, inside - 1

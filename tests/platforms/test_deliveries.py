@@ -1,0 +1,147 @@
+"""The walk of all cases: whatever changes at any step of a delivery, of any kind of post, on both platforms."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any, Final
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.core.features import load_features
+from storage import Post, Store
+from tests.platforms.conftest import open_discord, open_telegram
+from tests.platforms.deliveries import (
+    CHANGES,
+    KINDS,
+    STEPS,
+    Change,
+    Kind,
+    Stop,
+    cut_off,
+    die,
+    hurrying,
+    move_in,
+    place_of,
+)
+from tests.platforms.room import Message, OnDiscord, Room
+from tests.support.present import present
+
+EXPECTED_ERRORS: Final = frozenset({"commands-not-registered"})
+"""What is an error in the log, and meant to be one: an operator can do something about it."""
+
+
+def list_cases() -> Iterator[Any]:
+    """Yield all cases; the short run has every change at every step, and every kind at every step, once or more."""
+    for platform, changes in CHANGES.items():
+        for at, change in enumerate(changes):
+            for number, step in enumerate(STEPS):
+                for turn, kind in enumerate(KINDS):
+                    if kind == "month" and changes[change].where == "thread":
+                        continue  # none comes there: its channel gets one
+                    short = turn == (3 * at + 5 * number + 7 * (platform == "discord")) % len(KINDS)
+                    marks = () if short else (pytest.mark.full,)
+                    yield pytest.param(
+                        platform, kind, step, change, marks=marks, id=f"{platform}-{kind}-{step}-{change}"
+                    )
+
+
+def test_the_table_of_cases_has_every_kind_of_post() -> None:
+    assert {each.name for each in KINDS.values()} == {name for each in load_features().values() for name in each.posts}
+
+
+@pytest.mark.parametrize(("platform", "kind", "step", "change"), [*list_cases()])
+async def test_whatever_changes_what_is_due_is_shown_in_the_end(
+    store: Store, monkeypatch: pytest.MonkeyPatch, platform: str, kind: str, step: str, change: str
+) -> None:
+    opened = open_discord(store, monkeypatch) if platform == "discord" else open_telegram(store)
+    with hurrying(monkeypatch), capture_logs() as logs:
+        async with opened as room:
+            await walk(room, monkeypatch, KINDS[kind], step, CHANGES[platform][change])
+            room_of(room).refused.clear()
+    errors = [each for each in logs if each["log_level"] in ("error", "critical")]
+    assert [each for each in errors if each["event"] not in EXPECTED_ERRORS] == []
+
+
+async def walk(room: Room, patch: pytest.MonkeyPatch, kind: Kind, step: str, change: Change) -> None:
+    """Have something change when a delivery has come to a step, and see what there is in the end."""
+    await move_in(room, change.where)
+    await kind.arrange(room)
+    await room.wait(seconds=20)
+    called, before, stop = kind.calls(room), all_messages(room), Stop(kind.name)
+    with patch.context() as changed:
+        STEPS[step](stop, room, changed)
+        driving = asyncio.create_task(drive(room, kind))
+        reached = asyncio.create_task(stop.reached.wait())
+        await asyncio.wait({driving, reached}, return_when=asyncio.FIRST_COMPLETED)
+        reached.cancel()
+        await change.begin(room)
+        if change.dies:
+            await cut_off(driving)
+            await die(room)
+        stop.goes_on.set()
+    if not driving.cancelled():
+        await driving
+    await change.mend(room)
+    for _ in range(4):
+        await room.wait(minutes=11)
+    unknown = stop.reached.is_set() and (step == "unanswered" or (change.dies and step == "unrecorded"))
+    copies = 1 + (unknown and not isinstance(room, OnDiscord))
+    assert await room.bot.store.posts.list_due(room.bot.clock() + timedelta(days=9)) == []
+    if called is not None:
+        calls = [each for each in all_messages(room)[len(before) :] if has_called(room, each, called)]
+        assert (not change.ends or not kind.stands) <= len(calls) <= copies, "everybody is called, and nobody twice"
+    if kind.stands:
+        await look(room, kind, change, before, copies)
+
+
+async def drive(room: Room, kind: Kind) -> None:
+    await kind.stir(room)
+    await room.wait(seconds=12)
+
+
+async def look(room: Room, kind: Kind, change: Change, before: list[Message], copies: int) -> None:
+    """Look whether what is to stand in the room does, once; or has ended with its place."""
+    newest, *_ = await room.bot.store.posts.list_in_place((await place_of(room)).id, kind.name)
+    assert not newest.waiting
+    if change.ends:
+        return
+    if newest.gone and change.where == "basic":
+        return  # news were told in the group as it was, which its members still read
+    assert newest.gone or newest.is_current
+    shown = message_of(room, newest)
+    alike = [each for each in room.shown if (each.text, each.labels) == (shown.text, shown.labels)]
+    assert 1 <= len(alike) <= copies, "it is there, and nothing twice"
+    if kind is KINDS["board"]:
+        old = [each.labels for each in before if each in room.shown and each is not shown and each.labels]
+        assert old == [], "old messages have no buttons"
+
+
+def room_of(room: Room) -> Any:
+    """Return the platform of a room."""
+    return room.discord if isinstance(room, OnDiscord) else room.telegram
+
+
+def has_called(room: Room, message: Any, person: Any) -> bool:
+    """Return whether a message has notified somebody; in a private chat every one does that is not silent."""
+    if isinstance(room, OnDiscord):
+        return person.account in message.pings or message.channel is room.discord.dm(person.account)
+    own = message.chat is room.alone(person).here
+    return person.id in message.pings or (own and not message.silent)
+
+
+def message_of(room: Room, post: Post) -> Message:
+    """Return the message of a post, which is there."""
+    number = present(post.message)
+    found = (
+        room.discord.messages[number] if isinstance(room, OnDiscord) else room.telegram.find(room.group.id, int(number))
+    )
+    assert not present(found).deleted
+    message: Message = found
+    return message
+
+
+def all_messages(room: Room) -> list[Message]:
+    """Return everything that the program has said anywhere, the oldest first."""
+    platform = room_of(room)
+    return [each for each in platform.messages.values() if each.author is platform.bot]
