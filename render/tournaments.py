@@ -1,6 +1,7 @@
-"""Pictures of competition tables: lines of results (cross tables, Swiss tables), and brackets.
+"""Pictures of competition tables: lines of results (cross tables, Swiss tables, divisions of leagues), and brackets.
 
-They have no words but names and the title, so that one picture serves all languages.
+They have no words but names and the title, so that one picture serves all languages; arrows and bars tell by their
+shapes what their colours tell.
 """
 
 from collections.abc import Sequence
@@ -14,19 +15,24 @@ from render.sketch import Sketch
 from render.theme import CREAM, DEEP, LINE, SAFFRON, THEMES, WATER, Theme
 
 CellKind = Literal["win", "draw", "loss", "none", "self"]
+Move = Literal["", "up", "down", "champion"]
+"""What the end of a season means, or would if it came now, for somebody: no change, another division, the title."""
 MAX_LINES: Final = 16
 """Maximum number of lines, or of slots in the first column of a bracket; more go on further pages."""
 MAX_CELLS: Final = 16
 
 _MARGIN: Final = 18
-HEADER_HEIGHT: Final = 96
-LABELS_HEIGHT: Final = 44
+_HEADER_HEIGHT: Final = 96
+_LABELS_HEIGHT: Final = 44
 _ROW_HEIGHT: Final = 58
 _MIN_NAME_WIDTH: Final = 178
 _MAX_CELL_WIDTH: Final = 62
 _FIGURE_SIZE: Final = 29
 _STACKED_CELL_WIDTH: Final = 37
 _MIN_CELL_WIDTH: Final = 40
+_MOVE_WIDTH: Final = 62
+_FOOTER_HEIGHT: Final = 62
+_BARS_WIDTH: Final = 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,7 @@ class GridLine:
     """A line of a table: place, name as typed, results and points; a cell may hold several games.
 
     A line that has `gone` is written more quietly; one with a `number`, by which cells name it, has it before the name.
+    Who goes up has an arrow upwards in a full box, who goes down one downwards in a hollow box, the champion a cup.
     """
 
     place: str
@@ -50,6 +57,21 @@ class GridLine:
     points: str
     gone: bool = False
     number: str = ""
+    move: Move = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """A division of a season: its number from 1, how many there are, and how many of its games are played.
+
+    The bar that says so is left out once the season is over.
+    """
+
+    number: int
+    divisions: int
+    played: int
+    games: int
+    over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,51 +90,52 @@ class BracketTie:
         return self.winner is not None and not self.names[1 - self.winner]
 
 
-def draw_grid(title: str, labels: Sequence[str], lines: Sequence[GridLine], theme: str = "light") -> Chart:
-    """Return a table of results, a label above each column of them.
+def draw_grid(
+    title: str,
+    labels: Sequence[str],
+    lines: Sequence[GridLine],
+    theme: str = "light",
+    division: Division | None = None,
+) -> Chart:
+    """Return a table of results, a label above each column of them; it may be that of a division.
 
     KeyError for a theme that does not exist; ValueError without lines, with too many, or with other cells than labels.
-    """
-    colours = THEMES[theme]
-    height = HEADER_HEIGHT + LABELS_HEIGHT + row_height(lines) * len(lines) + _MARGIN
-    sketch = Sketch(WIDTH, height, paper=colours.paper)
-    put_title(sketch, colours, title)
-    put_lines(sketch, colours, labels, lines, WIDTH - _MARGIN)
-    return finish_chart(sketch)
-
-
-def row_height(lines: Sequence[GridLine]) -> int:
-    """Return how high each line of a table is: higher where cells hold several games."""
-    deep = max((len(cell) for line in lines for cell in line.cells), default=1) or 1
-    return _ROW_HEIGHT if deep < 2 else _STACKED_CELL_WIDTH * deep + 8
-
-
-def put_lines(
-    sketch: Sketch, theme: Theme, labels: Sequence[str], lines: Sequence[GridLine], right: float
-) -> list[tuple[float, float]]:
-    """Draw the lines of a table below their labels, with points that end at `right`; return tops and bottoms.
-
-    ValueError without lines, with too many, or with other cells than labels.
     """
     if not 1 <= len(lines) <= MAX_LINES or len(labels) > MAX_CELLS:
         raise ValueError(f"a table of {len(lines)} lines and {len(labels)} columns")
     if any(len(line.cells) != len(labels) for line in lines):
         raise ValueError("other cells than labels")
-    row = row_height(lines)
+    colours, row = THEMES[theme], _row_height(lines)
+    height = _HEADER_HEIGHT + _LABELS_HEIGHT + row * len(lines) + _MARGIN
+    is_going_on = division is not None and not division.over
+    sketch = Sketch(WIDTH, height + (_FOOTER_HEIGHT if is_going_on else 0), paper=colours.paper)
+    numbered = division if division is not None and division.divisions > 1 else None
+    put_title(sketch, colours, title, 0 if numbered is None else _chip_width(numbered) + _MARGIN)
+    if numbered is not None:
+        _put_number(sketch, colours, numbered)
+    right = WIDTH - _MARGIN - (_MOVE_WIDTH if any(line.move for line in lines) else 0)
     names = lettering.clean_names(tuple(line.name for line in lines))
     end = right - max(lettering.text_width(line.points, 36) for line in lines) - 22
     wide = min(_MAX_CELL_WIDTH, (end - _MARGIN - 64 - _MIN_NAME_WIDTH) / max(1, len(labels)))
     left = end - wide * len(labels)
     for column, label in enumerate(labels):
-        sketch.centred(left + (column + 0.5) * wide, HEADER_HEIGHT + 20, label, lettering.MIN_SIZE, theme.second)
-    extents: list[tuple[float, float]] = []
+        sketch.centred(left + (column + 0.5) * wide, _HEADER_HEIGHT + 20, label, lettering.MIN_SIZE, colours.second)
     for number, line in enumerate(lines):
-        top = HEADER_HEIGHT + LABELS_HEIGHT + number * row
+        top = _HEADER_HEIGHT + _LABELS_HEIGHT + number * row
         if number % 2 == 0:
-            sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + row, theme.band, 12)
-        _line(sketch, theme, line, (names, number), (top, top + row), (left, wide), right)
-        extents.append((top, top + row))
-    return extents
+            sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + row, colours.band, 12)
+        _line(sketch, colours, line, (names, number), top + row / 2, (left, wide), right)
+        if line.move:
+            _put_move(sketch, colours, line.move, top + row / 2)
+    if division is not None and is_going_on:
+        _put_progress(sketch, colours, division, height + _FOOTER_HEIGHT / 2 - 10)
+    return finish_chart(sketch)
+
+
+def _row_height(lines: Sequence[GridLine]) -> int:
+    """Return how high each line of a table is: higher where cells hold several games."""
+    deep = max((len(cell) for line in lines for cell in line.cells), default=1) or 1
+    return _ROW_HEIGHT if deep < 2 else _STACKED_CELL_WIDTH * deep + 8
 
 
 def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str = "light") -> Chart:
@@ -129,7 +152,7 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
     colours = THEMES[theme]
     slot, gap = 46, 26
     height = sizes[0] * (2 * slot + gap)
-    sketch = Sketch(WIDTH, HEADER_HEIGHT + height + _MARGIN, paper=colours.paper)
+    sketch = Sketch(WIDTH, _HEADER_HEIGHT + height + _MARGIN, paper=colours.paper)
     put_title(sketch, colours, title)
     between = 30
     # Few columns are not drawn out over the whole width.
@@ -142,7 +165,7 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
         x = _MARGIN + number * (wide + between)
         step = height / len(column)
         for at, tie in enumerate(column):
-            middle = HEADER_HEIGHT + step * (at + 0.5)
+            middle = _HEADER_HEIGHT + step * (at + 0.5)
             if number:
                 before = step / 4
                 elbow = x - between / 2
@@ -168,16 +191,15 @@ def _line(
     theme: Theme,
     line: GridLine,
     named: tuple[tuple[str, ...], int],
-    extent: tuple[float, float],
+    middle: float,
     columns: tuple[float, float],
     right: float,
 ) -> None:
-    """Draw a line between its top and its bottom; the columns begin at the first number and are the second wide.
+    """Draw a line; the columns begin at the first number and are the second wide.
 
     Its name is one of those of the picture.
     """
-    (top, bottom), (left, wide) = extent, columns
-    middle = (top + bottom) / 2
+    left, wide = columns
     first = line.place == "1"
     ink = theme.second if line.gone else theme.ink
     if line.place:
@@ -248,3 +270,59 @@ def _slot(
         tip, y = right - 12, (top + bottom) / 2
         sketch.line([(tip - 22, y), (tip, y)], ink, 5)
         sketch.line([(tip - 10, y - 10), (tip, y), (tip - 10, y + 10)], ink, 5)
+
+
+def _put_number(sketch: Sketch, theme: Theme, division: Division) -> None:
+    """Draw which division of how many it is, beside three bars one above the other of which its own is full."""
+    right, middle = WIDTH - _MARGIN, 50
+    left = right - _chip_width(division)
+    sketch.box(left, middle - 32, right, middle + 32, theme.band, 14)
+    # Of more than three, the middle bar stands for all that are neither first nor last.
+    own = 0 if division.number == 1 else 2 if division.number == division.divisions else 1
+    bars = range(3) if division.divisions > 2 else (0, 2)
+    for at in bars:
+        y = middle + (at - 1) * 18
+        sketch.box(left + 14, y - 7, left + 54, y + 7, theme.ink, 5)
+        if at == own:
+            sketch.box(left + 14, y - 7, left + 54, y + 7, SAFFRON, 5)
+        else:
+            sketch.box(left + 17, y - 4, left + 51, y + 4, theme.band, 3)
+    sketch.text(left + _BARS_WIDTH + 8, middle + 12, _number_words(division), 34, theme.ink)
+
+
+def _number_words(division: Division) -> str:
+    return f"{division.number} / {division.divisions}"
+
+
+def _chip_width(division: Division) -> float:
+    return _BARS_WIDTH + lettering.text_width(_number_words(division), 34) + 24
+
+
+def _put_move(sketch: Sketch, theme: Theme, move: Move, middle: float) -> None:
+    x = WIDTH - _MARGIN - 23
+    if move == "champion":
+        put_cup(sketch, x, middle, theme, 0.72)
+        return
+    sketch.box(x - 23, middle - 21, x + 23, middle + 21, DEEP if move == "up" else theme.second, 10)
+    ink = CREAM
+    if move == "down":
+        sketch.box(x - 19, middle - 17, x + 19, middle + 17, theme.paper, 7)
+        ink = theme.ink
+    tip = -13 if move == "up" else 13
+    sketch.line([(x, middle - 12), (x, middle + 12)], ink, 5)
+    sketch.line([(x - 10, middle + tip * 0.15), (x, middle + tip), (x + 10, middle + tip * 0.15)], ink, 5)
+
+
+def _put_progress(sketch: Sketch, theme: Theme, division: Division, middle: float) -> None:
+    """Draw how many games of the season are done, as a bar and in figures."""
+    words = f"{division.played} / {division.games}"
+    right = WIDTH - _MARGIN
+    sketch.text(right, middle + 11, words, 31, theme.ink, "bold", "right")
+    end = right - lettering.text_width(words, 31) - 20
+    sketch.box(_MARGIN, middle - 15, end, middle + 15, theme.second, 15)
+    sketch.box(_MARGIN + 4, middle - 11, end - 4, middle + 11, theme.paper, 11)
+    if division.played:
+        done = max(30.0, (end - _MARGIN) * division.played / max(1, division.games))
+        sketch.box(_MARGIN, middle - 15, _MARGIN + done, middle + 15, DEEP, 15)
+        sketch.disc(_MARGIN + done - 15, middle, 9, SAFFRON)
+        sketch.disc(_MARGIN + done - 15, middle, 4, LINE)

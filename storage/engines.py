@@ -43,8 +43,13 @@ def sqlite_engine(
 ) -> AsyncEngine:
     """Return an engine for an SQLite file whose transactions open with `begin`."""
     connections = Connections()
-    # With isolation_level None the driver opens no transactions of its own.
-    arguments = {"isolation_level": None, "timeout": timeout_seconds, "async_creator_fn": connections.connect}
+    # With isolation_level None the driver opens no transactions of its own. A connection has one user at a time.
+    arguments = {
+        "isolation_level": None,
+        "timeout": timeout_seconds,
+        "check_same_thread": False,
+        "async_creator_fn": connections.connect,
+    }
     # Every transaction is ended explicitly, so a returned connection needs no rollback.
     engine = create_async_engine(
         url, json_serializer=to_json, connect_args=arguments, pool_reset_on_return=None, **pool
@@ -58,6 +63,7 @@ def sqlite_engine(
         cursor.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
         if begin == "BEGIN":
             cursor.execute("PRAGMA query_only = ON")
+            connection.driver_connection.reads_only = True
         cursor.close()
 
     @event.listens_for(engine.sync_engine, "invalidate")

@@ -2,13 +2,15 @@
 
 from typing import Final
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import bindparam, delete, func, select
 
 from storage.columns import BROKEN_JSON, Json, Undecodable
 from storage.database import Repository, insert_if_new, upsert
 from storage.errors import Unavailable
 from storage.schema import key_values
+from storage.sqlite import Prepared
 
+_VALUE: Final = Prepared(select(key_values.value).filter_by(platform=bindparam("platform"), name=bindparam("name")))
 _TRIAL_KEY: Final = "trial"
 """The platform and the name of the value that `KeyValues.check_writable` writes."""
 _TRIAL_BYTES: Final = 32 * 1024
@@ -19,7 +21,7 @@ class KeyValues(Repository):
 
     async def get(self, platform: str, name: str) -> Json | None:
         """Return the value of a name, None if it is missing or unreadable."""
-        value: Json | None = await self._read_value(select(key_values.value).filter_by(platform=platform, name=name))
+        value: Json | None = await self._read_value(_VALUE, {"platform": platform, "name": name})
         return None if value == BROKEN_JSON else value
 
     async def get_with_prefix(self, platform: str, beginning: str) -> dict[str, Json]:

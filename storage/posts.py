@@ -32,14 +32,14 @@ class PlayersHere(NamedTuple):
 class PostWithNotices:
     """A post with the notices of its game, oldest first, as delivery needs it, all read at one moment.
 
-    `on_platform` are those people of the notices whom a message there can mention. `to_move` is the person whose turn
-    it was then. `is_only_open` says that no other place can show its game at present. `players_here` are those of its
-    players who were ever seen there.
+    `user_ids` are the platform's ids of those people of the notices whom a message there can mention. `to_move` is the
+    person whose turn it was then. `is_only_open` says that no other place can show its game at present. `players_here`
+    are those of its players who were ever seen there.
     """
 
     post: Post
     notices: tuple[Notice, ...]
-    on_platform: frozenset[int]
+    user_ids: Mapping[int, str]
     to_move: int | None
     is_only_open: bool
     players_here: PlayersHere
@@ -106,14 +106,14 @@ def _build_query_with_notices() -> AnySelect:
     others = others.filter_by(game=posts.game, kind=BOARD, gone=False, waiting=False)
     theirs = [notices[name].label(f"notice_{name}") for name in _NOTICE_COLUMNS]
     query = _POST.outerjoin_from(_POST.get_final_froms()[0], notices, notices.game == posts.game)
-    known = select(identities.person).filter_by(person=notices.person, platform=places.platform)
+    user = select(func.max(identities.user_id)).filter_by(person=notices.person, platform=places.platform)
     here = (members.place == posts.place, seats.game == posts.game, seats.seat.is_not(None))
     players = {
         name: select(count(members.person)).join(seats, seats.person == members.person).where(*here)
         for name, count in (("players_here", func.count), ("player_here", func.max))
     }
     query = query.add_columns(
-        games.to_move, others.exists().label("has_others"), known.exists().label("on_platform"), *theirs
+        games.to_move, others.exists().label("has_others"), user.scalar_subquery().label("user_id"), *theirs
     )
     query = query.add_columns(*(each.scalar_subquery().label(name) for name, each in players.items()))
     return query.order_by(notices.id)
@@ -427,7 +427,7 @@ class Posts(Repository):
         return PostWithNotices(
             to_post(first),
             tuple(Notice(*(row[f"notice_{name}"] for name in _NOTICE_COLUMNS)) for row in with_notices),
-            on_platform=frozenset(row["notice_person"] for row in with_notices if row["on_platform"]),
+            user_ids={row["notice_person"]: row["user_id"] for row in with_notices if row["user_id"] is not None},
             to_move=first["to_move"],
             is_only_open=not first["has_others"],
             players_here=PlayersHere(first["players_here"], first["player_here"]),

@@ -1,4 +1,4 @@
-"""SQLite: connections that visit their thread once for a statement, and statements that are compiled once."""
+"""SQLite: connections that visit their thread at most once for a statement, and statements that are compiled once."""
 
 from __future__ import annotations
 
@@ -46,19 +46,15 @@ class Cursor:
 
     async def execute(self, sql: str, parameters: Any = ()) -> Self:
         """Execute a statement."""
-        await self._connection.run_in_thread(self._run, sql, parameters)
+        await self._connection.run(self.run, sql, parameters)
         return self
 
     async def executemany(self, sql: str, parameters: Sequence[Any]) -> Self:
         """Execute a statement once for each set of parameters."""
-        await self._connection.run_in_thread(self._run_many, sql, parameters)
+        await self._connection.run(self._run_many, sql, parameters)
         return self
 
     async def fetchall(self) -> list[Any]:
-        """Return the rows."""
-        return self.take_rows()
-
-    def take_rows(self) -> list[Any]:
         """Return the rows, once."""
         rows, self._rows = self._rows, []
         return rows
@@ -66,7 +62,8 @@ class Cursor:
     async def close(self) -> None:
         """Do nothing: the cursor was closed with its statement."""
 
-    def _run(self, connection: sqlite3.Connection, sql: str, parameters: Any) -> None:
+    def run(self, connection: sqlite3.Connection, sql: str, parameters: Any) -> None:
+        """Execute a statement at once."""
         try:
             # A statement that changes rows and returns them cannot be repeated.
             self._carry_out(connection, sql, parameters, decode_leniently if "RETURNING" in sql else str)
@@ -79,22 +76,22 @@ class Cursor:
         self, connection: sqlite3.Connection, sql: str, parameters: Any, reading: Callable[[bytes], str]
     ) -> None:
         connection.text_factory = reading
-        with closing(connection.execute(sql, parameters)) as cursor:
-            self._take(cursor)
+        self._take(connection.execute(sql, parameters))
 
     def _run_many(self, connection: sqlite3.Connection, sql: str, parameters: Sequence[Any]) -> None:
-        with closing(connection.executemany(sql, parameters)) as cursor:
-            self._take(cursor)
+        self._take(connection.executemany(sql, parameters))
 
     def _take(self, cursor: sqlite3.Cursor) -> None:
-        self.description = cursor.description
-        self._rows = cursor.fetchall() if cursor.description else []
-        self.rowcount, self.lastrowid = cursor.rowcount, cursor.lastrowid
+        with closing(cursor):
+            self.description = cursor.description
+            self._rows = cursor.fetchall() if cursor.description else []
+            self.rowcount, self.lastrowid = cursor.rowcount, cursor.lastrowid
 
 
 class Connection(aiosqlite.Connection):
     """An aiosqlite connection with the cursors above that tracks whether a transaction may be open."""
 
+    reads_only = False
     _opening = ""
     _open = False
 
@@ -138,12 +135,21 @@ class Connection(aiosqlite.Connection):
         """True if a transaction is open, or begins with the next statement."""
         return self._open or bool(self._opening)
 
-    async def run_in_thread(self, work: Callable[..., None], *arguments: Any) -> None:
-        """Run a function with the connection in its thread, after the BEGIN of a transaction that begins with it."""
+    async def run(self, work: Callable[..., None], *arguments: Any, is_short: bool = False) -> None:
+        """Run a function with the connection, after the BEGIN of a transaction that begins with it: in its thread.
+
+        What is short, since it reads or changes a few rows, runs at once where nothing can keep it waiting: a reader
+        waits for nobody, and neither does a writer that has begun. A BEGIN waits for other writers, a COMMIT for the
+        disk.
+        """
         opening, self._opening = self._opening, ""
         # Set before opening, so that a task cancelled meanwhile ends the thread.
         self._open = self._open or bool(opening)
-        await self._execute(self._carry_out, opening, work, arguments)  # type: ignore[no-untyped-call]
+        if is_short and (self.reads_only or (self._open and not opening)):
+            await asyncio.sleep(0)  # many in a row leave others their turns
+            self._carry_out(opening, work, arguments)
+        else:
+            await self._execute(self._carry_out, opening, work, arguments)  # type: ignore[no-untyped-call]
 
     def _carry_out(self, opening: str, work: Callable[..., None], arguments: Sequence[Any]) -> None:
         try:
@@ -183,7 +189,7 @@ class _Compiled(NamedTuple):
     sql: str
     constants: Values
     binding: Sequence[tuple[str, _Convert | None]]
-    reading: Sequence[tuple[int, _Convert]]
+    reading: Sequence[_Convert | None]
 
 
 class Prepared:
@@ -202,7 +208,11 @@ class Prepared:
         cursor, reading = await self._execute(connection, parameters)
         if self._columns is None:
             self._columns = SimpleResultMetaData([name for name, *_ in cursor.description])
-        return IteratorResult(self._columns, iter([_read(row, reading) for row in cursor.take_rows()]))
+        rows = [
+            tuple([value if fit is None else fit(value) for value, fit in zip(row, reading, strict=True)])
+            for row in await cursor.fetchall()
+        ]
+        return IteratorResult(self._columns, iter(rows))
 
     async def count(self, connection: AsyncConnection, parameters: Values) -> int:
         """Execute the statement and return the number of changed rows."""
@@ -212,7 +222,7 @@ class Prepared:
 
     async def _execute(
         self, connection: AsyncConnection, parameters: Values
-    ) -> tuple[Cursor, Sequence[tuple[int, _Convert]]]:
+    ) -> tuple[Cursor, Sequence[_Convert | None]]:
         """Execute the statement with SQLite and return what reads its columns as well."""
         compiled = self._compile(connection.dialect, tuple(parameters))
         given = {**compiled.constants, **parameters}
@@ -232,12 +242,11 @@ class Prepared:
         defaults: Any = [column for column in compiled.insert_prefetch if column.key not in names]
         constants |= {column.key: column.default.arg for column in defaults}
         types = [column.type.dialect_impl(dialect) for column in self._statement.exported_columns]
-        reading = [(at, kind.result_processor(dialect, None)) for at, kind in enumerate(types)]
         self._compiled[names] = _Compiled(
             str(compiled),
             constants,
             [(part.key, part.type.dialect_impl(dialect).bind_processor(dialect)) for part in bound],
-            [(at, read) for at, read in reading if read is not None],
+            [kind.result_processor(dialect, None) for kind in types],
         )
         return self._compiled[names]
 
@@ -245,11 +254,6 @@ class Prepared:
 async def send_prepared(driver: Connection, sql: str, values: Sequence[Any]) -> Cursor:
     """Execute a prepared statement; translate errors that concern the operator."""
     with translate_errors(sqlite3.Error):
-        return await driver.cursor().execute(sql, values)
-
-
-def _read(row: Sequence[Any], reading: Sequence[tuple[int, _Convert]]) -> Sequence[Any]:
-    values = list(row)
-    for at, read in reading:
-        values[at] = read(values[at])
-    return tuple(values)
+        cursor = driver.cursor()
+        await driver.run(cursor.run, sql, values, is_short=True)
+        return cursor

@@ -1,5 +1,7 @@
 """The pictures of docs/cups.md, docs/ladders.md and docs/leagues.md, of competitions played by chance."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from random import Random
 from typing import Any, Final
 
@@ -9,8 +11,7 @@ from bot.competitions.events import CupCreated, CupEvent, CupResult, CupTerms, E
 from bot.competitions.sheets import bracket_sheet, results_sheet
 from bot.competitions.standings import format_points
 from render.ladders import Rung, draw_ladder
-from render.leagues import Division, Move, draw_division
-from render.tournaments import BracketTie, GridCell, GridLine, draw_bracket, draw_grid
+from render.tournaments import BracketTie, Division, GridCell, GridLine, Move, draw_bracket, draw_grid
 
 PICTURES: Final = ("cup-all", "cup-swiss", "cup-knockout", "ladder", "league")
 """The names of the files, without their ending."""
@@ -19,6 +20,7 @@ _NAMES: Final = (
     "Irene", "Luca", "Marta", "Nino", "Olga", "Paolo", "Rosa", "Sergio",
 )  # fmt: skip
 _SEED: Final = "5a" * 32
+_BEGAN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def cup_picture(name: str) -> bytes:
@@ -28,7 +30,7 @@ def cup_picture(name: str) -> bytes:
         rungs = [Rung(at + 1, who, challengers.get(at), at == 3) for at, who in enumerate(_NAMES[:12])]
         return draw_ladder("Annuvin", rungs).png
     if name == "league":
-        return draw_division("Annuvin · 3", _division()).png
+        return _draw_division()
     if name == "cup-knockout":
         stands = _played(Format.KNOCKOUT, 12, 3, rounds_played=3)
         columns = [[_tie(tie.one, tie.two, tie.winner) for tie in column] for column in bracket_sheet(stands)]
@@ -38,13 +40,15 @@ def cup_picture(name: str) -> bytes:
     return draw_grid("Annuvin" if name == "cup-all" else "Fagocitare", labels, lines).png
 
 
-def _division() -> Division:
-    """Return the second of three divisions, two thirds through its season: the best two go up, the last two down."""
+def _draw_division() -> bytes:
+    """Draw the second of three divisions, two thirds through its season: the best two go up, the last two down."""
     stands = _played(Format.ALL, 7, 5, rounds_played=5)
     labels, lines = _lines(stands)
     games = [board for each in stands.rounds for board in each.boards]
     moves: tuple[Move, ...] = ("up", "up", "", "", "", "down", "down")
-    return Division(2, 3, labels, tuple(lines), moves, sum(map(stands.is_done, games)), 21)
+    moved = [replace(line, move=move) for line, move in zip(lines, moves, strict=True)]
+    division = Division(2, 3, sum(map(stands.is_done, games)), 21)
+    return draw_grid("Annuvin · 3", labels, moved, division=division).png
 
 
 def _lines(stands: Competition) -> tuple[tuple[str, ...], list[GridLine]]:
@@ -71,17 +75,18 @@ def _played(form: Format, entrants: int, seed: int, rounds_played: int = 100) ->
     chosen: dict[str, Any] = {"game": "any", "format": form, "clock": 86_400}
     events: list[CupEvent] = [CupCreated(CupTerms(**chosen), "ABCDEF", "0" * 64)]
     events += [Entered(number, f"docs:{number}") for number in range(entrants)]
-    stands = Competition.replay(events)
-    stands = stands.apply(start_event(stands, _SEED, {number: 1500 - 20 * number for number in range(entrants)}))
+    stands = Competition.replay((_BEGAN, event) for event in events)
+    ratings = {number: 1500 - 20 * number for number in range(entrants)}
+    stands = stands.apply(_BEGAN, start_event(stands, _SEED, ratings))
     while found := next_event(stands, _SEED):
         if stands.is_round_done and len(stands.rounds) == rounds_played:
             break
         for event in found:
-            stands = stands.apply(event)
+            stands = stands.apply(_BEGAN, event)
         for number, board, at, game in [] if stands.stage == "over" else stands.games_to_open():
-            stands = stands.apply(GameAttached(number, board, at, f"{number}.{board}.{at}"))
+            stands = stands.apply(_BEGAN, GameAttached(number, board, at, f"{number}.{board}.{at}"))
             better = game.seats.index(min(game.seats))
             outcome = chance.choices([(1, 2), (1, 1), (2, 1)], [6, 2, 2])[0]
             places = outcome if better == 0 else outcome[::-1]
-            stands = stands.apply(CupResult(number, board, at, places, "won"))
+            stands = stands.apply(_BEGAN, CupResult(number, board, at, places, "won"))
     return stands

@@ -9,7 +9,7 @@ from bot.cli.records import describe_problem, read_record
 from bot.competitions.events import InvalidCompetition
 from bot.competitions.file import MAX_FILE_LENGTH, CompetitionFile
 from bot.competitions.file_types import FILE_TYPES, CupFile
-from bot.competitions.verification import check_cup, check_season_file
+from bot.competitions.verification import check_file
 from engine.record import InvalidRecord
 from engine.verification import verify
 from storage.plain_text import make_plain
@@ -26,8 +26,7 @@ def run(options: Namespace, console: Console) -> int:
     form = next((each for each in FILE_TYPES.values() if each.matches(text) or each.matches(make_plain(text))), None)
     if form is not None:
         try:
-            file = read_typed(text, form.read)
-            return _verify_cup(file, console) if isinstance(file, CupFile) else _verify_season(file, console)
+            return _verify_competition(read_typed(text, form.read), console)
         except (InvalidCompetition, InvalidRecord) as error:
             return _print_error(error, console)
     record = read_record(options.record, console, text)
@@ -54,26 +53,19 @@ def run(options: Namespace, console: Console) -> int:
     return OK
 
 
-def _verify_season(file: CompetitionFile[Any], console: Console) -> int:
-    """Print what was checked in a ladder or league."""
-    checked = check_season_file(file)
-    console.say("verify.season", n=checked.events)
-    console.say("verify.cup-games", n=checked.games)
-    if checked.unseen:
-        console.say("verify.cup-unseen", n=checked.unseen)
-    return OK
-
-
-def _verify_cup(file: CupFile, console: Console) -> int:
-    """Print what was checked in a cup."""
-    checked = check_cup(file)
-    console.say("verify.cup", entrants=checked.entrants, n=checked.rounds)
-    console.say("verify.cup-games", n=checked.games)
-    if checked.unseen:
-        console.say("verify.cup-unseen", n=checked.unseen)
-    if checked.over:
-        console.say("verify.cup-lots", n=checked.lots)
+def _verify_competition(file: CompetitionFile[Any], console: Console) -> int:
+    """Print what was checked."""
+    checked, cup = check_file(file), file if isinstance(file, CupFile) else None
+    if cup is None:
+        console.say("verify.season", n=checked.events)
     else:
+        console.say("verify.cup", entrants=len(cup.replay.lots), n=len(cup.replay.rounds))
+    console.say("verify.cup-games", n=checked.games)
+    if checked.unseen:
+        console.say("verify.cup-unseen", n=checked.unseen)
+    if cup is not None and cup.seed is not None:
+        console.say("verify.cup-lots", n=checked.lots)
+    elif cup is not None:
         console.say("verify.cup-goes-on")
     return OK
 

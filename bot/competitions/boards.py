@@ -1,25 +1,8 @@
-"""The parts of a competition: entrants, rounds, boards and games."""
+"""The parts of a competition: rounds, boards and games."""
 
 from dataclasses import dataclass
-from typing import Literal
 
-from bot.competitions.events import Leaving, Walkover
-
-
-@dataclass(frozen=True)
-class Entrant:
-    """An entrant: whether they take part, have left (`why`) or were excluded, and when.
-
-    `asked`: they never made a first move and have not confirmed yet that they still take part. `gone_after` is the
-    number of rounds that had been paired when they left.
-    """
-
-    number: int
-    cause: str
-    state: Literal["in", "left", "excluded"] = "in"
-    why: Leaving | None = None
-    asked: bool = False
-    gone_after: int | None = None
+from bot.competitions.events import Walkover
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,14 @@
-"""The state of a cup, folded from its events alone."""
+"""The state of a cup, folded from its events and their times alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import pairwise
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Self
 
-from bot.competitions.boards import CupBoard, CupGame, CupRound, Entrant
+from bot.competitions.boards import CupBoard, CupGame, CupRound
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
     MIN_ENTRANTS,
@@ -17,7 +17,6 @@ from bot.competitions.events import (
     CupClosed,
     CupCreated,
     CupEnded,
-    CupEvent,
     CupGave,
     CupPaused,
     CupPostponed,
@@ -36,88 +35,70 @@ from bot.competitions.events import (
     RoundPaired,
     Stays,
 )
-from bot.competitions.replaying import replay_events
+from bot.competitions.state import CompetitionState, Entrant, Stage
 from engine.fair import CHAIN_PREFIX, is_hex, next_hash
 
-Stage = Literal["open", "running", "over"]
 MAX_REPLAYS: Final = 1
 """Number of replays of a drawn knock-out game before the lot decides."""
 
 
 @dataclass(frozen=True)
-class Competition:
+class Competition(CompetitionState[CupTerms, Entrant]):
     """The state of a cup.
 
     `lots` are the entrants at the start in the order of the lot, `planned` is the maximum number of rounds, `until` the
-    start time (None: when enough have entered), `revision` the number of events. `closed`: nobody can enter any more;
-    then `drawn_among` are the entrants in the lot, and `given` is what browsers have revealed for it. `sharing` are
-    entrants who share a browser with another, `uncounted` winners whose win does not count.
+    start time (None: when enough have entered). `closed`: nobody can enter any more, since `closed_at`; then
+    `drawn_among` are the entrants in the lot, and `given` is what browsers have revealed for it. `sharing` are entrants
+    who share a browser with another, `uncounted` winners whose win does not count.
     """
 
-    terms: CupTerms
-    code: str
-    seed_hash: str
     stage: Stage = "open"
-    paused: bool = False
-    entrants: Mapping[int, Entrant] = field(default_factory=dict)
+    created_at: datetime | None = None
+    paused_at: datetime | None = None
     until: datetime | None = None
     lots: tuple[int, ...] = ()
     ratings: Mapping[int, int] = field(default_factory=dict)
     planned: int = 0
     closed: CupClosed | None = None
+    closed_at: datetime | None = None
     drawn_among: tuple[int, ...] = ()
     given: Mapping[int, str] = field(default_factory=dict)
     sharing: tuple[int, ...] = ()
     uncounted: tuple[int, ...] = ()
     rounds: tuple[CupRound, ...] = ()
     ending: Ending | None = None
-    revision: int = 1
-    rules_version: int = 1
     behind: frozenset[int] = frozenset()
     """Those who stand behind all others, whatever their points: who has left a league's season."""
 
-    @classmethod
-    def replay(cls, events: Iterable[CupEvent]) -> Competition:
-        """Return the state after these events; InvalidCompetition has the number of the first invalid one."""
-        return replay_events(events, cls._created, cls.apply)
+    created_by = CupCreated
 
     @classmethod
-    def _created(cls, event: CupEvent) -> Competition:
-        if not isinstance(event, CupCreated):
-            raise InvalidCompetition("not-created")
-        if problem := event.terms.problem():
-            raise InvalidCompetition(problem)
-        return cls(
-            event.terms,
-            event.code,
-            event.seed_hash,
-            until=event.terms.starts_at,
-            rules_version=event.rules_version,
-        )
-
-    def apply(self, event: CupEvent) -> Competition:
-        """Return the state after one more event; InvalidCompetition has a code that says why it is invalid."""
-        if self.stage == "over":
-            raise InvalidCompetition("over")
-        follow = cast("Callable[[Competition, Any], Competition] | None", _EVENT_HANDLERS.get(type(event)))
-        if follow is None:
-            raise InvalidCompetition("created-already")
-        return replace(follow(self, event), revision=self.revision + 1)
+    def created(cls, at: datetime, event: Any) -> Self:
+        """Return the state after the first event."""
+        begun = super().created(at, event)
+        return replace(begun, until=begun.terms.starts_at, created_at=at)
 
     @property
-    def over(self) -> bool:
-        """Whether it has ended."""
-        return self.stage == "over"
+    def may_return(self) -> bool:
+        """Whether those who have left may come back: before the start alone."""
+        return self.stage == "open"
 
     @property
-    def entrant_count(self) -> int:
-        """How many have ever entered."""
-        return len(self.entrants)
+    def paused(self) -> bool:
+        """Whether no further round begins for now."""
+        return self.paused_at is not None
 
-    @property
-    def present(self) -> tuple[int, ...]:
-        """The numbers of the entrants who take part, including silent ones."""
-        return tuple(number for number, each in sorted(self.entrants.items()) if each.state == "in")
+    def find_entrant(self, entrant: int) -> Entrant:
+        """Return somebody who has entered, after the start somebody of its lot; InvalidCompetition (no-entrant)."""
+        if entrant not in self.entrants or (self.stage == "running" and entrant not in self.lots):
+            raise InvalidCompetition("no-entrant", entrant=entrant)
+        return self.entrants[entrant]
+
+    def without(self, _at: datetime, entrant: Entrant) -> Self:
+        """Return the state after somebody has gone, whose changed entry this is."""
+        if self.entrants[entrant.number].state != "in":
+            raise InvalidCompetition("gone-already", entrant=entrant.number)
+        return self.with_entrants(replace(entrant, asked=False))
 
     @property
     def is_full(self) -> bool:
@@ -131,15 +112,6 @@ class Competition:
             return ()
         inside = set(self.present)
         return tuple(each for each in self.closed.awaited if each in inside and each not in self.given)
-
-    def is_excluded(self, entrant: int) -> bool:
-        """Return whether an entrant was excluded and cannot come back."""
-        return self.entrants[entrant].state == "excluded"
-
-    def is_available(self, entrant: int) -> bool:
-        """Return whether an entrant may be paired: they take part, and have answered if they were asked."""
-        each = self.entrants[entrant]
-        return each.state == "in" and not each.asked
 
     @property
     def seeded_entrants(self) -> tuple[int, ...]:
@@ -181,69 +153,27 @@ def _with(stands: Competition, number: int, at: int, board: CupBoard) -> Competi
     return replace(stands, rounds=(*stands.rounds[: number - 1], changed, *stands.rounds[number:]))
 
 
-def _entrant(stands: Competition, entrant: int) -> Entrant:
-    if entrant not in stands.entrants or (stands.stage == "running" and entrant not in stands.lots):
-        raise InvalidCompetition("no-entrant", entrant=entrant)
-    return stands.entrants[entrant]
-
-
-def _apply_change(stands: Competition, entrant: Entrant) -> Competition:
-    return replace(stands, entrants={**stands.entrants, entrant.number: entrant})
-
-
-def _see(stands: Competition, stage: Stage) -> None:
-    if stands.stage != stage:
-        raise InvalidCompetition("not-open" if stage == "open" else "not-running")
-
-
-def _apply_entry(stands: Competition, event: Entered) -> Competition:
-    _see(stands, "open")
+def _apply_entry(stands: Competition, _at: datetime, event: Entered) -> Competition:
     if stands.closed is not None:
         raise InvalidCompetition("not-open")
-    known = stands.entrants.get(event.entrant)
-    if known is None and event.entrant != len(stands.entrants):
-        raise InvalidCompetition("entrant-number", entrant=event.entrant)
-    if known is not None and known.state != "left":
-        raise InvalidCompetition("entered-already" if known.state == "in" else "excluded", entrant=event.entrant)
-    if stands.is_full:
-        raise InvalidCompetition("full")
-    return _apply_change(stands, Entrant(event.entrant, event.cause))
+    return stands.admit(Entrant(event.entrant, event.cause), stands.terms.most)
 
 
-def _apply_leaving(stands: Competition, event: Left) -> Competition:
-    return _apply_exclusion(stands, replace(_entrant(stands, event.entrant), state="left", why=event.why))
-
-
-def _excluded(stands: Competition, event: Excluded) -> Competition:
-    known = _entrant(stands, event.entrant)
-    if stands.stage == "open" and known.state == "left":
-        return _apply_change(stands, replace(known, state="excluded"))  # excluded entrants cannot return
-    return _apply_exclusion(stands, replace(known, state="excluded"))
-
-
-def _apply_exclusion(stands: Competition, entrant: Entrant) -> Competition:
-    if stands.entrants[entrant.number].state != "in":
-        raise InvalidCompetition("gone-already", entrant=entrant.number)
-    return _apply_change(stands, replace(entrant, asked=False, gone_after=len(stands.rounds)))
-
-
-def _postponed(stands: Competition, event: CupPostponed) -> Competition:
-    _see(stands, "open")
+def _postponed(stands: Competition, _at: datetime, event: CupPostponed) -> Competition:
     return replace(stands, until=event.until)
 
 
-def _apply_closing(stands: Competition, event: CupClosed) -> Competition:
-    _see(stands, "open")
+def _apply_closing(stands: Competition, at: datetime, event: CupClosed) -> Competition:
     if stands.closed is not None:
         raise InvalidCompetition("not-open")
     if len(stands.present) < MIN_ENTRANTS:
         raise InvalidCompetition("too-few", entrants=len(stands.present))
     if not set(event.awaited) <= set(stands.present):
         raise InvalidCompetition("other-entrants")
-    return replace(stands, closed=event, drawn_among=stands.present)
+    return replace(stands, closed=event, closed_at=at, drawn_among=stands.present)
 
 
-def _gave(stands: Competition, event: CupGave) -> Competition:
+def _gave(stands: Competition, _at: datetime, event: CupGave) -> Competition:
     if event.entrant not in stands.awaited:
         raise InvalidCompetition("not-awaited", entrant=event.entrant)
     if not is_hex(event.link) or f"{CHAIN_PREFIX}{next_hash(event.link)}" != stands.entrants[event.entrant].cause:
@@ -251,8 +181,7 @@ def _gave(stands: Competition, event: CupGave) -> Competition:
     return replace(stands, given={**stands.given, event.entrant: event.link})
 
 
-def _apply_start(stands: Competition, event: CupStarted) -> Competition:
-    _see(stands, "open")
+def _apply_start(stands: Competition, _at: datetime, event: CupStarted) -> Competition:
     if len(event.lots) < MIN_ENTRANTS:
         raise InvalidCompetition("too-few", entrants=len(event.lots))
     if tuple(sorted(event.lots)) != (stands.present if stands.closed is None else stands.drawn_among):
@@ -264,8 +193,7 @@ def _apply_start(stands: Competition, event: CupStarted) -> Competition:
     )
 
 
-def _apply_pairing(stands: Competition, event: RoundPaired) -> Competition:
-    _see(stands, "running")
+def _apply_pairing(stands: Competition, _at: datetime, event: RoundPaired) -> Competition:
     if stands.paused:
         raise InvalidCompetition("paused")
     if event.round != len(stands.rounds) + 1 or event.round > stands.planned:
@@ -286,8 +214,7 @@ def _apply_pairing(stands: Competition, event: RoundPaired) -> Competition:
     return replace(stands, rounds=(*stands.rounds, CupRound(event.round, boards, event.walkovers, event.byes)))
 
 
-def _apply_replay(stands: Competition, event: GameReplayed) -> Competition:
-    _see(stands, "running")
+def _apply_replay(stands: Competition, _at: datetime, event: GameReplayed) -> Competition:
     board = stands.board_at(event.round, event.board)
     if stands.is_done(board) or board.last.places is None or event.number != len(board.games):
         raise InvalidCompetition("no-replay", round=event.round, board=event.board)
@@ -296,8 +223,7 @@ def _apply_replay(stands: Competition, event: GameReplayed) -> Competition:
     return _with(stands, event.round, event.board, replace(board, games=(*board.games, CupGame(event.seats))))
 
 
-def _apply_attachment(stands: Competition, event: GameAttached) -> Competition:
-    _see(stands, "running")
+def _apply_attachment(stands: Competition, _at: datetime, event: GameAttached) -> Competition:
     board = stands.board_at(event.round, event.board)
     if event.number != len(board.games) - 1 or board.last.id is not None:
         raise InvalidCompetition("attached-already", round=event.round, board=event.board)
@@ -307,8 +233,7 @@ def _apply_attachment(stands: Competition, event: GameAttached) -> Competition:
     return _with(stands, event.round, event.board, replace(board, games=games))
 
 
-def _result(stands: Competition, event: CupResult) -> Competition:
-    _see(stands, "running")
+def _result(stands: Competition, _at: datetime, event: CupResult) -> Competition:
     board = stands.board_at(event.round, event.board)
     last = board.last
     if event.number != len(board.games) - 1 or last.id is None:
@@ -321,8 +246,7 @@ def _result(stands: Competition, event: CupResult) -> Competition:
     return _with(stands, event.round, event.board, replace(board, games=(*board.games[:-1], ended)))
 
 
-def _apply_decision(stands: Competition, event: BoardDecided) -> Competition:
-    _see(stands, "running")
+def _apply_decision(stands: Competition, _at: datetime, event: BoardDecided) -> Competition:
     board = stands.board_at(event.round, event.board)
     open_ = stands.terms.format == Format.KNOCKOUT and board.last.is_draw and board.decided is None
     if not open_ or event.winner not in board.entrants or (event.lot and len(board.games) <= MAX_REPLAYS):
@@ -330,31 +254,19 @@ def _apply_decision(stands: Competition, event: BoardDecided) -> Competition:
     return _with(stands, event.round, event.board, replace(board, decided=event.winner, by_lot=event.lot))
 
 
-def _apply_request(stands: Competition, event: Asked) -> Competition:
-    _see(stands, "running")
-    known = _entrant(stands, event.entrant)
-    if known.state != "in" or known.asked:
-        raise InvalidCompetition("asked-already", entrant=event.entrant)
-    return _apply_change(stands, replace(known, asked=True))
+def _paused(stands: Competition, at: datetime, _event: CupPaused) -> Competition:
+    if stands.paused:
+        raise InvalidCompetition("paused")
+    return replace(stands, paused_at=at)
 
 
-def _stays(stands: Competition, event: Stays) -> Competition:
-    _see(stands, "running")
-    known = _entrant(stands, event.entrant)
-    if not known.asked:
-        raise InvalidCompetition("not-asked", entrant=event.entrant)
-    return _apply_change(stands, replace(known, asked=False))
+def _resumed(stands: Competition, _at: datetime, _event: CupResumed) -> Competition:
+    if not stands.paused:
+        raise InvalidCompetition("not-paused")
+    return replace(stands, paused_at=None)
 
 
-def _pausing(stands: Competition, event: CupPaused | CupResumed) -> Competition:
-    _see(stands, "running")
-    pauses = isinstance(event, CupPaused)
-    if stands.paused == pauses:
-        raise InvalidCompetition("paused" if pauses else "not-paused")
-    return replace(stands, paused=pauses)
-
-
-def _apply_end(stands: Competition, event: CupEnded) -> Competition:
+def _apply_end(stands: Competition, _at: datetime, event: CupEnded) -> Competition:
     if (event.why == Ending.LAPSED) != (stands.stage == "open" and event.why != Ending.STOPPED):
         raise InvalidCompetition("other-end")
     if event.why == Ending.PLAYED and not stands.is_round_done:
@@ -369,10 +281,10 @@ def are_places(places: tuple[int, ...], seats: int) -> bool:
     return firsts and all(b in (a, at) for at, (a, b) in enumerate(pairwise(ranked), start=2))
 
 
-_EVENT_HANDLERS: Final[Mapping[type[CupEvent], Callable[..., Competition]]] = {
+Competition.handlers = {
     Entered: _apply_entry,
-    Left: _apply_leaving,
-    Excluded: _excluded,
+    Left: Competition.leave,
+    Excluded: Competition.exclude,
     CupPostponed: _postponed,
     CupClosed: _apply_closing,
     CupGave: _gave,
@@ -382,9 +294,16 @@ _EVENT_HANDLERS: Final[Mapping[type[CupEvent], Callable[..., Competition]]] = {
     GameAttached: _apply_attachment,
     CupResult: _result,
     BoardDecided: _apply_decision,
-    Asked: _apply_request,
-    Stays: _stays,
-    CupPaused: _pausing,
-    CupResumed: _pausing,
+    Asked: Competition.ask,
+    Stays: Competition.stay,
+    CupPaused: _paused,
+    CupResumed: _resumed,
     CupEnded: _apply_end,
+}
+_AT_ANY_TIME: Final = (Left, Excluded, CupGave, CupEnded)
+_BEFORE_THE_START: Final = (Entered, CupPostponed, CupClosed, CupStarted)
+Competition.stages = {
+    each: "open" if each in _BEFORE_THE_START else "running"
+    for each in Competition.handlers
+    if each not in _AT_ANY_TIME
 }

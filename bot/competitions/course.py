@@ -63,7 +63,7 @@ def draw_winner(stands: Competition, seed: str, number: int, at: int) -> int:
 def round_count(stands: Competition, entrants: int) -> int:
     """Return the number of rounds for so many entrants."""
     terms = stands.terms
-    if terms.format in (Format.ALL, Format.TWICE):
+    if terms.format.is_round_robin:
         return roundrobin.round_count(entrants, terms.format == Format.TWICE)
     if terms.format == Format.KNOCKOUT:
         return knockout.round_count(entrants)
@@ -119,7 +119,7 @@ def next_event(stands: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> 
     if len(stands.rounds) >= stands.planned:
         return (CupEnded(Ending.PLAYED),)
     there = sum(map(stands.is_available, stands.lots))
-    if stands.terms.format in (Format.SWISS, Format.TABLES) and there < 2:
+    if stands.terms.format.pairs_by_points and there < 2:
         return (CupEnded(Ending.PLAYED),)
     following = pair_round(stands, blocked)
     if stands.terms.format == Format.TABLES and not following.pairings:
@@ -134,11 +134,6 @@ def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
     if stands.terms.format == Format.TABLES:
         return tables.pair_round(stands, blocked)
     return knockout.pair_round(stands) if stands.terms.format == Format.KNOCKOUT else roundrobin.pair_round(stands)
-
-
-def may_force_pairing(format_: Format) -> bool:
-    """Return whether a format may have to pair two of whom one has blocked the other."""
-    return format_ in (Format.ALL, Format.TWICE, Format.KNOCKOUT)
 
 
 def _after_draw(stands: Competition, seed: str, number: int, at: int, board: CupBoard) -> CupEvent:

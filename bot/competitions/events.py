@@ -99,11 +99,22 @@ class Format(StrEnum):
     KNOCKOUT = "knockout"
     TABLES = "tables"
 
+    @property
+    def is_round_robin(self) -> bool:
+        """Whether all play all."""
+        return self in (Format.ALL, Format.TWICE)
+
+    @property
+    def pairs_by_points(self) -> bool:
+        """Whether rounds are paired by the points so far, so that those who have blocked each other need not meet."""
+        return self in (Format.SWISS, Format.TABLES)
+
 
 class Leaving(StrEnum):
-    """Why an entrant left: they asked, or their account was linked with another's or forgotten."""
+    """Why an entrant left: they asked, were silent in a league, or their account was linked or forgotten."""
 
     ASKED = "asked"
+    SILENT = "silent"
     LINKED = "linked"
     FORGOTTEN = "forgotten"
 
@@ -129,6 +140,10 @@ class CommonTerms(Strict):
     options: dict[str, str | int] = field(default_factory=dict)
     entry: Literal["here", "group", "code"] = "here"
     rated: bool = True
+
+    def problem(self) -> str | None:
+        """Return a code for terms that contradict each other, None if they are valid."""
+        return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,7 +173,7 @@ class CupTerms(CommonTerms):
         """Return a code for terms that contradict each other, None if they are valid."""
         if self.least > self.most:
             return "least-above-most"
-        if self.format in (Format.ALL, Format.TWICE) and self.most > MAX_ROUND_ROBIN_ENTRANTS:
+        if self.format.is_round_robin and self.most > MAX_ROUND_ROBIN_ENTRANTS:
             return "too-many-for-all"
         if (self.format == Format.TABLES) != (self.seats > 2):
             return "format-seats"
@@ -202,7 +217,7 @@ class Entered(Strict):
 
 @dataclass(frozen=True)
 class Left(Strict):
-    """An entrant left: a cup before its start completely, later from the next round on."""
+    """An entrant left: a cup that has started from the next round on, anything else completely."""
 
     entrant: Whole
     why: Annotated[Leaving, Field(strict=False)] = Leaving.ASKED

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, Final, Generic, Protocol, Self, TypeGuard, TypeVar
+from typing import Any, ClassVar, Final, Generic, Self, TypeGuard, TypeVar, cast
 
-from bot.competitions.events import COMPUTER_ENTRANT, CommonTerms, EventCodec, InvalidCompetition
+from bot.competitions.events import COMPUTER_ENTRANT, EventCodec, InvalidCompetition
+from bot.competitions.state import CompetitionState
 from engine.core import shorten_value
 from engine.record_fields import MAX_NAME_LENGTH, find_bad_name, is_possible_year
 
@@ -26,23 +27,7 @@ _EVENTS_HEADING: Final = "Events"
 _SEED_PREFIX: Final = "Seed: "
 
 
-class ReplayedState(Protocol):
-    """The common part of the states of all competitions."""
-
-    @property
-    def terms(self) -> CommonTerms:
-        """The terms that its maker chose."""
-
-    @property
-    def code(self) -> str:
-        """The code of the competition."""
-
-    @property
-    def seed_hash(self) -> str:
-        """The hash of its seed."""
-
-
-S = TypeVar("S", bound=ReplayedState)
+S = TypeVar("S", bound=CompetitionState[Any, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +49,7 @@ class CompetitionFile(ABC, Generic[S]):
     form: ClassVar[str]
     """The first words of the file."""
     codec: ClassVar[EventCodec[Any]]
+    state: ClassVar[type[CompetitionState[Any, Any]]]
     max_length: ClassVar[int] = MAX_FILE_LENGTH
 
     names: Mapping[int, str]
@@ -78,18 +64,15 @@ class CompetitionFile(ABC, Generic[S]):
     @cached_property
     def replay(self) -> S:
         """The state after all events; InvalidCompetition if they are invalid."""
-        return self._replay_events()
+        return cast("S", self.state.replay(self.events))
 
     @abstractmethod
     def games(self) -> dict[str, PlayedGame]:
         """Return all opened games by id."""
 
-    @abstractmethod
-    def _replay_events(self) -> S: ...
-
-    @abstractmethod
     def _write_table(self) -> Iterable[str]:
         """Return the lines of the table, and of what else follows from the events."""
+        return ["", "Table", *self._table_json()]
 
     @abstractmethod
     def _table_json(self) -> list[Any]: ...
@@ -217,6 +200,15 @@ class CompetitionFile(ABC, Generic[S]):
             raise InvalidCompetition("broken-event", kind=stored["kind"][:60], **where) from None
         except InvalidCompetition as error:
             raise InvalidCompetition(error.code, **{**error.params, **where}) from None
+
+
+def iterate_events(file: CompetitionFile[S]) -> Iterator[tuple[S, Any]]:
+    """Yield each event of a file but the first, with the state before it; InvalidCompetition for an invalid one."""
+    (at, first), *rest = file.events
+    stands = cast("S", file.state.created(at, first))
+    for at, event in rest:
+        yield stands, event
+        stands = stands.apply(at, event)
 
 
 def _check_names(names: Mapping[Any, str]) -> None:

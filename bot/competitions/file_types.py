@@ -1,12 +1,13 @@
 """The files of cups, ladders and leagues."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from bot.competitions.boards import CupGame, CupRound
 from bot.competitions.competition import Competition
 from bot.competitions.events import CUP_CODEC
-from bot.competitions.file import CompetitionFile, PlayedGame
+from bot.competitions.file import CompetitionFile, PlayedGame, iterate_events
 from bot.competitions.ladder.events import LADDER_CODEC, ChallengeAttached, ChallengeResult
 from bot.competitions.ladder.ladder import Ladder
 from bot.competitions.league.events import LEAGUE_CODEC, FixtureAttached, FixtureResult, SeasonStarted
@@ -21,10 +22,8 @@ class CupFile(CompetitionFile[Competition]):
 
     form = "Tavoliere competition"
     codec = CUP_CODEC
+    state = Competition
     max_length = 4 * MAX_TEXT_LENGTH
-
-    def _replay_events(self) -> Competition:
-        return Competition.replay(event for _, event in self.events)
 
     def games(self) -> dict[str, PlayedGame]:
         """Return all opened games by id."""
@@ -90,29 +89,24 @@ class LadderFile(CompetitionFile[Ladder]):
 
     form = "Tavoliere ladder"
     codec = LADDER_CODEC
-
-    def _replay_events(self) -> Ladder:
-        return Ladder.replay(self.events)
+    state = Ladder
 
     def games(self) -> dict[str, PlayedGame]:
         """Return all opened games by id."""
-        stands: Ladder | None = None
-        opened: dict[int, tuple[str, PlayedGame]] = {}
-        for at, event in self.events:
-            if isinstance(event, ChallengeAttached) and stands is not None:
-                seats = stands.open[event.challenge].seats or ()
-                opened[event.challenge] = (event.game, PlayedGame(f"challenge {event.challenge}", seats))
+        found: dict[str, PlayedGame] = {}
+        opened: dict[int, str] = {}
+        for before, event in iterate_events(self):
+            if isinstance(event, ChallengeAttached):
+                opened[event.challenge] = event.game
+                seats = before.open[event.challenge].seats or ()
+                found[event.game] = PlayedGame(f"challenge {event.challenge}", seats)
             elif isinstance(event, ChallengeResult):
-                game, played = opened[event.challenge]
-                opened[event.challenge] = (game, PlayedGame(played.slot, played.seats, event.places))
-            stands = Ladder.created(event) if stands is None else stands.apply(at, event)
-        return dict(opened.values())
+                game = opened[event.challenge]
+                found[game] = replace(found[game], places=event.places)
+        return found
 
     def _table_json(self) -> list[Any]:
         return [f"{place}. {self.name(each)}" for place, each in enumerate(self.replay.order, start=1)]
-
-    def _write_table(self) -> list[str]:
-        return ["", "Table", *self._table_json()]
 
 
 class LeagueFile(CompetitionFile[League]):
@@ -120,23 +114,22 @@ class LeagueFile(CompetitionFile[League]):
 
     form = "Tavoliere league"
     codec = LEAGUE_CODEC
-
-    def _replay_events(self) -> League:
-        return League.replay(self.events)
+    state = League
 
     def games(self) -> dict[str, PlayedGame]:
         """Return all opened games by id."""
-        season, opened = 0, dict[tuple[int, int], tuple[str, PlayedGame]]()
+        found: dict[str, PlayedGame] = {}
+        season, opened = 0, dict[int, str]()
         for _, event in self.events:
             if isinstance(event, SeasonStarted):
                 season = event.season
             elif isinstance(event, FixtureAttached):
-                slot = f"season {season} {event.fixture}"
-                opened[season, event.fixture] = (event.game, PlayedGame(slot, event.seats))
+                opened[event.fixture] = event.game
+                found[event.game] = PlayedGame(f"season {season} {event.fixture}", event.seats)
             elif isinstance(event, FixtureResult):
-                game, played = opened[season, event.fixture]
-                opened[season, event.fixture] = (game, PlayedGame(played.slot, played.seats, event.places))
-        return dict(opened.values())
+                game = opened[event.fixture]
+                found[game] = replace(found[game], places=event.places)
+        return found
 
     def _table_json(self) -> list[Any]:
         stands, season, lines = self.replay, self.replay.season, list[str]()
@@ -147,9 +140,6 @@ class LeagueFile(CompetitionFile[League]):
             rows = ranking(division_competition(stands, season, number)).rows
             lines += [f"{row.place or '-'}. {self.name(row.entrant)}: {format_points(row.points)}" for row in rows]
         return lines
-
-    def _write_table(self) -> list[str]:
-        return ["", "Table", *self._table_json()]
 
 
 FILE_TYPES: Final[Mapping[str, type[CompetitionFile[Any]]]] = {

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 
-from bot.competitions.boards import CupGame, Entrant
+from bot.competitions.boards import CupGame
 from bot.competitions.competition import Competition
 from bot.competitions.events import COMPUTER_ENTRANT, Format
+from bot.competitions.state import Entrant
 from engine import Outcome
 from engine.core import values_of
 
@@ -54,14 +55,14 @@ def game_points(stands: Competition, game: CupGame) -> tuple[Fraction, ...]:
 
 def bye_points(stands: Competition) -> Fraction:
     """Return the points of a bye: a win for two, half of one at larger tables, none where everybody has one."""
-    if stands.terms.format in (Format.ALL, Format.TWICE):
+    if stands.terms.format.is_round_robin:
         return Fraction(0)
     return Fraction(1) if stands.terms.seats == 2 else Fraction(stands.terms.seats - 1, 2)
 
 
 def is_annulled(stands: Competition, entrant: Entrant) -> bool:
     """Return whether an entrant's games do not count: it is a round robin, and they left before half of their games."""
-    if entrant.state == "in" or stands.terms.format not in (Format.ALL, Format.TWICE):
+    if entrant.state == "in" or not stands.terms.format.is_round_robin:
         return False
     games = (len(stands.lots) - 1) * (2 if stands.terms.format == Format.TWICE else 1)
     played = sum(

@@ -51,11 +51,6 @@ class ResultsSheet:
     first: int
 
 
-def is_cross_table(stands: Competition) -> bool:
-    """Return whether a table is a cross table."""
-    return stands.terms.format in (Format.ALL, Format.TWICE)
-
-
 def page_count(stands: Competition) -> int:
     """Return the number of pages; a large bracket has its parts, and a page of the last rounds."""
     if stands.terms.format == Format.KNOCKOUT:
@@ -77,7 +72,7 @@ def results_sheet(stands: Competition, page: int = 0) -> ResultsSheet:
     apart = len({row.place for row in table.rows if row.place is not None}) == len(table.rows)
     names = {row.entrant: str(at) for at, row in enumerate(table.rows, start=1)}
     numbers = dict.fromkeys(names, "") if apart else names
-    if is_cross_table(stands):
+    if stands.terms.format.is_round_robin:
         lines = tuple(
             SheetLine(row, numbers[row.entrant], tuple(_crossing(stands, row, other) for other in table.rows))
             for row in rows

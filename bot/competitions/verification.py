@@ -1,8 +1,9 @@
 """The check of a competition's file: lots, pairings, and results by the games' records."""
 
 import hmac
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from bot.competitions import course
 from bot.competitions.competition import Competition
@@ -10,16 +11,13 @@ from bot.competitions.events import (
     COMPUTER_ENTRANT,
     BoardDecided,
     CupEnded,
-    CupEvent,
     CupStarted,
     Ending,
-    Format,
     GameReplayed,
     InvalidCompetition,
     RoundPaired,
 )
-from bot.competitions.file import CompetitionFile
-from bot.competitions.file_types import CupFile, LadderFile, LeagueFile
+from bot.competitions.file import CompetitionFile, PlayedGame, iterate_events
 from bot.competitions.ladder.events import ChallengeAccepted
 from bot.competitions.ladder.ladder import Ladder
 from bot.competitions.ladder.rules import draw_beginner
@@ -35,58 +33,42 @@ from engine.verification import verify
 
 
 @dataclass(frozen=True)
-class VerifiedCup:
-    """The numbers of checked entrants, rounds, lots (including the one at the start) and games.
+class Verified:
+    """The numbers of checked events, lots (of a cup, the one at the start included) and games.
 
     `unseen` games have no record in the file, or a record without a seed, or one of a package that is not installed.
-    Without `over` the seed is still secret, and lots are not checked.
+    Where the seed is still secret, lots are not checked.
     """
 
-    entrants: int
-    rounds: int
+    events: int
     lots: int
     games: int
     unseen: int
-    over: bool
 
 
-@dataclass(frozen=True)
-class VerifiedSeason:
-    """The numbers of checked events and games of a ladder or league; `unseen` games have no record in the file."""
+def check_file(file: CompetitionFile[Any]) -> Verified:
+    """Check a competition whose events and table were checked when it was read.
 
-    events: int
-    games: int
-    unseen: int
-
-
-def check_cup(file: CupFile) -> VerifiedCup:
-    """Check a cup whose table was checked when it was read.
-
-    InvalidCompetition: no-seed, other-seed, other-lot, other-pairing, other-end, other-result, or the code of an
-    invalid event; InvalidRecord for a wrong record of a game.
+    InvalidCompetition: no-seed, other-seed, other-lot, other-pairing, other-end, other-result, other-game-seed, or the
+    code of an invalid event; InvalidRecord for a wrong record of a game.
     """
-    stands = file.replay
-    over = file.seed is not None
+    stands, seed = file.replay, file.seed
     # The games' seeds follow from this one, so it stays secret while a game of a stopped cup is still played.
-    if not over and stands.stage == "over" and all(game.places for *_, game in stands.games()):
+    is_played = isinstance(stands, Competition) and stands.over and all(game.places for *_, game in stands.games())
+    if seed is None and is_played:
         raise InvalidCompetition("no-seed")
-    _check_seed(file)
+    if seed is not None and (not is_hex(seed) or hash_seed(seed) != stands.seed_hash):
+        raise InvalidCompetition("other-seed")
     lots = 0
-    before: Competition | None = None
-    for number, (_, event) in enumerate(file.events, start=1):
-        if before is not None:
-            try:
-                lots += _check(before, event, file.seed)
-            except InvalidCompetition as error:
-                raise InvalidCompetition(error.code, **error.params, event=number) from None
-            before = before.apply(event)
-        else:
-            before = Competition.replay([event])
-    checked, unseen = _check_games(file)
-    return VerifiedCup(len(stands.lots), len(stands.rounds), lots, checked, unseen, over)
+    for number, (before, event) in enumerate(iterate_events(file), start=2):
+        try:
+            lots += _CHECKS[type(before)](before, event, seed)
+        except InvalidCompetition as error:
+            raise InvalidCompetition(error.code, **error.params, event=number) from None
+    return Verified(len(file.events), lots, *_check_games(file))
 
 
-def _check(before: Competition, event: CupEvent, seed: str | None) -> int:
+def _check_cup_event(before: Competition, event: object, seed: str | None) -> int:
     """Check one event against the state before it; return the number of lots drawn."""
     if isinstance(event, CupStarted):
         if event.rounds != course.round_count(before, len(event.lots)):
@@ -104,7 +86,7 @@ def _check(before: Competition, event: CupEvent, seed: str | None) -> int:
         _check_round(before, event)
     if isinstance(event, CupEnded) and event.why == Ending.PLAYED and len(before.rounds) < before.planned:
         there = sum(map(before.is_available, before.lots))
-        if before.terms.format not in (Format.SWISS, Format.TABLES) or there > before.terms.fewest:
+        if not before.terms.format.pairs_by_points or there > before.terms.fewest:
             raise InvalidCompetition("other-end")
     return 0
 
@@ -114,7 +96,7 @@ def _check_round(before: Competition, event: RoundPaired) -> None:
 
     Swiss rounds and tables depend on blocks, which are private and not in the file; so they are not compared.
     """
-    if before.terms.format not in (Format.SWISS, Format.TABLES):
+    if not before.terms.format.pairs_by_points:
         if event != course.pair_round(before):
             raise InvalidCompetition("other-pairing", round=event.round)
         return
@@ -127,104 +109,69 @@ def _check_round(before: Competition, event: RoundPaired) -> None:
         raise InvalidCompetition("other-pairing", round=event.round)
 
 
-def check_season_file(file: CompetitionFile[Any]) -> VerifiedSeason:
-    """Check a ladder or league whose events and table were checked when it was read.
-
-    InvalidCompetition: other-seed, other-pairing, other-result, other-game-seed; InvalidRecord of a game whose record
-    is wrong.
-    """
-    _check_seed(file)
-    if isinstance(file, LeagueFile):
-        _check_seasons(file)
-    elif isinstance(file, LadderFile) and file.seed is not None:
-        _check_beginners(file, file.seed)
-    return VerifiedSeason(len(file.events), *_check_games(file))
-
-
-def _check_seasons(file: LeagueFile) -> None:
-    """Check that divisions follow from the season before, and that each has a full round robin."""
-    before: League | None = None
-    for number, (at, event) in enumerate(file.events, start=1):
-        if before is None:
-            before = League.created(event)
-            continue
-        if isinstance(event, SeasonStarted):
-            if event.divisions != make_divisions(before, event.ratings, event.rules_version):
-                raise InvalidCompetition("other-pairing", round=event.season, event=number)
-            # Larger tables depend on blocks, which are private and not in the file; so they are not compared.
-            expected = plan_fixtures(before.terms, event.divisions, event.season, rules_version=event.rules_version)
-            two = before.terms.seats == 2
-            if event.fixtures != expected if two else len(event.fixtures) != len(expected):
-                raise InvalidCompetition("other-pairing", round=event.season, event=number)
-        before = before.apply(at, event)
+def _check_season(before: League, event: object, _seed: str | None) -> int:
+    """Check that divisions follow from the season before, and that each has a full round robin; no lot is drawn."""
+    if isinstance(event, SeasonStarted):
+        if event.divisions != make_divisions(before, event.ratings, event.rules_version):
+            raise InvalidCompetition("other-pairing", round=event.season)
+        # Larger tables depend on blocks, which are private and not in the file; so they are not compared.
+        expected = plan_fixtures(before.terms, event.divisions, event.season, rules_version=event.rules_version)
+        two = before.terms.seats == 2
+        if event.fixtures != expected if two else len(event.fixtures) != len(expected):
+            raise InvalidCompetition("other-pairing", round=event.season)
+    return 0
 
 
-def _check_beginners(file: LadderFile, seed: str) -> None:
-    """Check who began where the lot decided."""
-    before: Ladder | None = None
-    for number, (at, event) in enumerate(file.events, start=1):
-        if before is None:
-            before = Ladder.created(event)
-            continue
-        if isinstance(event, ChallengeAccepted) and event.first != draw_beginner(
-            before, seed, before.open[event.challenge]
-        ):
-            raise InvalidCompetition("other-lot", event=number)
-        before = before.apply(at, event)
+def _check_beginner(before: Ladder, event: object, seed: str | None) -> int:
+    """Check who began where the lot decided; return the number of lots."""
+    if seed is None or not isinstance(event, ChallengeAccepted):
+        return 0
+    if event.first != draw_beginner(before, seed, before.open[event.challenge]):
+        raise InvalidCompetition("other-lot")
+    return int(event.first is not None)
 
 
-def _check_seed(file: CompetitionFile[Any]) -> None:
-    if file.seed is not None and (not is_hex(file.seed) or hash_seed(file.seed) != file.replay.seed_hash):
-        raise InvalidCompetition("other-seed")
+_CHECKS: Final[Mapping[type, Callable[[Any, object, str | None], int]]] = {
+    Competition: _check_cup_event,
+    League: _check_season,
+    Ladder: _check_beginner,
+}
 
 
 def _check_games(file: CompetitionFile[Any]) -> tuple[int, int]:
     """Check the records against the results; return the numbers of checked and of unchecked games."""
     checked = unseen = 0
-    opened, stands = file.games(), file.replay
+    opened = file.games()
     if stray := next((game for game in file.records if game not in opened), None):
         raise InvalidCompetition("other-result", game=stray)
     for game, played in opened.items():
-        text = file.records.get(game)
-        seen = check_game_record(text, game, stands.terms.game, stands.code, file.seed, played.slot, played.places)
+        seen = _check_record(file, game, played)
         checked += seen
         unseen += not seen and played.places is not None
     return checked, unseen
 
 
-def check_game_record(
-    text: str | None, name: str, game: str, code: str, seed: str | None, slot: str, places: tuple[int, ...] | None
-) -> bool:
-    """Check the record of a competition's game; return whether there was one that could be checked.
-
-    InvalidCompetition (other-result, other-game-seed), InvalidRecord.
-    """
-    record = None if text is None or game not in games else _read(name, text)
-    if record is not None and (record.game_id, record.cup, record.game) != (name, code, game):
-        raise InvalidCompetition("other-result", game=name)
-    if record is None or record.seed is None:
+def _check_record(file: CompetitionFile[Any], name: str, played: PlayedGame) -> bool:
+    """Check the record of a game; return whether there was one that could be checked."""
+    code, game, text = file.replay.code, file.replay.terms.game, file.records.get(name)
+    if text is None or game not in games:
         return False
     try:
+        record = Record.from_text(text)
+        if (record.game_id, record.cup, record.game) != (name, code, game):
+            raise InvalidCompetition("other-result", game=name)
+        if record.seed is None:
+            return False
         verify(record)
     except InvalidRecord as error:
         raise InvalidRecord(error.code, error.cause, **{**error.params, "record": name}) from None
-    if seed is not None and record.seed != game_seed(seed, code, slot):
+    # A game's seed is derived from the competition's, and from what it was opened for.
+    secret = b"" if file.seed is None else bytes.fromhex(file.seed)
+    if secret and record.seed != hmac.digest(secret, f"{code} game {played.slot}".encode(), "sha256").hex():
         raise InvalidCompetition("other-game-seed", game=name)
-    if places is not None and places not in _places(record):
+    if played.places is not None and played.places not in _places(record):
         raise InvalidCompetition("other-result", game=name)
     return True
-
-
-def game_seed(seed: str, code: str, slot: str) -> str:
-    """Return a game's seed, derived from the competition's seed and code, and the round, board and number."""
-    return hmac.digest(bytes.fromhex(seed), f"{code} game {slot}".encode(), "sha256").hex()
-
-
-def _read(name: str, text: str) -> Record:
-    try:
-        return Record.from_text(text)
-    except InvalidRecord as error:
-        raise InvalidRecord(error.code, error.cause, **{**error.params, "record": name}) from None
 
 
 def _places(record: Record) -> tuple[tuple[int, ...], ...]:

@@ -83,7 +83,7 @@ class Feature:
     commands: tuple[Command, ...] = ()
     presses: Mapping[str, PressRule] = field(default_factory=dict)
     job: Callable[[Context], Job] | None = None
-    posts: Mapping[str, type[PostKind]] = field(default_factory=dict)
+    posts: Mapping[str, Callable[[Context], PostKind]] = field(default_factory=dict)
     find_page: Callable[[Context, PageKind, str], Awaitable[str | None]] | None = None
     notices: Mapping[str, Callable[[Context, Notice], Awaitable[NoticeContent | None]]] = field(default_factory=dict)
     board_extra: Callable[[Context, Table, PlaceRow, Speaker], Awaitable[BoardExtra]] | None = None

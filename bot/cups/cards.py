@@ -1,279 +1,282 @@
-"""Cards of cups: the current standings, the pairings of a round, and the actions of those who run a cup."""
+"""What cups say and show: their terms, their standings, the pairings of a round."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Final
 
 from bot.competitions.boards import CupGame
-from bot.competitions.course import may_force_pairing
+from bot.competitions.competition import Competition
 from bot.competitions.events import COMPUTER_ENTRANT, CupTerms, Ending, Format
-from bot.competitions.sheets import ROWS_PER_PAGE, page_count
-from bot.competitions.standings import format_points, ranking, winners
-from bot.core.question_cards import button_rows
-from bot.cups.service import Cup
-from bot.interface.cards import Button, Card, LotCall, Picture
-from bot.language.texts import Span, Speaker, Text, join
+from bot.competitions.sheets import ROWS_PER_PAGE, bracket_sheet, current_page, page_count, results_sheet
+from bot.competitions.standings import StandingRow, ranking, winners
+from bot.cups.service import CUPS, Cup
+from bot.interface.cards import Card, LotCall
+from bot.language.texts import Parameter, Span, Speaker, Text, join
 from bot.lobby.cards import clock_name
-from bot.matches.cards import (
-    code_words,
-    deed_press,
-    list_people,
-    name_span,
-    options_lines,
-    out_menus,
-    page_buttons,
-    page_lines,
-)
+from bot.matches.cards import MAX_ENTRANTS_ASKED, CompetitionCards
 from bot.tables.table import computer_name
-from engine import games
 from engine.fair import CHAIN_PREFIX
+from render.charts import Chart
+from render.tournaments import BracketTie, draw_bracket, draw_grid
 
 MAX_RANKS_IN_MESSAGE: Final = 8
 """Rows of the table in the message; the button Table shows the rest."""
 MAX_ENTRANTS_NAMED: Final = 24
-MAX_ENTRANTS_ASKED: Final = 5
 
 
-def cup_card(cup: Cup, speaker: Speaker, picture: Picture | None = None) -> Card:
-    """Return the card that shows a cup: its terms, its entrants or standings, and its buttons."""
-    voice = speaker.of(cup.row.game_key)
-    parts = [title_words(cup, voice)]
-    if cup.stands.stage == "open":
-        parts += [*terms_lines(cup.stands.terms, voice), *_open_lines(cup, voice)]
-    else:
-        parts += [*_running_lines(cup, voice), *table_lines(cup, voice, MAX_RANKS_IN_MESSAGE)]
-    parts.append(_code_words(cup, voice))
-    return Card(join([each for each in parts if each]), picture, button_rows(_buttons(cup, voice)), lot=_lot_call(cup))
+class CupCards(CompetitionCards[Cup, Competition]):
+    """What cups say and show."""
 
+    keeper = CUPS
 
-def details_card(cup: Cup, speaker: Speaker) -> Card:
-    """Return all of a cup's terms, and the hash of its seed, which shows that its lots are fair."""
-    voice = speaker.of(cup.row.game_key)
-    terms = cup.stands.terms
-    parts = [title_words(cup, voice), *terms_lines(terms, voice), *_usual_lines(terms, voice), _code_words(cup, voice)]
-    return Card(join([*parts, voice.say("cup.seal", seal=cup.row.seed_hash)]))
-
-
-def _lot_call(cup: Cup) -> LotCall | None:
-    """Return for browsers what the lot waits for, None if it waits for nothing."""
-    stands = cup.stands
-    people = {number: person.id for number in stands.awaited if (person := cup.person_of(number)) is not None}
-    heads = {person: stands.entrants[number].cause.removeprefix(CHAIN_PREFIX) for number, person in people.items()}
-    return LotCall(cup.row.id, stands.revision, heads) if heads else None
-
-
-def title_words(cup: Cup, voice: Speaker) -> Text:
-    """Return a cup's title: its game, its format and its clock."""
-    terms = cup.stands.terms
-    return voice.say(
-        "cup.title",
-        game=Span(voice.line("name"), bold=True),
-        format=voice.line(f"cup.format.{terms.format}"),
-        clock=clock_name(voice, terms.clock),
-    )
-
-
-def terms_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
-    """Return the agreed terms that the title does not name, and that differ from cup to cup."""
-    lines = options_lines(terms, voice)
-    lines.append(voice.say(f"cup.format.{terms.format}.about"))
-    if terms.format in (Format.SWISS, Format.TABLES) and terms.rounds:
-        lines.append(voice.say("cup.rounds", n=terms.rounds))
-    if terms.computers:
-        lines.append(voice.say("cup.computers", level=terms.computers))
-    if terms.double and terms.game in games:
-        lines.append(voice.say("cup.double", grand=voice.of(terms.game).line("grand")))
-    if not terms.rated:
-        lines.append(voice.say("cup.unrated"))
-    if terms.holidays:
-        lines.append(voice.say("cup.holidays", n=terms.holidays))
-    return lines
-
-
-def _usual_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
-    """Return what holds in every cup, or in most."""
-    return [voice.say("cup.house"), *([] if terms.holidays else [voice.say("cup.no-holidays")])]
-
-
-def table_lines(cup: Cup, voice: Speaker, most: int, first: int = 0) -> list[Text]:
-    """Return up to `most` lines of the table in words, from row `first`; empty before the start."""
-    if not cup.stands.lots:
-        return []
-    rows = ranking(cup.stands).rows[first:]
-    lines = [
-        voice.say(
-            "cup.row",
-            place=row.place or "–",
-            who=Span(cup.name(row.entrant), bold=True),
-            points=voice.say("cup.points", n=1 if row.points == 1 else 2, points=format_points(row.points)),
+    def title(self) -> Text:
+        """Return a cup's title: its game, its format and its clock."""
+        terms = self.stands.terms
+        return self.say(
+            "cup.title",
+            game=Span(self.word("name"), bold=True),
+            format=self.word(f"cup.format.{terms.format}"),
+            clock=clock_name(self.voice, terms.clock),
         )
-        for row in rows[:most]
-    ]
-    if len(rows) > most:
-        lines.append(voice.say("cup.more-rows", n=len(rows) - most))
-    return lines
 
+    def summary(self) -> Text:
+        """Return the line for the list of a place."""
+        return join([self.title(), self.say(f"cup.stage.{self.stands.stage}")], " – ")
 
-def round_card(cup: Cup, speaker: Speaker) -> Card | None:
-    """Return the message with a round's pairings, or with the result; None if there is nothing to announce."""
-    voice, stands = speaker.of(cup.row.game_key), cup.stands
-    if stands.stage == "over":
-        return Card(join([title_words(cup, voice), *_end_lines(cup, voice)]))
-    if not stands.rounds:
-        return None
-    newest = stands.rounds[-1]
-    parts = [title_words(cup, voice)]
-    if newest.number > 1:
-        parts.append(voice.say("cup.round-over", number=newest.number - 1))
-    parts.append(voice.say("cup.round", number=newest.number, last=stands.planned))
-    parts += [_pairing(cup, voice, board.last) for board in newest.boards]
-    parts += [
-        voice.say("cup.walkover", who=name_span(cup, each.winner), other=name_span(cup, each.loser))
-        for each in newest.walkovers
-    ]
-    if newest.byes:
-        parts.append(voice.say("cup.bye", who=voice.listing([name_span(cup, each) for each in newest.byes])))
-    return Card(join(parts))
+    @classmethod
+    def own_terms_lines(cls, terms: CupTerms, voice: Speaker) -> list[Text]:
+        """Return the terms that only cups have."""
+        lines = [voice.say(f"cup.format.{terms.format}.about")]
+        if terms.format.pairs_by_points and terms.rounds:
+            lines.append(voice.say("cup.rounds", n=terms.rounds))
+        return lines
 
+    def lines(self) -> list[Text]:
+        """Return what the message says below the title: before the start, the terms and the entrants."""
+        stands = self.stands
+        if stands.stage == "open":
+            return [*self._open_lines(), self.code_words()]
+        lines = self._end_lines() if stands.over else self._running_lines()
+        return [*lines, *self._rows(0, MAX_RANKS_IN_MESSAGE), self.code_words()]
 
-def manage_card(cup: Cup, speaker: Speaker) -> Card:
-    """Return the card with the actions of those who run a cup."""
-    voice, stage = speaker.of(cup.row.game_key), cup.stands.stage
-    buttons = []
-    if stage == "open" and cup.stands.closed is None:
-        buttons.append(Button(voice.line("button.cup.start"), deed_press(cup, "start"), "primary"))
-    if stage == "running":
-        verb = "resume" if cup.stands.paused else "pause"
-        buttons.append(Button(voice.line(f"button.cup.{verb}"), deed_press(cup, verb)))
-    buttons.append(Button(voice.line("button.cup.end"), deed_press(cup, "end"), "danger"))
-    return Card(
-        join([title_words(cup, voice), voice.say("cup.run")]),
-        rows=(*button_rows(buttons), *out_menus(cup, voice, cup.stands.present)),
-    )
+    def _open_lines(self) -> list[Text]:
+        return [*self.terms_lines(self.stands.terms, self.voice), *self._entry_lines()]
 
+    def verbs(self) -> Sequence[str]:
+        """Return the actions of the buttons below the message."""
+        stands = self.stands
+        join_ = ["join"] if stands.stage == "open" and stands.closed is None else []
+        stay = ["stay"] if not stands.over and self.asked else []
+        details = ["details"] if stands.stage == "open" else []
+        return [*join_, *stay, "table", *details, *([] if stands.over else ["leave", "run"])]
 
-def table_card(
-    cup: Cup, speaker: Speaker, page: int = 0, picture: Picture | None = None, address: str | None = None
-) -> Card:
-    """Return a page of the table, with buttons to the others; before the start, the entrants.
+    def run_verbs(self) -> Sequence[str]:
+        """Return the actions of those who run it, besides ending it."""
+        if self.stands.stage == "running":
+            return ("resume" if self.stands.paused else "pause",)
+        return ("start",) if self.stands.stage == "open" and self.stands.closed is None else ()
 
-    `address` is that of the cup's public page.
-    """
-    voice = speaker.of(cup.row.game_key)
-    parts = [title_words(cup, voice)]
-    if not cup.stands.lots:
-        parts += [*terms_lines(cup.stands.terms, voice), *_open_lines(cup, voice)]
-        return Card(join([*parts, *page_lines(voice, address)]))
-    parts += table_lines(cup, voice, ROWS_PER_PAGE, page * ROWS_PER_PAGE)
-    ways = page_buttons(cup, voice, page, 0, page_count(cup.stands) - 1)
-    if ranking(cup.stands).rules:
-        ways.append(Button(voice.line("button.cup.ties"), deed_press(cup, "ties")))
-    ways.append(Button(voice.line("button.cup.export"), deed_press(cup, "export")))
-    return Card(join([*parts, *page_lines(voice, address)]), picture, (tuple(ways),))
+    def pages(self) -> range:
+        """Return the numbers of the table's pages; none before the start."""
+        return range(page_count(self.stands) if self.stands.lots else 0)
 
+    def newest_page(self) -> int:
+        """Return the page that the message shows: the one that matters now."""
+        return current_page(self.stands)
 
-def tie_breaks_card(cup: Cup, speaker: Speaker) -> Card:
-    """Return the card that explains the tie-break rules."""
-    voice = speaker.of(cup.row.game_key)
-    ties = ranking(cup.stands).rules
-    rule_names = voice.say("cup.ties", ties=voice.listing([voice.line(f"cup.tie.{tie}") for tie in ties]))
-    return Card(join([title_words(cup, voice), rule_names, *(voice.say(f"cup.tie.{tie}.about") for tie in ties)]))
+    def table_lines(self, page: int) -> list[Text]:
+        """Return a page of the table in words; before the start, the terms and the entrants."""
+        if not self.stands.lots:
+            return self._open_lines()
+        return self._rows(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
 
+    def table_verbs(self) -> Sequence[str]:
+        """Return the actions of the buttons below the table."""
+        if not self.stands.lots:
+            return ()
+        return ("ties", "export") if ranking(self.stands).rules else ("export",)
 
-def _open_lines(cup: Cup, voice: Speaker) -> list[Text]:
-    stands, terms = cup.stands, cup.stands.terms
-    inside = stands.present
-    lines = [voice.say("cup.inside", n=len(inside), most=terms.most)]
-    if inside:
-        lines.append(_name_entrants(cup, voice, inside, MAX_ENTRANTS_NAMED))
-    if cup.drawn_by is not None:
-        who = _name_entrants(cup, voice, stands.awaited, MAX_ENTRANTS_NAMED)
-        lines.append(voice.say("cup.drawing", who=who, n=len(stands.awaited), when=voice.time(cup.drawn_by)))
-    elif stands.until is not None:
-        when = voice.time(stands.until)
-        lines.append(voice.say("cup.starts-lapses" if terms.lapses else "cup.starts", when=when, least=terms.least))
-    elif terms.starts_at is not None:
-        lines.append(voice.say("cup.postponed", least=terms.least))
-    else:
-        lines.append(voice.say("cup.starts-full", most=terms.most))
-    if may_force_pairing(terms.format):
-        lines.append(voice.say("cup.anybody"))
-    return lines
+    def lot_call(self) -> LotCall | None:
+        """Return for browsers what the lot waits for, None if it waits for nothing."""
+        stands = self.stands
+        heads = {
+            person.id: stands.entrants[number].cause.removeprefix(CHAIN_PREFIX)
+            for number in stands.awaited
+            if (person := self.found.person_of(number)) is not None
+        }
+        return LotCall(self.found.row.id, stands.revision, heads) if heads else None
 
+    def newest_news(self) -> int:
+        """Return the number of the newest round whose games are open, one more at the end."""
+        newest = len(self.stands.rounds) + self.stands.over
+        return 0 if self.stands.games_to_open() else newest
 
-def _name_entrants(cup: Cup, voice: Speaker, entrants: Sequence[int], most: int) -> Text:
-    """Return the names of entrants, and how many more there are than can be named."""
-    named: list[Span | str] = [name_span(cup, each) for each in entrants[:most]]
-    if len(entrants) > most:
-        named.append(voice.line("cup.others", n=len(entrants) - most))
-    return voice.listing(named)
-
-
-def _running_lines(cup: Cup, voice: Speaker) -> list[Text]:
-    stands = cup.stands
-    if stands.stage == "over":
-        return _end_lines(cup, voice)
-    lines = []
-    if stands.rounds:
+    def news(self) -> list[Text]:
+        """Return a round's pairings, or the result."""
+        stands = self.stands
+        if stands.over:
+            return self._end_lines()
+        if not stands.rounds:
+            return []
         newest = stands.rounds[-1]
-        done = sum(stands.is_done(board) for board in newest.boards)
-        of = len(newest.boards)
-        lines.append(voice.say("cup.going", number=newest.number, last=stands.planned, done=done, of=of, n=of))
-    if cup.rests_until is not None:
-        lines.append(voice.say("cup.is-paused", when=voice.time(cup.rests_until)))
-    if stands.sharing:
-        who = _name_entrants(cup, voice, stands.sharing, MAX_ENTRANTS_ASKED)
-        lines.append(voice.say("cup.sharing", who=who, n=len(stands.sharing)))
-    asked = [number for number in stands.present if stands.entrants[number].asked]
-    if asked:
-        lines.append(voice.say("cup.asked", who=_name_entrants(cup, voice, asked, MAX_ENTRANTS_ASKED)))
-    return lines
+        lines = [self.say("cup.round-over", number=newest.number - 1)] if newest.number > 1 else []
+        lines.append(self.say("cup.round", number=newest.number, last=stands.planned))
+        lines += [self._pairing(board.last) for board in newest.boards]
+        lines += [
+            self.say("cup.walkover", who=self.name_span(each.winner), other=self.name_span(each.loser))
+            for each in newest.walkovers
+        ]
+        if newest.byes:
+            lines.append(self.say("cup.bye", who=self.list_names(newest.byes)))
+        return lines
 
+    def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
+        """Return what draws a page of the table in a theme, and the same in words."""
+        stands = self.stands
+        if stands.terms.format == Format.KNOCKOUT:
+            pages, title = page_count(stands), self.word("name")
+            title = title if pages == 1 else f"{title} · {page + 1} / {pages}"
+            return partial(draw_bracket, title, self._bracket(page)), self._bracket_words(page)
+        sheet = results_sheet(stands, page)
+        title = self.page_title(sheet.first, len(sheet.lines), len(stands.lots))
+        words = [self._result_words(line.row) for line in sheet.lines]
+        return partial(draw_grid, title, sheet.labels, self.grid_lines(sheet)), words
 
-def _end_lines(cup: Cup, voice: Speaker) -> list[Text]:
-    stands = cup.stands
-    if stands.ending != Ending.PLAYED:
-        return [voice.say(f"cup.ended.{stands.ending or Ending.STOPPED}")]
-    first = winners(stands)
-    if not first:
-        return [voice.say("cup.nobody-won")]
-    lines = [voice.say("cup.won", who=voice.listing([name_span(cup, each) for each in first]), n=len(first))]
-    rows = ranking(stands).rows
-    ranked = stands.terms.format != Format.KNOCKOUT
-    if ranked and len(first) < len(rows) and rows[0].points == rows[len(first)].points:
-        lines.append(voice.say("cup.won-by-tie-break"))
-    if stands.uncounted:
-        who = voice.listing([name_span(cup, each) for each in stands.uncounted])
-        lines.append(voice.say("cup.uncounted", who=who, n=len(stands.uncounted)))
-    return lines
+    def details_card(self) -> Card:
+        """Return all of a cup's terms, and the hash of its seed, which shows that its lots are fair."""
+        terms = self.stands.terms
+        parts = [self.title(), *self.terms_lines(terms, self.voice), self.say("cup.house")]
+        if not terms.holidays:
+            parts.append(self.say("cup.no-holidays"))
+        return Card(join([*parts, self.code_words(), self.say("cup.seal", seal=self.found.row.seed_hash)]))
 
+    def tie_breaks_card(self) -> Card:
+        """Return the card that explains the tie-break rules."""
+        ties = ranking(self.stands).rules
+        rule_names = self.say("cup.ties", ties=self.voice.listing([self.word(f"cup.tie.{tie}") for tie in ties]))
+        return Card(join([self.title(), rule_names, *(self.say(f"cup.tie.{tie}.about") for tie in ties)]))
 
-def _code_words(cup: Cup, voice: Speaker) -> Text:
-    return code_words(cup, voice) if cup.stands.stage == "open" else voice.say("cup.code", code=cup.row.id)
+    def code_words(self) -> Text:
+        """Return the code, and before the start who may enter with it."""
+        return super().code_words() if self.stands.stage == "open" else self.say("cup.code", code=self.found.row.id)
 
+    def _rows(self, first: int, most: int) -> list[Text]:
+        """Return up to `most` lines of the table in words, from row `first`."""
+        rows = ranking(self.stands).rows[first:] if self.stands.lots else ()
+        lines = [self.standing_words(row, Span(self.found.name(row.entrant), bold=True)) for row in rows[:most]]
+        return [*lines, self.say("cup.more-rows", n=len(rows) - most)] if len(rows) > most else lines
 
-def _buttons(cup: Cup, voice: Speaker) -> list[Button]:
-    stage, people = cup.stands.stage, list_people(cup, cup.stands.present)
-    buttons = []
-    if stage == "open" and cup.stands.closed is None:
-        buttons.append(Button(voice.line("button.join"), deed_press(cup, "join"), "primary", without=people))
-    if any(cup.stands.entrants[number].asked for number in cup.stands.present):
-        buttons.append(Button(voice.line("button.cup.stay"), deed_press(cup, "stay"), "primary"))
-    buttons.append(Button(voice.line("button.cup.table"), deed_press(cup, "table")))
-    if stage == "open":
-        buttons.append(Button(voice.line("button.details"), deed_press(cup, "details")))
-    if stage != "over":
-        buttons.append(Button(voice.line("button.leave"), deed_press(cup, "leave"), people=people))
-        buttons.append(Button(voice.line("button.cup.run"), deed_press(cup, "run")))
-    return buttons
+    def _entry_lines(self) -> list[Text]:
+        stands, terms = self.stands, self.stands.terms
+        inside = stands.present
+        lines = [self.say("cup.inside", n=len(inside), most=terms.most)]
+        if inside:
+            lines.append(self.list_names(inside, MAX_ENTRANTS_NAMED))
+        if self.found.drawn_by is not None:
+            who = self.list_names(stands.awaited, MAX_ENTRANTS_NAMED)
+            lines.append(
+                self.say("cup.drawing", who=who, n=len(stands.awaited), when=self.voice.time(self.found.drawn_by))
+            )
+        elif stands.until is not None:
+            when = self.voice.time(stands.until)
+            lines.append(self.say("cup.starts-lapses" if terms.lapses else "cup.starts", when=when, least=terms.least))
+        elif terms.starts_at is not None:
+            lines.append(self.say("cup.postponed", least=terms.least))
+        else:
+            lines.append(self.say("cup.starts-full", most=terms.most))
+        if not terms.format.pairs_by_points:
+            lines.append(self.say("cup.anybody"))
+        return lines
 
+    def _running_lines(self) -> list[Text]:
+        stands = self.stands
+        lines = []
+        if stands.rounds:
+            newest = stands.rounds[-1]
+            done = sum(stands.is_done(board) for board in newest.boards)
+            of = len(newest.boards)
+            lines.append(self.say("cup.going", number=newest.number, last=stands.planned, done=done, of=of, n=of))
+        if self.found.rests_until is not None:
+            lines.append(self.say("cup.is-paused", when=self.voice.time(self.found.rests_until)))
+        if stands.sharing:
+            who = self.list_names(stands.sharing, MAX_ENTRANTS_ASKED)
+            lines.append(self.say("cup.sharing", who=who, n=len(stands.sharing)))
+        return [*lines, *self.asked_lines()]
 
-def _pairing(cup: Cup, voice: Speaker, game: CupGame) -> Text:
-    level = cup.stands.terms.computers or "1"
-    names = [
-        name_span(cup, each) if each != COMPUTER_ENTRANT else Span(computer_name(voice, level), bold=True)
-        for each in game.seats
-    ]
-    who = names[0:1]
-    for name in names[1:]:
-        who += [Span(" – "), name]
-    return voice.say("cup.pairing", who=tuple(who), code=game.id or "")
+    def _end_lines(self) -> list[Text]:
+        stands = self.stands
+        if stands.ending != Ending.PLAYED:
+            return [self.say(f"cup.ended.{stands.ending or Ending.STOPPED}")]
+        first = winners(stands)
+        if not first:
+            return [self.say("cup.nobody-won")]
+        lines = [self.say("cup.won", who=self.list_names(first), n=len(first))]
+        rows = ranking(stands).rows
+        ranked = stands.terms.format != Format.KNOCKOUT
+        if ranked and len(first) < len(rows) and rows[0].points == rows[len(first)].points:
+            lines.append(self.say("cup.won-by-tie-break"))
+        if stands.uncounted:
+            who = self.list_names(stands.uncounted)
+            lines.append(self.say("cup.uncounted", who=who, n=len(stands.uncounted)))
+        return lines
+
+    def _pairing(self, game: CupGame) -> Text:
+        level = self.stands.terms.computers or "1"
+        names = [
+            self.name_span(each) if each != COMPUTER_ENTRANT else Span(computer_name(self.voice, level), bold=True)
+            for each in game.seats
+        ]
+        who = names[0:1]
+        for name in names[1:]:
+            who += [Span(" – "), name]
+        return self.say("cup.pairing", who=tuple(who), code=game.id or "")
+
+    def _bracket(self, page: int) -> list[list[BracketTie]]:
+        return [
+            [
+                BracketTie(
+                    (self._name(tie.one), self._name(tie.two)),
+                    None if tie.winner is None else (tie.one, tie.two).index(tie.winner),
+                )
+                for tie in column
+            ]
+            for column in bracket_sheet(self.stands, page)
+        ]
+
+    def _name(self, entrant: int | None) -> str:
+        return "" if entrant is None else self.found.name(entrant)
+
+    def _result_words(self, row: StandingRow) -> Text:
+        """Return a line of a table in words: the place, the name, points and results."""
+        said: dict[str, Parameter] = {
+            "who": self.found.name(row.entrant),
+            "points": self.points_words(row.points),
+            "wins": self.say("leaders.wins", n=row.wins),
+            "draws": self.say("leaders.draws", n=row.draws),
+            "losses": self.say("leaders.losses", n=row.losses),
+        }
+        if row.place is None:
+            return self.say("cup.picture.unplaced", **said)
+        return self.say("cup.picture.line", place=row.place, **said)
+
+    def _bracket_words(self, page: int) -> list[Text]:
+        """Return a page of a bracket in words, the newest round first: the pairings, who advanced, byes, the winner."""
+        lines = []
+        stands = self.stands
+        columns = bracket_sheet(stands, page)
+        last = (len(stands.lots) - 1).bit_length()
+        before = last - len(columns) if page == page_count(stands) - 1 else 0
+        for number, column in reversed(list(enumerate(columns, start=before + 1))):
+            for tie in column:
+                people = [entrant for entrant in (tie.one, tie.two) if entrant is not None]
+                if not people:
+                    continue
+                who = self.voice.listing([self.found.name(entrant) for entrant in people])
+                if tie.winner is not None and len(people) == 1:
+                    lines.append(self.say("cup.picture.bye", number=number, who=who))
+                elif tie.winner is None:
+                    lines.append(self.say("cup.picture.tie", number=number, who=who))
+                else:
+                    key = "cup.picture.champion" if number == last else "cup.picture.through"
+                    lines.append(self.say(key, number=number, who=who, winner=self.found.name(tie.winner)))
+        return lines

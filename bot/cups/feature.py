@@ -1,41 +1,34 @@
-"""The command, presses and job of cups."""
+"""Cups: their command, their buttons and their job."""
 
 from typing import Final
 
-from bot.core.commands import Command, PressRule, public_deeds, with_options
-from bot.core.context import Public
 from bot.core.features import Feature
-from bot.core.form_presses import older_presses
-from bot.cups import commands
-from bot.cups.form import FORM
-from bot.cups.job import CompetitionRounds
-from bot.cups.posts import CupNews, CupTable
+from bot.cups import service
+from bot.cups.cards import CupCards
+from bot.cups.form import FORM, find_misread_game, read_terms
+from bot.cups.job import CompetitionRounds, start_now
 from bot.cups.service import CUPS
-from bot.entry.commandline import Parameter
-from bot.matches.commands import right_to_run
-from storage.competitions import news_kind
+from bot.matches.commands import CompetitionCommands, Deed, make_feature
 
-_PUBLIC_DEEDS: Final = frozenset({"leave", "stay", "give", "start", "pause", "resume", "end!", "out!", "show"})
-"""Actions of cup buttons that everybody sees; entering is counted where it happens."""
-
-
-FEATURE: Final = Feature(
-    commands=(
-        Command(
-            "cup",
-            commands.cup,
-            with_options((*FORM.parameters, Parameter("join", "code"))),
-            rank=20,
-            listed=True,
-            public=Public.BEGIN,
-            forms=(FORM,),
-            opens=True,
-        ),
-    ),
-    presses={
-        "cup": PressRule(commands.press_cup, public_deeds(_PUBLIC_DEEDS), right=right_to_run),
-        **older_presses(FORM, "cupnew", "cupmore", "cuppost"),
+COMMANDS: Final = CompetitionCommands(
+    cards=CupCards,
+    form=FORM,
+    read_terms=read_terms,
+    deeds={
+        "leave": Deed(CUPS.leave),
+        "stay": Deed(CUPS.stay),
+        "give": Deed(service.give, silent=True),
+        "start": Deed(start_now),
+        "pause": Deed(service.pause, update=True),
+        "resume": Deed(service.resume, update=True),
     },
-    job=CompetitionRounds,
-    posts={CUPS.kind: CupTable, news_kind(CUPS.kind): CupNews},
+    views={"details": CupCards.details_card, "ties": CupCards.tie_breaks_card},
+    misread=find_misread_game,
+)
+FEATURE: Final[Feature] = make_feature(
+    COMMANDS,
+    CompetitionRounds,
+    rank=20,
+    listed=True,
+    older=("cupnew", "cupmore", "cuppost"),
 )

@@ -15,9 +15,9 @@ from bot.competitions.events import (
 )
 from bot.core.commands import number, yes_or_no
 from bot.core.context import Context
-from bot.core.forms import GAME, NO, YES, Field, Form, FormNotes, FormState, Values
+from bot.core.forms import GAME, NO, YES, Field, Form, Values
 from bot.core.request_context import RequestContext
-from bot.cups.cards import terms_lines
+from bot.cups.cards import CupCards
 from bot.entry.commandline import Parameter
 from bot.interface.refusals import Refused
 from bot.language.texts import Span
@@ -33,6 +33,7 @@ from bot.matches.form import (
     read_clock,
     read_double,
     read_entry_rule,
+    tell_terms,
 )
 from bot.play.clocks import timezone_of
 from engine import games
@@ -108,9 +109,10 @@ def read_terms(context: Context, asker: RequestContext, values: Mapping[str, str
     )
 
 
-def is_start(text: str) -> bool:
-    """Return True if a text says how long it is until a start."""
-    return _DELAY_PATTERN.fullmatch(text) is not None
+def find_misread_game(values: Mapping[str, str]) -> str | None:
+    """Return a start that is no time: it is probably meant as the game."""
+    start = values.get("starts", "")
+    return start if start and _DELAY_PATTERN.fullmatch(start) is None else None
 
 
 def _read_start(context: Context, asker: RequestContext, text: str) -> datetime:
@@ -123,10 +125,6 @@ def _read_start(context: Context, asker: RequestContext, text: str) -> datetime:
     except ValueError:
         raise Refused("refusal.cup-when", text=text[:20], field="starts") from None
     return (start if start.tzinfo else start.replace(tzinfo=timezone_of(asker.person.settings))).astimezone(UTC)
-
-
-async def _tell(context: Context, asker: RequestContext, state: FormState) -> FormNotes:
-    return FormNotes(terms_lines(read_terms(context, asker, state.command_values), asker.mine.of(state.subject)))
 
 
 FORM: Final = Form(
@@ -149,7 +147,7 @@ FORM: Final = Form(
         RATED_FIELD,
     ),
     title=lambda voice, _: voice.say("cup.new", game=Span(voice.line("name"), bold=True)),
-    tell=_tell,
+    tell=tell_terms(read_terms, CupCards.terms_lines),
     submit=lambda _: "button.cup.make",
     games=lambda: list(games),
     which="cup.which",

@@ -8,14 +8,12 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
-from bot.competitions.boards import CupGame
 from bot.competitions.competition import Competition
 from bot.competitions.course import close, next_event, start_event
 from bot.competitions.events import (
-    COMPUTER_ENTRANT,
     MIN_ENTRANTS,
-    Asked,
     CupEnded,
     CupEvent,
     CupPostponed,
@@ -25,7 +23,6 @@ from bot.competitions.events import (
     Ending,
     GameAttached,
     InvalidCompetition,
-    Left,
 )
 from bot.competitions.standings import ranking, winners
 from bot.core.browsers import find_sharers
@@ -34,87 +31,69 @@ from bot.core.request_context import RequestContext
 from bot.cups.service import CUPS, Cup
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.matches.games import MatchTerms, open_match, read_match_result
+from bot.matches.games import open_match
 from bot.matches.job import CompetitionWorker
-from bot.matches.stored import (
-    MAX_COMMIT_ATTEMPTS,
-    RECHECK_INTERVAL,
-    check_installed,
-    check_may_run,
-    list_departures,
-    read_ratings,
-)
+from bot.matches.stored import RECHECK_INTERVAL, check_installed, read_ratings
 from bot.tables.chance import event_id
-from engine import games
-from storage import Conflict, EntrantRow
+from storage import EntrantRow
 
 
 class CompetitionRounds(CompetitionWorker[Cup]):
-    """A worker that advances cups and shows them."""
+    """A worker that advances cups."""
 
-    def __init__(self, context: Context) -> None:
-        super().__init__(context, CUPS, _do_next_step, _next_look)
+    keeper = CUPS
+
+    def next_look(self, found: Cup, now: datetime) -> datetime:
+        """Return when a cup that is not over is looked at again."""
+        if found.stands.stage == "running":
+            return now + RECHECK_INTERVAL
+        if found.drawn_by is not None:
+            return found.drawn_by
+        return min(each for each in (found.stands.until, found.lapses_at) if each is not None)
+
+    async def take_step(self, found: Cup) -> bool:
+        """Take the first due step; return True if there was one. Raises Conflict if another process was faster."""
+        context, stands = self._context, found.stands
+        if stands.stage == "open":
+            return await _start_events(context, found)
+        if found.rests_until is not None and found.rests_until <= context.clock():
+            await CUPS.store(context, found, [CupResumed()])
+            return True
+        running = [
+            (game, partial(CupResult, number, board, at))
+            for number, board, at, game in stands.games()
+            if game.id is not None and game.places is None
+        ]
+        if ended := await self.read_results(running, found):
+            await CUPS.store(context, found, ended)
+            return True
+        for number, board, at, game in stands.games_to_open():
+            slot, attached = f"{number}.{board}.{at}", partial(GameAttached, number, board, at)
+            await open_match(context, CUPS, found, slot, game.seats, attached)
+            return True
+        # Pairing many entrants would block the event loop for too long.
+        events = await asyncio.to_thread(next_event, stands, found.row.seed, found.blocked)
+        if events:
+            events = await _with_uncounted(context, found, events)
+            await CUPS.store(context, found, events, entries=_final_entries(context, found, events))
+        return bool(events)
 
 
 async def start_now(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
     """Start a cup by hand; Refused if the asker does not run it, it has begun, or it has too few entrants."""
-    for _ in range(MAX_COMMIT_ATTEMPTS):
-        cup = await CUPS.find(context, code)
-        await check_may_run(context, asker, cup.row)
+
+    async def step(cup: Cup) -> list[CupEvent]:
         if cup.stands.stage != "open":
-            raise Refused("refusal.cup-over" if cup.stands.stage == "over" else "refusal.cup-started")
+            raise Refused("refusal.cup-started")
         check_installed(context, cup.row)
         if cup.stands.closed is not None:
             raise Refused("refusal.cup-closed")
-        cause = event_id(asker.request) if asker.request.ids == "drawn" else ""
         try:
-            events = await _closing_events(context, cup, cause)
+            return await _closing_events(context, cup, event_id(asker.request) if asker.request.ids == "drawn" else "")
         except InvalidCompetition as error:
             raise Refused("refusal.cup-too-few", n=len(cup.stands.present), least=MIN_ENTRANTS) from error
-        try:
-            await CUPS.store(context, cup, events, person=asker.person.id, processed=asker.receipt(reply))
-        except Conflict:
-            continue
-        return
-    raise Refused("refusal.moved-on")
 
-
-def _next_look(cup: Cup, now: datetime) -> datetime:
-    if cup.stands.stage == "running":
-        return now + RECHECK_INTERVAL
-    if cup.drawn_by is not None:
-        return cup.drawn_by
-    return min(each for each in (cup.stands.until, cup.lapses_at) if each is not None)
-
-
-async def _do_next_step(context: Context, cup: Cup) -> bool:
-    """Take the first due step; return True if there was one. Raises Conflict if another process was faster."""
-    gone = list_departures(cup, cup.stands.present)
-    if gone:
-        await CUPS.store(context, cup, [Left(number, why) for number, why in gone])
-        return True
-    if cup.row.game_key not in games:
-        return False  # nobody can play a game that is not installed: the cup stands still, like its clocks
-    if cup.stands.stage == "open":
-        return await _start_events(context, cup)
-    if cup.rests_until is not None and cup.rests_until <= context.clock():
-        await CUPS.store(context, cup, [CupResumed()])
-        return True
-    ended = await _new_results(context, cup)
-    if ended:
-        await CUPS.store(context, cup, ended)
-        return True
-    waiting = cup.stands.games_to_open()
-    if waiting:
-        await _open_game(context, cup, *waiting[0])
-        return True
-    # Pairing many entrants would block the event loop for too long.
-    events = await asyncio.to_thread(next_event, cup.stands, cup.row.seed, cup.blocked)
-    if events:
-        events = await _with_uncounted(context, cup, events)
-        await CUPS.store(context, cup, events, entries=_final_entries(cup, events))
-        return True
-    return False
+    await CUPS.commit(context, asker, code, step, reply, runs=True)
 
 
 async def _start_events(context: Context, cup: Cup) -> bool:
@@ -151,12 +130,12 @@ async def _start_events(context: Context, cup: Cup) -> bool:
 async def _closing_events(context: Context, cup: Cup, cause: str = "") -> list[CupEvent]:
     """Return the events that close entering, and start if the lot waits for nobody; InvalidCompetition if too few."""
     closed = close(cup.stands, cause)
-    after = cup.stands.apply(closed)
+    after = cup.stands.apply(context.clock(), closed)
     return [closed] if after.awaited else [closed, await _create_start(context, cup, after)]
 
 
 async def _create_start(context: Context, cup: Cup, stands: Competition) -> CupStarted:
-    ratings = await read_ratings(context, cup, cup.stands.present)
+    ratings = await read_ratings(context, cup)
     return start_event(stands, cup.row.seed, ratings, await _find_browser_sharers(context, cup))
 
 
@@ -172,47 +151,21 @@ async def _with_uncounted(context: Context, cup: Cup, events: tuple[CupEvent, ..
     if events != (CupEnded(Ending.PLAYED),):
         return events
     sharing = {*cup.stands.sharing, *await _find_browser_sharers(context, cup)}
-    return (CupEnded(Ending.PLAYED, tuple(sorted(sharing & set(winners(cup.stands.apply(events[0])))))),)
+    won = winners(cup.stands.apply(context.clock(), events[0]))
+    return (CupEnded(Ending.PLAYED, tuple(sorted(sharing & set(won)))),)
 
 
-def _final_entries(cup: Cup, events: Sequence[CupEvent]) -> list[EntrantRow]:
+def _final_entries(context: Context, cup: Cup, events: Sequence[CupEvent]) -> list[EntrantRow]:
     """Return the entries with their final places if these events end a cup that was played.
 
     A win that does not count has no place.
     """
     stands = cup.stands
     for event in events:
-        stands = stands.apply(event)
+        stands = stands.apply(context.clock(), event)
     if stands.ending != Ending.PLAYED:
         return []
     first = winners(stands)
     places = {row.entrant: row.place for row in ranking(stands).rows if row.place != 1 or row.entrant in first}
     places = {number: place for number, place in places.items() if place != 1 or number not in stands.uncounted}
     return [replace(entry, rank=places[number]) for number, entry in cup.entries.items() if number in places]
-
-
-async def _new_results(context: Context, cup: Cup) -> list[CupEvent]:
-    """Return events for results that the cup does not know yet, and ask the entrants who never moved."""
-    events: list[CupEvent] = []
-    asked: dict[int, None] = {}
-    for number, board, at, game in cup.stands.games():
-        if game.id is None or game.places is not None:
-            continue
-        found = await read_match_result(context, game.id, len(game.seats))
-        if found is not None:
-            places, reason, absent = found
-            events.append(CupResult(number, board, at, places, reason, absent))
-            asked |= dict.fromkeys(game.seats[seat] for seat in absent)
-    silent = [each for each in asked if each != COMPUTER_ENTRANT and cup.stands.is_available(each)]
-    return [*events, *map(Asked, silent)]
-
-
-async def _open_game(context: Context, cup: Cup, number: int, board: int, at: int, game: CupGame) -> None:
-    """Open a game of a round and attach it in one transaction. Raises Conflict if another process was faster."""
-    slot, terms = f"{number}.{board}.{at}", cup.stands.terms
-    match = MatchTerms(terms.clock, terms.options, terms.computers, terms.holidays, terms.rated)
-
-    async def note(game_id: str) -> None:
-        await CUPS.store(context, cup, [GameAttached(number, board, at, game_id)], opened=[(slot, game_id)])
-
-    await open_match(context, cup, slot, game.seats, match, note)

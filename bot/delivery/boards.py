@@ -50,6 +50,7 @@ class BoardPost(PostKind):
         called = notices_on_board(called, table.row)
         unsent = tuple(each for each in called if each.delivered_at is None)
         card = await self.card(table, post.place, showing.found.players_here)
+        card = replace(card, user_ids=showing.found.user_ids)
         return Rendering(
             with_notices(self._context, card, table, post, unsent),
             edited=with_notices(self._context, card, table, post, called),

@@ -10,6 +10,7 @@ import discord
 import structlog
 from cachetools import FIFOCache
 
+from bot.core.places import read_called_users
 from bot.discord.activity import with_open_button
 from bot.discord.decode import PLATFORM, REQUIRED_PERMISSIONS
 from bot.discord.errors import (
@@ -311,12 +312,7 @@ class DiscordAdapter(Adapter):
 
     async def mentions(self, card: Card) -> Mentions:
         """Return the mentions in a card that everybody sees: the people whom it mentions."""
-        called: dict[int, int] = {}
-        for person in card.calls:
-            for identity in await self._store.people.identities(person):
-                if identity.platform == PLATFORM:
-                    called[person] = int(identity.user_id)
-        return Mentions(called, self.commands)
+        return Mentions(await read_called_users(self._store, card, PLATFORM), self.commands)
 
     def _editor_for(self, place: Place, message: str) -> Callable[[MessageParts], Awaitable[discord.Message]]:
         """Return the function that edits a message to show the given parts; it mentions nobody."""

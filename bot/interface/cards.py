@@ -189,7 +189,8 @@ class Card:
 
     `mention` is the id of the person whom it asks for something, or None; `also` are the others whom a challenge of
     several people asks. `calls` are the people whom it notifies, which only `bot/notices/` decides; with `named` it
-    also mentions the @names for which seats are reserved. `presses` maps cells of the picture to what a click on them
+    also mentions the @names for which seats are reserved. `user_ids` are the platform's ids of those of them who were
+    read already. `presses` maps cells of the picture to what a click on them
     means. `cells` are all cells that the answers to its question, and to those that follow it, can name, for platforms
     with a clickable board. `about` is the message of the same place that it replies to, where the platform supports
     that. `tree` is shown beside the board if there is room. `headline` is that of the game whose board or lobby the
@@ -204,6 +205,7 @@ class Card:
     presses: Mapping[str, str] = field(default_factory=dict)
     also: tuple[int, ...] = ()
     calls: tuple[int, ...] = ()
+    user_ids: Mapping[int, str] = field(default_factory=dict, compare=False, repr=False)
     named: bool = False
     file: Attachment | None = None
     cells: tuple[str, ...] = ()

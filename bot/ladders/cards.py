@@ -1,175 +1,128 @@
-"""Cards of ladders: the order, challenges and their answers, and the actions of those who run a ladder."""
+"""What ladders say and show: the order, challenges and their answers."""
 
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from bot.competitions.ladder.events import LadderTerms
-from bot.competitions.ladder.ladder import Challenge
+from bot.competitions.ladder.ladder import Challenge, Ladder
 from bot.competitions.ladder.rules import list_challengeable
 from bot.core.context import Context
-from bot.core.question_cards import button_rows
-from bot.interface.cards import Button, Card, Menu, Picture
-from bot.ladders.service import StoredLadder
+from bot.interface.cards import Button, Card, Menu
+from bot.ladders.service import LADDERS, StoredLadder
 from bot.language.texts import Speaker, Text, join
-from bot.matches.cards import (
-    MENU_SIZE,
-    code_words,
-    deed_press,
-    list_people,
-    name_span,
-    options_lines,
-    out_menus,
-    page_buttons,
-    page_lines,
-    season_title,
-)
+from bot.matches.cards import MENU_SIZE, CompetitionCards
+from render.charts import Chart
+from render.ladders import Rung, draw_ladder
 
 MAX_PLACES_IN_MESSAGE: Final = 8
 MAX_CHALLENGES_IN_MESSAGE: Final = 6
 ROWS_PER_PAGE: Final = 16
 
 
-def ladder_card(ladder: StoredLadder, speaker: Speaker, picture: Picture | None = None) -> Card:
-    """Return the card that shows a ladder: its first places, its open challenges, and its buttons."""
-    voice, stands = speaker.of(ladder.row.game_key), ladder.stands
-    parts = [season_title(ladder, voice)]
-    if stands.over:
-        parts.append(voice.say("ladder.over"))
-    elif not stands.order:
-        parts.append(voice.say("ladder.empty"))
-    parts += place_lines(ladder, voice, 0, MAX_PLACES_IN_MESSAGE)
-    if len(stands.order) > MAX_PLACES_IN_MESSAGE:
-        parts.append(voice.say("ladder.more", n=len(stands.order) - MAX_PLACES_IN_MESSAGE))
-    parts += challenge_lines(ladder, voice)
-    if not stands.over:
-        parts += terms_lines(stands.terms, voice)
-        parts.append(code_words(ladder, voice))
-    return Card(join(parts), picture, button_rows(_buttons(ladder, voice)))
+class LadderCards(CompetitionCards[StoredLadder, Ladder]):
+    """What ladders say and show."""
 
+    keeper = LADDERS
 
-def terms_lines(terms: LadderTerms, voice: Speaker) -> list[Text]:
-    """Return the terms that the title does not say."""
-    lines = options_lines(terms, voice)
-    lines.append(voice.say("ladder.rules", n=terms.days))
-    if not terms.rated:
-        lines.append(voice.say("cup.unrated"))
-    return lines
+    @classmethod
+    def own_terms_lines(cls, terms: LadderTerms, voice: Speaker) -> list[Text]:
+        """Return the terms that only ladders have."""
+        return [voice.say("ladder.rules", n=terms.days)]
 
+    def lines(self) -> list[Text]:
+        """Return what the message says below the title: the first places and the open challenges."""
+        stands = self.stands
+        lines = [self.say("ladder.over")] if stands.over else []
+        if not stands.order and not stands.over:
+            lines.append(self.say("ladder.empty"))
+        lines += self._place_lines(0, MAX_PLACES_IN_MESSAGE)
+        if len(stands.order) > MAX_PLACES_IN_MESSAGE:
+            lines.append(self.say("ladder.more", n=len(stands.order) - MAX_PLACES_IN_MESSAGE))
+        for each in sorted(stands.open.values(), key=lambda each: -each.number)[:MAX_CHALLENGES_IN_MESSAGE]:
+            who, other = self.name_span(each.challenger), self.name_span(each.challenged)
+            if each.game is not None:
+                lines.append(self.say("ladder.playing", who=who, other=other, code=each.game))
+            else:
+                lines.append(self.say("ladder.waiting", who=who, other=other, when=self.voice.time(each.answer_by)))
+        return [*lines, *self.closing_lines()]
 
-def place_lines(ladder: StoredLadder, voice: Speaker, first: int, most: int) -> list[Text]:
-    """Return up to `most` places in words, beginning with index `first`."""
-    order = ladder.stands.order[first : first + most]
-    return [
-        voice.say("ladder.place", place=place, who=name_span(ladder, each))
-        for place, each in enumerate(order, start=first + 1)
-    ]
+    def verbs(self) -> Sequence[str]:
+        """Return the actions of the buttons below the message."""
+        return ("table",) if self.stands.over else ("join", "mine", "table", "run")
 
+    def pages(self) -> range:
+        """Return the numbers of the pages of places."""
+        return range(-(-len(self.stands.order) // ROWS_PER_PAGE))
 
-def challenge_lines(ladder: StoredLadder, voice: Speaker) -> list[Text]:
-    """Return the newest open challenges in words."""
-    lines = []
-    for each in sorted(ladder.stands.open.values(), key=lambda each: -each.number)[:MAX_CHALLENGES_IN_MESSAGE]:
-        who, other = name_span(ladder, each.challenger), name_span(ladder, each.challenged)
-        if each.game is not None:
-            lines.append(voice.say("ladder.playing", who=who, other=other, code=each.game))
+    def table_lines(self, page: int) -> list[Text]:
+        """Return a page of the places in words."""
+        lines = self._place_lines(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
+        return lines if self.stands.order else [self.say("ladder.empty")]
+
+    def own_card(self, context: Context, mine: int) -> Card:
+        """Return a person's place, their open challenges, and whom they can challenge."""
+        stands, place = self.stands, self.stands.place(mine)
+        parts = [self.title(), self.say("ladder.yours", place=place or 0, n=len(stands.order))]
+        rows: list[tuple[Button, ...] | Menu] = []
+        given, made = stands.incoming(mine), stands.outgoing(mine)
+        if given is not None and not given.accepted:
+            parts.append(self._given_words(given))
+            rows.append(self._answers(given))
+        if made is not None and not made.accepted:
+            other = self.name_span(made.challenged)
+            parts.append(self.say("ladder.made", other=other, when=self.voice.time(made.answer_by)))
+            rows.append((self.act("withdraw", str(made.number)),))
+        there = list_challengeable(stands, mine, context.clock(), self.found.refusals)
+        if there:
+            buttons = tuple(
+                Button(f"{stands.place(each)}. {self.found.name(each)}", self.press("challenge", str(each)))
+                for each in there[-MENU_SIZE:]
+            )
+            rows.append(Menu(self.word("ladder.whom"), buttons))
+        elif made is None:
+            parts.append(self.say("ladder.first" if place == 1 else "ladder.nobody"))
+        rows.append((self.act("leave"),))
+        return Card(join(parts), rows=tuple(rows))
+
+    def notice(self, about: str, number: int) -> Card | None:
+        """Return the notice of an open challenge, or the warning of a climber who has not played since."""
+        stands = self.stands
+        if about == "challenge":
+            challenge = stands.open.get(number)
+            if challenge is None or challenge.accepted:
+                return None
+            words, row = self._given_words(challenge), self._answers(challenge)
+        elif number not in stands.order or stands.entrants[number].warned_at is None:
+            return None
         else:
-            lines.append(voice.say("ladder.waiting", who=who, other=other, when=voice.time(each.answer_by)))
-    return lines
+            words = self.say("ladder.sinks", n=stands.step, when=self.voice.time(stands.sinks_at(number)))
+            row = (replace(self.act("mine"), style="primary"),)
+        return Card(join([self.title(), words]), rows=(row,))
 
+    def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
+        """Return what draws a page of the places in a theme, and the same in words."""
+        stands, first = self.stands, page * ROWS_PER_PAGE
+        rungs = []
+        for place, each in enumerate(stands.order[first : first + ROWS_PER_PAGE], start=first + 1):
+            given = stands.incoming(each)
+            challenger = (stands.place(given.challenger) or 0) if given is not None else None
+            rungs.append(Rung(place, self.found.name(each), challenger, given is not None and given.accepted))
+        title = self.page_title(first + 1, len(rungs), len(stands.order))
+        return partial(draw_ladder, title, rungs), self._place_lines(first, ROWS_PER_PAGE)
 
-def table_card(
-    ladder: StoredLadder, speaker: Speaker, page: int, picture: Picture | None, address: str | None = None
-) -> Card:
-    """Return a page of the places, with buttons to the others, and the address of the ladder's public page."""
-    voice = speaker.of(ladder.row.game_key)
-    parts = [season_title(ladder, voice), *place_lines(ladder, voice, page * ROWS_PER_PAGE, ROWS_PER_PAGE)]
-    if not ladder.stands.order:
-        parts.append(voice.say("ladder.empty"))
-    ways = page_buttons(ladder, voice, page, 0, page_count(ladder) - 1)
-    ways.append(Button(voice.line("button.cup.export"), deed_press(ladder, "export")))
-    return Card(join([*parts, *page_lines(voice, address)]), picture, (tuple(ways),))
+    def _place_lines(self, first: int, most: int) -> list[Text]:
+        """Return up to `most` places in words, beginning with index `first`."""
+        order = self.stands.order[first : first + most]
+        return [
+            self.say("ladder.place", place=place, who=self.name_span(each))
+            for place, each in enumerate(order, start=first + 1)
+        ]
 
+    def _given_words(self, challenge: Challenge) -> Text:
+        who, place = self.name_span(challenge.challenger), self.stands.place(challenge.challenged) or 0
+        return self.say("ladder.given", who=who, place=place, when=self.voice.time(challenge.answer_by))
 
-def page_count(ladder: StoredLadder) -> int:
-    """Return the number of pages of a ladder."""
-    return max(1, -(-len(ladder.stands.order) // ROWS_PER_PAGE))
-
-
-def own_card(context: Context, ladder: StoredLadder, speaker: Speaker, mine: int) -> Card:
-    """Return a person's place, their open challenges, and whom they can challenge."""
-    voice, stands = speaker.of(ladder.row.game_key), ladder.stands
-    parts = [season_title(ladder, voice), voice.say("ladder.yours", place=stands.place(mine) or 0, n=len(stands.order))]
-    rows: list[tuple[Button, ...] | Menu] = []
-    given, made = stands.incoming(mine), stands.outgoing(mine)
-    if given is not None and not given.accepted:
-        parts.append(_given_words(ladder, voice, given))
-        rows.append(_answers(ladder, voice, given))
-    if made is not None and not made.accepted:
-        other = name_span(ladder, made.challenged)
-        parts.append(voice.say("ladder.made", other=other, when=voice.time(made.answer_by)))
-        rows.append((Button(voice.line("button.ladder.withdraw"), deed_press(ladder, "withdraw", str(made.number))),))
-    there = list_challengeable(stands, mine, context.clock(), ladder.blocked)
-    if there:
-        buttons = tuple(
-            Button(f"{stands.place(each)}. {ladder.name(each)}", deed_press(ladder, "challenge", str(each)))
-            for each in there[-MENU_SIZE:]
-        )
-        rows.append(Menu(voice.line("ladder.whom"), buttons))
-    elif made is None:
-        parts.append(voice.say("ladder.first" if stands.place(mine) == 1 else "ladder.nobody"))
-    rows.append((Button(voice.line("button.leave"), deed_press(ladder, "leave")),))
-    return Card(join(parts), rows=tuple(rows))
-
-
-def challenge_card(ladder: StoredLadder, speaker: Speaker, number: int) -> Card | None:
-    """Return the notice of a challenge; None if it is no longer open."""
-    challenge = ladder.stands.open.get(number)
-    if challenge is None or challenge.accepted:
-        return None
-    voice = speaker.of(ladder.row.game_key)
-    parts = [season_title(ladder, voice), _given_words(ladder, voice, challenge)]
-    return Card(join(parts), rows=(_answers(ladder, voice, challenge),))
-
-
-def sinking_card(ladder: StoredLadder, speaker: Speaker, entrant: int) -> Card | None:
-    """Return the warning that a person will sink; None if they have played or left."""
-    stands = ladder.stands
-    if entrant not in stands.order or stands.climbers[entrant].warned_at is None:
-        return None
-    voice = speaker.of(ladder.row.game_key)
-    words = voice.say("ladder.sinks", n=stands.step, when=voice.time(stands.sinks_at(entrant)))
-    way = Button(voice.line("button.ladder.mine"), deed_press(ladder, "mine"), "primary")
-    return Card(join([season_title(ladder, voice), words]), rows=((way,),))
-
-
-def manage_card(ladder: StoredLadder, speaker: Speaker) -> Card:
-    """Return the buttons for those who run a ladder."""
-    voice = speaker.of(ladder.row.game_key)
-    menus = out_menus(ladder, voice, ladder.stands.order)
-    end = Button(voice.line("button.cup.end"), deed_press(ladder, "end"), "danger")
-    return Card(join([season_title(ladder, voice), voice.say("cup.run")]), rows=((end,), *menus))
-
-
-def _given_words(ladder: StoredLadder, voice: Speaker, challenge: Challenge) -> Text:
-    who, place = name_span(ladder, challenge.challenger), ladder.stands.place(challenge.challenged) or 0
-    return voice.say("ladder.given", who=who, place=place, when=voice.time(challenge.answer_by))
-
-
-def _answers(ladder: StoredLadder, voice: Speaker, challenge: Challenge) -> tuple[Button, ...]:
-    number = str(challenge.number)
-    return (
-        Button(voice.line("button.accept"), deed_press(ladder, "accept", number), "primary"),
-        Button(voice.line("button.ladder.concede"), deed_press(ladder, "concede", number)),
-    )
-
-
-def _buttons(ladder: StoredLadder, voice: Speaker) -> list[Button]:
-    table = Button(voice.line("button.cup.table"), deed_press(ladder, "table"))
-    if ladder.stands.over:
-        return [table]
-    people = list_people(ladder, ladder.stands.order)
-    return [
-        Button(voice.line("button.join"), deed_press(ladder, "join"), "primary", without=people),
-        Button(voice.line("button.ladder.mine"), deed_press(ladder, "mine"), people=people),
-        table,
-        Button(voice.line("button.cup.run"), deed_press(ladder, "run")),
-    ]
+    def _answers(self, challenge: Challenge) -> tuple[Button, ...]:
+        return tuple(self.act(verb, str(challenge.number)) for verb in ("accept", "concede"))

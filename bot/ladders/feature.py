@@ -1,41 +1,37 @@
-"""The command, presses, job and notices of ladders."""
+"""Ladders: their command, their buttons, their job and their notices."""
 
 from typing import Final
 
-from bot.core.commands import Command, PressRule, public_deeds, with_options
-from bot.core.context import Public
+from bot.core.context import Context
 from bot.core.features import Feature
-from bot.core.form_presses import older_presses
 from bot.core.notice_routes import NoticeKind
-from bot.entry.commandline import Parameter
-from bot.ladders import commands
-from bot.ladders.form import FORM
-from bot.ladders.job import LadderWorker, read_ladder_notice
-from bot.ladders.posts import LadderTable
+from bot.core.request_context import RequestContext
+from bot.ladders import service
+from bot.ladders.cards import LadderCards
+from bot.ladders.form import FORM, read_terms
+from bot.ladders.job import LadderWorker
 from bot.ladders.service import LADDERS
-from bot.matches.commands import right_to_run
-
-_PUBLIC_DEEDS: Final = frozenset({"challenge", "accept", "concede", "withdraw", "leave!", "end!", "out!", "show"})
-"""Actions of a ladder's buttons whose result everybody sees; joining is counted where it happens."""
+from bot.language.texts import Span, Text
+from bot.matches.commands import CompetitionCommands, Deed, make_feature
 
 
-FEATURE: Final = Feature(
-    commands=(
-        Command(
-            "ladder",
-            commands.ladder,
-            with_options((*FORM.parameters, Parameter("join", "code"))),
-            rank=22,
-            public=Public.BEGIN,
-            forms=(FORM,),
-            opens=True,
-        ),
-    ),
-    presses={
-        "ladder": PressRule(commands.press_ladder, public_deeds(_PUBLIC_DEEDS), right=right_to_run),
-        **older_presses(FORM, "laddernew", "ladderpost"),
+async def _challenge_words(context: Context, asker: RequestContext, code: str, other: int) -> Text:
+    found = await LADDERS.find_for(context, asker, code)
+    who = Span(found.name(other), bold=True)
+    return asker.mine.say("ladder.done.challenge", who=who, n=found.stands.terms.days)
+
+
+COMMANDS: Final = CompetitionCommands(
+    cards=LadderCards,
+    form=FORM,
+    read_terms=read_terms,
+    deeds={
+        "challenge": Deed(service.challenge, numbered=True, update=True, words=_challenge_words),
+        "accept": Deed(service.accept, numbered=True),
+        "concede": Deed(service.concede, numbered=True),
+        "withdraw": Deed(service.withdraw, numbered=True),
     },
-    job=LadderWorker,
-    posts={LADDERS.kind: LadderTable},
-    notices={NoticeKind.LADDER: read_ladder_notice},
+)
+FEATURE: Final[Feature] = make_feature(
+    COMMANDS, LadderWorker, rank=22, older=("laddernew", "ladderpost"), notices=NoticeKind.LADDER
 )

@@ -5,13 +5,22 @@ from typing import Final
 
 from bot.competitions.ladder.events import MAX_ANSWER_DAYS, MIN_ANSWER_DAYS, LadderTerms
 from bot.core.context import Context
-from bot.core.forms import YES, Form, FormNotes, FormState
+from bot.core.forms import YES, Form
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
-from bot.ladders.cards import terms_lines
+from bot.ladders.cards import LadderCards
 from bot.language.texts import Span
 from bot.lobby.options import read_options
-from bot.matches.form import CLOCK_FIELD, ENTRY_FIELD, GAME_FIELD, RATED_FIELD, days_field, read_clock, read_entry_rule
+from bot.matches.form import (
+    CLOCK_FIELD,
+    ENTRY_FIELD,
+    GAME_FIELD,
+    RATED_FIELD,
+    days_field,
+    read_clock,
+    read_entry_rule,
+    tell_terms,
+)
 from engine import games
 
 ANSWER_DAYS: Final = (1, 2, 3, 5, 7, 14)
@@ -23,7 +32,7 @@ def list_ladder_games() -> list[str]:
     return [key for key, game in games.items() if 2 in game.seats]
 
 
-def read_terms(asker: RequestContext, values: Mapping[str, str]) -> LadderTerms:
+def read_terms(_context: Context, asker: RequestContext, values: Mapping[str, str]) -> LadderTerms:
     """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
     key = values["game"]
     if key not in list_ladder_games():
@@ -38,10 +47,6 @@ def read_terms(asker: RequestContext, values: Mapping[str, str]) -> LadderTerms:
     )
 
 
-async def _tell(_context: Context, asker: RequestContext, state: FormState) -> FormNotes:
-    return FormNotes(terms_lines(read_terms(asker, state.command_values), asker.mine.of(state.subject)))
-
-
 FORM: Final = Form(
     command="ladder",
     version=1,
@@ -53,7 +58,7 @@ FORM: Final = Form(
         RATED_FIELD,
     ),
     title=lambda voice, _: voice.say("ladder.new", game=Span(voice.line("name"), bold=True)),
-    tell=_tell,
+    tell=tell_terms(read_terms, LadderCards.terms_lines),
     submit=lambda _: "button.ladder.make",
     games=list_ladder_games,
     which="ladder.which",

@@ -1,206 +1,173 @@
-"""Cards of leagues: the season, a member's own games, and the actions of those who run a league."""
+"""What leagues say and show: the season, its divisions, and a member's own games."""
 
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Final
 
 from bot.competitions.league.course import people_needed
 from bot.competitions.league.events import MAX_GAMES_AT_ONCE, LeagueTerms
-from bot.competitions.league.league import Season
+from bot.competitions.league.league import League, Season
 from bot.competitions.league.tables import champions, division_competition, expected_moves
-from bot.competitions.standings import format_points, ranking
-from bot.core.question_cards import button_rows
-from bot.interface.cards import Button, Card, Menu, Picture
+from bot.competitions.sheets import results_sheet
+from bot.competitions.standings import ranking
+from bot.core.context import Context
+from bot.interface.cards import Button, Card, Menu
 from bot.language.texts import Speaker, Text, join
-from bot.leagues.service import StoredLeague
-from bot.matches.cards import (
-    code_words,
-    deed_press,
-    list_people,
-    name_span,
-    options_lines,
-    out_menus,
-    page_buttons,
-    page_lines,
-    season_title,
-)
-from engine import games
+from bot.leagues.service import LEAGUES, StoredLeague
+from bot.matches.cards import CompetitionCards
+from render.charts import Chart
+from render.tournaments import Division, Move, draw_grid
 
 MAX_LINES_IN_MESSAGE: Final = 8
 MAX_QUEUE_IN_MESSAGE: Final = 12
 
 
-def league_card(league: StoredLeague, speaker: Speaker, picture: Picture | None = None) -> Card:
-    """Return the card that shows a league: its season, its first division, and its buttons."""
-    voice, stands = speaker.of(league.row.game_key), league.stands
-    parts = [season_title(league, voice)]
-    if stands.over:
-        parts.append(voice.say("league.over"))
-    if stands.season is not None:
-        parts += _season_lines(league, voice, stands.season)
-        parts += division_lines(league, voice, stands.season, 1, MAX_LINES_IN_MESSAGE)
-        if len(stands.season.divisions) > 1:
-            parts.append(voice.say("league.more", n=len(stands.season.divisions) - 1))
-    if stands.queue:
-        named = voice.listing([name_span(league, each) for each in stands.queue[:MAX_QUEUE_IN_MESSAGE]])
-        parts.append(voice.say("league.queue", n=len(stands.queue), who=named))
-    if not stands.is_season_on and not stands.over:
-        parts.append(voice.say("league.waits", n=people_needed(stands)))
-    if not stands.over:
-        parts += terms_lines(stands.terms, voice)
-        parts.append(code_words(league, voice))
-    return Card(join(parts), picture, button_rows(_buttons(league, voice)))
+class LeagueCards(CompetitionCards[StoredLeague, League]):
+    """What leagues say and show; the pages of the table are the divisions, from 1."""
 
+    keeper = LEAGUES
 
-def terms_lines(terms: LeagueTerms, voice: Speaker) -> list[Text]:
-    """Return the terms that the title does not say."""
-    lines = options_lines(terms, voice)
-    lines.append(voice.say("league.rules", n=terms.days))
-    if terms.seats > 2:
-        lines.append(voice.say("league.tables", n=terms.seats))
-    if terms.computers:
-        lines.append(voice.say("cup.computers", level=terms.computers))
-    if terms.double and terms.game in games:
-        lines.append(voice.say("cup.double", grand=voice.of(terms.game).line("grand")))
-    if not terms.rated:
-        lines.append(voice.say("cup.unrated"))
-    lines.append(voice.say("cup.holidays", n=terms.holidays) if terms.holidays else voice.say("cup.no-holidays"))
-    return lines
+    @classmethod
+    def own_terms_lines(cls, terms: LeagueTerms, voice: Speaker) -> list[Text]:
+        """Return the terms that only leagues have."""
+        lines = [voice.say("league.rules", n=terms.days)]
+        return [*lines, voice.say("league.tables", n=terms.seats)] if terms.seats > 2 else lines
 
+    def lines(self) -> list[Text]:
+        """Return what the message says below the title: the season, its first division, and who waits."""
+        stands, season = self.stands, self.stands.season
+        lines = [self.say("league.over")] if stands.over else []
+        if season is not None:
+            if not season.is_over:
+                lines += [season_words(self.voice, season), *self.asked_lines()]
+            lines += self.division_lines(season, 1, MAX_LINES_IN_MESSAGE)
+            if len(season.divisions) > 1:
+                lines.append(self.say("league.more", n=len(season.divisions) - 1))
+        if stands.queue:
+            lines.append(self.queue_words(stands.queue, self.list_names(stands.queue[:MAX_QUEUE_IN_MESSAGE])))
+        if not stands.is_season_on and not stands.over:
+            lines.append(self.say("league.waits", n=people_needed(stands)))
+        return [*lines, *self.closing_lines()]
 
-def division_lines(league: StoredLeague, voice: Speaker, season: Season, number: int, most: int = 16) -> list[Text]:
-    """Return the table of a division in words."""
-    rows = ranking(division_competition(league.stands, season, number)).rows
-    moves = expected_moves(league.stands, season, number)
-    lines = []
-    for row in rows[:most]:
-        line = voice.say(
-            "cup.row",
-            place=row.place or "–",
-            who=name_span(league, row.entrant),
-            points=voice.say("cup.points", n=1 if row.points == 1 else 2, points=format_points(row.points)),
-        )
-        move = moves.get(row.entrant)
-        lines.append(join([line, voice.say(f"league.moves.{move}")], " ") if move is not None else line)
-    return lines
+    def verbs(self) -> Sequence[str]:
+        """Return the actions of the buttons below the message."""
+        if self.stands.over:
+            return ("table",)
+        return ("join", *(["stay"] if self.asked else []), "mine", "table", "run")
 
+    def run_verbs(self) -> Sequence[str]:
+        """Return the actions of those who run it, besides ending it."""
+        return () if self.stands.is_season_on else ("start",)
 
-def table_card(
-    league: StoredLeague, speaker: Speaker, number: int, picture: Picture | None, page: str | None = None
-) -> Card:
-    """Return the table of a division (from 1), with buttons to the others, and the address of the public page."""
-    voice, season = speaker.of(league.row.game_key), league.stands.season
-    parts = [season_title(league, voice)]
-    ways = []
-    if season is None:
-        parts += terms_lines(league.stands.terms, voice)
-        parts.append(voice.say("league.waits", n=people_needed(league.stands)))
-    else:
-        parts.append(voice.say("league.division", season=season.number, number=number, all=len(season.divisions)))
-        parts += division_lines(league, voice, season, number)
-        ways = page_buttons(league, voice, number, 1, len(season.divisions))
-    ways.append(Button(voice.line("button.cup.export"), deed_press(league, "export")))
-    return Card(join([*parts, *page_lines(voice, page)]), picture, (tuple(ways),))
+    def pages(self) -> range:
+        """Return the numbers of the divisions."""
+        return range(1, 1 + (len(self.stands.season.divisions) if self.stands.season is not None else 0))
 
+    def own_page(self, mine: int | None) -> int:
+        """Return a member's own division, else the first."""
+        season = self.stands.season
+        return (season.division_of(mine) if season is not None and mine is not None else None) or 1
 
-def own_card(league: StoredLeague, speaker: Speaker, mine: int) -> Card:
-    """Return a member's division, games, and limit of games at once."""
-    voice, stands = speaker.of(league.row.game_key), league.stands
-    member, season = stands.members[mine], stands.season
-    parts = [season_title(league, voice)]
-    rows: list[tuple[Button, ...] | Menu] = []
-    number = season.division_of(mine) if season is not None and not season.is_over else None
-    games_here = [each for each in season.games if mine in each.fixture.seats] if season is not None and number else []
-    if season is None or number is None or mine in season.gone:
-        parts.append(voice.say("league.in-queue"))  # who has left this season is back for the next
-    else:
-        done = sum(each.is_done for each in games_here)
-        parts.append(voice.say("league.yours", number=number, done=done, n=len(games_here)))
-    going = [each.game.id for each in games_here if each.is_going_on and each.game is not None and each.game.id]
-    if going:
-        parts.append(voice.say("league.going", n=len(going), codes=voice.listing([f"`{each}`" for each in going])))
-    if member.asked:
-        parts.append(voice.say("league.asked.you"))
-        rows.append((Button(voice.line("button.cup.stay"), deed_press(league, "stay"), "primary"),))
-    parts.append(voice.say("league.limit", n=member.most))
-    limits = tuple(
-        Button(voice.line("league.at-once", n=n), deed_press(league, "limit", str(n)))
-        for n in range(1, MAX_GAMES_AT_ONCE + 1)
-    )
-    rows.append(Menu(voice.line("league.choose.limit"), limits))
-    rows.append((Button(voice.line("button.leave"), deed_press(league, "leave")),))
-    return Card(join(parts), rows=tuple(rows))
+    def table_lines(self, page: int) -> list[Text]:
+        """Return the table of a division in words; before the first season, the terms."""
+        season = self.stands.season
+        if season is None:
+            waits = self.say("league.waits", n=people_needed(self.stands))
+            return [*self.terms_lines(self.stands.terms, self.voice), waits]
+        heading = self.say("league.division", season=season.number, number=page, all=len(season.divisions))
+        return [heading, *self.division_lines(season, page)]
 
-
-def question_card(league: StoredLeague, speaker: Speaker, entrant: int) -> Card | None:
-    """Return the question whether a member still takes part; None if they have answered or are out."""
-    member = league.stands.members.get(entrant)
-    if member is None or member.state != "in" or not member.asked:
-        return None
-    voice = speaker.of(league.row.game_key)
-    stay = Button(voice.line("button.cup.stay"), deed_press(league, "stay"), "primary")
-    return Card(join([season_title(league, voice), voice.say("league.asked.you")]), rows=((stay,),))
-
-
-def season_card(league: StoredLeague, speaker: Speaker) -> Card | None:
-    """Return the announcement of a new season, with the champions of the previous one."""
-    voice, stands = speaker.of(league.row.game_key), league.stands
-    season = stands.season
-    if season is None:
-        return None
-    parts = [season_title(league, voice)]
-    over = season if season.is_over else stands.before
-    if over is not None:
-        first = champions(stands, over)
-        if first:
-            named = voice.listing([name_span(league, each) for each in first])
-            parts.append(voice.say("league.champions", season=over.number, who=named, n=len(first)))
+    def own_card(self, _context: Context, mine: int) -> Card:
+        """Return a member's division, games, and limit of games at once."""
+        member, season = self.stands.entrants[mine], self.stands.season
+        parts = [self.title()]
+        rows: list[tuple[Button, ...] | Menu] = []
+        number = season.division_of(mine) if season is not None and not season.is_over else None
+        own = [each for each in season.games if mine in each.fixture.seats] if season is not None and number else []
+        if season is None or number is None or mine in season.gone:
+            parts.append(self.say("league.in-queue"))  # who has left this season is back for the next
         else:
-            parts.append(voice.say("league.no-champion", season=over.number))
-    if not season.is_over:
-        parts.append(voice.say("league.begins", season=season.number, when=voice.time(season.ends_at)))
-        for number, division in enumerate(season.divisions, start=1):
-            named = voice.listing([name_span(league, each) for each in division.members])
-            parts.append(voice.say("league.members", number=number, who=named))
-    return Card(join(parts))
-
-
-def manage_card(league: StoredLeague, speaker: Speaker) -> Card:
-    """Return the buttons for those who run a league."""
-    voice = speaker.of(league.row.game_key)
-    buttons = []
-    if not league.stands.is_season_on:
-        buttons.append(Button(voice.line("button.league.start"), deed_press(league, "start"), "primary"))
-    buttons.append(Button(voice.line("button.cup.end"), deed_press(league, "end"), "danger"))
-    menus = out_menus(league, voice, league.stands.present)
-    return Card(join([season_title(league, voice), voice.say("cup.run")]), rows=(*button_rows(buttons), *menus))
-
-
-def _season_lines(league: StoredLeague, voice: Speaker, season: Season) -> list[Text]:
-    if season.is_over:
-        return []
-    done = sum(each.is_done for each in season.games)
-    lines = [
-        voice.say(
-            "league.season", number=season.number, when=voice.time(season.ends_at), done=done, n=len(season.games)
+            done = sum(each.is_done for each in own)
+            parts.append(self.say("league.yours", number=number, done=done, n=len(own)))
+        going = [each.game.id for each in own if each.is_going_on and each.game is not None and each.game.id]
+        if going:
+            codes = self.voice.listing([f"`{each}`" for each in going])
+            parts.append(self.say("league.going", n=len(going), codes=codes))
+        if member.asked:
+            parts.append(self.say("league.asked.you"))
+            rows.append((self.act("stay"),))
+        parts.append(self.say("league.limit", n=member.most))
+        limits = tuple(
+            Button(self.word("league.at-once", n=n), self.press("limit", str(n)))
+            for n in range(1, MAX_GAMES_AT_ONCE + 1)
         )
-    ]
-    asked = [each for each in league.stands.present if league.stands.members[each].asked]
-    if asked:
-        lines.append(voice.say("cup.asked", who=voice.listing([name_span(league, each) for each in asked[:5]])))
-    return lines
+        rows += [Menu(self.word("league.choose.limit"), limits), (self.act("leave"),)]
+        return Card(join(parts), rows=tuple(rows))
+
+    def notice(self, _about: str, number: int) -> Card | None:
+        """Return the question whether a member still takes part; None if they have answered or are out."""
+        if number not in self.asked:
+            return None
+        words = join([self.title(), self.say("league.asked.you")])
+        return Card(words, rows=((self.act("stay"),),))
+
+    def newest_news(self) -> int:
+        """Return the number of the newest season."""
+        return 0 if self.stands.season is None else self.stands.season.number
+
+    def news(self) -> list[Text]:
+        """Return the announcement of a new season, with the champions of the previous one."""
+        stands, season = self.stands, self.stands.season
+        if season is None:
+            return []
+        over = season if season.is_over else stands.before
+        lines = []
+        if over is not None:
+            first = champions(stands, over)
+            lines.append(self.champion_words(over, first, self.list_names(first)))
+        if not season.is_over:
+            lines.append(self.say("league.begins", season=season.number, when=self.voice.time(season.ends_at)))
+            for number, division in enumerate(season.divisions, start=1):
+                named = self.list_names(division.members)
+                lines.append(self.say("league.members", number=number, who=named))
+        return lines
+
+    def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
+        """Return what draws the table of a division in a theme, and the same in words."""
+        stands, season = self.stands, self.stands.season
+        assert season is not None  # noqa: S101 - it has pages
+        own_games = [each for each in season.games if each.fixture.division == page]
+        sheet = results_sheet(division_competition(stands, season, page))
+        moves: dict[int, Move] = {**expected_moves(stands, season, page)}
+        if season.is_over and page == 1:
+            moves |= dict.fromkeys(champions(stands, season), "champion")
+        played, every = sum(each.is_done for each in own_games), len(own_games)
+        division = Division(page, len(season.divisions), played, every, season.is_over)
+        title, lines = f"{self.word('name')} · {season.number}", self.grid_lines(sheet, moves)
+        draw = partial(draw_grid, title, sheet.labels, lines, division=division)
+        return draw, self.division_lines(season, page)
+
+    def division_lines(self, season: Season, number: int, most: int = 16) -> list[Text]:
+        """Return the table of a division in words."""
+        moves = expected_moves(self.stands, season, number)
+        lines = []
+        for row in ranking(division_competition(self.stands, season, number)).rows[:most]:
+            line, move = self.standing_words(row, self.name_span(row.entrant)), moves.get(row.entrant)
+            lines.append(join([line, self.say(f"league.moves.{move}")], " ") if move is not None else line)
+        return lines
+
+    def queue_words(self, queue: Sequence[int], named: Text) -> Text:
+        """Return who waits for the next season."""
+        return self.say("league.queue", n=len(queue), who=named)
+
+    def champion_words(self, season: Season, first: Sequence[int], named: Text) -> Text:
+        """Return who has won a season."""
+        if not first:
+            return self.say("league.no-champion", season=season.number)
+        return self.say("league.champions", season=season.number, who=named, n=len(first))
 
 
-def _buttons(league: StoredLeague, voice: Speaker) -> list[Button]:
-    stands = league.stands
-    table = Button(voice.line("button.cup.table"), deed_press(league, "table"))
-    if stands.over:
-        return [table]
-    people = list_people(league, stands.present)
-    buttons = [Button(voice.line("button.join"), deed_press(league, "join"), "primary", without=people)]
-    if any(stands.members[each].asked for each in stands.present):
-        buttons.append(Button(voice.line("button.cup.stay"), deed_press(league, "stay"), "primary"))
-    return [
-        *buttons,
-        Button(voice.line("button.league.mine"), deed_press(league, "mine"), people=people),
-        table,
-        Button(voice.line("button.cup.run"), deed_press(league, "run")),
-    ]
+def season_words(voice: Speaker, season: Season) -> Text:
+    """Return how far a season has come."""
+    done, n = sum(each.is_done for each in season.games), len(season.games)
+    return voice.say("league.season", number=season.number, when=voice.time(season.ends_at), done=done, n=n)

@@ -1,42 +1,34 @@
-"""The command, presses, job and notices of leagues."""
+"""Leagues: their command, their buttons, their job and their notices."""
 
 from typing import Final
 
-from bot.core.commands import Command, PressRule, public_deeds, with_options
-from bot.core.context import Public
+from bot.core.context import Context
 from bot.core.features import Feature
-from bot.core.form_presses import older_presses
 from bot.core.notice_routes import NoticeKind
-from bot.entry.commandline import Parameter
-from bot.leagues import commands
-from bot.leagues.form import FORM
-from bot.leagues.job import LeagueWorker, read_league_notice
-from bot.leagues.posts import LeagueNews, LeagueTable
+from bot.core.request_context import RequestContext
+from bot.language.texts import Text
+from bot.leagues import service
+from bot.leagues.cards import LeagueCards
+from bot.leagues.form import FORM, read_terms
+from bot.leagues.job import LeagueWorker
 from bot.leagues.service import LEAGUES
-from bot.matches.commands import right_to_run
-from storage.competitions import news_kind
-
-_PUBLIC_DEEDS: Final = frozenset({"stay", "limit", "start", "leave!", "end!", "out!", "show"})
-"""Actions of a league's buttons whose result everybody sees; entering is counted where it happens."""
+from bot.matches.commands import CompetitionCommands, Deed, make_feature
 
 
-FEATURE: Final = Feature(
-    commands=(
-        Command(
-            "league",
-            commands.league,
-            with_options((*FORM.parameters, Parameter("join", "code"))),
-            rank=21,
-            public=Public.BEGIN,
-            forms=(FORM,),
-            opens=True,
-        ),
-    ),
-    presses={
-        "league": PressRule(commands.press_league, public_deeds(_PUBLIC_DEEDS), right=right_to_run),
-        **older_presses(FORM, "leaguenew", "leaguepost"),
+async def _limit_words(_context: Context, asker: RequestContext, _code: str, most: int) -> Text:
+    return asker.mine.say("league.limit", n=most)
+
+
+COMMANDS: Final = CompetitionCommands(
+    cards=LeagueCards,
+    form=FORM,
+    read_terms=read_terms,
+    deeds={
+        "stay": Deed(LEAGUES.stay),
+        "start": Deed(service.start_now, update=True),
+        "limit": Deed(service.set_limit, numbered=True, update=True, words=_limit_words),
     },
-    job=LeagueWorker,
-    posts={LEAGUES.kind: LeagueTable, news_kind(LEAGUES.kind): LeagueNews},
-    notices={NoticeKind.LEAGUE: read_league_notice},
+)
+FEATURE: Final[Feature] = make_feature(
+    COMMANDS, LeagueWorker, rank=21, older=("leaguenew", "leaguepost"), notices=NoticeKind.LEAGUE
 )

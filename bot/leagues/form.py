@@ -12,11 +12,11 @@ from bot.competitions.league.events import (
     LeagueTerms,
 )
 from bot.core.context import Context
-from bot.core.forms import GAME, YES, Field, Form, FormNotes, FormState, Values
+from bot.core.forms import GAME, YES, Field, Form, Values
 from bot.core.request_context import RequestContext
 from bot.entry.commandline import Parameter
 from bot.language.texts import Span
-from bot.leagues.cards import terms_lines
+from bot.leagues.cards import LeagueCards
 from bot.lobby.options import check_seat_count, read_options
 from bot.matches.form import (
     CLOCK_FIELD,
@@ -30,6 +30,7 @@ from bot.matches.form import (
     read_clock,
     read_double,
     read_entry_rule,
+    tell_terms,
 )
 from engine import Game, games
 
@@ -50,7 +51,7 @@ def _fewest_seats(game: Game, seats: int) -> int:
     return 2 if seats == 2 else max(3, game.seats[0])
 
 
-def read_terms(asker: RequestContext, values: Mapping[str, str]) -> LeagueTerms:
+def read_terms(_context: Context, asker: RequestContext, values: Mapping[str, str]) -> LeagueTerms:
     """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
     game = games[values["game"]]
     seats = int(values.get("seats") or _usual_seats(values))
@@ -69,10 +70,6 @@ def read_terms(asker: RequestContext, values: Mapping[str, str]) -> LeagueTerms:
         entry=read_entry_rule(values),
         rated=values.get("rated", YES) == YES,
     )
-
-
-async def _tell(_context: Context, asker: RequestContext, state: FormState) -> FormNotes:
-    return FormNotes(terms_lines(read_terms(asker, state.command_values), asker.mine.of(state.subject)))
 
 
 FORM: Final = Form(
@@ -101,7 +98,7 @@ FORM: Final = Form(
         RATED_FIELD,
     ),
     title=lambda voice, _: voice.say("league.new", game=Span(voice.line("name"), bold=True)),
-    tell=_tell,
+    tell=tell_terms(read_terms, LeagueCards.terms_lines),
     submit=lambda _: "button.league.make",
     games=lambda: list(games),
     which="league.which",

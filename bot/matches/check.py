@@ -1,12 +1,10 @@
 """The check of stored competitions: folding their events must give what the row and the games say."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from functools import partial
 
-from bot.competitions.competition import Competition
 from bot.competitions.events import InvalidCompetition
 from bot.competitions.file_types import FILE_TYPES
-from bot.competitions.ladder.ladder import Ladder
 from bot.play.checking import Finding
 from storage import CompetitionRow, Store
 from storage.competition_schema import COMPETITION_KINDS
@@ -33,15 +31,9 @@ async def _find_contradictions(store: Store, row: CompetitionRow) -> AsyncIterat
         return
     if [each.number for each in events] != list(range(1, row.revision + 1)):
         yield Finding(code, "cup-revision", f"{row.revision} / {len(events)}")
-    people: Iterable[int]
-    if isinstance(stands, Competition):
-        status, people = str(stands.stage), stands.entrants
-    else:
-        status = "over" if stands.over else "running"
-        people = stands.climbers if isinstance(stands, Ladder) else stands.members
-    if status != row.status:
-        yield Finding(code, "cup-status", f"{row.status} / {status}")
-    missing = set(people) - {each.number for each in await store.competitions.entrants(code)}
+    if stands.stage != row.status:
+        yield Finding(code, "cup-status", f"{row.status} / {stands.stage}")
+    missing = set(stands.entrants) - {each.number for each in await store.competitions.entrants(code)}
     if missing:
         yield Finding(code, "cup-entrants", str(min(missing)))
     paired = {game: slot for slot, game in (await store.competitions.paired_games(code)).items()}

@@ -1,31 +1,40 @@
-"""Parts of commands and buttons that all competitions share."""
+"""The command and the buttons of competitions: one set for all kinds, each of which says what only it can do."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final, Generic
 
-from bot.core.context import Context
+from bot.core.commands import Command, PressRule, public_deeds, with_options
+from bot.core.context import Context, Public
+from bot.core.features import Feature, Job, find_page
 from bot.core.form_cards import games_card
-from bot.core.forms import Form
+from bot.core.form_presses import older_presses, open_form
+from bot.core.forms import GAME, Form
+from bot.core.notice_routes import NoticeKind
 from bot.core.permissions import Right
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
+from bot.entry.commandline import Parameter
 from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, refusal_words
 from bot.interface.requests import Reply
-from bot.language.texts import Speaker, Text, join
-from bot.matches.cards import sure_card
+from bot.language.texts import Text, join
+from bot.matches.cards import CompetitionCards
 from bot.matches.export import export_competition
-from bot.matches.keeper import CompetitionKeeper, CompetitionWithState
+from bot.matches.job import read_competition_notice
+from bot.matches.keeper import C
+from bot.matches.posts import CompetitionNews, CompetitionTable
 from bot.matches.stored import check_may_run
+from bot.pictures.artist import choose_theme
+from bot.play.game_lookup import resolve_game_key
+from storage.competitions import news_kind
 
 MAX_LISTED: Final = 8
 _MAX_NUMBER_DIGITS: Final = 6
 _RUNNING_VERBS: Final = frozenset({"run", "start", "pause", "resume", "end", "end!", "out", "out!"})
 """Buttons for those who run a competition."""
-
-C = TypeVar("C", bound=CompetitionWithState[Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,88 +58,160 @@ def read_button(pressed: Press) -> PressedButton:
     return PressedButton(verb, code, tuple(each for each in rest if each))
 
 
-def right_to_run(pressed: Press) -> Right | None:
-    """Return the right that a competition's button needs: some are for those who run it."""
-    return Right.DEPENDS if read_button(pressed).verb in _RUNNING_VERBS else None
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What a button does at once: `act` is given the code, if it is `numbered` the number, and the reply.
 
-
-async def list_here(
-    context: Context,
-    asker: RequestContext,
-    keeper: CompetitionKeeper[Any, Any, Any, C],
-    write_line: Callable[[C, Speaker], Text],
-    form: Form,
-) -> Reply:
-    """Return the list of a place's competitions of a kind, with the form for a new one."""
-    kind = keeper.kind
-    rows = await context.store.competitions.list_in_place(asker.place.id, MAX_LISTED, kind=kind)
-    speaker = asker.mine
-    if not rows:
-        which = games_card(speaker, form)
-        return Reply(replace(which, text=join([speaker.say(f"{kind}.none"), which.text])), private=True)
-    parts, buttons = [speaker.say(f"{kind}.here")], []
-    for row in rows:
-        try:
-            found = await keeper.read(context, row)
-        except Refused as refused:
-            parts.append(refusal_words(speaker, refused))  # the others are still listed
-            continue
-        voice = speaker.of(row.game_key)
-        parts.append(write_line(found, voice))
-        buttons.append(Button(f"{voice.line('name')} · {row.id}", press(kind, None, 0, "show", row.id)))
-    buttons.append(Button(speaker.line(f"button.{kind}.new"), form.opening_press(), "primary"))
-    return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
-
-
-async def press_shared(
-    context: Context,
-    asker: RequestContext,
-    button: PressedButton,
-    keeper: CompetitionKeeper[Any, Any, Any, C],
-    manage_card: Callable[[C, Speaker], Card],
-    back: str = "run",
-) -> Reply | None:
-    """Handle a button that all competitions have; None for the others.
-
-    `back` is what the button beside a confirmation does.
+    It is answered with `words`, by default those of its verb; a `silent` one with nothing. `update`: the answer stands
+    in place of the button's message, if only the asker sees that.
     """
-    kind, verb, code, number = keeper.kind, button.verb, button.code, button.number
-    if verb in ("leave!", "end!"):
-        deed = verb.rstrip("!")
-        reply = Reply(Card(asker.mine.say(f"{kind}.done.{deed}")), private=True, update=True)
-        await (keeper.leave if deed == "leave" else keeper.end)(context, asker, code, reply)
-        return reply
-    if verb == "out!" and number is not None:
-        reply = Reply(Card(asker.mine.say("cup.done.out")), private=True, update=True)
-        await keeper.exclude(context, asker, code, number, reply)
-        return reply
-    if verb == "join":
-        return await enter_by_code(context, asker, code, keeper)
-    if verb not in ("export", "json", "show", "run", "end", "out"):
-        return None
-    found = await keeper.find_for(context, asker, code)
-    if verb in ("export", "json"):
-        return await export_competition(context, asker, found, programs=verb == "json")
-    if verb == "show":
-        return await _show_anew(context, asker, found.row.id)
-    if found.stands.over:
-        raise Refused("refusal.cup-over")
-    await check_may_run(context, asker, found.row)
-    if verb == "out" and number not in found.stands.present:
-        raise Refused("refusal.cup-not-in")
-    if verb == "run":
-        return Reply(manage_card(found, asker.mine), private=True)
-    rest = (str(number),) if verb == "out" else ()
-    return Reply(sure_card(found, asker.mine, verb, *rest, back=back), private=True, update=True)
+
+    act: Callable[..., Awaitable[object]]
+    numbered: bool = False
+    update: bool = False
+    words: Callable[[Context, RequestContext, str, int], Awaitable[Text]] | None = None
+    silent: bool = False
 
 
-async def enter_by_code(
-    context: Context, asker: RequestContext, code: str, keeper: CompetitionKeeper[Any, Any, Any, C]
-) -> Reply:
-    """Let the asker enter the competition with a code."""
-    reply = Reply(Card(asker.mine.say(f"{keeper.kind}.done.join")), private=True)
-    await keeper.enter(context, asker, code, reply)
-    return reply
+@dataclass(frozen=True, slots=True)
+class CompetitionCommands(Generic[C]):
+    """The command and the buttons of the competitions of one kind.
+
+    `deeds` and `views` are the buttons that only this kind has: what they do, and the cards that they show. `misread`
+    returns a value of the command that is probably meant as a game.
+    """
+
+    cards: type[CompetitionCards[C, Any]]
+    form: Form
+    read_terms: Callable[[Context, RequestContext, Mapping[str, str]], Any]
+    deeds: Mapping[str, Deed]
+    views: Mapping[str, Callable[[Any], Card]] = field(default_factory=dict)
+    misread: Callable[[Mapping[str, str]], str | None] = lambda _: None
+
+    @property
+    def kind(self) -> str:
+        """The kind: the name of the command, and the first word of the buttons' payloads."""
+        return self.cards.keeper.kind
+
+    @property
+    def game_keys(self) -> Sequence[str]:
+        """The games of which there can be such competitions."""
+        return self.form.games() if self.form.games is not None else ()
+
+    @property
+    def all_deeds(self) -> Mapping[str, Deed]:
+        """What this kind's buttons do, and those of all."""
+        keeper = self.cards.keeper
+        shared = {
+            "join": Deed(keeper.enter),
+            "leave!": Deed(keeper.leave, update=True),
+            "end!": Deed(keeper.end, update=True),
+            "out!": Deed(keeper.exclude, numbered=True, update=True),
+        }
+        return {**shared, **self.deeds}
+
+    async def answer(self, context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+        """Make a competition, enter one by its code, or list those of this place."""
+        if values.get("join"):
+            return await self._act(context, asker, "join", values["join"])
+        if values.get(GAME):
+            return await self._create(context, asker, values)
+        if not values:
+            return await self._list_here(context, asker)
+        if meant := self.misread(values):
+            await resolve_game_key(context, meant)
+        raise Refused(f"refusal.{self.kind}-game-needed", example=f"/{self.kind} {self.game_keys[0]} clock:1d")
+
+    async def press(self, context: Context, asker: RequestContext, pressed: Press) -> Reply:
+        """Handle a button."""
+        button, keeper = read_button(pressed), self.cards.keeper
+        verb, code, number = button.verb, button.code, button.number
+        deed = self.all_deeds.get(verb)
+        if deed is not None and (number is not None or not deed.numbered):
+            return await self._act(context, asker, verb, code, number)
+        found = await keeper.find_for(context, asker, code)
+        if verb in ("export", "json"):
+            return await export_competition(context, asker, found, programs=verb == "json")
+        if verb == "show":
+            return await _show_anew(context, asker, found.row.id)
+        if verb == "table":
+            return await self._show_table(context, asker, self.cards(found, asker.mine), button)
+        cards = self.cards(found, asker.mine)
+        if verb in self.views:
+            return Reply(self.views[verb](cards), private=True)
+        if found.stands.over:
+            raise Refused("refusal.cup-over")
+        if verb == "leave":
+            keeper.my_number(found, asker)
+            return Reply(cards.sure_card(verb), private=True, update=True)
+        if verb in ("run", "end", "out"):
+            await check_may_run(context, asker, found.row)
+            if verb == "run":
+                return Reply(cards.manage_card(), private=True)
+            if verb == "out" and number not in found.stands.present:
+                raise Refused("refusal.cup-not-in")
+            rest = (str(number),) if verb == "out" else ()
+            return Reply(cards.sure_card(verb, *rest), private=True, update=True)
+        mine = keeper.my_number(found, asker) if verb == "mine" else None
+        card = cards.own_card(context, mine) if mine is not None else None
+        if card is None:
+            raise Refused("refusal.stale")
+        return Reply(card, private=True)
+
+    async def _act(
+        self, context: Context, asker: RequestContext, verb: str, code: str, number: int | None = None
+    ) -> Reply:
+        deed, about = self.all_deeds[verb], () if number is None else (number,)
+        if deed.silent:
+            reply = Reply()
+        elif deed.words is not None:
+            reply = Reply(Card(await deed.words(context, asker, code, number or 0)), private=True, update=deed.update)
+        else:
+            own, shared = (f"{kind}.done.{verb.rstrip('!')}" for kind in (self.kind, "cup"))
+            words = asker.mine.say(own if asker.mine.has(own) else shared)
+            reply = Reply(Card(words), private=True, update=deed.update)
+        await deed.act(context, asker, code, *(about if deed.numbered else ()), reply)
+        return reply
+
+    async def _create(self, context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+        key = await resolve_game_key(context, values[GAME])
+        values = {**values, GAME: key}
+        if self.form.is_asked_for(values) and key in self.game_keys:
+            return await open_form(context, asker, self.form, values)
+        reply = Reply(Card(asker.mine.of(key).say(f"{self.kind}.created")), private=True)
+        await self.cards.keeper.make(context, asker, self.read_terms(context, asker, values), reply)
+        return reply
+
+    async def _list_here(self, context: Context, asker: RequestContext) -> Reply:
+        """Return the list of a place's competitions of this kind, with the form for a new one."""
+        kind, speaker = self.cards.keeper.kind, asker.mine
+        rows = await context.store.competitions.list_in_place(asker.place.id, MAX_LISTED, kind=kind)
+        if not rows:
+            which = games_card(speaker, self.form)
+            return Reply(replace(which, text=join([speaker.say(f"{kind}.none"), which.text])), private=True)
+        parts, buttons = [speaker.say(f"{kind}.here")], []
+        for row in rows:
+            try:
+                found = await self.cards.keeper.read(context, row)
+            except Refused as refused:
+                parts.append(refusal_words(speaker, refused))  # the others are still listed
+                continue
+            cards = self.cards(found, speaker)
+            parts.append(cards.summary())
+            buttons.append(Button(f"{cards.word('name')} · {row.id}", press(kind, None, 0, "show", row.id)))
+        buttons.append(Button(speaker.line(f"button.{kind}.new"), self.form.opening_press(), "primary"))
+        return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
+
+    async def _show_table(
+        self, context: Context, asker: RequestContext, cards: CompetitionCards[C, Any], button: PressedButton
+    ) -> Reply:
+        row, own = cards.found.row, cards.own_page(cards.found.entrant_of(asker.person.id))
+        page = min([button.number or own, *cards.pages()[-1:]])
+        theme = choose_theme(asker.person.settings, asker.place.settings)
+        async with context.person_queue.turn(asker.person.id):
+            picture = await cards.picture(context, theme, page)
+        address = await find_page(context, row.kind, row.id)
+        return Reply(cards.table_card(page, picture, address), private=True, update=bool(button.rest))
 
 
 async def _show_anew(context: Context, asker: RequestContext, code: str) -> Reply:
@@ -140,3 +221,50 @@ async def _show_anew(context: Context, asker: RequestContext, code: str) -> Repl
     await context.store.competitions.add_place(code, asker.place.id, context.clock())
     context.signals.wake("competition")
     return Reply(Card(asker.mine.say("cup.done.show")), private=True, update=True)
+
+
+def right_to_run(pressed: Press) -> Right | None:
+    """Return the right that a competition's button needs: some are for those who run it."""
+    return Right.DEPENDS if read_button(pressed).verb in _RUNNING_VERBS else None
+
+
+def make_feature(
+    commands: CompetitionCommands[Any],
+    job: Callable[[Context], Job],
+    *,
+    rank: int,
+    older: tuple[str, ...],
+    notices: NoticeKind | None = None,
+    listed: bool = False,
+) -> Feature:
+    """Return the feature of a kind of competitions; `older` are the kinds of buttons of its older forms.
+
+    Entering is counted where it happens, and everybody sees what else its buttons do.
+    """
+    form, cards = commands.form, commands.cards
+    seen = frozenset({*commands.all_deeds, "show"} - {"join"})
+    parameters = with_options((*form.parameters, Parameter("join", "code")))
+    return Feature(
+        commands=(
+            Command(
+                commands.kind,
+                commands.answer,
+                parameters,
+                rank=rank,
+                listed=listed,
+                public=Public.BEGIN,
+                forms=(form,),
+                opens=True,
+            ),
+        ),
+        presses={
+            commands.kind: PressRule(commands.press, public_deeds(seen), right=right_to_run),
+            **older_presses(form, *older),
+        },
+        job=job,
+        posts={
+            commands.kind: partial(CompetitionTable, cards),
+            news_kind(commands.kind): partial(CompetitionNews, cards),
+        },
+        notices={notices: partial(read_competition_notice, cards)} if notices is not None else {},
+    )

@@ -19,7 +19,7 @@ from engine.record_fields import make_names_distinct
 
 
 async def export_competition(
-    context: Context, asker: RequestContext, found: StoredCompetition, *, programs: bool = False
+    context: Context, asker: RequestContext, found: StoredCompetition[Any], *, programs: bool = False
 ) -> Reply:
     """Send a whole competition as a file, for people or for programs."""
     async with context.person_queue.turn(asker.person.id):
@@ -32,7 +32,7 @@ async def export_competition(
     return Reply(Card(words, rows=() if programs else ((other,),), file=file), private=True)
 
 
-async def _make_file(context: Context, found: StoredCompetition) -> CompetitionFile[Any]:
+async def _make_file(context: Context, found: StoredCompetition[Any]) -> CompetitionFile[Any]:
     """Return the file; with the seed only once no game is played, because the games' seeds follow from it."""
     form = FILE_TYPES[found.row.kind]
     events = await context.store.competitions.events(found.row.id)

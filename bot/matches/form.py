@@ -1,12 +1,15 @@
 """The fields that forms for new competitions share."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from bot.core.commands import GAME_PARAMETER, yes_or_no
-from bot.core.forms import GAME, NO, YES, Field, Values
+from bot.core.context import Context
+from bot.core.forms import GAME, NO, YES, Field, FormNotes, FormState, Tell, Values
+from bot.core.request_context import RequestContext
 from bot.entry.commandline import Parameter
 from bot.interface.refusals import Refused
+from bot.language.texts import Speaker, Text
 from bot.matches.stored import Entry
 from bot.play.clocks import CLOCKS, NO_CLOCK
 from engine import Game, games
@@ -53,6 +56,17 @@ def read_double(game: Game, values: Mapping[str, str]) -> tuple[str, ...]:
     if not game.facts.grand:
         raise Refused("refusal.cup-no-double", game=game.key)
     return tuple(sorted(game.facts.grand))
+
+
+def tell_terms(
+    read: Callable[[Context, RequestContext, Mapping[str, str]], Any], lines: Callable[[Any, Speaker], list[Text]]
+) -> Tell:
+    """Return what says below a form which terms its values mean."""
+
+    async def tell(context: Context, asker: RequestContext, state: FormState) -> FormNotes:
+        return FormNotes(lines(read(context, asker, state.command_values), asker.mine.of(state.subject)))
+
+    return tell
 
 
 def holidays_field(default: int) -> Field:

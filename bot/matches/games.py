@@ -2,15 +2,17 @@
 
 import hashlib
 import hmac
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
 
-from bot.competitions.events import COMPUTER_ENTRANT
+from bot.competitions.events import COMPUTER_ENTRANT, CupTerms
+from bot.competitions.league.events import LeagueTerms
 from bot.core.context import Context
 from bot.interface.refusals import Refused
 from bot.lobby.beginning import start_row
 from bot.lobby.service import arrange_seats, computer_seat
+from bot.matches.keeper import C, CompetitionKeeper
 from bot.matches.stored import MAX_COMMIT_ATTEMPTS, StoredCompetition
 from bot.play.rated_games import with_unrated_reason
 from bot.play.replaying import line_of_play
@@ -27,37 +29,25 @@ DAMAGED_REASON: Final = "damaged"
 """The reason of the draw if a game cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatchTerms:
-    """The terms of a competition's games; with `holidays` None a holiday extends a turn without limit."""
-
-    clock: int
-    options: Mapping[str, str | int]
-    computers: str = ""
-    holidays: int | None = 0
-    rated: bool = True
-
-
 async def open_match(
     context: Context,
-    cup: StoredCompetition,
+    keeper: CompetitionKeeper[Any, C],
+    found: C,
     slot: str,
     players: Sequence[int],
-    terms: MatchTerms,
-    note: Callable[[str], Awaitable[None]],
-) -> GameRow:
-    """Open a game for entrants in the order of their seats, and pass its id to `note`, in one transaction.
+    attached: Callable[[str], Any],
+) -> None:
+    """Open a game for entrants in the order of their seats, and store the event that attaches it, in one transaction.
 
     Raises Conflict if another process was faster.
     """
     async with context.store.transaction():
-        row = await _begin_game(context, cup, slot, players, terms)
-        await note(row.id)
-        for place in await _game_places(context, cup, players):
+        row = await _begin_game(context, found, slot, players)
+        await keeper.store(context, found, [attached(row.id)], opened=[(slot, row.id)])
+        for place in await _game_places(context, found, players):
             await context.store.posts.add(row.id, place, context.clock())
     context.signals.notify_changed()
     context.signals.wake("notices")
-    return row
 
 
 async def read_match_result(
@@ -89,16 +79,19 @@ async def read_match_result(
     return places, str(outcome.get("reason", DAMAGED_REASON)), absent
 
 
-async def _begin_game(
-    context: Context, cup: StoredCompetition, slot: str, players: Sequence[int], terms: MatchTerms
-) -> GameRow:
-    """Begin a game with the seats of its pairing; its seed and id are derived from the competition's seed."""
+async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, players: Sequence[int]) -> GameRow:
+    """Begin a game with the seats of its pairing; its seed and id are derived from the competition's seed.
+
+    On a ladder no computer plays, and a holiday extends a turn without limit.
+    """
+    terms = cup.stands.terms
+    more = terms if isinstance(terms, CupTerms | LeagueTerms) else None
     seed = _derive_seed(cup, f"game {slot}").hex()
     seats, given = [], SeedContributions()
     for each in players:
         person = cup.person_of(each)
         if each == COMPUTER_ENTRANT or person is None:
-            seats.append(computer_seat(int(terms.computers or 1)))
+            seats.append(computer_seat(int((more.computers if more is not None else "") or 1)))
             continue
         by = cup.entries[each].joined_by
         # The chain that a browser committed to was for the lot; the game gets a new one.
@@ -123,7 +116,7 @@ async def _begin_game(
             order=tuple(map(player_key, seats)),
             cup=cup.row.id,
             cup_kind=cup.row.kind,
-            holidays=terms.holidays,
+            holidays=None if more is None else more.holidays,
         ),
         chance=given.to_json(),
     )
@@ -135,7 +128,7 @@ async def _begin_game(
     return await store_step(context, table, changed, events, line=line, results=final_results(changed, line))
 
 
-async def _create_game(context: Context, cup: StoredCompetition, slot: str, new: NewGame) -> GameRow:
+async def _create_game(context: Context, cup: StoredCompetition[Any], slot: str, new: NewGame) -> GameRow:
     """Create a game with the first free id among those derived from the competition's seed."""
     for attempt in range(MAX_COMMIT_ATTEMPTS):
         digest = int.from_bytes(_derive_seed(cup, f"id {slot} {attempt}"), "big")
@@ -151,11 +144,11 @@ async def _create_game(context: Context, cup: StoredCompetition, slot: str, new:
     return await context.store.games.create(new, context.clock())
 
 
-def _derive_seed(cup: StoredCompetition, what: str) -> bytes:
+def _derive_seed(cup: StoredCompetition[Any], what: str) -> bytes:
     return hmac.digest(bytes.fromhex(cup.row.seed), f"{cup.row.id} {what}".encode(), hashlib.sha256)
 
 
-async def _game_places(context: Context, cup: StoredCompetition, players: Sequence[int]) -> list[int]:
+async def _game_places(context: Context, cup: StoredCompetition[Any], players: Sequence[int]) -> list[int]:
     """Return the places that show a game: the channels of its players or their private chats."""
     found: dict[int, None] = {}
     for each in players:

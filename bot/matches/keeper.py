@@ -1,13 +1,25 @@
 """Code that cups, leagues and ladders share: reading, storing, making, entering, leaving and ending."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final, Generic, Protocol, TypeVar
+from inspect import isawaitable
+from typing import Any, ClassVar, Final, Generic, TypeVar, cast
 from weakref import WeakKeyDictionary
 
-from bot.competitions.events import CommonTerms, EventCodec, InvalidCompetition
+from bot.competitions.events import (
+    RULES_VERSION,
+    CommonTerms,
+    Ended,
+    Entered,
+    EventCodec,
+    Excluded,
+    InvalidCompetition,
+    Left,
+    Stays,
+)
+from bot.competitions.state import CompetitionState
 from bot.core.allowed_games import check_start
 from bot.core.context import Context, Public
 from bot.core.request_context import RequestContext, note_public
@@ -32,14 +44,12 @@ from storage import (
     CompetitionChange,
     CompetitionKind,
     CompetitionRow,
-    CompetitionStatus,
     Conflict,
     EntrantRow,
     Event,
     NewEvent,
     NewNotice,
     NewTitle,
-    Person,
     ProcessedEvent,
     Store,
 )
@@ -47,81 +57,39 @@ from storage.plain_text import generate_code
 
 MAX_CACHED_COMPETITIONS: Final = 200
 """Maximum number of competitions of which the last state is cached: of long ones only newer events are read."""
+MAX_UNFINISHED_PER_PERSON: Final = 5
+"""Maximum number of unfinished competitions of a kind that one person has made."""
 _CACHED_STATES: Final[WeakKeyDictionary[Store, OrderedDict[str, Any]]] = WeakKeyDictionary()
 
 
-class CompetitionState(Protocol):
-    """The common part of the states of all competitions."""
-
-    @property
-    def revision(self) -> int:
-        """The number of events."""
-
-    @property
-    def terms(self) -> CommonTerms:
-        """The terms that its maker chose."""
-
-    @property
-    def over(self) -> bool:
-        """Whether it has ended."""
-
-    @property
-    def present(self) -> tuple[int, ...]:
-        """The numbers of those who take part."""
-
-    @property
-    def entrant_count(self) -> int:
-        """How many have ever entered: their numbers are those below."""
-
-    def is_excluded(self, entrant: int) -> bool:
-        """Return whether an entrant was excluded and cannot come back."""
-
-
-T = TypeVar("T", bound=CommonTerms)
 E = TypeVar("E")
-S = TypeVar("S", bound=CompetitionState)
+S = TypeVar("S", bound=CompetitionState[Any, Any])
+C = TypeVar("C", bound=StoredCompetition[Any])
 
 
-@dataclass(frozen=True, slots=True)
-class CompetitionWithState(StoredCompetition, Generic[S]):
-    """A stored competition with its state and its people."""
-
-    stands: S
-
-
-C = TypeVar("C", bound=CompetitionWithState[Any])
-
-
-@dataclass(frozen=True, slots=True)
-class Happenings(Generic[E]):
-    """The event types that all competitions have; `ended` is by hand."""
-
-    made: Callable[[Any, str, str], E]
-    entered: Callable[[int, str], E]
-    left: Callable[[int], E]
-    excluded: Callable[[int], E]
-    ended: Callable[[], E]
-
-
-@dataclass(frozen=True, slots=True)
-class CompetitionKeeper(Generic[T, E, S, C]):
+class CompetitionKeeper(Generic[S, C]):
     """Reads and stores all competitions of a kind.
 
-    `created` and `apply` fold the events, `stored` builds the stored form, `happenings` are the event types. `already`
-    and `not_in` are the refusals for people who take part already and who do not. One person may have made up to
-    `most_made` that are not over.
+    `state` folds the events of `codec`, `stored` has it with its people, `ended` ends it by hand. `already` and
+    `not_in` are the refusals for people who take part already and who do not. With `counts_durations` its times are
+    those that have run, whatever moves of the clock came between.
     """
 
-    kind: CompetitionKind
-    codec: EventCodec[E]
-    created: Callable[[E], S]
-    apply: Callable[[S, datetime, E], S]
-    stored: Callable[[CompetitionRow, Mapping[int, EntrantRow], Mapping[int, Person], S], C]
-    happenings: Happenings[E]
-    already: str
-    not_in: str
-    most_made: int
-    first_status: CompetitionStatus = "running"
+    kind: ClassVar[CompetitionKind]
+    codec: ClassVar[EventCodec[Any]]
+    state: ClassVar[type[CompetitionState[Any, Any]]]
+    stored: ClassVar[type[StoredCompetition[Any]]] = StoredCompetition
+    ended: ClassVar[Any] = Ended()
+    already: ClassVar[str] = "refusal.cup-in"
+    not_in: ClassVar[str] = "refusal.cup-not-in.you"
+    counts_durations: ClassVar[bool] = False
+
+    def make_first_event(self, terms: CommonTerms, code: str, seed_hash: str) -> Any:
+        """Return the event by which one is made."""
+        return self.state.created_by(terms, code, seed_hash, RULES_VERSION)
+
+    def check_terms(self, context: Context, terms: Any) -> None:
+        """Raise Refused for terms by which none can be made."""
 
     async def find(self, context: Context, code: str) -> C:
         """Return the one with a code; Refused if there is none or it cannot be read."""
@@ -135,27 +103,18 @@ class CompetitionKeeper(Generic[T, E, S, C]):
 
     async def read(self, context: Context, row: CompetitionRow) -> C:
         """Return the state of a stored one; Refused if its events are invalid."""
-        stands = await _fold_events(context, row, self.codec, self.created, self.apply)
-        return self.stored(row, *await self._read_entries(context, row, stands.entrant_count), stands)
-
-    async def _read_entries(
-        self, context: Context, row: CompetitionRow, count: int
-    ) -> tuple[dict[int, EntrantRow], Mapping[int, Person]]:
+        stands = await self._fold_events(context, row)
         # Who has entered since the row was read is left out: all of it is as it was then.
         found = await context.store.competitions.entrants(row.id)
-        entries = {each.number: each for each in found if each.number < count}
+        entries = {each.number: each for each in found if each.number < len(stands.entrants)}
         ids = {each.person for each in entries.values() if each.person is not None} | {row.maker}
-        return entries, await context.store.people.get_many(ids)
-
-    def status_of(self, stands: S) -> CompetitionStatus:
-        """Return the status that is stored with a state."""
-        return "over" if stands.over else "running"
+        return cast("C", self.stored(row, entries, await context.store.people.get_many(ids), stands))
 
     async def store(
         self,
         context: Context,
         found: C,
-        events: Sequence[E],
+        events: Sequence[Any],
         *,
         person: int | None = None,
         entries: Sequence[EntrantRow] = (),
@@ -167,10 +126,10 @@ class CompetitionKeeper(Generic[T, E, S, C]):
         """Store the next events and schedule a look at once; Conflict if another writer was faster."""
         now, stands = context.clock(), found.stands
         for event in events:
-            stands = self.apply(stands, now, event)
+            stands = stands.apply(now, event)
         row = replace(
             found.row,
-            status=self.status_of(stands),
+            status=stands.stage,
             due_at=None if stands.over else now,
             ended_at=now if stands.over else None,
         )
@@ -191,8 +150,9 @@ class CompetitionKeeper(Generic[T, E, S, C]):
             context.signals.wake("notices")
         return stored
 
-    async def make(self, context: Context, asker: RequestContext, terms: T, reply: Reply) -> str:
+    async def make(self, context: Context, asker: RequestContext, terms: CommonTerms, reply: Reply) -> str:
         """Make one that is shown in the asker's place, and return its code; Refused."""
+        self.check_terms(context, terms)
         check_start(asker.place, terms.game, asker.mine)
         if asker.request.nonmember:
             raise Refused("refusal.alone")
@@ -200,25 +160,27 @@ class CompetitionKeeper(Generic[T, E, S, C]):
             raise Refused("refusal.cup-private")
         await check_limit(context, asker)
         made = await context.store.competitions.list_made_by(asker.person.id, kind=self.kind)
-        if sum(row.status != "over" for row in made) >= self.most_made:
-            raise Refused(f"refusal.{self.kind}-too-many", most=self.most_made)
+        if sum(row.status != "over" for row in made) >= MAX_UNFINISHED_PER_PERSON:
+            raise Refused(f"refusal.{self.kind}-too-many", most=MAX_UNFINISHED_PER_PERSON)
         seed, now = context.entropy().hex(), context.clock()
         while True:
+            code, seed_hash = generate_code(), fair.hash_seed(seed)
+            event = self.make_first_event(terms, code, seed_hash)
             row = CompetitionRow(
-                id=generate_code(),
-                status=self.first_status,
+                id=code,
+                status=self.state.created(now, event).stage,
                 game_key=terms.game,
                 place=asker.place.id,
                 maker=asker.person.id,
                 seed=seed,
-                seed_hash=fair.hash_seed(seed),
+                seed_hash=seed_hash,
                 revision=0,
                 due_at=now,
                 created_at=now,
                 ended_at=None,
                 kind=self.kind,
             )
-            first = self._new_event(self.happenings.made(terms, row.id, row.seed_hash), asker.person.id)
+            first = self._new_event(event, asker.person.id)
             try:
                 await context.store.competitions.create(
                     row, [first], now, asker.receipt(reply), moves=context.clock.moves
@@ -238,7 +200,7 @@ class CompetitionKeeper(Generic[T, E, S, C]):
             raise Refused("refusal.alone")
         for _ in range(MAX_COMMIT_ATTEMPTS):
             found = await self.find(context, code)
-            stands: CompetitionState = found.stands
+            stands = found.stands
             check_installed(context, found.row)
             await check_may_take_part(context, asker, found.row)
             mine, entry_rule = found.entrant_of(asker.person.id), stands.terms.entry
@@ -259,7 +221,7 @@ class CompetitionKeeper(Generic[T, E, S, C]):
                     await self.store(
                         context,
                         found,
-                        [self.happenings.entered(number, by)],
+                        [Entered(number, by)],
                         person=asker.person.id,
                         entries=[EntrantRow(number, asker.person.id, asker.place.id, by)],
                         processed=asker.receipt(reply),
@@ -277,60 +239,61 @@ class CompetitionKeeper(Generic[T, E, S, C]):
 
     def check_entering(self, found: C, mine: int | None) -> None:
         """Raise Refused if a person with this number, None for a new one, cannot enter now."""
-        stands: CompetitionState = found.stands
+        stands = found.stands
         if stands.over:
             raise Refused("refusal.cup-over")
         if mine in stands.present:
             raise Refused(self.already)
-        if mine is not None and stands.is_excluded(mine):
+        if mine is not None and stands.entrants[mine].state == "excluded":
             raise Refused("refusal.cup-excluded")
 
     async def leave(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
         """Let the asker leave; their running games are played to the end."""
+        await self.commit(context, asker, code, lambda found: Left(self.my_number(found, asker)), reply)
 
-        def step(found: C) -> tuple[E, EntrantRow | None]:
+    async def stay(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
+        """Record that the asker still takes part, after they were asked."""
+
+        def step(found: C) -> Stays:
             mine = self.my_number(found, asker)
-            return self.happenings.left(mine), replace(found.entries[mine], inside=False)
+            if not found.stands.entrants[mine].asked:
+                raise Refused("refusal.cup-not-asked")
+            return Stays(mine)
 
-        await self.commit(context, asker, code, step, reply)
+        await self.commit(context, asker, code, step, reply, takes_part=True)
 
     async def exclude(self, context: Context, asker: RequestContext, code: str, entrant: int, reply: Reply) -> None:
         """Exclude an entrant for good; Refused if the asker does not run it."""
 
-        def step(found: C) -> tuple[E, EntrantRow | None]:
+        def step(found: C) -> Excluded:
             if entrant not in found.stands.present:
                 raise Refused("refusal.cup-not-in")
-            return self.happenings.excluded(entrant), replace(found.entries[entrant], inside=False)
+            return Excluded(entrant)
 
         await self.commit(context, asker, code, step, reply, runs=True)
 
     async def end(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
         """End it, while running games go on; Refused if the asker does not run it."""
-
-        def step(_found: C) -> tuple[E, EntrantRow | None]:
-            return self.happenings.ended(), None
-
-        await self.commit(context, asker, code, step, reply, runs=True)
+        await self.commit(context, asker, code, lambda _: self.ended, reply, runs=True)
 
     async def commit(
         self,
         context: Context,
         asker: RequestContext,
         code: str,
-        step: Callable[[C], tuple[E, EntrantRow | None]],
+        step: Callable[[C], Any],
         reply: Reply,
-        promise: Callable[[C, E], Sequence[NewNotice]] = lambda _found, _event: (),
+        promise: Callable[[C, Any], Sequence[NewNotice]] = lambda _found, _event: (),
         *,
         runs: bool = False,
         takes_part: bool = False,
     ) -> C:
         """Store a person's action with its notices, and return the state before it; Refused if it is over.
 
-        `step` returns an event, and the entry that it changes; it is called again if another writer was faster. With
+        `step` returns an event, or is awaited for several; it is called again if another writer was faster. With
         `runs`, the action is for those who run the competition; with `takes_part`, new games follow from it, which is
         not for those who have left.
         """
-
         for _ in range(MAX_COMMIT_ATTEMPTS):
             found = await self.find(context, code)
             if found.row.status == "over":
@@ -339,14 +302,16 @@ class CompetitionKeeper(Generic[T, E, S, C]):
                 await check_may_run(context, asker, found.row)
             if takes_part:
                 await check_may_take_part(context, asker, found.row)
-            event, entry = step(found)
+            event = step(found)
+            events = await event if isawaitable(event) else [event]
+            goes = isinstance(event, Left | Excluded)
             try:
                 await self.store(
                     context,
                     found,
-                    [event],
+                    events,
                     person=asker.person.id,
-                    entries=() if entry is None else (entry,),
+                    entries=(replace(found.entries[event.entrant], inside=False),) if goes else (),
                     notices=promise(found, event),
                     processed=asker.receipt(reply),
                 )
@@ -355,6 +320,17 @@ class CompetitionKeeper(Generic[T, E, S, C]):
             return found
         raise Refused("refusal.moved-on")
 
+    def make_notices(
+        self, context: Context, found: C, about: str, events: Sequence[Any], about_type: type[Any]
+    ) -> list[NewNotice]:
+        """Return the notices for those whom these events of a type are about."""
+        people = {each.entrant: found.person_of(each.entrant) for each in events if isinstance(each, about_type)}
+        return [
+            NewNotice(person.id, self.kind, f"{found.row.id}:{about}:{each}:{found.stands.revision}", context.clock())
+            for each, person in people.items()
+            if person is not None
+        ]
+
     def my_number(self, found: C, asker: RequestContext) -> int:
         """Return the asker's number; Refused if they do not take part."""
         mine = found.entrant_of(asker.person.id)
@@ -362,8 +338,35 @@ class CompetitionKeeper(Generic[T, E, S, C]):
             raise Refused(self.not_in)
         return mine
 
-    def _new_event(self, event: E, person: int | None) -> NewEvent:
+    def _new_event(self, event: Any, person: int | None) -> NewEvent:
         return NewEvent(self.codec.kind_of(event), self.codec.to_json(event), person)
+
+    async def _fold_events(self, context: Context, row: CompetitionRow) -> S:
+        """Return the state of a competition; Refused if its events are invalid."""
+        memory = _CACHED_STATES.setdefault(context.store, OrderedDict())
+        # A move of the clock is one of all times in the state.
+        key = f"{row.id} {context.clock.moves if self.counts_durations else 0}"
+        known = memory.get(key)
+        stands: S | None = known if known is not None and known.revision <= row.revision else None
+        if stands is None or stands.revision < row.revision:
+            events = await context.store.competitions.events(row.id, after=stands.revision if stands is not None else 0)
+            try:
+                for each in events:
+                    if each.number > row.revision:
+                        continue
+                    at, event = read_timed_event(context, self.codec, each)
+                    if self.counts_durations:
+                        at = context.clock.rebase(each.at, each.moves)
+                    stands = cast("S", self.state.created(at, event)) if stands is None else stands.apply(at, event)
+            except InvalidCompetition as error:
+                raise Refused("refusal.cup-broken", code=row.id) from error
+        if stands is None or stands.revision != row.revision:
+            raise Refused("refusal.cup-broken", code=row.id)
+        memory[key] = stands
+        memory.move_to_end(key)
+        while len(memory) > MAX_CACHED_COMPETITIONS:
+            memory.popitem(last=False)
+        return stands
 
 
 def read_timed_event(context: Context, codec: EventCodec[E], stored: Event) -> tuple[datetime, E]:
@@ -373,34 +376,3 @@ def read_timed_event(context: Context, codec: EventCodec[E], stored: Event) -> t
         return stored.at, event
     at = context.clock.rebase(stored.at, stored.moves)
     return at, codec.shifted(event, at - stored.at)
-
-
-async def _fold_events(
-    context: Context,
-    row: CompetitionRow,
-    codec: EventCodec[E],
-    created: Callable[[E], S],
-    apply: Callable[[S, datetime, E], S],
-) -> S:
-    """Return the state of a competition; Refused if its events are invalid."""
-    memory = _CACHED_STATES.setdefault(context.store, OrderedDict())
-    # A move of the clock is one of all times in the state.
-    key = f"{row.id} {context.clock.moves if codec.shifted is not None else 0}"
-    known = memory.get(key)
-    stands: S | None = known if known is not None and known.revision <= row.revision else None
-    if stands is None or stands.revision < row.revision:
-        events = await context.store.competitions.events(row.id, after=stands.revision if stands is not None else 0)
-        try:
-            for each in events:
-                if each.number <= row.revision:
-                    at, event = read_timed_event(context, codec, each)
-                    stands = created(event) if stands is None else apply(stands, at, event)
-        except InvalidCompetition as error:
-            raise Refused("refusal.cup-broken", code=row.id) from error
-    if stands is None or stands.revision != row.revision:
-        raise Refused("refusal.cup-broken", code=row.id)
-    memory[key] = stands
-    memory.move_to_end(key)
-    while len(memory) > MAX_CACHED_COMPETITIONS:
-        memory.popitem(last=False)
-    return stands

@@ -1,12 +1,13 @@
 """Stored competitions: the people with the numbers in the events, and who may do what."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
-from typing import Final, Literal
+from typing import Any, Final, Generic, Literal, TypeVar
 
-from bot.competitions.events import Leaving
+from bot.competitions.events import Leaving, Left
+from bot.competitions.state import CompetitionState
 from bot.core.allowed_games import check_start
 from bot.core.context import Context
 from bot.core.features import find_page
@@ -30,13 +31,17 @@ RECHECK_INTERVAL: Final = timedelta(hours=1)
 Entry = Literal["here", "group", "code"]
 
 
+S = TypeVar("S", bound=CompetitionState[Any, Any])
+
+
 @dataclass(frozen=True)
-class StoredCompetition:
-    """A stored competition with its people."""
+class StoredCompetition(Generic[S]):
+    """A stored competition with its people and its state."""
 
     row: CompetitionRow
     entries: Mapping[int, EntrantRow]
     people: Mapping[int, Person]
+    stands: S
 
     def person_of(self, entrant: int) -> Person | None:
         """Return the person with a number; None if there is none, or if they were linked with another person."""
@@ -57,9 +62,10 @@ class StoredCompetition:
         """Return a person's number, None if they never entered."""
         return next((number for number, each in self.entries.items() if each.person == person), None)
 
-    def refusals(self, entrants: Iterable[int]) -> frozenset[tuple[int, int]]:
-        """Return the pairs of entrants of whom the first has blocked the second."""
-        there = list(entrants)
+    @property
+    def refusals(self) -> frozenset[tuple[int, int]]:
+        """The pairs of those who take part of whom the first has blocked the second."""
+        there = self.stands.present
         numbers = {person.id: each for each in there if (person := self.person_of(each)) is not None}
         return frozenset(
             (numbers[person], numbers[other])
@@ -67,6 +73,11 @@ class StoredCompetition:
             for other in self.people[person].settings.get("blocked", [])
             if other in numbers
         )
+
+    @property
+    def blocked(self) -> frozenset[frozenset[int]]:
+        """The pairs of those who take part of whom one has blocked the other."""
+        return frozenset(map(frozenset, self.refusals))
 
 
 async def find_competition(context: Context, code: str, kind: CompetitionKind) -> CompetitionRow:
@@ -137,7 +148,7 @@ async def check_may_take_part(context: Context, asker: RequestContext, row: Comp
     await check_not_departed(context, asker, shown.values())
 
 
-async def check_may_see(context: Context, asker: RequestContext, found: StoredCompetition) -> None:
+async def check_may_see(context: Context, asker: RequestContext, found: StoredCompetition[Any]) -> None:
     """Raise Refused as `check_may_take_part`, but not to those who have entered, or if it has a public page."""
     if found.entrant_of(asker.person.id) is not None:
         return
@@ -165,9 +176,10 @@ def _is_at(place: PlaceRow, host: PlaceRow, *, whole: bool) -> bool:
     return place.channel == host.channel or (whole and place.group is not None and place.group == host.group)
 
 
-async def read_ratings(context: Context, competition: StoredCompetition, entrants: Iterable[int]) -> dict[int, int]:
-    """Return the points of those entrants who have a rating among people in the game."""
-    by_person = {person.id: number for number in entrants if (person := competition.person_of(number)) is not None}
+async def read_ratings(context: Context, competition: StoredCompetition[Any]) -> dict[int, int]:
+    """Return the points of those who take part and have a rating among people in the game."""
+    present = competition.stands.present
+    by_person = {person.id: number for number in present if (person := competition.person_of(number)) is not None}
     known = await context.store.ratings.list_for_people(list(by_person))
     return {
         by_person[each.person]: rating_points(each)
@@ -176,10 +188,10 @@ async def read_ratings(context: Context, competition: StoredCompetition, entrant
     }
 
 
-def list_departures(found: StoredCompetition, inside: Iterable[int]) -> list[tuple[int, Leaving]]:
-    """Return who of `inside` is gone, and why: the person was forgotten, or linked with another member."""
+def list_departures(found: StoredCompetition[Any]) -> list[Left]:
+    """Return the events for those who are gone: they were forgotten, or linked with another entrant."""
     return [
-        (number, Leaving.FORGOTTEN if found.entries[number].person is not None else Leaving.LINKED)
-        for number in inside
+        Left(number, Leaving.FORGOTTEN if found.entries[number].person is not None else Leaving.LINKED)
+        for number in found.stands.present
         if not found.entries[number].inside
     ]

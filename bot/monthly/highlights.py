@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from bot.matches.titles import TitleKind
 from bot.play.ratings import MIN_RANKED_GAMES, round_points
 from storage import Result
 
@@ -22,72 +23,35 @@ Strengths = Mapping[tuple[int, str], tuple[float, float, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Champions:
-    """Who was first in a game: several who are equal share it."""
+class Highlight:
+    """Something that stood out in a month, and whom it names: of equal ones all.
 
-    game_key: str
+    `kind` is that of its title, which they get if it is `titled`; `game_keys` has the game of each of them. `n` is the
+    number that it is about, of so many games `played`; `code` is that of a game or of a competition, and `other` is who
+    was beaten.
+    """
+
+    kind: TitleKind
     people: tuple[int, ...]
-    wins: int
-    played: int
-
-
-@dataclass(frozen=True, slots=True)
-class WinningStreak:
-    """The most wins in a row, and who had so many."""
-
-    people: tuple[int, ...]
-    wins: int
     game_keys: tuple[str, ...]
-    """In which game each of them has won last in it."""
+    n: int = 0
+    played: int = 0
+    code: str = ""
+    other: int | None = None
+    titled: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Improvement:
-    """Who has gained the most points in a game, by games of this place."""
-
-    person: int
-    game_key: str
-    points: int
-
-
-@dataclass(frozen=True, slots=True)
-class Upset:
-    """A game that somebody won against somebody who was so many points ahead."""
-
-    winner: int
-    loser: int
-    game: str
-    game_key: str
-    points: int
-
-
-@dataclass(frozen=True, slots=True)
-class Highlights:
-    """What a month has brought; None, or nothing, where there was no such thing."""
-
-    champions: tuple[Champions, ...] = ()
-    streak: WinningStreak | None = None
-    improvement: Improvement | None = None
-    upset: Upset | None = None
-
-
-def find_highlights(here: Sequence[Result], everywhere: Sequence[Result], before: Strengths) -> Highlights:
-    """Return what a month has brought.
+def find_highlights(here: Sequence[Result], everywhere: Sequence[Result], before: Strengths) -> tuple[Highlight, ...]:
+    """Return the champions of a month, the longest streak, who has improved most, and the largest upset.
 
     `here` are the rated results of a place in the order of the games' ends, `everywhere` those of the same people
     wherever they have played in the month, `before` is how good they were when it began.
     """
     rated = [each for each in here if each.rated and each.person is not None]
     games_here = {each.game for each in rated}
-    played = _with_strengths(everywhere, before)
-    return Highlights(
-        tuple(
-            found for key in sorted({each.game_key for each in rated}) if (found := _champions(key, rated)) is not None
-        ),
-        _streak(rated),
-        _improvement([each for each in played if each.result.game in games_here]),
-        _upset([each for each in played if each.result.game in games_here]),
-    )
+    played = [each for each in _with_strengths(everywhere, before) if each.result.game in games_here]
+    found = [_champions(key, rated) for key in sorted({each.game_key for each in rated})]
+    return tuple(each for each in (*found, _streak(rated), _improvement(played), _upset(played)) if each is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +78,7 @@ def _with_strengths(everywhere: Sequence[Result], before: Strengths) -> list[_Pl
     return found
 
 
-def _champions(game_key: str, rated: Sequence[Result]) -> Champions | None:
+def _champions(game_key: str, rated: Sequence[Result]) -> Highlight | None:
     """Return the champions of a game: most wins, then most draws, then fewest losses."""
     counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for each in rated:
@@ -129,10 +93,11 @@ def _champions(game_key: str, rated: Sequence[Result]) -> Champions | None:
         return None
     best = max(fit.values())
     people = tuple(person for person, each in fit.items() if each == best)
-    return Champions(game_key, people, best[0], counts[people[0]].total())
+    keys = (game_key,) * len(people)
+    return Highlight(TitleKind.MONTH, people, keys, best[0], counts[people[0]].total())
 
 
-def _streak(rated: Sequence[Result]) -> WinningStreak | None:
+def _streak(rated: Sequence[Result]) -> Highlight | None:
     going: Counter[int] = Counter()
     best: dict[int, tuple[int, str]] = {}
     for each in rated:
@@ -144,10 +109,10 @@ def _streak(rated: Sequence[Result]) -> WinningStreak | None:
     if wins < MIN_STREAK:
         return None
     people = tuple(person for person, (count, _) in best.items() if count == wins)
-    return WinningStreak(people, wins, tuple(best[person][1] for person in people))
+    return Highlight(TitleKind.STREAK, people, tuple(best[person][1] for person in people), wins)
 
 
-def _improvement(played: Sequence[_Played]) -> Improvement | None:
+def _improvement(played: Sequence[_Played]) -> Highlight | None:
     gains: Counter[tuple[int, str]] = Counter()
     for each in played:
         if each.points_before is not None:
@@ -155,14 +120,14 @@ def _improvement(played: Sequence[_Played]) -> Improvement | None:
     if not gains:
         return None
     (person, key), points = max(gains.items(), key=lambda item: (item[1], -item[0][0]))
-    return Improvement(person, key, points) if points >= MIN_IMPROVEMENT else None
+    return Highlight(TitleKind.IMPROVED, (person,), (key,), points) if points >= MIN_IMPROVEMENT else None
 
 
-def _upset(played: Sequence[_Played]) -> Upset | None:
+def _upset(played: Sequence[_Played]) -> Highlight | None:
     games: defaultdict[str, list[_Played]] = defaultdict(list)
     for each in played:
         games[each.result.game].append(each)
-    found: Upset | None = None
+    found: Highlight | None = None
     for game, seats in games.items():
         winners = [each for each in seats if each.result.mark == "win"]
         if len(winners) != 1 or winners[0].points_before is None:
@@ -173,6 +138,8 @@ def _upset(played: Sequence[_Played]) -> Upset | None:
             continue
         before, loser = max(beaten)
         points = before - winners[0].points_before
-        if points >= MIN_UPSET and (found is None or points > found.points):
-            found = Upset(winners[0].person, loser, game, winners[0].result.game_key, points)
+        if points >= MIN_UPSET and (found is None or points > found.n):
+            won = winners[0]
+            keys = (won.result.game_key,)
+            found = Highlight(TitleKind.UPSET, (won.person,), keys, points, code=game, other=loser)
     return found

@@ -14,40 +14,35 @@ from bot.language.names import tell_all_apart
 from bot.leagues.service import LEAGUES
 from bot.matches.titles import TitleKind
 from bot.monthly.captures import MAX_GAMES_SEARCHED, MIN_TITLE_PIECES, Capture, find_largest_capture
-from bot.monthly.highlights import Highlights, find_highlights
+from bot.monthly.highlights import Highlight, find_highlights
 from bot.standings.periods import Month
 from engine import games
 from engine.record_fields import FORGOTTEN_NAME
 from storage import NewTitle, Person, PlaceRow
 
 MAX_COMPETITIONS: Final = 50
+_ORDER: Final = (
+    TitleKind.MONTH,
+    TitleKind.LEAGUE,
+    TitleKind.LADDER,
+    TitleKind.STREAK,
+    TitleKind.IMPROVED,
+    TitleKind.UPSET,
+    TitleKind.CAPTURE,
+)
+"""The order of the lines of the message."""
 MIN_CLIMBERS: Final = 2
 """So many are on a ladder whose first place is worth a title."""
 
 
-@dataclass(frozen=True, slots=True)
-class First:
-    """Who was first in a competition: of which game, by its code; `kind` says whether it is a league or a ladder.
-
-    `titled` says whether that is worth a title: not if the first shares a browser with another entrant.
-    """
-
-    kind: TitleKind
-    game_key: str
-    code: str
-    people: tuple[int, ...]
-    titled: bool = True
-
-
 @dataclass(frozen=True)
 class PlayedMonth:
-    """What there is to tell of a month of a place; `names` has those of all who are named."""
+    """What there is to tell of a month of a place, in the order of its lines; `people` has all who are named."""
 
     month: Month
     games: int
     players: int
-    highlights: Highlights
-    firsts: tuple[First, ...]
+    highlights: tuple[Highlight, ...]
     capture: Capture | None
     people: Mapping[int, Person]
 
@@ -72,43 +67,35 @@ async def read_played_month(context: Context, place: PlaceRow, month: Month) -> 
     persons = {each.person for each in rated if each.person is not None}
     everywhere = await store.ratings.rated_between(persons, month.since, month.until)
     before = await store.ratings.before(persons, month.since)
-    highlights = find_highlights([each for each in rated if each.game_key in games], everywhere, before)
-    firsts = [*await _season_champions(context, place, month), *await _ladder_leaders(context, place, month)]
+    found = [*find_highlights([each for each in rated if each.game_key in games], everywhere, before)]
+    found += await _season_champions(context, place, month)
+    found += await _ladder_leaders(context, place, month)
     capture = await find_largest_capture(context, codes)
+    if capture is not None:
+        row, titled = capture.table.row, capture.pieces >= MIN_TITLE_PIECES
+        people, key = (capture.person,), (row.game,)
+        found.append(Highlight(TitleKind.CAPTURE, people, key, capture.pieces, code=row.id, titled=titled))
+    found.sort(key=lambda each: _ORDER.index(each.kind))
     named = {each.person for each in here if each.person is not None}
-    named |= {person for first in firsts for person in first.people}
-    named |= {capture.person} if capture is not None else set()
+    named.update(*(each.people for each in found))
     players = len({each.person for each in here if each.person is not None})
     count = len({each.game for each in here})
-    return PlayedMonth(
-        month, count, players, highlights, tuple(firsts), capture, await store.people.get_many(sorted(named))
-    )
+    return PlayedMonth(month, count, players, tuple(found), capture, await store.people.get_many(sorted(named)))
 
 
 def titles_of(place: PlaceRow, played: PlayedMonth) -> Sequence[NewTitle]:
     """Return the titles that a month gives; those of seasons are given at the season's end."""
-    source, label, highlights = f"place:{place.id}", played.month.label, played.highlights
-    found = [(TitleKind.MONTH, each.game_key, person) for each in highlights.champions for person in each.people]
-    if highlights.streak is not None:
-        won = zip(highlights.streak.people, highlights.streak.game_keys, strict=True)
-        found += [(TitleKind.STREAK, key, person) for person, key in won]
-    if highlights.improvement is not None:
-        found.append((TitleKind.IMPROVED, highlights.improvement.game_key, highlights.improvement.person))
-    if highlights.upset is not None:
-        found.append((TitleKind.UPSET, highlights.upset.game_key, highlights.upset.winner))
-    if played.capture is not None and played.capture.pieces >= MIN_TITLE_PIECES:
-        found.append((TitleKind.CAPTURE, played.capture.table.row.game, played.capture.person))
-    titles = [NewTitle(person, kind, key, source, label) for kind, key, person in found]
-    titles += [
-        NewTitle(person, first.kind, first.game_key, first.code, label)
-        for first in played.firsts
-        if first.kind == TitleKind.LADDER and first.titled
-        for person in first.people
+    here, label = f"place:{place.id}", played.month.label
+    named = {number: person.name for number, person in played.people.items()}
+    return [
+        NewTitle(person, each.kind, key, each.code if each.kind == TitleKind.LADDER else here, label)
+        for each in played.highlights
+        for person, key in zip(each.people, each.game_keys, strict=True)
+        if each.titled and named.get(person)
     ]
-    return [each for each in titles if played.people.get(each.person) is not None and played.people[each.person].name]
 
 
-async def _season_champions(context: Context, place: PlaceRow, month: Month) -> list[First]:
+async def _season_champions(context: Context, place: PlaceRow, month: Month) -> list[Highlight]:
     """Return who has won seasons that ended in a month, of the leagues that a place has."""
     found = []
     for row in await context.store.competitions.list_in_place(place.id, MAX_COMPETITIONS, kind="league"):
@@ -119,12 +106,13 @@ async def _season_champions(context: Context, place: PlaceRow, month: Month) -> 
         for season in (league.stands.before, league.stands.season):
             if season is not None and season.is_over and month.since <= season.ends_at < month.until:
                 people = [person.id for each in champions(league.stands, season) if (person := league.person_of(each))]
+                keys = (row.game_key,) * len(people)
                 if people:
-                    found.append(First(TitleKind.LEAGUE, row.game_key, row.id, tuple(people)))
+                    found.append(Highlight(TitleKind.LEAGUE, tuple(people), keys, code=row.id, titled=False))
     return found
 
 
-async def _ladder_leaders(context: Context, place: PlaceRow, month: Month) -> list[First]:
+async def _ladder_leaders(context: Context, place: PlaceRow, month: Month) -> list[Highlight]:
     """Return who stood first at the end of a month, on the ladders of a place on which a game was played in it."""
     found = []
     for row in await context.store.competitions.list_in_place(place.id, MAX_COMPETITIONS, kind="ladder"):
@@ -139,5 +127,6 @@ async def _ladder_leaders(context: Context, place: PlaceRow, month: Month) -> li
         if played and len(order) >= MIN_CLIMBERS and person is not None:
             climbers = {each.id for number in order if (each := ladder.person_of(number)) is not None}
             titled = person.id not in await find_sharers(context, climbers)
-            found.append(First(TitleKind.LADDER, row.game_key, row.id, (person.id,), titled))
+            first, keys = (person.id,), (row.game_key,)
+            found.append(Highlight(TitleKind.LADDER, first, keys, code=row.id, titled=titled))
     return found

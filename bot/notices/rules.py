@@ -201,7 +201,7 @@ async def notices_for_post(context: Context, found: PostWithNotices) -> list[Not
     if undecided:
         alone = found.is_only_open and post.place.kind != "private" and not context.edits_alone(post.place)
         alone = alone and not is_quiet(post.place)
-        if alone and all(each.due_at is None and each.person in found.on_platform for each in undecided):
+        if alone and all(each.due_at is None and each.person in found.user_ids for each in undecided):
             # With only one place there is nothing to decide: the route is recorded with the delivery.
             undecided_here = {each.id for each in undecided}
             return [each for each in known if each.id in undecided_here or _is_routed_to(each, post)]

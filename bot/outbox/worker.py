@@ -237,7 +237,7 @@ class Delivery:
         """Return a post with its notices; the cached one if only its old messages are still to be retired."""
         known = self._in_hand.pop(due.post, None)
         if known is not None and known.is_current and due.revision is None and known.due_at == due.due_at:
-            return PostWithNotices(known, (), frozenset(), None, is_only_open=True, players_here=PlayersHere(0, None))
+            return PostWithNotices(known, (), {}, None, is_only_open=True, players_here=PlayersHere(0, None))
         return await self._context.store.posts.get_with_notices(due.post)
 
     async def _serve(self, queue: list[DuePost]) -> None:

@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.competitions.competition import Competition
+from bot.competitions.ladder.ladder import Ladder
 from bot.competitions.league.course import people_needed
 from bot.competitions.league.tables import division_competition
 from bot.competitions.standings import StandingRow, format_points, ranking
-from bot.cups.service import Cup
-from bot.history.competitions import AnyCompetition
-from bot.ladders.service import StoredLadder
+from bot.history.competitions import CARDS, AnyCompetition
 from bot.language.texts import Speaker, strip_styles
-from bot.leagues.service import StoredLeague
-from bot.matches.cards import season_title
-from bot.matches.stored import StoredCompetition
+from bot.leagues.cards import season_words
 from render.preview import MAX_ROWS, PreviewRow
 
 
@@ -27,57 +25,33 @@ class CompetitionHead:
 
 def competition_head(competition: AnyCompetition, speaker: Speaker) -> CompetitionHead:
     """Return the heading of a competition; of a league, with the first places of its first division."""
-    if isinstance(competition, Cup):
-        return _cup_head(competition, speaker)
-    if isinstance(competition, StoredLeague):
-        return _league_head(competition, speaker)
-    return _ladder_head(competition, speaker)
-
-
-def _cup_head(cup: Cup, speaker: Speaker) -> CompetitionHead:
-    stands = cup.stands
-    form = speaker.line(f"cup.format.{stands.terms.format}")
-    heading = strip_styles(speaker.say("world.cup", game=speaker.of(cup.row.game_key).line("name"), format=form))
-    state = speaker.line(f"world.cup.{stands.stage}", n=len(stands.lots or stands.present))
-    if not stands.lots:
-        return CompetitionHead(heading, state, _people(cup, stands.present))
-    return CompetitionHead(heading, state, _rows(cup, ranking(stands).rows))
-
-
-def _league_head(league: StoredLeague, speaker: Speaker) -> CompetitionHead:
-    voice, stands, season = speaker.of(league.row.game_key), league.stands, league.stands.season
-    heading = strip_styles(season_title(league, voice))
+    cards, stands = CARDS[competition.row.kind](competition, speaker), competition.stands
+    voice, heading = cards.voice, strip_styles(cards.title())
+    before = tuple(PreviewRow(None, competition.name(each)) for each in stands.present[:MAX_ROWS])
+    if isinstance(stands, Competition):
+        form = speaker.line(f"cup.format.{stands.terms.format}")
+        heading = strip_styles(speaker.say("world.cup", game=voice.line("name"), format=form))
+        state = speaker.line(f"world.cup.{stands.stage}", n=len(stands.lots or stands.present))
+        return CompetitionHead(heading, state, _rows(competition, ranking(stands).rows) if stands.lots else before)
+    if isinstance(stands, Ladder):
+        state = voice.line("ladder.over" if stands.over else "world.ladder.people", n=len(stands.order))
+        places = enumerate(stands.order[:MAX_ROWS], start=1)
+        return CompetitionHead(
+            heading, state, tuple(PreviewRow(str(place), competition.name(each)) for place, each in places)
+        )
+    season = stands.season
     if stands.over:
         state = voice.line("league.over")
     elif season is None:
         state = voice.line("league.waits", n=people_needed(stands))
     else:
-        done = sum(each.is_done for each in season.games)
-        when = voice.time(season.ends_at)
-        state = strip_styles(
-            voice.say("league.season", number=season.number, when=when, done=done, n=len(season.games))
-        )
+        state = strip_styles(season_words(voice, season))
     if season is None:
-        return CompetitionHead(heading, state, _people(league, stands.present))
-    return CompetitionHead(heading, state, _rows(league, ranking(division_competition(stands, season, 1)).rows))
+        return CompetitionHead(heading, state, before)
+    return CompetitionHead(heading, state, _rows(competition, ranking(division_competition(stands, season, 1)).rows))
 
 
-def _ladder_head(ladder: StoredLadder, speaker: Speaker) -> CompetitionHead:
-    voice, stands = speaker.of(ladder.row.game_key), ladder.stands
-    heading = strip_styles(season_title(ladder, voice))
-    state = voice.line("ladder.over" if stands.over else "world.ladder.people", n=len(stands.order))
-    first = tuple(
-        PreviewRow(str(place), ladder.name(each)) for place, each in enumerate(stands.order[:MAX_ROWS], start=1)
-    )
-    return CompetitionHead(heading, state, first)
-
-
-def _people(competition: StoredCompetition, entrants: Sequence[int]) -> tuple[PreviewRow, ...]:
-    """Return those who are in before there is an order."""
-    return tuple(PreviewRow(None, competition.name(entrant)) for entrant in entrants[:MAX_ROWS])
-
-
-def _rows(competition: StoredCompetition, rows: Sequence[StandingRow]) -> tuple[PreviewRow, ...]:
+def _rows(competition: AnyCompetition, rows: Sequence[StandingRow]) -> tuple[PreviewRow, ...]:
     return tuple(
         PreviewRow(
             "" if row.place is None else str(row.place), competition.name(row.entrant), format_points(row.points)

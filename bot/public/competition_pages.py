@@ -1,6 +1,6 @@
 """Pages of cups, leagues and ladders: tables in words and as pictures, and pairings."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -9,16 +9,12 @@ from bot.competitions.league.league import Season
 from bot.competitions.league.tables import champions, division_competition
 from bot.competitions.standings import StandingRow, format_points, ranking
 from bot.core.context import Context
-from bot.cups.pictures import cup_picture
 from bot.cups.service import Cup
-from bot.history.competitions import AnyCompetition
-from bot.interface.cards import Picture
-from bot.ladders import cards as ladder_cards
-from bot.ladders.pictures import ladder_picture
+from bot.history.competitions import CARDS, AnyCompetition
+from bot.ladders.cards import LadderCards
 from bot.ladders.service import StoredLadder
-from bot.language.texts import Speaker, Text, strip_styles
-from bot.leagues import cards as league_cards
-from bot.leagues.pictures import division_picture
+from bot.language.texts import Speaker, strip_styles
+from bot.leagues.cards import LeagueCards
 from bot.leagues.service import StoredLeague
 from bot.matches.stored import StoredCompetition
 from bot.operations.limits import TooManyRequests
@@ -54,18 +50,13 @@ class CompetitionPages(PageMaker):
     async def _make_page(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> bytes:
         competition = await self._shown.read(allowed, kind)
         pages, path = await self._shown.pages(competition), f"/{kind}/{allowed.page.id}"
-        if isinstance(competition, Cup):
-            contents = _cup_contents(competition, pages, speaker)
-        elif isinstance(competition, StoredLeague):
-            contents = _league_contents(competition, pages, speaker)
-        else:
-            contents = _ladder_contents(competition, pages, speaker)
+        contents = _CONTENTS[kind](competition, pages, speaker)
         table = await _picture(path, competition, speaker, self._draw(allowed, competition, speaker))
         head = competition_head(competition, speaker)
         return self._render(competition, speaker, path, head, **contents, **table)
 
     def _render(
-        self, competition: StoredCompetition, speaker: Speaker, path: str, head: CompetitionHead, **values: Any
+        self, competition: StoredCompetition[Any], speaker: Speaker, path: str, head: CompetitionHead, **values: Any
     ) -> bytes:
         key, revision = competition.row.game_key, competition.row.revision
         return self.render(
@@ -90,26 +81,20 @@ class CompetitionPages(PageMaker):
     async def _draw(
         self, allowed: Allowed, competition: AnyCompetition, speaker: Speaker, theme: str = "light"
     ) -> CachedPicture:
-        draw: Callable[[], Awaitable[Picture | None]]
-        if isinstance(competition, Cup):
-            is_empty = not competition.stands.lots
-            draw = partial(cup_picture, self._context, competition, speaker, theme)
-        elif isinstance(competition, StoredLeague):
-            is_empty = competition.stands.season is None
-            draw = partial(division_picture, self._context, competition, speaker, theme)
-        else:
-            is_empty = not competition.stands.order
-            draw = partial(ladder_picture, self._context, competition, speaker, theme)
-        if is_empty:
+        cards = CARDS[competition.row.kind](competition, speaker)
+        if not cards.pages():
             raise NothingToShow("unknown")
+        draw = partial(cards.picture, self._context, theme)
         return await self._drawings.get(self._key(allowed, competition, speaker, theme), draw)
 
-    def _key(self, allowed: Allowed, competition: StoredCompetition, speaker: Speaker, theme: str) -> tuple[Any, ...]:
+    def _key(
+        self, allowed: Allowed, competition: StoredCompetition[Any], speaker: Speaker, theme: str
+    ) -> tuple[Any, ...]:
         return allowed.page.id, competition.row.revision, self._consent.epoch, speaker.language, theme
 
 
 async def _picture(
-    path: str, competition: StoredCompetition, speaker: Speaker, drawing: Awaitable[CachedPicture]
+    path: str, competition: StoredCompetition[Any], speaker: Speaker, drawing: Awaitable[CachedPicture]
 ) -> Json:
     """Return the address of a table's picture, its alt text and size; without an address if there is no table."""
     try:
@@ -138,15 +123,16 @@ def _cup_contents(cup: Cup, pages: EntrantPages, speaker: Speaker) -> Json:
 
 
 def _league_contents(league: StoredLeague, pages: EntrantPages, speaker: Speaker) -> Json:
-    stands, voice = league.stands, speaker.of(league.row.game_key)
-    lines: list[Text] = []
-    if stands.season is not None and stands.season.is_over:
-        lines.append(_champions(league, stands.season, voice))
-    if stands.before is not None:
-        lines.append(_champions(league, stands.before, voice))
+    cards = LeagueCards(league, speaker)
+    stands, voice = cards.stands, cards.voice
+    over = [each for each in (stands.season, stands.before) if each is not None and each.is_over]
+    lines = []
+    for season in over:
+        first = champions(stands, season)
+        lines.append(cards.champion_words(season, first, voice.listing([league.name(each) for each in first])))
     if stands.queue:
         named = voice.listing([league.name(each) for each in stands.queue[:MAX_QUEUE_SHOWN]])
-        lines.append(voice.say("league.queue", n=len(stands.queue), who=named))
+        lines.append(cards.queue_words(stands.queue, named))
     if stands.season is not None and not stands.is_season_on and not stands.over:
         lines.append(voice.say("league.waits", n=people_needed(stands)))
     divisions = [
@@ -155,7 +141,7 @@ def _league_contents(league: StoredLeague, pages: EntrantPages, speaker: Speaker
         if season is not None
         for number in range(1, len(season.divisions) + 1)
     ]
-    terms = [to_markup(each) for each in league_cards.terms_lines(stands.terms, voice)]
+    terms = [to_markup(each) for each in LeagueCards.terms_lines(stands.terms, voice)]
     return {"lines": [to_markup(each) for each in lines], "divisions": divisions, "terms": terms}
 
 
@@ -173,16 +159,16 @@ def _ladder_contents(ladder: StoredLadder, pages: EntrantPages, speaker: Speaker
     return {
         "table": [{"place": place, **_person(ladder, each, pages)} for place, each in enumerate(stands.order, start=1)],
         "challenges": challenges,
-        "terms": [to_markup(each) for each in ladder_cards.terms_lines(stands.terms, voice)],
+        "terms": [to_markup(each) for each in LadderCards.terms_lines(stands.terms, voice)],
     }
 
 
-def _person(competition: StoredCompetition, entrant: int, pages: EntrantPages) -> Json:
+def _person(competition: StoredCompetition[Any], entrant: int, pages: EntrantPages) -> Json:
     person = competition.person_of(entrant)
     return {"name": competition.name(entrant), "page": pages.profiles.get(person.id) if person is not None else None}
 
 
-def _table(competition: StoredCompetition, rows: Sequence[StandingRow], pages: EntrantPages) -> list[Json]:
+def _table(competition: StoredCompetition[Any], rows: Sequence[StandingRow], pages: EntrantPages) -> list[Json]:
     return [
         {"place": row.place, "points": format_points(row.points), **_person(competition, row.entrant, pages)}
         for row in rows
@@ -190,7 +176,7 @@ def _table(competition: StoredCompetition, rows: Sequence[StandingRow], pages: E
 
 
 def _game(
-    competition: StoredCompetition,
+    competition: StoredCompetition[Any],
     seats: Sequence[int],
     code: str | None,
     pages: EntrantPages,
@@ -203,14 +189,6 @@ def _game(
         "page": pages.games.get(code or ""),
         "state": speaker.line("world.over" if over else "world.on"),
     }
-
-
-def _champions(league: StoredLeague, season: Season, voice: Speaker) -> Text:
-    first = champions(league.stands, season)
-    if not first:
-        return voice.say("league.no-champion", season=season.number)
-    named = voice.listing([league.name(each) for each in first])
-    return voice.say("league.champions", season=season.number, who=named, n=len(first))
 
 
 def _division(league: StoredLeague, season: Season, number: int, pages: EntrantPages, voice: Speaker) -> Json:
@@ -227,3 +205,10 @@ def _division(league: StoredLeague, season: Season, number: int, pages: EntrantP
             if each.fixture.division == number and each.game is not None
         ],
     }
+
+
+_CONTENTS: Final[Mapping[CompetitionKind, Callable[[Any, EntrantPages, Speaker], Json]]] = {
+    "cup": _cup_contents,
+    "league": _league_contents,
+    "ladder": _ladder_contents,
+}

@@ -1,6 +1,7 @@
 """Competitions for public pages: without the names of hidden people, and with public games only."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from bot.core.context import Context
 from bot.history.competitions import AnyCompetition, read_competition
@@ -38,7 +39,7 @@ class ShownCompetitions:
         found = await read_competition(self._context, await self.row(allowed, kind))
         return replace(found, people={number: each for number, each in found.people.items() if not is_hidden(each)})
 
-    async def pages(self, competition: StoredCompetition) -> EntrantPages:
+    async def pages(self, competition: StoredCompetition[Any]) -> EntrantPages:
         """Return the page ids of a competition's people and games."""
         profiles = await self._consent.pages_of_people(competition.people.values())
         return EntrantPages(profiles, await self._pages_of_games(competition.row.id))
@@ -52,6 +53,6 @@ class ShownCompetitions:
         return {game: made[game] for game in shown}
 
 
-def name_of(competition: StoredCompetition, entrant: int, computer: str) -> str:
+def name_of(competition: StoredCompetition[Any], entrant: int, computer: str) -> str:
     """Return the name of an entrant, or of a computer (number below 0)."""
     return competition.name(entrant) if entrant >= 0 else computer

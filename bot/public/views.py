@@ -233,14 +233,16 @@ def _rating(rating: Rating) -> models.Rating:
     )
 
 
-def _entrant(competition: StoredCompetition, entrant: int, pages: EntrantPages) -> dict[str, Any]:
+def _entrant(competition: StoredCompetition[Any], entrant: int, pages: EntrantPages) -> dict[str, Any]:
     """Return the fields of an Entrant."""
     person = competition.person_of(entrant)
     name = None if person is None else person.name
     return {"entrant": entrant, "name": name, "player": None if person is None else pages.profiles.get(person.id)}
 
 
-def _table(competition: StoredCompetition, rows: Sequence[StandingRow], pages: EntrantPages) -> list[models.Standing]:
+def _table(
+    competition: StoredCompetition[Any], rows: Sequence[StandingRow], pages: EntrantPages
+) -> list[models.Standing]:
     return [
         models.Standing(place=row.place, points=format_points(row.points), **_entrant(competition, row.entrant, pages))
         for row in rows

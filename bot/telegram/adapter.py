@@ -20,6 +20,7 @@ from telegram import (
 )
 from telegram.error import BadRequest, ChatMigrated, RetryAfter, TelegramError
 
+from bot.core.places import read_called_users
 from bot.interface.cards import Animation, Card, Picture
 from bot.interface.requests import Adapter, GameLink, Membership, Place, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts, join
@@ -48,7 +49,7 @@ from bot.telegram.inline import INLINE_MESSAGE, chat_of, inline_id
 from bot.telegram.keyboards import Keyboard, keyboard_arguments
 from bot.telegram.layout import build_keyboard
 from bot.telegram.markup import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, NO_PREVIEW, format_html
-from bot.telegram.members import mentioned_users, read_membership
+from bot.telegram.members import read_membership
 from bot.telegram.mini_app import MiniApp
 from bot.telegram.pictures import PictureStore
 from bot.telegram.rate_limits import CallBudget, CallKind
@@ -177,7 +178,7 @@ class TelegramAdapter(Adapter):
         self, place: Place, card: Card, kind: CallKind, *, answering: int | None, silent: bool | None
     ) -> Message:
         card = fit_caption(without_handles(card))
-        called = await mentioned_users(self._store, card)
+        called = await read_called_users(self._store, card, PLATFORM)
         calls = bool(called) or any(span.handle for span in card.text)
         where: dict[str, Any] = {
             "chat_id": int(place.channel),
@@ -232,7 +233,7 @@ class TelegramAdapter(Adapter):
             await self._edit_inline(place, card, keyboard, where)
             return
         card = fit_caption(card)
-        called = await mentioned_users(self._store, card)
+        called = await read_called_users(self._store, card, PLATFORM)
         async with self.message_lock(place, int(message)), self._call_bot(place, kind) as bot:
             if card.picture is not None:
                 await self._edit_photo(bot, card, card.picture, called, where)
@@ -254,7 +255,7 @@ class TelegramAdapter(Adapter):
         bot = self._bot()
         if bot is None:
             raise TryLater(CONNECT_WAIT_SECONDS)
-        called = await mentioned_users(self._store, card)
+        called = await read_called_users(self._store, card, PLATFORM)
         file = await self.pictures.file_of(bot, card, await self._player_users(card)) if card.picture else None
         if file is None:
             card = with_picture_in_words(card)

@@ -1,15 +1,12 @@
-"""Who is in a group now (https://core.telegram.org/bots/api#getchatmember), and who is mentioned there."""
+"""Who is in a group now (https://core.telegram.org/bots/api#getchatmember)."""
 
 from typing import Final
 
 from telegram import Bot, ChatMember, ChatMemberRestricted
 from telegram.error import BadRequest
 
-from bot.interface.cards import Card
 from bot.interface.requests import Membership, Undeliverable
-from bot.telegram.decode import PLATFORM
 from bot.telegram.errors import mentions
-from storage import Store
 
 NEVER_THERE: Final = ("user not found", "participant_id_invalid", "user_id_invalid")
 """What Telegram answers for people who never were in a group, and about others where it does not tell.
@@ -49,13 +46,3 @@ async def _is_administrator(bot: Bot, chat: int) -> bool:
     """Return True if the bot is an administrator of a group: only then it is told whether others are in it."""
     itself = await bot.get_chat_member(chat, bot.id)
     return itself.status in (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
-
-
-async def mentioned_users(store: Store, card: Card) -> dict[int, int]:
-    """Return the Telegram ids of the people whom a card mentions, by person."""
-    called: dict[int, int] = {}
-    for person in card.calls:
-        for identity in await store.people.identities(person):
-            if identity.platform == PLATFORM:
-                called[person] = int(identity.user_id)
-    return called

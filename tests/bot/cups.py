@@ -1,8 +1,11 @@
 """Competitions for the tests of the bot: made, entered and played out."""
 
+from typing import cast
+
 from bot.cups.service import CUPS, Cup
 from bot.interface.requests import Place
 from bot.operations.clock import HEARTBEAT_NAME
+from storage import CompetitionKind
 from tests.bot.party import Party, Shown, words
 
 FOUR = ("anna", "bruno", "cora", "dino")
@@ -10,15 +13,21 @@ HALL = Place("web", "hall", title="The hall")
 YARD = Place("web", "yard", title="The yard")
 
 
-async def a_cup(party: Party, line: str = "/cup annuvin clock:1d players:4", *joining: str) -> str:
-    """Have Anna make a competition that people enter, and return its code."""
+async def make_competition(party: Party, line: str, *joining: str) -> str:
+    """Have Anna make a competition by a command, whose name is its kind, that people enter; return its code."""
     made = await party.say("anna", line)
-    assert "The competition is made" in words(made), words(made)
-    (row,) = await party.store.competitions.list_made_by(await party.id_of("anna"))
+    assert " is made" in words(made), words(made)
+    kind = cast("CompetitionKind", line.split()[0][1:])
+    (row, *_) = await party.store.competitions.list_made_by(await party.id_of("anna"), kind=kind)
     for who in joining:
-        entered = await party.press(who, f"cup=join.{row.id}")
-        assert "You are in" in words(entered), words(entered)
+        entered = await party.press(who, f"{kind}=join.{row.id}")
+        assert "You are " in words(entered), words(entered)
     return row.id
+
+
+async def a_cup(party: Party, line: str = "/cup annuvin clock:1d players:4", *joining: str) -> str:
+    """Have Anna make a cup that people enter, and return its code."""
+    return await make_competition(party, line, *joining)
 
 
 async def cup_of(party: Party, code: str) -> Cup:

@@ -1,19 +1,14 @@
 """Ladders for the tests of the bot: made, joined and played on."""
 
 from bot.ladders.service import LADDERS, StoredLadder
+from tests.bot.cups import make_competition
 from tests.bot.party import Party, words
 from tests.support.present import present
 
 
 async def a_ladder(party: Party, line: str = "/ladder annuvin clock:1d", *joining: str) -> str:
     """Have Anna make a ladder that people join, and return its code."""
-    made = await party.say("anna", line)
-    assert "The ladder is made" in words(made), words(made)
-    (row, *_) = await party.store.competitions.list_made_by(await party.id_of("anna"), kind="ladder")
-    for who in joining:
-        joined = await party.press(who, f"ladder=join.{row.id}")
-        assert "You are on the ladder" in words(joined), words(joined)
-    return row.id
+    return await make_competition(party, line, *joining)
 
 
 async def ladder_of(party: Party, code: str) -> StoredLadder:

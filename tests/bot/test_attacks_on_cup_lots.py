@@ -10,7 +10,7 @@ import pytest
 from bot.competitions import course
 from bot.competitions.events import CupGave, InvalidCompetition
 from bot.competitions.file_types import CupFile
-from bot.competitions.verification import check_cup
+from bot.competitions.verification import check_file
 from bot.cups.service import MAX_LOT_WAIT, Cup
 from tests.bot.chance_table import ChanceTable
 from tests.bot.cups import cup_of, main, played_out, time_passes
@@ -69,7 +69,7 @@ async def test_cup_lot_waits_for_contributions_unknown_during_entry(table: Chanc
     assert {entry.joined_by for entry in (await table.party.load_row(present(game))).seats} == {"chain:-"}
     await played_out(table.party, code)
     file = present(card(await table.party.say("anna", f"/export {code}")).file)
-    assert check_cup(CupFile.read(file.content.decode())).lots >= 1
+    assert check_file(CupFile.read(file.content.decode())).lots >= 1
 
 
 async def test_a_forged_or_exchanged_link_is_found_out(table: ChanceTable) -> None:
@@ -80,7 +80,7 @@ async def test_a_forged_or_exchanged_link_is_found_out(table: ChanceTable) -> No
     assert await give(table, code, "dino") == "", "whoever is not in has nothing to give"
     cup = await cup_of(table.party, code)
     with pytest.raises(InvalidCompetition, match="broken-link"):
-        cup.stands.apply(CupGave(0, Chain.of(99).links[1]))
+        cup.stands.apply(cup.row.created_at, CupGave(0, Chain.of(99).links[1]))
 
 
 async def test_who_leaves_and_comes_back_has_entered_by_their_first_id(table: ChanceTable) -> None:
@@ -140,7 +140,9 @@ async def test_cup_lot_on_a_platform_uses_the_starting_press(table: ChanceTable)
         await table.do(who, f"cup=join.{code}")
     before = await cup_of(table.party, code)
     orders = {
-        course.draw_order(before.stands.apply(course.close(before.stands, f"web:{number}")), before.row.seed)
+        course.draw_order(
+            before.stands.apply(before.row.created_at, course.close(before.stands, f"web:{number}")), before.row.seed
+        )
         for number in range(60)
     }
     assert len(orders) == 6

@@ -133,9 +133,9 @@ async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -
     cards.append(main(party, code).card)
     # Over before a game is opened: nothing has to be played for its table.
     cup = await cup_of(party, code)
-    full = cup.stands.apply(events[-1])
+    full = cup.stands.apply(party.clock(), events[-1])
     events = [events[-1], start_event(full, cup.row.seed)]
-    events += next_event(full.apply(events[-1]), cup.row.seed)
+    events += next_event(full.apply(party.clock(), events[-1]), cup.row.seed)
     await CUPS.store(party.front.context, cup, [*events, CupEnded(Ending.STOPPED)], entries=entries[-1:])
     await party.settle()
     table = await party.press("anna", f"cup=table.{code}")

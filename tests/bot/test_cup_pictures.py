@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from bot.cups.pictures import cup_picture
+from bot.cups.cards import CupCards
 from bot.cups.service import Cup
 from bot.language.texts import Texts
 from bot.pictures.artist import Artist
 from storage import EntrantRow, Person
-from tests.competitions.playing import GAME, Played, make_terms
+from tests.competitions.playing import GAME, Played, make_terms, replay
 from tests.support.present import present
-from tests.support.stores import START, make_cup_row
+from tests.support.stores import make_cup_row
 
 NAMES = ("Anna", "Bruno", "Chiara", "Dario")
 TEXTS = Texts()
@@ -30,11 +30,11 @@ def cup_of(played: Played) -> Cup:
     numbers = sorted(played.stands.entrants)
     people = {number + 1: Person(number + 1, NAMES[number % 4] + "'" * (number // 4)) for number in numbers}
     entries = {number: EntrantRow(number, number + 1, 1, "web:1") for number in numbers}
-    return Cup(row, entries, people, played.stands, START)
+    return Cup(row, entries, people, played.stands)
 
 
 async def describe(played: Played, language: str, page: int | None = None) -> str:
-    picture = present(await cup_picture(drawing(), cup_of(played), TEXTS.speaker(language), "light", page))
+    picture = present(await CupCards(cup_of(played), TEXTS.speaker(language)).picture(drawing(), "light", page))
     assert picture.png.startswith(b"\x89PNG")
     return picture.alt
 
@@ -80,9 +80,9 @@ async def test_cup_pictures_exist_for_valid_pages_only() -> None:
     played.go_on()
     speaker = TEXTS.speaker("en")
     for page, there in ((0, True), (1, True), (2, False), (-1, False)):
-        assert (await cup_picture(drawing(), cup_of(played), speaker, "dark", page) is not None) == there
-    before = Played(played.events[:-2], type(played.stands).replay(played.events[:5]))
-    assert await cup_picture(drawing(), cup_of(before), speaker, "light") is None
+        assert (await CupCards(cup_of(played), speaker).picture(drawing(), "dark", page) is not None) == there
+    before = Played(played.events[:-2], replay(played.events[:5]))
+    assert await CupCards(cup_of(before), speaker).picture(drawing(), "light") is None
 
 
 async def test_the_last_rounds_of_a_large_bracket_have_a_page_of_their_own() -> None:

@@ -4,10 +4,10 @@ import pytest
 
 from bot.competitions.events import InvalidCompetition
 from bot.competitions.file_types import LadderFile
-from bot.competitions.verification import check_season_file
+from bot.competitions.verification import check_file
 from bot.matches.check import check_competitions
 from engine.fair import Draw
-from tests.bot.cups import HALL, kept_message, time_passes
+from tests.bot.cups import kept_message, time_passes
 from tests.bot.ladders import a_ladder, challenged, ladder_of, order
 from tests.bot.party import Party, buttons, card, labelled, words
 from tests.support.present import present
@@ -61,20 +61,6 @@ async def test_refused_ladder_challenge_names_its_reason(party: Party) -> None:
     assert "do not play with each other" in await challenged(party, code, "elsa", "dino")
 
 
-@pytest.mark.parametrize(
-    ("line", "refusal"),
-    [
-        ("/ladder annuvin days:3", "clock"),
-        ("/ladder annuvin clock:1d days:30", "30"),
-        ("/ladder clock:1d", "A ladder is of one game"),
-        ("/ladder join:ZZZZZZ", "ZZZZZZ"),
-    ],
-)
-async def test_bad_input_is_answered_in_one_sentence(party: Party, line: str, refusal: str) -> None:
-    assert refusal in words(await party.say("anna", line))
-    assert await party.store.competitions.list_ids(kind="ladder") == []
-
-
 async def test_competition_codes_lead_to_the_right_command(party: Party) -> None:
     code = await a_ladder(party)
     assert f"/ladder join:{code}" in words(await party.say("anna", f"/cup join:{code}"))
@@ -108,56 +94,6 @@ async def test_inactive_ladder_player_is_warned_and_sinks(party: Party) -> None:
     assert [shown.calls for shown in again] == [(await party.id_of("fido"),)]  # who is the last no more
 
 
-async def test_leaving_putting_out_and_ending(party: Party) -> None:
-    code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
-    await party.follow("bruno", await party.press("bruno", f"ladder=leave.{code}"), "Yes, leave")
-    assert await order(party, code) == ["anna", "cora", "dino", "elsa", "fido"]
-    await party.press("bruno", f"ladder=join.{code}")
-    assert (await order(party, code))[-1] == "bruno"
-    assert "Only the person who made it" in words(await party.press("cora", f"ladder=run.{code}"))
-    await party.follow("anna", await party.press("anna", f"ladder=run.{code}"), "Dino", "Yes, put them out")
-    assert "dino" not in await order(party, code)
-    assert "put you out" in words(await party.press("dino", f"ladder=join.{code}"))
-    await party.follow("anna", await party.press("anna", f"ladder=end.{code}"), "Yes, end it")
-    assert "It is over" in kept_message(party, code).text
-    assert "It is over" in words(await party.press("cora", f"ladder=join.{code}"))
-
-
-async def test_forgotten_and_linked_people_leave_it_and_nothing_of_them_stays(party: Party) -> None:
-    code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
-    await challenged(party, code, "dino", "bruno")
-    await party.store.privacy.forget_person(await party.id_of("bruno"), party.clock())
-    dino, elsa = await party.id_of("dino"), await party.id_of("elsa")
-    await party.store.links.merge_people(dino, elsa)
-    await party.front.jobs["ladders"].run_until_idle()
-    await party.settle()
-    assert await order(party, code) == ["anna", "cora", "dino", "fido"]
-    assert not (await ladder_of(party, code)).stands.open
-    assert "Bruno" not in kept_message(party, code).text
-
-
-async def test_one_ladder_may_be_open_on_several_places(party: Party) -> None:
-    code = await a_ladder(party, "/ladder annuvin clock:1d entry:code", "anna")
-    assert "You are on the ladder" in words(await party.say("bruno", f"/ladder join:{code}", place=HALL))
-    await party.settle()
-    assert {shown.place.channel for shown in party.shown if f":{code}" in shown.key} == {"room", "hall"}
-    party.clock.turn(minutes=1)
-    here = await a_ladder(party, "/ladder annuvin clock:1d", "anna")
-    assert "in the channel where it was made" in words(await party.say("bruno", f"/ladder join:{here}", place=HALL))
-
-
-async def test_step_by_step_it_is_made_by_buttons(party: Party) -> None:
-    form = await party.follow("anna", await party.say("anna", "/ladder"), "Annuvin", "Time to answer: 3 days", "7 days")
-    assert "The ladder is made" in words(await party.press("anna", labelled(card(form), "Make the ladder")))
-    (code,) = await party.store.competitions.list_ids(kind="ladder")
-    assert (await ladder_of(party, code)).stands.terms.days == 7
-    listed = await party.say("anna", "/ladder")
-    assert code in words(listed)
-    before = kept_message(party, code).key
-    await party.press("anna", labelled(card(listed), f"Annuvin · {code}"))
-    assert kept_message(party, code).key != before
-
-
 async def test_the_file_of_a_ladder_is_checked_by_replaying_it(party: Party) -> None:
     code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
     for who, other in (("elsa", "bruno"), ("fido", "cora")):
@@ -167,7 +103,7 @@ async def test_the_file_of_a_ladder_is_checked_by_replaying_it(party: Party) -> 
         await party.resign(await party.mover_of(present(challenge.game)), present(challenge.game))
     for line in (f"/export {code}", None):
         reply = await (party.say("anna", line) if line else party.press("anna", f"ladder=json.{code}"))
-        checked = check_season_file(LadderFile.read(present(card(reply).file).content.decode()))
+        checked = check_file(LadderFile.read(present(card(reply).file).content.decode()))
         assert (checked.games, checked.unseen) == (2, 0)
         assert checked.events > 10
     text = present(card(await party.say("anna", f"/export {code}")).file).content.decode()

@@ -9,7 +9,7 @@ import pytest
 from bot.interface.requests import TryLater, Undeliverable
 from bot.matches.titles import TitleKind
 from bot.monthly.captures import find_largest_capture
-from bot.monthly.highlights import find_highlights
+from bot.monthly.highlights import Highlight, Strengths, find_highlights
 from bot.operations.clock import HEARTBEAT_NAME
 from bot.play.ratings import round_points
 from render.emblems import EMBLEM_KINDS
@@ -230,6 +230,10 @@ def result(number: int, who: int, mark: str, mu: float, *, key: str = "annuvin")
     return Result(f"G{number}", who, key, who, place, mark, "x", True, when, mu=mu, sigma=5.0)  # type: ignore[arg-type]
 
 
+def highlights(kind: TitleKind, here: list[Result], before: Strengths) -> list[Highlight]:
+    return [each for each in find_highlights(here, here, before) if each.kind == kind]
+
+
 def test_highlights_consider_people_rated_before() -> None:
     before = {(1, "annuvin"): (20.0, 5.0, 9), (2, "annuvin"): (30.0, 5.0, 9), (3, "annuvin"): (40.0, 5.0, 2)}
     here = [
@@ -238,25 +242,23 @@ def test_highlights_consider_people_rated_before() -> None:
         result(2, 1, "win", 23.0),
         result(2, 3, "loss", 39.0),
     ]
-    found = find_highlights(here, here, before)
-    assert found.upset is not None
-    assert (found.upset.winner, found.upset.loser, found.upset.game, found.upset.points) == (1, 2, "G1", 400)
-    assert found.improvement is not None
-    assert (found.improvement.person, found.improvement.points) == (1, 120)
-    assert find_highlights(here, here, {}).upset is None
+    (upset,) = highlights(TitleKind.UPSET, here, before)
+    assert (upset.people, upset.other, upset.code, upset.n) == ((1,), 2, "G1", 400)
+    (improved,) = highlights(TitleKind.IMPROVED, here, before)
+    assert (improved.people, improved.n) == ((1,), 120)
+    assert highlights(TitleKind.UPSET, here, {}) == []
     surer = {key: (mu, 5.5, count) for key, (mu, _, count) in before.items()}
-    gained = present(find_highlights(here, here, surer).improvement)
-    assert gained.points == round_points(23.0, 5.0) - round_points(20.0, 5.5) == 180, "the points that people see"
-    assert find_highlights(here, here, {}).improvement is None
+    (gained,) = highlights(TitleKind.IMPROVED, here, surer)
+    assert gained.n == round_points(23.0, 5.0) - round_points(20.0, 5.5) == 180, "the points that people see"
+    assert highlights(TitleKind.IMPROVED, here, {}) == []
 
 
 def test_who_is_equal_shares_a_title_and_two_games_make_no_champion() -> None:
     here = [result(n, who, mark, 25.0) for n in range(4) for who, mark in ((n % 2, "win"), (1 - n % 2, "loss"))]
     here = [each for each in here if each.person is not None]
-    found = find_highlights(here, here, {})
-    assert [each.people for each in found.champions] == [(0, 1)]
-    assert find_highlights(here[:4], here[:4], {}).champions == ()
-    assert found.streak is None
+    assert [each.people for each in highlights(TitleKind.MONTH, here, {})] == [(0, 1)]
+    assert highlights(TitleKind.MONTH, here[:4], {}) == []
+    assert highlights(TitleKind.STREAK, here, {}) == []
 
 
 def test_every_kind_of_title_has_its_emblem() -> None:

@@ -285,8 +285,11 @@ def test_only_the_notice_rules_decide_whom_a_card_mentions() -> None:
             if names & {"calls", "named"}:
                 found.add(path.as_posix())
     assert found == {"bot/notices/rules.py"}
-    adapters = {path.as_posix() for path in Path("bot").rglob("*.py") if "card.calls" in path.read_text("utf-8")}
-    assert adapters == {"bot/discord/adapter.py", "bot/telegram/members.py"}
+    for what, where in {
+        "card.calls": {"bot/core/places.py"},
+        "read_called_users(": {"bot/core/places.py", "bot/discord/adapter.py", "bot/telegram/adapter.py"},
+    }.items():
+        assert {path.as_posix() for path in Path("bot").rglob("*.py") if what in path.read_text("utf-8")} == where
 
 
 async def test_board_counts_as_read_by_nobody_whom_it_cannot_mention(party: Party) -> None:

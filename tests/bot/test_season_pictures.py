@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.ladders.pictures import ladder_picture
+from bot.ladders.cards import LadderCards
 from bot.ladders.service import StoredLadder
-from bot.leagues.pictures import division_picture
+from bot.leagues.cards import LeagueCards
 from bot.leagues.service import StoredLeague
 from storage import EntrantRow, Person
 from tests.bot.test_cup_pictures import TEXTS, drawing
@@ -29,13 +29,13 @@ async def test_division_picture_and_text_name_relegated_entrants(language: str, 
     living = Living.begun(12)
     living.play()
     league = StoredLeague(ROW, ENTRIES, PEOPLE, living.stands)
-    picture = present(await division_picture(drawing(), league, TEXTS.speaker(language), "light", 1))
+    picture = present(await LeagueCards(league, TEXTS.speaker(language)).picture(drawing(), "light", 1))
     assert picture.png.startswith(b"\x89PNG")
     assert expected in picture.alt
-    assert await division_picture(drawing(), league, TEXTS.speaker(language), "light", 3) is None
+    assert await LeagueCards(league, TEXTS.speaker(language)).picture(drawing(), "light", 3) is None
 
 
 async def test_ladder_picture_and_text_list_every_place() -> None:
     ladder = StoredLadder(ROW, ENTRIES, PEOPLE, Climbing.begun(12).stands)
-    picture = present(await ladder_picture(drawing(), ladder, TEXTS.speaker("en"), "dark"))
+    picture = present(await LadderCards(ladder, TEXTS.speaker("en")).picture(drawing(), "dark"))
     assert picture.alt.startswith("1. P0; 2. P1")

@@ -18,8 +18,9 @@ from bot.competitions.ladder.events import (
     LadderEvent,
     LadderTerms,
 )
-from bot.competitions.ladder.ladder import Ladder, TimedEvent
+from bot.competitions.ladder.ladder import Ladder
 from bot.competitions.ladder.rules import draw_beginner, due_events, list_challengeable
+from bot.competitions.state import TimedEvent
 
 SEED = "1" * 64
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -42,7 +43,7 @@ class Climbing:
     def begun(cls, people: int, days: int = 3, rules_version: int = RULES_VERSION) -> Climbing:
         """Return a ladder that so many have joined."""
         created = LadderCreated(LadderTerms(game="any", clock=86_400, days=days), "ABCDEF", "0" * 64, rules_version)
-        climbing = cls(Ladder.created(created), [(BEGIN, created)])
+        climbing = cls(Ladder.created(BEGIN, created), [(BEGIN, created)])
         for number in range(people):
             climbing.add(Entered(number, f"web:{number}"))
         return climbing
@@ -124,6 +125,6 @@ class Climbing:
             self.add(ChallengeClosed(number, chance.choice((Closing.CONCEDED, Closing.WITHDRAWN))))
 
     def _come(self, chance: Random) -> None:
-        back = [number for number, each in self.stands.climbers.items() if each.state == "left"]
-        who = chance.choice(back) if back and chance.random() < 0.5 else len(self.stands.climbers)
+        back = [number for number, each in self.stands.entrants.items() if each.state == "left"]
+        who = chance.choice(back) if back and chance.random() < 0.5 else len(self.stands.entrants)
         self.add(Entered(who, f"web:{who}"))

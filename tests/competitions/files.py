@@ -2,16 +2,14 @@
 
 import hmac
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import cache
 
 from bot.competitions.file_types import CupFile
 from engine.fair import hash_seed
 from engine.games import games
 from engine.record import Joining, Record
-from tests.competitions.playing import GAME, SEED, Played, make_terms
-
-BEGAN = datetime(2026, 11, 1, 12, tzinfo=UTC)
+from tests.competitions.playing import BEGAN, GAME, SEED, Played, make_terms
 
 
 def record_of(name: str, places: tuple[int, ...], code: str = "ABCDEF", slot: str = "1.0.0") -> str:

@@ -10,23 +10,22 @@ from random import Random
 from typing import Any
 
 from bot.competitions.boards import CupGame
-from bot.competitions.events import COMPUTER_ENTRANT, RULES_VERSION, Asked, Entered, Excluded, Stays
+from bot.competitions.events import COMPUTER_ENTRANT, RULES_VERSION, Asked, Entered, Excluded, Leaving, Left, Stays
 from bot.competitions.league.course import due_events, is_start_due, make_divisions, next_opening, start_season
 from bot.competitions.league.events import (
     MAX_MEMBERS,
-    Departure,
     FixtureAttached,
     FixtureResult,
     LeagueCreated,
     LeagueEvent,
-    LeagueLeft,
     LeagueLimited,
     LeagueTerms,
     SeasonEnded,
     SeasonStarted,
 )
 from bot.competitions.league.fixtures import plan_fixtures
-from bot.competitions.league.league import League, Season, TimedEvent
+from bot.competitions.league.league import League, Season
+from bot.competitions.state import TimedEvent
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -52,7 +51,7 @@ class Living:
         """Return a league that so many have entered, and whose first season is on where that is enough."""
         terms = LeagueTerms(**{"game": "any", "clock": 86_400, "least": 3, **chosen})
         created = LeagueCreated(terms, "ABCDEF", "0" * 64)
-        living = cls(League.created(created), [(BEGIN, created)], rules_version=rules_version)
+        living = cls(League.created(BEGIN, created), [(BEGIN, created)], rules_version=rules_version)
         living.ratings = {number: 1500 - 10 * number for number in range(people)}
         for number in range(people):
             living.add(Entered(number, f"web:{number}"))
@@ -93,7 +92,7 @@ class Living:
                 assert not any(frozenset(pair) in blocked for pair in combinations(opening[1], 2))
                 for each in opening[1]:
                     if each != COMPUTER_ENTRANT and self.stands.season is not None:
-                        assert self.stands.season.games_going_on(each) < self.stands.members[each].most
+                        assert self.stands.season.games_going_on(each) < self.stands.entrants[each].most
                 self.opened += 1
                 self.add(FixtureAttached(opening[0], f"G{self.opened:05}", opening[1]))
             else:
@@ -161,8 +160,8 @@ class Living:
         if what < 0.75 and going:
             self._end_one(chance, chance.choice(going))
         elif what < 0.82 and len(self.stands.present) < MAX_MEMBERS:
-            back = [number for number, each in self.stands.members.items() if each.state == "left"]
-            who = chance.choice(back) if back and chance.random() < 0.5 else len(self.stands.members)
+            back = [number for number, each in self.stands.entrants.items() if each.state == "left"]
+            who = chance.choice(back) if back and chance.random() < 0.5 else len(self.stands.entrants)
             self.add(Entered(who, f"web:{who}"))
         elif self.stands.present:
             self._change(chance, chance.choice(self.stands.present))
@@ -170,14 +169,14 @@ class Living:
     def _change(self, chance: Random, who: int) -> None:
         what = chance.random()
         if what < 0.2:
-            self.add(LeagueLeft(who, chance.choice((Departure.ASKED, Departure.LINKED, Departure.FORGOTTEN))))
+            self.add(Left(who, chance.choice((Leaving.ASKED, Leaving.LINKED, Leaving.FORGOTTEN))))
         elif what < 0.25:
             self.add(Excluded(who))
         elif what < 0.45:
             self.add(LeagueLimited(who, chance.randrange(1, 6)))
         elif what < 0.6:
             self.silent.symmetric_difference_update({who})
-        elif what < 0.8 and self.stands.members[who].asked:
+        elif what < 0.8 and self.stands.entrants[who].asked:
             self.add(Stays(who))
         elif len(self.stands.present) > 1:
             self.blocked.symmetric_difference_update({frozenset(chance.sample(self.stands.present, 2))})

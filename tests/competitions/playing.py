@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
@@ -28,8 +29,14 @@ from engine.fair import hash_seed
 from engine.games import games
 
 SEED = "5a" * 32
+BEGAN = datetime(2026, 11, 1, 12, tzinfo=UTC)
 GAME = next(key for key, game in games.items() if 2 in game.seats)
 """Pure functions never ask what it is; files with records are of it."""
+
+
+def replay(events: Iterable[CupEvent]) -> Competition:
+    """Return the state after events that came all at once."""
+    return Competition.replay((BEGAN, event) for event in events)
 
 
 def make_terms(form: str, entrants: int, **chosen: Any) -> CupTerms:
@@ -51,7 +58,7 @@ class Played:
         """Return a competition that has just begun."""
         events: list[CupEvent] = [CupCreated(chosen, "ABCDEF", hash_seed(SEED), RULES_VERSION)]
         events += [Entered(number, f"web:{number}") for number in range(entrants)]
-        stands = Competition.replay(events)
+        stands = replay(events)
         played = cls(events, stands)
         played.add(start_event(stands, SEED, ratings))
         return played
@@ -64,7 +71,7 @@ class Played:
         return played
 
     def add(self, event: CupEvent) -> None:
-        self.stands = self.stands.apply(event)
+        self.stands = self.stands.apply(BEGAN, event)
         self.events.append(event)
 
     def go_on(self) -> None:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.competitions.competition import Competition
 from bot.competitions.course import draw_order, draw_winner, next_event, start_event
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
@@ -29,10 +28,9 @@ from bot.competitions.events import (
 )
 from bot.competitions.file_types import CupFile
 from bot.competitions.standings import ranking, winners
-from bot.competitions.verification import check_cup
+from bot.competitions.verification import check_file
 from engine.fair import Draw
-from tests.competitions.files import BEGAN
-from tests.competitions.playing import SEED, Played, make_terms, play_at_random
+from tests.competitions.playing import BEGAN, SEED, Played, make_terms, play_at_random, replay
 from tests.support.examples import scaled
 
 FORMS = ["all", "twice", "swiss", "knockout", "tables"]
@@ -56,7 +54,7 @@ def test_every_competition_ends_and_its_events_say_the_same_again(played: Played
     stands = played.stands
     assert stands.ending == Ending.PLAYED
     stored = [(kind_of(event), json.loads(json.dumps(to_json(event)))) for event in played.events]
-    assert Competition.replay(from_json(kind, data) for kind, data in stored) == stands
+    assert replay(from_json(kind, data) for kind, data in stored) == stands
     assert len({game.id for *_, game in stands.games()}) == len(played.opened)
     gone: set[int] = set()
     for event in played.events:
@@ -75,7 +73,7 @@ def test_every_competition_ends_and_its_events_say_the_same_again(played: Played
     file = CupFile(
         {each: f"Entrant {each}" for each in stands.entrants}, tuple((BEGAN, event) for event in played.events), SEED
     )
-    assert check_cup(CupFile.read(file.text())).rounds == len(stands.rounds)
+    assert check_file(CupFile.read(file.text())).events == len(played.events)
 
 
 @settings(max_examples=scaled(2), deadline=None)
@@ -88,7 +86,7 @@ def test_entrant_winning_every_game_wins_the_competition(entrants: int, form: st
 
 def test_no_event_is_due_while_a_competition_cannot_advance() -> None:
     played = Played.begun(make_terms("swiss", 4), 4)
-    assert next_event(Competition.replay(played.events[:-1]), SEED) == ()
+    assert next_event(replay(played.events[:-1]), SEED) == ()
     played.go_on()
     assert next_event(played.stands, SEED) == ()
     played.add(CupPaused())
@@ -118,7 +116,7 @@ def test_two_cannot_begin_and_none_begins_twice() -> None:
     played = Played.begun(make_terms("swiss", 3), 3)
     with pytest.raises(InvalidCompetition, match="not-open"):
         start_event(played.stands, SEED)
-    two = Competition.replay(played.events[:3])
+    two = replay(played.events[:3])
     with pytest.raises(InvalidCompetition, match="too-few"):
         start_event(two, SEED)
 
@@ -128,7 +126,7 @@ def test_lot_depends_on_all_entries_and_is_reproducible() -> None:
     started = next(event for event in played.events if isinstance(event, CupStarted))
     assert started.lots == draw_order(played.stands, SEED)
     other = [event if event != Entered(8, "web:8") else Entered(8, "web:80") for event in played.events[:-1]]
-    assert start_event(Competition.replay(other), SEED).lots != started.lots
+    assert start_event(replay(other), SEED).lots != started.lots
 
 
 def test_a_drawn_game_of_a_knock_out_is_played_again_with_seats_changed_and_then_drawn_by_lot() -> None:

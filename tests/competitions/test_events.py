@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from bot.competitions.competition import Competition
 from bot.competitions.events import (
     EVENT_TYPES,
     Asked,
@@ -37,7 +36,7 @@ from bot.competitions.events import (
     kind_of,
     to_json,
 )
-from tests.competitions.playing import GAME, make_terms
+from tests.competitions.playing import GAME, make_terms, replay
 
 MADE = CupCreated(
     make_terms(
@@ -195,10 +194,10 @@ def test_terms_that_do_not_fit_are_refused(changed: dict[str, Any], code: str) -
 )
 def test_impossible_event_is_refused_with_its_number(before: Sequence[CupEvent], event: CupEvent, code: str) -> None:
     with pytest.raises(InvalidCompetition) as refused:
-        Competition.replay([*before, event])
+        replay([*before, event])
     assert (refused.value.code, refused.value.params["event"]) == (code, len(before) + 1)
 
 
 def test_empty_event_list_is_refused() -> None:
     with pytest.raises(InvalidCompetition, match="no-events"):
-        Competition.replay([])
+        replay([])

@@ -20,10 +20,10 @@ from bot.competitions.events import (
     RoundPaired,
 )
 from bot.competitions.file_types import CupFile
-from bot.competitions.verification import VerifiedCup, check_cup
+from bot.competitions.verification import Verified, check_file
 from engine.record_fields import FORGOTTEN_NAME, MAX_NAME_LENGTH, find_bad_name, make_names_distinct
-from tests.competitions.files import BEGAN, FORMS, file_of, play_whole_cup, record_of
-from tests.competitions.playing import SEED, Played, make_terms
+from tests.competitions.files import FORMS, file_of, play_whole_cup, record_of
+from tests.competitions.playing import BEGAN, SEED, Played, make_terms
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -35,13 +35,13 @@ def test_a_file_is_read_back_from_text_and_from_json_and_all_of_it_is_checked(fo
         assert read == file
         lots = 1 + sum(isinstance(event, BoardDecided) and event.lot for _, event in file.events)
         stands = file.replay
-        assert check_cup(read) == VerifiedCup(6, len(stands.rounds), lots, len(list(stands.games())), 0, over=True)
+        assert check_file(read) == Verified(len(file.events), lots, len(list(stands.games())), 0)
 
 
 def test_export_of_a_running_competition_hides_its_seed() -> None:
     file = file_of(Played.started("swiss", 5))
     assert SEED not in file.text() + file.json()
-    assert check_cup(CupFile.read(file.text())) == VerifiedCup(5, 1, 0, 0, 0, over=False)
+    assert check_file(CupFile.read(file.text())) == Verified(len(file.events), 0, 0, 0)
 
 
 def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> None:
@@ -52,8 +52,8 @@ def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> N
     ((_, last),) = [(at, game) for *_, at, game in played.stands.games() if game.places is None]
     assert last.id is not None
     changed = replace(file, records={**file.records, last.id: record_of(last.id, (1, 1), slot="1.1.0")})
-    assert check_cup(changed) == VerifiedCup(5, 1, 1, 2, 0, over=True)
-    assert check_cup(CupFile.read(replace(file, seed=None).text())) == VerifiedCup(5, 1, 0, 1, 0, over=False)
+    assert check_file(changed) == Verified(len(file.events), 1, 2, 0)
+    assert check_file(CupFile.read(replace(file, seed=None).text())) == Verified(len(file.events), 0, 1, 0)
 
 
 def test_exported_names_are_single_lines_and_one_for_all_forgotten_people() -> None:
@@ -62,7 +62,7 @@ def test_exported_names_are_single_lines_and_one_for_all_forgotten_people() -> N
     names = ["A\nEvents\n\u202e B", FORGOTTEN_NAME, "Entrant 7: x", FORGOTTEN_NAME]
     read = CupFile.read(file_of(played, names.__getitem__).text())
     assert [read.name(number) for number in range(4)] == ["A Events B", FORGOTTEN_NAME, "Entrant 7: x", FORGOTTEN_NAME]
-    assert check_cup(read).games == 6
+    assert check_file(read).games == 6
 
 
 def test_equal_names_are_told_apart_in_files() -> None:
@@ -177,7 +177,7 @@ def test_check_finds_events_that_do_not_follow(form: str, change: Callable[[list
     known = {game.id for *_, game in file.replay.games() if game.places}
     file = replace(file, records={name: text for name, text in file.records.items() if name in known})
     with pytest.raises(InvalidCompetition, match=code):
-        check_cup(file)
+        check_file(file)
 
 
 def test_a_lot_of_a_board_is_drawn_again() -> None:
@@ -187,20 +187,20 @@ def test_a_lot_of_a_board_is_drawn_again() -> None:
     played.end((1, 0, 1), (1, 1))
     played.win_by()
     file = file_of(played)
-    assert check_cup(file).lots == 2
+    assert check_file(file).lots == 2
     events = [event for _, event in file.events]
     at, lot = first(events, BoardDecided)
     other = next(each for each in played.stands.board_at(1, 0).entrants if each != lot.winner)
     forged = [*events[:at], replace(lot, winner=other), CupEnded(Ending.STOPPED)]
     known = {name: text for name, text in file.records.items() if name in {"G00000", "G00002"}}
     with pytest.raises(InvalidCompetition, match="other-lot"):
-        check_cup(replace(file, events=tuple((BEGAN, event) for event in forged), records=known))
+        check_file(replace(file, events=tuple((BEGAN, event) for event in forged), records=known))
 
 
 @pytest.mark.parametrize("seed", [None, "00" * 32, "no seed"])
 def test_the_seed_has_to_be_the_one_that_was_promised(seed: str | None) -> None:
     with pytest.raises(InvalidCompetition, match="no-seed" if seed is None else "other-seed"):
-        check_cup(replace(play_whole_cup("all"), seed=seed))
+        check_file(replace(play_whole_cup("all"), seed=seed))
 
 
 def test_records_have_to_tell_the_same_as_the_table() -> None:
@@ -209,13 +209,13 @@ def test_records_have_to_tell_the_same_as_the_table() -> None:
     slot = next(f"{each}.{board}.{at}" for each, board, at, game in file.replay.games() if game.id == name)
     for text in (record_of(name, (1, 1), slot=slot), record_of(name, (1, 2), "OTHER1"), record_of("GXXXXX", (1, 2))):
         with pytest.raises(InvalidCompetition, match="other-result"):
-            check_cup(replace(file, records={**file.records, name: text}))
+            check_file(replace(file, records={**file.records, name: text}))
     with pytest.raises(InvalidCompetition, match="other-result"):
-        check_cup(replace(file, records={**file.records, "STRAY1": file.records[name]}))
+        check_file(replace(file, records={**file.records, "STRAY1": file.records[name]}))
     with pytest.raises(InvalidCompetition, match="other-game-seed"):
-        check_cup(replace(file, records={**file.records, name: record_of(name, (1, 2), slot="9.9.9")}))
+        check_file(replace(file, records={**file.records, name: record_of(name, (1, 2), slot="9.9.9")}))
     without = {other: text for other, text in file.records.items() if other != name}
-    assert check_cup(replace(file, records=without)).unseen == 1
+    assert check_file(replace(file, records=without)).unseen == 1
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from bot.competitions.ladder.events import (
 )
 from bot.competitions.ladder.ladder import IDLE_LIMIT, WARNING_LEAD, Ladder
 from bot.competitions.ladder.rules import challenge_problem, list_challengeable, next_due_at
-from bot.competitions.verification import check_season_file
+from bot.competitions.verification import check_file
 from engine.fair import hash_seed
 from tests.competitions.climbing import SEED, Climbing
 
@@ -94,10 +94,10 @@ def test_idle_climber_is_warned_and_then_sinks_a_tenth() -> None:
     climbing = Climbing.begun(20)
     climbing.challenge(1, 0, (1, 2))
     climbing.wait(IDLE_LIMIT - WARNING_LEAD - timedelta(minutes=1))
-    assert not any(each.warned_at for each in climbing.stands.climbers.values())
+    assert not any(each.warned_at for each in climbing.stands.entrants.values())
     climbing.wait(timedelta(minutes=1))
     # All but the last, who cannot sink.
-    assert sum(each.warned_at is not None for each in climbing.stands.climbers.values()) == 19
+    assert sum(each.warned_at is not None for each in climbing.stands.entrants.values()) == 19
     climbing.challenge(4, 2, (2, 1))
     climbing.now += WARNING_LEAD
     before = climbing.stands.order
@@ -106,7 +106,7 @@ def test_idle_climber_is_warned_and_then_sinks_a_tenth() -> None:
     assert after != before
     assert after.index(2) < after.index(0)  # who has played has not sunk
     # The one who was the last, and could not sink, is so no more.
-    assert [each for each in after if climbing.stands.climbers[each].warned_at is not None] == [19]
+    assert [each for each in after if climbing.stands.entrants[each].warned_at is not None] == [19]
 
 
 def test_one_alone_sinks_by_a_tenth_of_the_ladder() -> None:
@@ -142,7 +142,7 @@ def test_a_holiday_stops_the_time_to_answer_and_the_month() -> None:
     climbing.go_on()
     climbing.wait(timedelta(hours=25))
     assert climbing.stands.order.index(3) == 1
-    assert climbing.stands.climbers[1].idle_since == climbing.events[0][0] + timedelta(days=6)
+    assert climbing.stands.entrants[1].idle_since == climbing.events[0][0] + timedelta(days=6)
 
 
 def test_a_holiday_stops_sinking_for_every_place() -> None:
@@ -209,11 +209,11 @@ def test_on_a_ladder_of_the_old_rules_differences_count_and_the_challenged_begin
     climbing = Climbing.begun(4, rules_version=1)
     climbing.challenge(3, 2, (2, 1))
     climbing.challenge(1, 0, (2, 1))
-    assert {each.begun for each in climbing.stands.climbers.values()} == {1, -1}
+    assert {each.begun for each in climbing.stands.entrants.values()} == {1, -1}
     # Both have begun no game, or one, but the difference is the same as before: the challenged begins.
     climbing.challenge(3, 1, (2, 1))
     climbing.challenge(2, 0, (2, 1))
-    begun = [climbing.stands.climbers[each].begun for each in range(4)]
+    begun = [climbing.stands.entrants[each].begun for each in range(4)]
     assert begun == [2, 0, 0, -2]
     stored = [LADDER_CODEC.to_json(event) for _, event in climbing.events if isinstance(event, ChallengeAccepted)]
     assert all(set(each) == {"challenge"} for each in stored)
@@ -224,20 +224,20 @@ def test_the_lot_of_who_begins_is_checked_with_the_seed() -> None:
     climbing.challenge(4, 3, (1, 2))
     climbing.challenge(2, 1, (1, 2))
     names = {number: f"Climber {number}" for number in range(6)}
-    created = replace(climbing.events[0][1], seed_hash=hash_seed(SEED))  # type: ignore[arg-type]
+    created = replace(climbing.events[0][1], seed_hash=hash_seed(SEED))
     events = ((climbing.events[0][0], created), *climbing.events[1:])
-    assert check_season_file(LadderFile.read(LadderFile(names, events, SEED).text())).events == len(events)
+    assert check_file(LadderFile.read(LadderFile(names, events, SEED).text())).events == len(events)
     at, accepted = next(each for each in events if isinstance(each[1], ChallengeAccepted))
     assert isinstance(accepted, ChallengeAccepted)
     other = replace(accepted, first=7 - (accepted.first or 0))
     changed = tuple((at, other) if event == accepted else (when, event) for when, event in events)
     with pytest.raises(InvalidCompetition, match="other-lot"):
-        check_season_file(LadderFile.read(LadderFile(names, changed, SEED).text()))
+        check_file(LadderFile.read(LadderFile(names, changed, SEED).text()))
 
 
 def _check(climbing: Climbing) -> None:
     stands = climbing.stands
-    inside = {number for number, each in stands.climbers.items() if each.state == "in"}
+    inside = {number for number, each in stands.entrants.items() if each.state == "in"}
     assert len(set(stands.order)) == len(stands.order)
     assert set(stands.order) == inside
     for each in stands.open.values():

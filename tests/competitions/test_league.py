@@ -8,14 +8,13 @@ from random import Random
 import pytest
 
 from bot.competitions import rules_1
-from bot.competitions.events import COMPUTER_ENTRANT, RULES_VERSION, Entered, Excluded, InvalidCompetition, Stays
+from bot.competitions.events import COMPUTER_ENTRANT, RULES_VERSION, Entered, Excluded, InvalidCompetition, Left, Stays
 from bot.competitions.file_types import LeagueFile
 from bot.competitions.league.divisions import MAX_DIVISION, MIN_DIVISION, division_sizes, movers, next_divisions
 from bot.competitions.league.events import (
     LEAGUE_CODEC,
     FixtureVoided,
     LeagueCreated,
-    LeagueLeft,
     LeagueLimited,
     LeagueTerms,
     SeasonStarted,
@@ -23,9 +22,9 @@ from bot.competitions.league.events import (
 from bot.competitions.league.league import League
 from bot.competitions.league.tables import champions, division_competition, expected_moves, final_order
 from bot.competitions.standings import ranking
-from bot.competitions.verification import check_season_file
+from bot.competitions.verification import check_file
 from tests.competitions.league_reference import SimpleTable, seat_next_season
-from tests.competitions.leagues import Living
+from tests.competitions.leagues import BEGIN, Living
 
 
 def test_divisions_are_of_five_to_eight() -> None:
@@ -71,7 +70,7 @@ def test_the_table_says_who_would_go_up_and_down_and_who_has_left_goes_first() -
     living.play()
     moves = [expected_moves(living.stands, living.season, number) for number in (1, 2)]
     assert moves == [{4: "down", 5: "down"}, {6: "up", 7: "up"}]
-    living.add(LeagueLeft(0))
+    living.add(Left(0))
     assert expected_moves(living.stands, living.season, 1) == {5: "down", 0: "down"}
     living.end_season()
     assert expected_moves(living.stands, living.season, 1) == {5: "down", 0: "down"}
@@ -108,7 +107,7 @@ def test_who_falls_silent_is_asked_once_and_out_of_the_next_season_unless_they_s
         going = living.going_on()
         who = living.game(going[0]).seats[1]
         living.end(going[0], (1, 2), absent=(1,))
-        assert living.stands.members[who].asked
+        assert living.stands.entrants[who].asked
         # No further game is opened for them, until they say that they are there.
         while found := [each for each in living.going_on() if each not in going]:
             assert all(who not in living.game(each).seats for each in found)
@@ -119,7 +118,7 @@ def test_who_falls_silent_is_asked_once_and_out_of_the_next_season_unless_they_s
         living.play()
         living.next_season()
         assert (living.season.division_of(who) is not None) == stays
-        assert living.stands.members[who].state == ("in" if stays else "left")
+        assert living.stands.entrants[who].state == ("in" if stays else "left")
 
 
 def test_unfinished_games_are_draws_and_inactive_entrants_rank_last() -> None:
@@ -167,7 +166,7 @@ def test_who_leaves_a_season_is_out_of_it_and_comes_back_for_the_next_below() ->
     living = Living.begun(12)
     while living.season.games_going_on(0) or not any(each.is_done for each in living.season.games):
         living.play_one(0)
-    living.add(LeagueLeft(0))
+    living.add(Left(0))
     living.add(Entered(0, "web:0"))
     opened = living.opened
     living.play()
@@ -183,7 +182,7 @@ def test_who_leaves_a_season_is_out_of_it_and_comes_back_for_the_next_below() ->
     assert living.season.divisions[1].members[-1] == 0
     # By the old rules they played on, and took a place from somebody else.
     living = Living.begun(12, rules_version=1)
-    living.add(LeagueLeft(0))
+    living.add(Left(0))
     living.add(Entered(0, "web:0"))
     living.play()
     assert sum(0 in each.game.seats for each in living.season.games if each.game is not None) == 5
@@ -211,7 +210,7 @@ def test_nothing_counts_between_two_who_have_left() -> None:
     living.go_on()
     living.play()
     for who in (0, 1):
-        living.add(LeagueLeft(who))
+        living.add(Left(who))
     living.end_season()
     table = division_competition(living.stands, living.season, 1)
     assert not any({0, 1} == {*board.entrants} for each in table.rounds for board in each.boards)
@@ -243,7 +242,7 @@ def test_tables_and_next_seasons_are_those_of_a_second_simple_computation(seeds:
             if isinstance(event, SeasonStarted) and stands is not None and stands.season is not None:
                 _compare_divisions(stands, event)
                 started += 1
-            stands = League.created(event) if stands is None else stands.apply(at, event)
+            stands = League.created(at, event) if stands is None else stands.apply(at, event)
     assert started >= 2 * len(seeds)
 
 
@@ -260,11 +259,11 @@ def test_files_of_old_and_new_rules_verify(rules_version: int) -> None:
         assert {event.rules_version for event in living.seasons()} == {1, RULES_VERSION}
     for text in (file_of(living).text(), file_of(living).json()):
         assert "rules_version" in text
-        assert check_season_file(LeagueFile.read(text)).events == len(living.events)
+        assert check_file(LeagueFile.read(text)).events == len(living.events)
 
 
 def file_of(living: Living) -> LeagueFile:
-    names = {number: f"Member {number}" for number in living.stands.members}
+    names = {number: f"Member {number}" for number in living.stands.entrants}
     return LeagueFile(names, tuple(living.events))
 
 
@@ -327,12 +326,12 @@ def test_games_for_three_and_more_count_by_places(people: int, seats: int) -> No
 
 def test_clocks_too_slow_for_a_season_are_none() -> None:
     with pytest.raises(InvalidCompetition, match="clock-too-slow"):
-        League.created(LeagueCreated(LeagueTerms(game="any", clock=7 * 86_400, days=30), "ABCDEF", "0" * 64))
+        League.created(BEGIN, LeagueCreated(LeagueTerms(game="any", clock=7 * 86_400, days=30), "ABCDEF", "0" * 64))
 
 
 def test_early_leaver_is_not_counted_and_late_leaver_forfeits_the_rest() -> None:
     living = Living.begun(8)
-    living.add(LeagueLeft(2))
+    living.add(Left(2))
     living.play()
     points = {row.entrant: row for row in ranking(division_competition(living.stands, living.season, 1)).rows}
     assert points[2].place is None

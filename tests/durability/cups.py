@@ -84,7 +84,8 @@ async def to_the_end(party: Party, rng: random.Random, code: str) -> int:
 
 async def stands_of(store: Store, code: str) -> Competition:
     """Return how a competition stands after its events."""
-    return Competition.replay([from_json(each.kind, each.data) for each in await store.competitions.events(code)])
+    stored = await store.competitions.events(code)
+    return Competition.replay((each.at, from_json(each.kind, each.data)) for each in stored)
 
 
 async def see_that_all_is_whole(store: Store) -> int:

@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.competitions.file_types import LadderFile, LeagueFile
 from bot.competitions.ladder.rules import list_challengeable
-from bot.competitions.verification import check_season_file
+from bot.competitions.verification import check_file
 from bot.ladders.service import LADDERS, StoredLadder
 from bot.leagues.service import LEAGUES, StoredLeague
 from bot.operations.clock import HEARTBEAT_NAME
@@ -132,7 +132,7 @@ class Town:
         league = await self.stands_of_league()
         for number in league.stands.present:
             who = league.name(number).lower()
-            if league.stands.members[number].asked and who not in self.silent and self.chance.random() < 0.5:
+            if league.stands.entrants[number].asked and who not in self.silent and self.chance.random() < 0.5:
                 await self._press(who, f"league=stay.{self.league}")
         if len(league.stands.present) < self.members:
             await self._press(self.new_person(self.people), f"league=join.{self.league}")
@@ -150,7 +150,7 @@ class Town:
         if not ladder.stands.order:
             return
         who = self.chance.choice(ladder.stands.order)
-        there = list_challengeable(ladder.stands, who, self.parties[0].clock(), ladder.blocked)
+        there = list_challengeable(ladder.stands, who, self.parties[0].clock(), ladder.refusals)
         if there:
             await self._press(ladder.name(who).lower(), f"ladder=challenge.{self.ladder}.{self.chance.choice(there)}")
 
@@ -205,10 +205,10 @@ class Town:
         for code, form in ((self.league, LeagueFile), (self.ladder, LadderFile)):
             file = card(await self.parties[0].say(RUNNER, f"/export {code}")).file
             assert file is not None
-            check_season_file(form.read(file.content.decode()))
+            check_file(form.read(file.content.decode()))
         league, ladder = await self.stands_of_league(), await self.stands_of_ladder()
         assert sorted(ladder.stands.order) == sorted(
-            number for number, each in ladder.stands.climbers.items() if each.state == "in"
+            number for number, each in ladder.stands.entrants.items() if each.state == "in"
         )
         return league.stands.season.number if league.stands.season is not None else 0, ladder.stands.made
 

@@ -92,7 +92,7 @@ bot/competitions/ladder/ladder.py _challenged
 bot/competitions/ladder/ladder.py _apply_closing
 bot/competitions/ladder/rules.py due_events
 bot/competitions/ladder/rules.py _is_holiday_new
-bot/cups/job.py _do_next_step
+bot/cups/job.py take_step
 bot/operations/clock.py __call__
 bot/operations/clock.py _find_difference
 bot/operations/clock.py _max_peer_age
@@ -105,9 +105,9 @@ bot/competitions/league/course.py due_events
 bot/competitions/league/league.py _apply_start
 bot/competitions/league/league.py _season_ended
 bot/cups/job.py _start_events
-bot/cups/service.py make_cup
+bot/cups/service.py check_terms
 bot/ladders/service.py ladder_at
-bot/leagues/job.py _new_results
+bot/leagues/job.py _list_running
 bot/monthly/job.py _promise_messages
 bot/monthly/posts.py render
 bot/monthly/month.py _season_champions

@@ -10,11 +10,10 @@ import pytest
 from PIL import Image
 
 from render import THEMES
-from render.charts import WIDTH
+from render.charts import WIDTH, Chart
 from render.emblems import EMBLEM_KINDS, Emblem, draw_emblems
-from render.leagues import Division, Move, draw_division
 from render.theme import CREAM, DEEP, contrast
-from render.tournaments import GridCell, GridLine
+from render.tournaments import Division, GridCell, GridLine, Move, draw_grid
 from tests.render.pixels import RGB, Box, differ, opened
 from tests.support.colour_vision import ALL_EYES, EYES, difference, simulate_colour
 
@@ -25,11 +24,21 @@ LINES = (
     GridLine("2", "Bruno", ((LOSS,), SELF, ()), "0"),
     GridLine("3", "Chiara", ((LOSS,), (), SELF), "0", gone=True),
 )
-DIVISION = Division(2, 3, ("1", "2", "3"), LINES, ("up", "", "down"), 2, 3)
+DIVISION = Division(2, 3, 2, 3)
 NARROW_WIDTH = 400
 """How wide pictures are at least on people's screens."""
 APART = 10
 """How different two colours have to look that are to be told apart at a glance (CIEDE2000)."""
+
+
+def draw_moved(
+    division: Division,
+    moves: Sequence[Move] = ("up", "", "down"),
+    lines: Sequence[GridLine] = LINES,
+    theme: str = "light",
+) -> Chart:
+    moved = [replace(line, move=move) for line, move in zip(lines, moves, strict=True)]
+    return draw_grid("Annuvin · 3", ("1", "2", "3"), moved, theme, division)
 
 
 def share_that_differs(one: Sequence[RGB], other: Sequence[RGB], eyes: str) -> float:
@@ -46,7 +55,7 @@ def look_apart(one: RGB, other: RGB, eyes: str) -> bool:
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_division_charts_have_enough_contrast_in_every_theme(theme: str) -> None:
-    chart = draw_division("Annuvin · 3", DIVISION, theme)
+    chart = draw_moved(DIVISION, theme=theme)
     assert opened(chart).getpixel((2, chart.size[1] - 2)) == THEMES[theme].paper
     colours = THEMES[theme]
     for ink, ground in ((CREAM, DEEP), (colours.ink, colours.band), (colours.ink, colours.paper)):
@@ -62,28 +71,25 @@ def test_division_charts_have_enough_contrast_in_every_theme(theme: str) -> None
         replace(DIVISION, number=3),
         replace(DIVISION, divisions=4),
         replace(DIVISION, divisions=1, number=1),
-        replace(DIVISION, moves=("", "", "")),
-        replace(DIVISION, moves=("down", "", "down")),
-        replace(DIVISION, moves=("champion", "", "down")),
         replace(DIVISION, played=3),
         replace(DIVISION, over=True),
     ],
 )
 def test_everything_about_a_division_shows(changed: Division) -> None:
-    assert differ(draw_division("Annuvin · 3", DIVISION), draw_division("Annuvin · 3", changed))
+    assert differ(draw_moved(DIVISION), draw_moved(changed))
+
+
+@pytest.mark.parametrize("moves", [("", "", ""), ("down", "", "down"), ("champion", "", "down")])
+def test_who_goes_up_and_down_shows(moves: tuple[Move, ...]) -> None:
+    assert differ(draw_moved(DIVISION), draw_moved(DIVISION, moves))
 
 
 def test_nine_people_with_long_names_fit_and_the_last_of_many_divisions_is_numbered() -> None:
     cells = tuple((WIN,) for _ in range(9))
     lines = tuple(GridLine(str(at + 1), "Wolfeschlegelsteinhausenbergerdorff" * 3, cells, "12½") for at in range(9))
-    moves: tuple[Move, ...] = ("up", "up", *("",) * 7)
-    division = Division(40, 40, tuple("123456789"), lines, moves, 120, 360)
-    assert draw_division("A title that is longer than any title of a game has ever been", division).size[0] == WIDTH
-
-
-def test_other_moves_than_people_are_refused() -> None:
-    with pytest.raises(ValueError, match="2 moves of 3 people"):
-        draw_division("x", replace(DIVISION, moves=("up", "")))
+    lines = (replace(lines[0]), replace(lines[1]), *lines[2:])
+    title, division = "A title that is longer than any title of a game has ever been", Division(40, 40, 120, 360)
+    assert draw_grid(title, tuple("123456789"), lines, division=division).size[0] == WIDTH
 
 
 @pytest.mark.parametrize("eyes", ALL_EYES)
@@ -103,7 +109,7 @@ def narrow_emblems(theme: str) -> list[list[RGB]]:
 @cache
 def narrow_arrows(theme: str) -> list[list[RGB]]:
     moves: tuple[Move, ...] = ("", "up", "down", "champion")
-    whole = opened(draw_division("x", replace(DIVISION, lines=LINES[:1] * 4, moves=moves), theme))
+    whole = opened(draw_moved(DIVISION, moves, LINES[:1] * 4, theme))
     return [narrow(whole, (835, 140 + 58 * at, 882, 198 + 58 * at)) for at in range(4)]
 
 

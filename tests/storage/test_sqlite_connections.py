@@ -166,7 +166,7 @@ class SlowCommit:
             commit = driver.commit
 
             async def commit_slowly() -> None:
-                await driver.run_in_thread(self._wait)
+                await driver.run(self._wait)
                 await commit()
 
             vars(driver)["commit"] = commit_slowly

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, Final, Literal, cast
+from typing import Final
 
 from bot.competitions import rules_1
-from bot.competitions.events import Ended, Entered, Excluded, InvalidCompetition, Leaving, Left
+from bot.competitions.events import Ended, Entered, Excluded, InvalidCompetition, Left
 from bot.competitions.ladder.events import (
     MAX_CLIMBERS,
     ChallengeAccepted,
@@ -21,10 +21,9 @@ from bot.competitions.ladder.events import (
     ClimberWarned,
     Closing,
     LadderCreated,
-    LadderEvent,
     LadderTerms,
 )
-from bot.competitions.replaying import replay_timed_events
+from bot.competitions.state import CompetitionState, Entrant
 
 MIN_REACH: Final = 3
 """Minimum number of places above that can be challenged."""
@@ -37,22 +36,17 @@ WARNING_LEAD: Final = timedelta(days=7)
 """Time between the warning and sinking."""
 
 Pair = frozenset[int]
-TimedEvent = tuple[datetime, LadderEvent]
 
 
 @dataclass(frozen=True)
-class Climber:
+class Climber(Entrant):
     """A climber: `idle_since` is when they last played or joined, plus the length of holidays since.
 
     `warned_at` is when they were warned, `begun` the number of games that they began (by the rules of version 1 minus
     those that the other began).
     """
 
-    number: int
-    cause: str
-    idle_since: datetime
-    state: Literal["in", "left", "excluded"] = "in"
-    why: Leaving | None = None
+    idle_since: datetime = field(kw_only=True)
     warned_at: datetime | None = None
     away_until: datetime | None = None
     begun: int = 0
@@ -73,64 +67,36 @@ class Challenge:
 
 
 @dataclass(frozen=True)
-class Ladder:
+class Ladder(CompetitionState[LadderTerms, Climber]):
     """The state of a ladder: `order` has the climbers from the top down, `open` the open challenges.
 
-    `met` is when a pair's last challenge ended, as long as that matters; `made` is the number of challenges so far,
-    `revision` the number of events.
+    `met` is when a pair's last challenge ended, as long as that matters; `made` is the number of challenges so far.
     """
 
-    terms: LadderTerms
-    code: str
-    seed_hash: str
-    over: bool = False
-    climbers: Mapping[int, Climber] = field(default_factory=dict)
     order: tuple[int, ...] = ()
     open: Mapping[int, Challenge] = field(default_factory=dict)
     met: Mapping[Pair, datetime] = field(default_factory=dict)
     made: int = 0
-    revision: int = 1
-    rules_version: int = 1
 
-    @classmethod
-    def replay(cls, events: Iterable[TimedEvent]) -> Ladder:
-        """Return the state after these events; InvalidCompetition has the number of the first invalid one."""
-        return replay_timed_events(events, cls.created, cls.apply)
+    created_by = LadderCreated
 
-    @classmethod
-    def created(cls, event: LadderEvent) -> Ladder:
-        """Return the state after the first event."""
-        if not isinstance(event, LadderCreated):
-            raise InvalidCompetition("not-created")
-        return cls(event.terms, event.code, event.seed_hash, rules_version=event.rules_version)
+    @property
+    def present(self) -> tuple[int, ...]:
+        """The climbers on the ladder, from the top down."""
+        return self.order
 
-    def apply(self, at: datetime, event: LadderEvent) -> Ladder:
-        """Return the state after one more event; InvalidCompetition has a code that says why it is invalid."""
-        if self.over:
-            # Record games that were running at the end; they move nobody.
-            raise InvalidCompetition("over")
-        follow = cast("Callable[[Ladder, datetime, Any], Ladder] | None", _HANDLERS.get(type(event)))
-        if follow is None:
-            raise InvalidCompetition("created-already")
-        return replace(follow(self, at, event), revision=self.revision + 1)
+    def without(self, at: datetime, entrant: Climber) -> Ladder:
+        """Return the ladder after somebody has gone, whose changed entry this is: their challenges go with them."""
+        stands = self
+        for each in self.open.values():
+            if entrant.number in (each.challenger, each.challenged):
+                stands = _done(stands, at, each)
+        order = tuple(each for each in stands.order if each != entrant.number)
+        return replace(stands.with_entrants(entrant), order=order)
 
     def place(self, entrant: int) -> int | None:
         """Return a climber's place from 1, None if they are not on the ladder."""
         return self.order.index(entrant) + 1 if entrant in self.order else None
-
-    @property
-    def entrant_count(self) -> int:
-        """How many have ever entered."""
-        return len(self.climbers)
-
-    @property
-    def present(self) -> tuple[int, ...]:
-        """The climbers on the ladder."""
-        return self.order
-
-    def is_excluded(self, entrant: int) -> bool:
-        """Return whether a climber was excluded and cannot come back."""
-        return self.climbers[entrant].state == "excluded"
 
     @property
     def step(self) -> int:
@@ -156,12 +122,12 @@ class Ladder:
 
     def next_to_begin(self, challenge: Challenge) -> int | None:
         """Return who begins the game of a challenge because they have begun fewer games, None if the lot decides."""
-        one, other = self.climbers[challenge.challenger], self.climbers[challenge.challenged]
+        one, other = self.entrants[challenge.challenger], self.entrants[challenge.challenged]
         return None if one.begun == other.begun else min(one, other, key=lambda climber: climber.begun).number
 
     def sinks_at(self, entrant: int) -> datetime:
         """Return when a climber sinks unless they play."""
-        climber = self.climbers[entrant]
+        climber = self.entrants[entrant]
         due = climber.idle_since + IDLE_LIMIT
         # Leave time to play after a late warning.
         return due if climber.warned_at is None else max(due, climber.warned_at + WARNING_LEAD)
@@ -172,20 +138,10 @@ class Ladder:
         return found if found is not None and now < found + REMATCH_INTERVAL else None
 
 
-def _climber(stands: Ladder, entrant: int) -> Climber:
-    if entrant not in stands.order:
-        raise InvalidCompetition("no-entrant", entrant=entrant)
-    return stands.climbers[entrant]
-
-
 def _challenge(stands: Ladder, number: int) -> Challenge:
     if number not in stands.open:
         raise InvalidCompetition("no-challenge", challenge=number)
     return stands.open[number]
-
-
-def _with(stands: Ladder, *climbers: Climber) -> Ladder:
-    return replace(stands, climbers={**stands.climbers, **{each.number: each for each in climbers}})
 
 
 def _done(stands: Ladder, at: datetime, challenge: Challenge) -> Ladder:
@@ -206,39 +162,13 @@ def _winner_above(order: tuple[int, ...], winner: int, loser: int) -> tuple[int,
 
 
 def _apply_joining(stands: Ladder, at: datetime, event: Entered) -> Ladder:
-    known = stands.climbers.get(event.entrant)
-    if known is None and event.entrant != len(stands.climbers):
-        raise InvalidCompetition("entrant-number", entrant=event.entrant)
-    if known is not None and known.state != "left":
-        raise InvalidCompetition("entered-already" if known.state == "in" else "excluded", entrant=event.entrant)
-    if len(stands.order) >= MAX_CLIMBERS:
-        raise InvalidCompetition("full")
-    begun = known.begun if known is not None else 0
-    climber = Climber(event.entrant, event.cause, at, begun=begun)
-    return replace(_with(stands, climber), order=(*stands.order, event.entrant))
-
-
-def _apply_leaving(stands: Ladder, at: datetime, event: Left) -> Ladder:
-    return _apply_exclusion(stands, at, replace(_climber(stands, event.entrant), state="left", why=event.why))
-
-
-def _excluded(stands: Ladder, at: datetime, event: Excluded) -> Ladder:
-    known = stands.climbers.get(event.entrant)
-    if known is not None and known.state == "left":
-        return _with(stands, replace(known, state="excluded"))  # excluded climbers cannot return
-    return _apply_exclusion(stands, at, replace(_climber(stands, event.entrant), state="excluded"))
-
-
-def _apply_exclusion(stands: Ladder, at: datetime, climber: Climber) -> Ladder:
-    for each in stands.open.values():
-        if climber.number in (each.challenger, each.challenged):
-            stands = _done(stands, at, each)
-    order = tuple(each for each in stands.order if each != climber.number)
-    return replace(_with(stands, climber), order=order)
+    known = stands.entrants.get(event.entrant)
+    climber = Climber(event.entrant, event.cause, idle_since=at, begun=known.begun if known is not None else 0)
+    return replace(stands.admit(climber, MAX_CLIMBERS), order=(*stands.order, event.entrant))
 
 
 def _on_holiday(stands: Ladder, at: datetime, event: ClimberAway) -> Ladder:
-    climber = _climber(stands, event.entrant)
+    climber = stands.find_entrant(event.entrant)
     # A changed holiday replaces what was added for the earlier one.
     before = max(at, climber.away_until or at)
     by = max(at, event.until) - before
@@ -250,11 +180,11 @@ def _on_holiday(stands: Ladder, at: datetime, event: ClimberAway) -> Ladder:
         else each
         for number, each in stands.open.items()
     }
-    return replace(_with(stands, changed), open=waiting)
+    return replace(stands.with_entrants(changed), open=waiting)
 
 
 def _challenged(stands: Ladder, at: datetime, event: Challenged) -> Ladder:
-    one, other = _climber(stands, event.challenger), _climber(stands, event.challenged)
+    one, other = stands.find_entrant(event.challenger), stands.find_entrant(event.challenged)
     mine, theirs = stands.order.index(one.number), stands.order.index(other.number)
     # The distance may exceed the reach: blocked players are skipped, and events must not tell who they are.
     if theirs >= mine:
@@ -280,11 +210,11 @@ def _accepted(stands: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder
     if challenge.accepted:
         raise InvalidCompetition("accepted-already", challenge=event.challenge)
     if stands.rules_version == 1:
-        first, second = rules_1.take_seats(stands.climbers[challenge.challenger], stands.climbers[challenge.challenged])
+        first, second = rules_1.take_seats(stands.entrants[challenge.challenger], stands.entrants[challenge.challenged])
     else:
         first, second = _take_seats(stands, challenge, event.first)
     changed = replace(challenge, accepted=True, seats=(first.number, second.number))
-    return replace(_with(stands, first, second), open={**stands.open, challenge.number: changed})
+    return replace(stands.with_entrants(first, second), open={**stands.open, challenge.number: changed})
 
 
 def _take_seats(stands: Ladder, challenge: Challenge, drawn: int | None) -> tuple[Climber, Climber]:
@@ -292,8 +222,8 @@ def _take_seats(stands: Ladder, challenge: Challenge, drawn: int | None) -> tupl
     fewer, pair = stands.next_to_begin(challenge), (challenge.challenger, challenge.challenged)
     if (drawn is not None) if fewer is not None else (drawn not in pair):
         raise InvalidCompetition("other-lot", challenge=challenge.number)
-    begins = stands.climbers[pair[0] if pair[0] in (fewer, drawn) else pair[1]]
-    follows = stands.climbers[pair[1] if begins.number == pair[0] else pair[0]]
+    begins = stands.entrants[pair[0] if pair[0] in (fewer, drawn) else pair[1]]
+    follows = stands.entrants[pair[1] if begins.number == pair[0] else pair[0]]
     return replace(begins, begun=begins.begun + 1), follows
 
 
@@ -328,37 +258,37 @@ def _result(stands: Ladder, at: datetime, event: ChallengeResult) -> Ladder:
         order = _winner_above(order, challenge.seats[first], challenge.seats[1 - first])
     played = [
         replace(climber, idle_since=max(at, climber.away_until or at), warned_at=None)
-        for climber in (stands.climbers[each] for each in challenge.seats)
+        for climber in (stands.entrants[each] for each in challenge.seats)
     ]
-    return replace(_done(_with(stands, *played), at, challenge), order=order)
+    return replace(_done(stands.with_entrants(*played), at, challenge), order=order)
 
 
 def _apply_warning(stands: Ladder, at: datetime, event: ClimberWarned) -> Ladder:
-    climber = _climber(stands, event.entrant)
+    climber = stands.find_entrant(event.entrant)
     if climber.warned_at is not None or at < stands.sinks_at(event.entrant) - WARNING_LEAD:
         raise InvalidCompetition("too-early", entrant=event.entrant)
-    return _with(stands, replace(climber, warned_at=at))
+    return stands.with_entrants(replace(climber, warned_at=at))
 
 
 def _sank(stands: Ladder, at: datetime, event: ClimberSank) -> Ladder:
-    climber = _climber(stands, event.entrant)
+    climber = stands.find_entrant(event.entrant)
     if climber.warned_at is None or at < stands.sinks_at(event.entrant) or stands.is_playing(event.entrant):
         raise InvalidCompetition("too-early", entrant=event.entrant)
     place = stands.order.index(event.entrant)
     rest = tuple(each for each in stands.order if each != event.entrant)
     down = place + stands.step
     order = (*rest[:down], event.entrant, *rest[down:])
-    return replace(_with(stands, replace(climber, idle_since=at, warned_at=None)), order=order)
+    return replace(stands.with_entrants(replace(climber, idle_since=at, warned_at=None)), order=order)
 
 
 def _apply_end(stands: Ladder, _at: datetime, _event: Ended) -> Ladder:
-    return replace(stands, over=True, open={})
+    return replace(stands, stage="over", open={})
 
 
-_HANDLERS: Final[Mapping[type[LadderEvent], Callable[..., Ladder]]] = {
+Ladder.handlers = {
     Entered: _apply_joining,
-    Left: _apply_leaving,
-    Excluded: _excluded,
+    Left: Ladder.leave,
+    Excluded: Ladder.exclude,
     ClimberAway: _on_holiday,
     Challenged: _challenged,
     ChallengeAccepted: _accepted,

@@ -112,7 +112,7 @@ def due_events(
     for entrant in stands.order:
         if stands.is_playing(entrant) or entrant == stands.order[-1]:
             continue
-        if stands.climbers[entrant].warned_at is not None:
+        if stands.entrants[entrant].warned_at is not None:
             if stands.sinks_at(entrant) <= now:
                 return (ClimberSank(entrant),)
         elif stands.sinks_at(entrant) - WARNING_LEAD <= now:
@@ -122,7 +122,7 @@ def due_events(
 
 def _is_holiday_new(stands: Ladder, entrant: int, now: datetime, until: datetime | None) -> bool:
     """Return whether a climber's holiday, or its early end, is not recorded yet."""
-    known = stands.climbers[entrant].away_until
+    known = stands.entrants[entrant].away_until
     if until is not None and until > now:
         return until != known
     return known is not None and known > now
@@ -135,6 +135,6 @@ def next_due_at(stands: Ladder) -> datetime | None:
     times = [each.answer_by for each in stands.open.values() if not each.accepted]
     for entrant in stands.order[:-1]:
         if not stands.is_playing(entrant):
-            lead = timedelta() if stands.climbers[entrant].warned_at is not None else WARNING_LEAD
+            lead = timedelta() if stands.entrants[entrant].warned_at is not None else WARNING_LEAD
             times.append(stands.sinks_at(entrant) - lead)
     return min(times, default=None)

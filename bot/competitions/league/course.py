@@ -6,16 +6,14 @@ from itertools import combinations
 from typing import Final
 
 from bot.competitions import rules_1
-from bot.competitions.events import COMPUTER_ENTRANT, RULES_VERSION, InvalidCompetition
+from bot.competitions.events import COMPUTER_ENTRANT, RULES_VERSION, InvalidCompetition, Leaving, Left
 from bot.competitions.history import NO_BLOCKS, Blocked
 from bot.competitions.league.divisions import division_sizes, next_divisions
 from bot.competitions.league.events import (
     MIN_MEMBERS,
-    Departure,
     FixtureVoided,
     LeagueDivision,
     LeagueEvent,
-    LeagueLeft,
     SeasonEnded,
     SeasonStarted,
 )
@@ -87,8 +85,8 @@ def due_events(stands: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> t
             return (SeasonEnded(season.number),)
         return tuple(FixtureVoided(number) for number in _blocked_games(season, blocked))
     # Members who did not confirm leave before the next season begins.
-    silent = [each for each in stands.present if stands.members[each].asked]
-    return tuple(LeagueLeft(each, Departure.SILENT) for each in silent)
+    silent = [each for each in stands.present if stands.entrants[each].asked]
+    return tuple(Left(each, Leaving.SILENT) for each in silent)
 
 
 def next_opening(stands: League, blocked: Blocked = NO_BLOCKS) -> tuple[int, tuple[int, ...]] | None:
@@ -104,9 +102,9 @@ def next_opening(stands: League, blocked: Blocked = NO_BLOCKS) -> tuple[int, tup
         people = [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
         if len(there) < stands.terms.fewest or not people or _are_blocked(there, blocked):
             continue
-        if any(stands.members[entrant].asked for entrant in each.fixture.seats if entrant != COMPUTER_ENTRANT):
+        if any(stands.entrants[entrant].asked for entrant in each.fixture.seats if entrant != COMPUTER_ENTRANT):
             continue  # a larger table does not begin without a member who may still come back
-        if all(busy[entrant] < stands.members[entrant].most for entrant in people):
+        if all(busy[entrant] < stands.entrants[entrant].most for entrant in people):
             return number, there
     return None
 

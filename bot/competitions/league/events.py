@@ -1,7 +1,6 @@
 """The stored events of a league, with their times; people are numbers from 0 in the order of entering."""
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -15,6 +14,7 @@ from bot.competitions.events import (
     EventTime,
     Excluded,
     HexHash,
+    Left,
     RulesVersion,
     Short,
     Someone,
@@ -33,15 +33,6 @@ MIN_SEASON_TURNS: Final = 10
 """Minimum length of a season, in times for one turn."""
 DEFAULT_GAMES_AT_ONCE: Final = 3
 MAX_GAMES_AT_ONCE: Final = 10
-
-
-class Departure(StrEnum):
-    """Why a member left: they asked, were silent, or their account was linked with another's or forgotten."""
-
-    ASKED = "asked"
-    SILENT = "silent"
-    LINKED = "linked"
-    FORGOTTEN = "forgotten"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,14 +84,6 @@ class LeagueCreated(Strict):
     terms: LeagueTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
     seed_hash: HexHash
-
-
-@dataclass(frozen=True)
-class LeagueLeft(Strict):
-    """A member left the league."""
-
-    entrant: Whole
-    why: Annotated[Departure, Field(strict=False)] = Departure.ASKED
 
 
 @dataclass(frozen=True)
@@ -161,7 +144,7 @@ class SeasonEnded(Strict):
 
 
 LeagueEvent = (
-    LeagueCreated | Entered | LeagueLeft | Excluded | LeagueLimited | SeasonStarted | FixtureAttached
+    LeagueCreated | Entered | Left | Excluded | LeagueLimited | SeasonStarted | FixtureAttached
     | FixtureVoided | FixtureResult | Asked | Stays | SeasonEnded | Ended
 )  # fmt: skip
 
@@ -169,7 +152,7 @@ LEAGUE_CODEC: Final[EventCodec[LeagueEvent]] = EventCodec(
     {
         "created": LeagueCreated,
         "entered": Entered,
-        "left": LeagueLeft,
+        "left": Left,
         "excluded": Excluded,
         "limited": LeagueLimited,
         "season": SeasonStarted,

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.competitions import tables
-from bot.competitions.boards import CupBoard, CupGame, CupRound, Entrant
+from bot.competitions.boards import CupBoard, CupGame, CupRound
 from bot.competitions.competition import Competition
 from bot.competitions.events import COMPUTER_ENTRANT
 from bot.competitions.history import NO_BLOCKS, Blocked
 from bot.competitions.league.events import Fixture, LeagueDivision, LeagueTerms
 from bot.competitions.league.tables import MAX_TWICE, division_terms
 from bot.competitions.roundrobin import berger_table
+from bot.competitions.state import Entrant
 
 
 def plan_fixtures(

@@ -2,49 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, Final, Literal, cast
 
 from bot.competitions.boards import CupGame
 from bot.competitions.competition import are_places
-from bot.competitions.events import COMPUTER_ENTRANT, Asked, Ended, Entered, Excluded, InvalidCompetition, Stays
+from bot.competitions.events import COMPUTER_ENTRANT, Asked, Ended, Entered, Excluded, InvalidCompetition, Left, Stays
 from bot.competitions.league.events import (
     DEFAULT_GAMES_AT_ONCE,
     MAX_MEMBERS,
     MIN_MEMBERS,
-    Departure,
     Fixture,
     FixtureAttached,
     FixtureResult,
     FixtureVoided,
     LeagueCreated,
     LeagueDivision,
-    LeagueEvent,
-    LeagueLeft,
     LeagueLimited,
     LeagueTerms,
     SeasonEnded,
     SeasonStarted,
 )
-from bot.competitions.replaying import replay_timed_events
-
-TimedEvent = tuple[datetime, LeagueEvent]
+from bot.competitions.state import CompetitionState, Entrant
 
 
 @dataclass(frozen=True)
-class Member:
-    """A member; `most` is how many of their games may run at once.
+class Member(Entrant):
+    """A member; `most` is how many of their games may run at once."""
 
-    `asked`: they never made a first move and have not confirmed yet that they still take part.
-    """
-
-    number: int
-    cause: str
-    state: Literal["in", "left", "excluded"] = "in"
-    why: Departure | None = None
-    asked: bool = False
     most: int = DEFAULT_GAMES_AT_ONCE
 
 
@@ -95,91 +81,44 @@ class Season:
 
 
 @dataclass(frozen=True)
-class League:
+class League(CompetitionState[LeagueTerms, Member]):
     """The state of a league: its members, the queue for the next season, and the newest season.
 
     `before` is the season before the newest one.
     """
 
-    terms: LeagueTerms
-    code: str
-    seed_hash: str
-    over: bool = False
-    members: Mapping[int, Member] = field(default_factory=dict)
     queue: tuple[int, ...] = ()
     season: Season | None = None
     before: Season | None = None
-    revision: int = 1
 
-    @classmethod
-    def replay(cls, events: Iterable[TimedEvent]) -> League:
-        """Return the state after these events; InvalidCompetition has the number of the first invalid one."""
-        return replay_timed_events(events, cls.created, cls.apply)
+    created_by = LeagueCreated
 
-    @classmethod
-    def created(cls, event: LeagueEvent) -> League:
-        """Return the state after the first event."""
-        if not isinstance(event, LeagueCreated):
-            raise InvalidCompetition("not-created")
-        if problem := event.terms.problem():
-            raise InvalidCompetition(problem)
-        return cls(event.terms, event.code, event.seed_hash)
-
-    def apply(self, at: datetime, event: LeagueEvent) -> League:
-        """Return the state after one more event; InvalidCompetition has a code that says why it is invalid."""
-        if self.over:
-            raise InvalidCompetition("over")
-        follow = cast("Callable[[League, datetime, Any], League] | None", _HANDLERS.get(type(event)))
-        if follow is None:
-            raise InvalidCompetition("created-already")
-        return replace(follow(self, at, event), revision=self.revision + 1)
+    def without(self, _at: datetime, entrant: Member) -> League:
+        """Return the league after somebody has gone, whose changed entry this is; they are out of the season, too."""
+        number, season = entrant.number, self.season
+        queue = tuple(each for each in self.queue if each != number)
+        if season is not None and not season.is_over and season.rules_version > 1 and season.division_of(number):
+            season = replace(season, gone=season.gone | {number})
+        return replace(self.with_entrants(replace(entrant, asked=False)), queue=queue, season=season)
 
     @property
     def is_season_on(self) -> bool:
         """Whether a season is under way."""
         return self.season is not None and not self.season.is_over
 
-    @property
-    def entrant_count(self) -> int:
-        """How many have ever entered."""
-        return len(self.members)
-
-    @property
-    def present(self) -> tuple[int, ...]:
-        """The numbers of all members, including silent ones and those in the queue."""
-        return tuple(number for number, each in sorted(self.members.items()) if each.state == "in")
-
-    def is_excluded(self, entrant: int) -> bool:
-        """Return whether a member was excluded and cannot come back."""
-        return self.members[entrant].state == "excluded"
-
     def is_available(self, entrant: int) -> bool:
         """Return whether games may be opened for a computer or a member; not for those who have not answered yet."""
         if entrant == COMPUTER_ENTRANT:
             return True
-        member = self.members[entrant]
         is_gone = self.is_season_on and self.season is not None and entrant in self.season.gone
-        return member.state == "in" and not member.asked and not is_gone
+        return super().is_available(entrant) and not is_gone
 
     def members_of(self, season: Season) -> Mapping[int, Member]:
         """Return the members as a season knows them: by its end, and those who left during it as left."""
         if season.is_over:
             return season.members_at_end
-        back = {
-            each: replace(self.members[each], state="left") for each in season.gone if self.members[each].state == "in"
-        }
-        return {**self.members, **back}
-
-
-def _member(stands: League, entrant: int) -> Member:
-    member = stands.members.get(entrant)
-    if member is None or member.state != "in":
-        raise InvalidCompetition("no-entrant", entrant=entrant)
-    return member
-
-
-def _with(stands: League, member: Member) -> League:
-    return replace(stands, members={**stands.members, member.number: member})
+        back = (self.entrants[each] for each in season.gone)
+        return {**self.entrants, **{each.number: replace(each, state="left") for each in back if each.state == "in"}}
 
 
 def _season(stands: League) -> Season:
@@ -202,39 +141,13 @@ def _with_game(stands: League, number: int, game: LeagueGame) -> League:
 
 
 def _apply_entry(stands: League, _at: datetime, event: Entered) -> League:
-    known = stands.members.get(event.entrant)
-    if known is None and event.entrant != len(stands.members):
-        raise InvalidCompetition("entrant-number", entrant=event.entrant)
-    if known is not None and known.state != "left":
-        raise InvalidCompetition("entered-already" if known.state == "in" else "excluded", entrant=event.entrant)
-    if len(stands.present) >= MAX_MEMBERS:
-        raise InvalidCompetition("full")
-    most = known.most if known is not None else DEFAULT_GAMES_AT_ONCE
-    member = Member(event.entrant, event.cause, most=most)
-    return replace(_with(stands, member), queue=(*stands.queue, event.entrant))
-
-
-def _apply_leaving(stands: League, _at: datetime, event: LeagueLeft) -> League:
-    return _apply_exclusion(stands, replace(_member(stands, event.entrant), state="left", why=event.why))
-
-
-def _excluded(stands: League, _at: datetime, event: Excluded) -> League:
-    known = stands.members.get(event.entrant)
-    if known is not None and known.state == "left":
-        return _with(stands, replace(known, state="excluded"))  # excluded members cannot return
-    return _apply_exclusion(stands, replace(_member(stands, event.entrant), state="excluded"))
-
-
-def _apply_exclusion(stands: League, member: Member) -> League:
-    queue = tuple(each for each in stands.queue if each != member.number)
-    season = stands.season
-    if season is not None and not season.is_over and season.rules_version > 1 and season.division_of(member.number):
-        season = replace(season, gone=season.gone | {member.number})
-    return replace(_with(stands, replace(member, asked=False)), queue=queue, season=season)
+    known = stands.entrants.get(event.entrant)
+    member = Member(event.entrant, event.cause, most=known.most if known is not None else DEFAULT_GAMES_AT_ONCE)
+    return replace(stands.admit(member, MAX_MEMBERS), queue=(*stands.queue, event.entrant))
 
 
 def _limited(stands: League, _at: datetime, event: LeagueLimited) -> League:
-    return _with(stands, replace(_member(stands, event.entrant), most=event.most))
+    return stands.with_entrants(replace(stands.find_entrant(event.entrant), most=event.most))
 
 
 def _apply_start(stands: League, at: datetime, event: SeasonStarted) -> League:
@@ -249,7 +162,7 @@ def _apply_start(stands: League, at: datetime, event: SeasonStarted) -> League:
         raise InvalidCompetition("other-entrants")
     if len(people) < MIN_MEMBERS:
         raise InvalidCompetition("too-few", entrants=len(people))
-    if any(stands.members[each].asked for each in people):
+    if any(stands.entrants[each].asked for each in people):
         raise InvalidCompetition("paired-gone", season=event.season)
     for fixture in event.fixtures:
         seated = [each for each in fixture.seats if each != COMPUTER_ENTRANT]
@@ -294,18 +207,10 @@ def _result(stands: League, _at: datetime, event: FixtureResult) -> League:
     return _with_game(stands, event.fixture, replace(game, game=ended))
 
 
-def _apply_request(stands: League, _at: datetime, event: Asked) -> League:
-    member = _member(stands, event.entrant)
-    if member.asked or _season(stands).division_of(event.entrant) is None:
+def _apply_request(stands: League, at: datetime, event: Asked) -> League:
+    if _season(stands).division_of(stands.find_entrant(event.entrant).number) is None:
         raise InvalidCompetition("asked-already", entrant=event.entrant)
-    return _with(stands, replace(member, asked=True))
-
-
-def _stays(stands: League, _at: datetime, event: Stays) -> League:
-    member = _member(stands, event.entrant)
-    if not member.asked:
-        raise InvalidCompetition("not-asked", entrant=event.entrant)
-    return _with(stands, replace(member, asked=False))
+    return stands.ask(at, event)
 
 
 def _season_ended(stands: League, at: datetime, event: SeasonEnded) -> League:
@@ -320,20 +225,20 @@ def _season_ended(stands: League, at: datetime, event: SeasonEnded) -> League:
 
 
 def _apply_end(stands: League, _at: datetime, _event: Ended) -> League:
-    return replace(stands, over=True, queue=())
+    return replace(stands, stage="over", queue=())
 
 
-_HANDLERS: Final[Mapping[type[LeagueEvent], Callable[..., League]]] = {
+League.handlers = {
     Entered: _apply_entry,
-    LeagueLeft: _apply_leaving,
-    Excluded: _excluded,
+    Left: League.leave,
+    Excluded: League.exclude,
     LeagueLimited: _limited,
     SeasonStarted: _apply_start,
     FixtureAttached: _apply_attachment,
     FixtureVoided: _voided,
     FixtureResult: _result,
     Asked: _apply_request,
-    Stays: _stays,
+    Stays: League.stay,
     SeasonEnded: _season_ended,
     Ended: _apply_end,
 }

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, Literal
 
-from bot.competitions.boards import CupBoard, CupGame, CupRound, Entrant
+from bot.competitions.boards import CupBoard, CupGame, CupRound
 from bot.competitions.competition import Competition
 from bot.competitions.events import COMPUTER_ENTRANT, MAX_ROUND_ROBIN_ENTRANTS, CupTerms, Format, Walkover
 from bot.competitions.league.divisions import movers
 from bot.competitions.league.events import LeagueTerms
 from bot.competitions.league.league import League, LeagueGame, Member, Season
 from bot.competitions.standings import ranking
+from bot.competitions.state import Entrant
 
 MAX_TWICE: Final = 4
 """In divisions up to this size, computers included, everybody meets twice."""
