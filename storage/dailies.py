@@ -15,14 +15,8 @@ from storage.puzzle_schema import attempt_places, attempts
 from storage.schema import PlaceRow, game_places, places, results
 
 _SENT: Final = posts.message.is_not(None)
-
-
-def _select_dailies() -> AnySelect:
-    source = with_inherited(dailies.table.join(places, places.id == dailies.place))
-    return select(dailies, *PLACE_COLUMNS).select_from(source)
-
-
-_DAILIES: Final = _select_dailies()
+_SOURCE: Final = with_inherited(dailies.table.join(places, places.id == dailies.place))
+_DAILIES: Final[AnySelect] = select(dailies, *PLACE_COLUMNS).select_from(_SOURCE)
 
 
 class Dailies(Repository):

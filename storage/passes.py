@@ -51,9 +51,8 @@ class InteractionPasses(Repository):
     ) -> list[InteractionPass]:
         """Return the usable tokens of a place, newest first."""
         place = select(places.id).filter_by(platform=platform, channel=channel, thread=thread or "")
-        newest = [tokens.id.desc()]
-        usable = (_is_valid(now), tokens.place == place.scalar_subquery())
-        return await self._list(InteractionPass, *usable, order=newest, limit=_MAX_PASSES)
+        theirs = tokens.place == place.scalar_subquery()
+        return await self._list(InteractionPass, _is_valid(now), theirs, order=[tokens.id.desc()], limit=_MAX_PASSES)
 
     async def places_without(self, game: str, now: datetime) -> set[int]:
         """Return the places that show a game, where the bot is a guest and no new message can be sent at present."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from typing import Any, Final, NamedTuple, Self
 
 import aiosqlite
@@ -82,10 +81,9 @@ class Cursor:
         self._take(connection.executemany(sql, parameters))
 
     def _take(self, cursor: sqlite3.Cursor) -> None:
-        with closing(cursor):
-            self.description = cursor.description
-            self._rows = cursor.fetchall() if cursor.description else []
-            self.rowcount, self.lastrowid = cursor.rowcount, cursor.lastrowid
+        self.description = cursor.description
+        self._rows = cursor.fetchall() if cursor.description else []
+        self.rowcount, self.lastrowid = cursor.rowcount, cursor.lastrowid
 
 
 class Connection(aiosqlite.Connection):
@@ -142,11 +140,12 @@ class Connection(aiosqlite.Connection):
         waits for nobody, and neither does a writer that has begun. A BEGIN waits for other writers, a COMMIT for the
         disk.
         """
+        if at_once := is_short and (self.reads_only or (self._open and not self._opening)):
+            await asyncio.sleep(0)  # many in a row leave others their turns
         opening, self._opening = self._opening, ""
         # Set before opening, so that a task cancelled meanwhile ends the thread.
         self._open = self._open or bool(opening)
-        if is_short and (self.reads_only or (self._open and not opening)):
-            await asyncio.sleep(0)  # many in a row leave others their turns
+        if at_once:
             self._carry_out(opening, work, arguments)
         else:
             await self._execute(self._carry_out, opening, work, arguments)  # type: ignore[no-untyped-call]
