@@ -101,12 +101,14 @@ class _CardField(TypedDict):
     options: list[tuple[str, str]]
     least: Number | None
     most: Number | None
+    leads: NotRequired[bool]
 
 
 @_closed
 class _CardForm(TypedDict):
     press: str
     submit: str
+    again: NotRequired[tuple[str, str] | None]
     fields: list[_CardField]
 
 
@@ -190,6 +192,7 @@ class _BotCard(TypedDict):
     retired: NotRequired[bool]
     used: NotRequired[_Used]
     parent: NotRequired[Number]
+    sheet: NotRequired[bool]
 
 
 @_closed

@@ -51,14 +51,12 @@ async def _tell(context: Context, asker: RequestContext, state: FormState) -> Fo
 
 async def _current(context: Context, asker: RequestContext, whose: str) -> Values:
     """Return what is set now of all that has an effect in a scope."""
-    place, request = await resolve_place(context, asker, whose), asker.request.place
-    without = {name for name in NEED_ADDRESS if not context.web_address}
-    without |= {"threads"} if not request.threads else set()
-    without |= {SOUND} if not context.sends_silently(place.platform) else set()
+    place = await resolve_place(context, asker, whose)
+    missing = find_missing(context, asker, place)
     known: Any = asker.person.settings if whose == ME else place.settings
     if whose == ME_HERE:
         known = {ROUTE_SETTING: await read_channel_route(context, asker)}
-    fitting = {name: each for name, each in PREFERENCES.items() if each.fits(whose) and name not in without}
+    fitting = {name: each for name, each in PREFERENCES.items() if each.fits(whose) and name not in missing}
     current = {name: each.chosen(known) for name, each in fitting.items()}
     if whose == ME:
         current |= current_times(known, context.clock())
@@ -69,6 +67,16 @@ async def _current(context: Context, asker: RequestContext, whose: str) -> Value
         daily = await context.store.daily.get(place.id)
         current[DAILY_PARAMETER] = OFF if daily is None else str(daily.hour)
     return current
+
+
+def find_missing(context: Context, asker: RequestContext, place: PlaceRow) -> dict[str, str]:
+    """Return the preferences that have no effect in a place, each with the key of the refusal that says why."""
+    missing = {} if context.web_address else dict.fromkeys(NEED_ADDRESS, "refusal.no-public-address")
+    if not asker.request.place.threads:
+        missing["threads"] = "refusal.no-threads"
+    if not context.sends_silently(place.platform):
+        missing[SOUND] = "refusal.no-sound"
+    return missing
 
 
 async def resolve_place(context: Context, asker: RequestContext, whose: str) -> PlaceRow:

@@ -1,13 +1,12 @@
 """The settings of a person, and those of a place that its managers choose."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
-from bot.account.form import FOR, FORM, resolve_place
+from bot.account.form import FOR, FORM, find_missing, resolve_place
 from bot.account.times import DIGEST, HOLIDAY, QUIET, resolve_timezone, store_times
 from bot.core.context import Context
-from bot.core.form_presses import confirm_change, open_form
+from bot.core.form_presses import confirm_change, open_form, reload_asker
 from bot.core.notice_routes import ROUTE_SETTING
 from bot.core.permissions import Right
 from bot.core.preferences import (
@@ -15,12 +14,10 @@ from bot.core.preferences import (
     CHANNEL,
     ME,
     ME_HERE,
-    NEED_ADDRESS,
     OFF,
     PREFERENCES,
     PUZZLES,
     SERVER,
-    SOUND,
 )
 from bot.core.request_context import RequestContext
 from bot.delivery.notices import reroute_notices, set_channel_route
@@ -45,24 +42,24 @@ async def settings(context: Context, asker: RequestContext, values: Mapping[str,
     (changes, whose), given = _read_changes(values), set(values)
     if asker.request.user.anonymous and any(values.get(name) for name in (QUIET, DIGEST, HOLIDAY)):
         raise Refused("refusal.anonymous")
-    place = await resolve_place(context, asker, whose)
-    if any(values.get(name) for name in _OF_PLACES) and whose not in (CHANNEL, SERVER):
+    place, of_place = await resolve_place(context, asker, whose), whose in (CHANNEL, SERVER)
+    if any(values.get(name) for name in _OF_PLACES) and not of_place:
         raise Refused("refusal.not-personal")
-    if values.get(TIMEZONE_SETTING) and whose in (CHANNEL, SERVER):
-        place = await set_zone(context, place, resolve_timezone(values[TIMEZONE_SETTING]))
-        values = {name: value for name, value in values.items() if name != TIMEZONE_SETTING}
-        asker = await _with_place(context, asker)
+    stored = _read_stored(context, asker, place, whose, changes)
     if values.get(ALLOWED_GAMES):
-        await store_place_settings(context, place, {ALLOWED_GAMES: _read_games(values[ALLOWED_GAMES])})
-        asker = await _with_place(context, asker)
-    if values.get(DAILY_PARAMETER):
-        hour = values[DAILY_PARAMETER]
+        stored[ALLOWED_GAMES] = _read_games(values[ALLOWED_GAMES])
+    if of_place and values.get(TIMEZONE_SETTING):
+        await set_zone(context, place, resolve_timezone(values[TIMEZONE_SETTING]))
+        values = {name: value for name, value in values.items() if name != TIMEZONE_SETTING}
+    if hour := values.get(DAILY_PARAMETER):
         await (switch_off(context, place) if hour == OFF else switch_on(context, place, int(hour)))
-    asker = await store_times(context, asker, values)
-    if changes:
-        asker, place = await change_settings(context, asker, whose, place, changes)
-    if given - {FOR} and not context.is_private_place(asker.place):
-        return await confirm_change(context, asker, FORM, whose, given)
+    await store_times(context, asker, values)
+    if stored:
+        await _store(context, asker, whose, place, stored)
+    if given - {FOR}:
+        if not context.is_private_place(asker.place):
+            return await confirm_change(context, asker, FORM, whose, given)
+        asker = await reload_asker(context, asker)
     return await open_form(context, asker, FORM, {FOR: whose})
 
 
@@ -73,62 +70,43 @@ def _read_changes(values: Mapping[str, str]) -> tuple[dict[str, str], str]:
     return changes, values.get(FOR, ME if personal else CHANNEL)
 
 
+def _read_stored(
+    context: Context, asker: RequestContext, place: PlaceRow, whose: str, changes: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return what is to be stored of some preferences; Refused for one that cannot be set here."""
+    missing = find_missing(context, asker, place)
+    for name in changes:
+        if not PREFERENCES[name].fits(whose):
+            raise Refused("refusal.not-personal")
+        if name in missing:
+            raise Refused(missing[name])
+    if changes and whose == ME_HERE and asker.request.place.kind == "private":
+        raise Refused("refusal.no-channel-here")
+    return {PREFERENCES[name].key: PREFERENCES[name].stored_values.get(value) for name, value in changes.items()}
+
+
 def _read_games(text: str) -> list[str] | None:
     chosen = [] if text == NOTHING else text.split(VALUE_SEPARATOR)
     return None if set(chosen) >= set(games) else chosen
-
-
-async def _with_place(context: Context, asker: RequestContext) -> RequestContext:
-    return replace(asker, place=await context.store.places.get(asker.place.id) or asker.place)
-
-
-def opens_form(values: Mapping[str, str]) -> bool:
-    """Return True if nothing is to change."""
-    return not set(values) - {FOR}
 
 
 def right_for_command(values: Mapping[str, str]) -> Right | None:
     """Return the right that the command needs: what holds for everybody in a place is changed by its managers."""
     if _read_changes(values)[1] not in (CHANNEL, SERVER):
         return None
-    return Right.DEPENDS if opens_form(values) else Right.MANAGER
+    return Right.DEPENDS if FORM.is_asked_for(values) else Right.MANAGER
 
 
-async def change_settings(
-    context: Context, asker: RequestContext, whose: str, place: PlaceRow, changes: Mapping[str, str]
-) -> tuple[RequestContext, PlaceRow]:
-    """Store settings; return the asker with the new settings, and the place. Refused if the asker may not."""
-    stored: dict[str, Any] = {}
-    for name, value in changes.items():
-        preference = PREFERENCES.get(name)
-        if preference is None or value not in preference.values:
-            raise Refused("refusal.stale")
-        if not preference.fits(whose):
-            raise Refused("refusal.not-personal")
-        if name == "threads" and not asker.request.place.threads:
-            raise Refused("refusal.no-threads")
-        if name == SOUND and not context.sends_silently(place.platform):
-            raise Refused("refusal.no-sound")
-        if name in NEED_ADDRESS and not context.web_address:
-            raise Refused("refusal.no-public-address")
-        stored[preference.key] = preference.stored_values.get(value)
+async def _store(
+    context: Context, asker: RequestContext, whose: str, place: PlaceRow, stored: Mapping[str, Any]
+) -> None:
     if whose == ME_HERE:
-        if asker.request.place.kind == "private":
-            raise Refused("refusal.no-channel-here")
-        return replace(asker, person=await set_channel_route(context, asker, stored[ROUTE_SETTING])), place
-    if whose == ME:
+        await set_channel_route(context, asker, stored[ROUTE_SETTING])
+    elif whose == ME:
         person = await context.store.people.change_settings(asker.person.id, stored) or asker.person
         if ROUTE_SETTING in stored:
             await reroute_notices(context, person)
         if PUZZLES in stored and stored[PUZZLES] is not True:
             await context.store.played_puzzles.withdraw(person.id)
-        mine = context.person_language(person) or asker.ours.language
-        return replace(asker, person=person, mine=context.speaker(mine, asker.request.user.platform)), place
-    changed = await store_place_settings(context, place, stored)
-    here = await context.store.places.get(asker.place.id) or asker.place
-    return replace(asker, place=here, ours=context.place_speaker(here)), changed
-
-
-async def store_place_settings(context: Context, place: PlaceRow, stored: Mapping[str, Any]) -> PlaceRow:
-    """Store settings of a place."""
-    return await context.store.places.change_settings(place.id, stored) or place
+    else:
+        await context.store.places.change_settings(place.id, stored)

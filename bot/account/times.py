@@ -22,8 +22,8 @@ from storage import NewEvent, Person
 MAX_HOLIDAY_DAYS_PER_YEAR: Final = 30
 
 
-async def go_on_holiday(context: Context, asker: RequestContext, days: int) -> Person:
-    """Stop a person's clocks for some days from now (0: start them again) and return the person.
+async def go_on_holiday(context: Context, asker: RequestContext, days: int) -> None:
+    """Stop a person's clocks for some days from now (0: start them again).
 
     Refused if too few of the year's holidays are left.
     """
@@ -42,7 +42,6 @@ async def go_on_holiday(context: Context, asker: RequestContext, days: int) -> P
     }
     person = await context.store.people.change_settings(asker.person.id, changes) or asker.person
     await _move_deadlines(context, person, until - max(began, now))
-    return person
 
 
 async def _move_deadlines(context: Context, person: Person, by: timedelta) -> None:
@@ -71,8 +70,8 @@ LAST_HOUR: Final = 23
 _HOURS_PATTERN: Final = re.compile(r"(\d{1,2})\s*-\s*(\d{1,2})")
 
 
-async def store_times(context: Context, asker: RequestContext, values: Mapping[str, str]) -> RequestContext:
-    """Store the given times of a person and return the updated asker; Refused for what cannot be parsed."""
+async def store_times(context: Context, asker: RequestContext, values: Mapping[str, str]) -> None:
+    """Store the given times of a person; Refused for what cannot be parsed."""
     stored: dict[str, Any] = {}
     if values.get(TIMEZONE_SETTING):
         stored[TIMEZONE_SETTING] = resolve_timezone(values[TIMEZONE_SETTING])
@@ -82,11 +81,9 @@ async def store_times(context: Context, asker: RequestContext, values: Mapping[s
         stored[DIGEST_HOUR_SETTING] = int(values[DIGEST])
     if stored:
         person = await context.store.people.change_settings(asker.person.id, stored) or asker.person
-        asker = replace(asker, person=person)
         await reroute_notices(context, person)
     if values.get(HOLIDAY):
-        asker = replace(asker, person=await go_on_holiday(context, asker, int(values[HOLIDAY])))
-    return asker
+        await go_on_holiday(context, asker, int(values[HOLIDAY]))
 
 
 def current_times(known: Mapping[str, Any], now: datetime) -> dict[str, str]:

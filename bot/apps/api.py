@@ -18,6 +18,7 @@ from bot.apps.streams import CODE_PATTERN, AppFeed, client_name
 from bot.core.app_sessions import AppSession, AppSigner, new_session_times
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.core.request_context import RequestContext
+from bot.help.menu import menu_buttons
 from bot.interface.presses import game_of_press, private_board
 from bot.interface.requests import OpenBoard, Place, Reply, Request, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts
@@ -153,7 +154,7 @@ class AppApi:
     # What there is.
 
     async def home(self, request: web.Request) -> web.Response:
-        """Return a person's games, those that wait for them first, and the games that can be started."""
+        """Return a person's games, those that wait for them first, the menu, and the games that can be started."""
         session = self._require(request)
         asker = await self.access.asker(session)
         briefs = (await self._context.store.games.list_for_person(asker.person.id))[:MAX_GAMES_LISTED]
@@ -177,6 +178,7 @@ class AppApi:
         data: Json = {
             "games": listed,
             "here": [] if chat is None else await self._games_here(chat, asker),
+            "menu": [[each.label, each.press] for each in menu_buttons(asker.mine)],
             "rules": games_to_json(self._texts, language),
             "choices": choices_to_json(self._texts, language),
             "chat": chat is not None,

@@ -4,6 +4,7 @@ from bot.interface.cards import Card, Picture
 from bot.interface.requests import Reply
 from bot.language.texts import Speaker
 from bot.web.boards import data_url
+from bot.web.form_html import draw_form
 from bot.web.present import Json, card_to_json, table_to_json
 from bot.web.room import find_opened_game
 
@@ -28,7 +29,7 @@ def shown_card(card: Card, speaker: Speaker, viewer: int) -> Json:
     if card.file is not None:
         shown["file"] = {"name": card.file.name, "url": data_url(card.file.content, "application/octet-stream")}
     if "form" in stored:
-        shown["form"] = stored["form"]
+        shown["form"] = draw_form(stored["form"])
     if card.search is not None:
         shown["search"] = card.search
     if stored["tree"]:

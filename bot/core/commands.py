@@ -38,9 +38,10 @@ class Command:
 
     `rank` orders lists of commands. `public` is what the command makes public, perhaps depending on its values; it
     limits the command's rate. `right` is the right that it needs, perhaps depending on its values. `only`: the one
-    platform that has it. `low_priority`: True if boards of games go first. `form` fills it in; it `opens` with some
-    values. `listed`: True if it is among the few that a short list names. `personal`: True if its answer belongs into
-    the asker's own chat, where a group could read it otherwise; perhaps depending on its values.
+    platform that has it. `low_priority`: True if boards of games go first. `forms` fill it in. `opens`: True if it
+    shows the first of them where it says no more than what that is about. `listed`: True if it is among the few that a
+    short list names. `personal`: True if its answer belongs into the asker's own chat, where a group could read it
+    otherwise; perhaps depending on its values.
     """
 
     name: str
@@ -51,8 +52,8 @@ class Command:
     right: Right | Callable[[Mapping[str, str]], Right | None] | None = None
     only: str | None = None
     low_priority: bool = False
-    form: Form | None = None
-    opens: Callable[[Mapping[str, str]], bool] | None = None
+    forms: tuple[Form, ...] = ()
+    opens: bool = False
     listed: bool = False
     personal: bool | Callable[[Mapping[str, str]], bool] = False
 
@@ -62,7 +63,7 @@ class Command:
 
     def opens_form(self, values: Mapping[str, str]) -> bool:
         """Return True if the command shows its form with these values, which has to be the first answer to it."""
-        return self.opens is not None and self.opens(values)
+        return self.opens and self.forms[0].is_asked_for(values)
 
     def description(self, speaker: Speaker) -> str:
         """Return a short description of the command."""
@@ -135,6 +136,11 @@ MY_GAME_PARAMETER: Final = Parameter("game", "mygame")
 def yes_or_no(name: str) -> Parameter:
     """Return a yes-or-no parameter."""
     return Parameter(name, "choice", choices=(YES, NO))
+
+
+def number(name: str, least: int, most: int) -> Parameter:
+    """Return a parameter that is a number between two bounds."""
+    return Parameter(name, "number", least=least, most=most)
 
 
 def option_parameters() -> tuple[Parameter, ...]:

@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 import bot
 from bot.core.commands import Command, PressRule
 from bot.core.context import Context
+from bot.core.forms import Form
 from bot.core.permissions import may_manage
 from bot.core.post_kinds import PostKind
 from bot.core.request_context import RequestContext
@@ -105,6 +106,13 @@ def load_commands() -> Mapping[str, Command]:
     found = [command for feature in load_features().values() for command in feature.commands]
     found.sort(key=lambda command: (command.rank, command.name))
     return MappingProxyType({command.name: command for command in found})
+
+
+@cache
+def load_forms() -> Mapping[str, Form]:
+    """Return the forms of all commands by name."""
+    found = [form for command in load_commands().values() for form in command.forms]
+    return MappingProxyType({form.name: form for form in found})
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from types import MappingProxyType
 from typing import Final
 
@@ -13,7 +14,7 @@ from bot.core.permissions import Right, may_manage
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
 from bot.entry.commandline import NOTHING, read_people
-from bot.interface.cards import MAX_OPTIONS, Button, Card, Row
+from bot.interface.cards import MAX_OPTIONS, Button, Card
 from bot.interface.forms import (
     MAX_FORM_TEXT_LENGTH,
     MAX_PAGE_FIELDS,
@@ -25,6 +26,7 @@ from bot.interface.forms import (
 from bot.interface.presses import BACK_STEP, SUBMIT_STEP
 from bot.interface.refusals import Refused, engine_words, refusal_words
 from bot.language.texts import Span, Speaker, Text, join, strip_styles
+from bot.words.describe import shorten
 from engine import EngineError, games
 
 PAGE_STEP: Final = "~"
@@ -65,30 +67,29 @@ async def form_card(
         problem = refusal_words(voice, refused)
     except EngineError as error:
         problem = engine_words(speaker, values.get(GAME, ""), error)
-    more = tuple(button_rows(list(notes.buttons)))
     whole = [_field(voice, form, each, values, errors.get(each.name, "")) for each in asked]
     wrong = [(Span(f"{each.label}: {each.error}"),) for each in whole if each.error]
     if not await _may_change(context, asker, state):
-        set_now = replace(state.about(state.subject), current=state.current)
-        names = [each.name for each in set_now.asked]
-        return Card(join([changed_words(voice, set_now, names), *notes.lines, note]), rows=more)
+        set_now = changed_words(voice, state.plain, [each.name for each in state.plain.asked])
+        return Card(join([set_now, *notes.lines, note]), rows=button_rows(notes.buttons))
     label = voice.line(form.submit(values))
     submit = Button(label, state.press(SUBMIT_STEP), "primary")
     # What was refused must not be refused with the next change again.
-    plain = state if state.current is None else replace(state.about(state.subject), current=state.current)
-    rows = [(_field_button(plain, each, shown),) for each, shown in zip(asked, whole, strict=True)]
+    rows = [(_field_button(state.plain, each, shown),) for each, shown in zip(asked, whole, strict=True)]
     fields = _lay_out(whole, asked)
-    last = () if state.current is not None else (submit,)
+    again = Button(voice.line("button.form.again"), state.press("0")) if any(each.leads for each in whole) else None
+    below = button_rows([*([submit] if state.current is None else []), *notes.buttons])
     view = FormView(
         title=strip_styles(title),
         submit=label,
         press=submit.press,
         fields=tuple(fields),
         pages=_page_buttons(voice, state, fields),
-        rows=more if state.current is not None else _beside(last, more),
+        rows=below,
         page=page,
+        again=again,
     )
-    return Card(join([title, *notes.lines, problem, *wrong, note]), rows=(*rows, *_beside(last, more)), form=view)
+    return Card(join([title, *notes.lines, problem, *wrong, note]), rows=(*rows, *below), form=view)
 
 
 def ask_card(asker: RequestContext, state: FormState, asked: Field, error: str = "") -> Card:
@@ -99,15 +100,13 @@ def ask_card(asker: RequestContext, state: FormState, asked: Field, error: str =
     parts: list[Text] = [(Span(shown.label, bold=True),), (Span(shown.about),)]
     step = SUBMIT_STEP if state.current is not None else BACK_STEP
     buttons = []
-    if shown.kind == "several":
-        for option in shown.options:
-            label = _MARKS[option.value in shown.chosen] + option.label
-            buttons.append(Button(label, state.press(asked.key, **{asked.name: TOGGLE + option.value})))
-    elif shown.options:
-        for option in shown.options:
-            label = (_CHOSEN_MARK if option.value == shown.value else "") + option.label
-            buttons.append(Button(label, state.press(step, **{asked.name: option.value})))
-    else:
+    several = shown.kind == "several"
+    for option in shown.options:
+        chosen = option.value in shown.chosen
+        mark = _MARKS[chosen] if several else _CHOSEN_MARK if chosen else ""
+        to, value = (asked.key, TOGGLE + option.value) if several else (step, option.value)
+        buttons.append(Button(mark + option.label, state.press(to, **{asked.name: value})))
+    if not shown.options:
         parts += [voice.say("form.chosen", value=shown.words), voice.say("form.answer")]
         if shown.value:
             buttons.append(Button(voice.line("button.form.empty"), state.press(step, **{asked.name: ""})))
@@ -140,32 +139,17 @@ async def _may_change(context: Context, asker: RequestContext, state: FormState)
     values = state.current
     if not values:
         return values is None
-    changed = {**dict.fromkeys(values, NOTHING), **state.about(state.subject).chosen}
+    changed = {**dict.fromkeys(values, NOTHING), **state.form.about(state.subject)}
     right = load_commands()[state.form.command].right_for(changed)
     return right is not Right.MANAGER or await may_manage(context, asker)
 
 
 def _page_buttons(voice: Speaker, state: FormState, fields: Sequence[FormField]) -> tuple[Button, ...]:
     """Return the buttons that open the pages of a form."""
-    pages = sorted({each.page for each in fields})
-    if len(pages) == 1:
-        return (Button(voice.line("button.form.open"), state.press(str(pages[0]))),)
-    named = {page: ", ".join(each.label for each in fields if each.page == page) for page in pages}
-    return tuple(
-        Button(_cut(voice.line("button.form.page", fields=names)), state.press(str(page)))
-        for page, names in named.items()
-    )
-
-
-def _cut(label: str) -> str:
-    return label if len(label) <= MAX_LABEL_LENGTH else f"{label[: MAX_LABEL_LENGTH - 1]}…"
-
-
-def _beside(last: tuple[Button, ...], more: tuple[Row, ...]) -> tuple[Row, ...]:
-    """Return the last button, and the others beside it where there are few."""
-    if last and len(more) == 1 and isinstance(more[0], tuple) and len(more[0]) < MAX_PAGE_FIELDS:
-        return ((*last, *more[0]),)
-    return (last, *more) if last else more
+    named = [", ".join(each.label for each in page) for _, page in groupby(fields, lambda each: each.page)]
+    key = "button.form.page" if len(named) > 1 else "button.form.open"
+    labels = (shorten(voice.line(key, fields=names), MAX_LABEL_LENGTH) for names in named)
+    return tuple(Button(label, state.press(str(page))) for page, label in enumerate(labels))
 
 
 def _field_button(state: FormState, asked: Field, shown: FormField) -> Button:
@@ -193,6 +177,7 @@ def _field(voice: Speaker, form: Form, asked: Field, values: Values, error: str)
         least=parameter.least,
         most=MAX_FORM_TEXT_LENGTH if kind == "text" else parameter.most,
         error=error,
+        leads=any(each.needs == asked.name for each in form.fields_for(values)),
     )
 
 
@@ -229,12 +214,13 @@ def value_words(voice: Speaker, asked: Field, value: str) -> str:
     prefix, kind = asked.words or asked.name, asked.parameter.kind
     if not value or (value == NOTHING and kind == "several"):
         return voice.line(f"{prefix}.unset" if voice.has(f"{prefix}.unset") else "form.unset")
-    if kind == "several":
-        one = replace(asked, parameter=replace(asked.parameter, kind="choice"))
-        words = [value_words(voice, one, each) for each in value.split(VALUE_SEPARATOR)]
-        return strip_styles(voice.listing(words))
     if kind == "people":
         return strip_styles(voice.listing([each.name for each in read_people(value)]))
+    values = value.split(VALUE_SEPARATOR) if kind == "several" else [value]
+    return strip_styles(voice.listing([_one_value_words(voice, prefix, each) for each in values]))
+
+
+def _one_value_words(voice: Speaker, prefix: str, value: str) -> str:
     if prefix == GAME and value in games:
         return voice.of(value).line("name")
     if voice.has(f"{prefix}.{value}"):

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.core.commands import PRIVATE, PressRule, check_value
 from bot.core.context import Context, Public
-from bot.core.features import load_commands
+from bot.core.features import load_commands, load_forms
 from bot.core.form_cards import NO_ERRORS, PAGE_STEP, Errors, ask_card, changed_words, form_card, games_card
 from bot.core.forms import (
     NO_VALUES,
@@ -74,26 +74,20 @@ async def fill_form(context: Context, asker: RequestContext, pressed: Press, giv
         given = {field.name: given.get(ANSWER, "")}
     state, errors = _fill(asker, state, given)
     if field is not None and errors:
-        return _ask_again(asker, state, field, *errors.values())
+        return Reply(ask_card(asker, state.plain, field, *errors.values()), private=True, update=True)
     if errors or not (step == SUBMIT_STEP or state.changes):
         return await _show(context, asker, state, errors=errors)
     try:
-        return await _submit(context, asker, state)
+        return await _submit(context, asker, state, note=asker.mine.say("form.saved"))
     except Refused as refused:
         said, at = refusal_words(asker.mine, refused), str(refused.parameters.get("field", ""))
         if field is not None:
-            return _ask_again(asker, state, field, strip_styles(said))
+            return Reply(ask_card(asker, state.plain, field, strip_styles(said)), private=True, update=True)
         if at in state.values:
             return await _show(context, asker, state, errors={at: strip_styles(said)})
     except EngineError as error:
         said = engine_words(asker.mine, state.subject if state.subject in games else "", error)
     return await _show(context, asker, state, note=said)
-
-
-def _ask_again(asker: RequestContext, state: FormState, field: Field, error: str) -> Reply:
-    """Return the question for a field whose typed answer cannot be used, with the reason."""
-    known = replace(state.about(state.subject), current=state.current) if state.current is not None else state
-    return Reply(ask_card(asker, known, field, error), private=True, update=True)
 
 
 async def _show(
@@ -129,10 +123,10 @@ def older_presses(form: Form, *deeds: str) -> dict[str, PressRule]:
 
 
 def _find_form(pressed: Press) -> Form:
-    command = load_commands().get((*pressed.path, "")[0])
-    if command is None or command.form is None:
+    form = load_forms().get((*pressed.path, "")[0])
+    if form is None:
         raise Refused("refusal.stale")
-    return command.form
+    return form
 
 
 def _step_of(pressed: Press) -> str:
@@ -145,12 +139,12 @@ async def confirm_change(
     context: Context, asker: RequestContext, form: Form, subject: str, changed: Collection[str]
 ) -> Reply:
     """Return what holds now of some fields that a typed command has changed."""
-    asker = await _reload(context, asker)
+    asker = await reload_asker(context, asker)
     state = await _with_current(context, asker, FormState(form).about(subject))
     return Reply(Card(changed_words(asker.mine, state, changed)), private=True)
 
 
-async def _reload(context: Context, asker: RequestContext) -> RequestContext:
+async def reload_asker(context: Context, asker: RequestContext) -> RequestContext:
     """Return the asker with what is stored of them and their place now."""
     people = await context.store.people.get_many([asker.person.id])
     place = await context.store.places.get(asker.place.id) or asker.place
@@ -238,19 +232,21 @@ def opens_page(pressed: Press) -> bool:
 def form_kind(pressed: Press) -> Public | None:
     """Return what a form's button makes public: that which submits it, what its command does."""
     path = pressed.path
-    command = load_commands().get((*path, "")[0])
-    if command is None or command.form is None or path[2:3] != (SUBMIT_STEP,):
+    form = load_forms().get((*path, "")[0])
+    if form is None or path[2:3] != (SUBMIT_STEP,):
         return None
-    return command.kind(read_subject(command.form, path[3:]))
+    return load_commands()[form.command].kind(read_subject(form, pressed))
 
 
-async def _submit(context: Context, asker: RequestContext, state: FormState, *, counted: bool = False) -> Reply:
-    """Give what is chosen to the command; return its reply in place of the form.
+async def _submit(
+    context: Context, asker: RequestContext, state: FormState, *, counted: bool = False, note: Text = ()
+) -> Reply:
+    """Give what is chosen to the command; return its reply in place of the form, or the form with what is set now.
 
     `counted`: True if the press has been counted as a public action.
     """
     if state.current is not None:
-        return await _show(context, *await _store_changes(context, asker, state, counted=counted))
+        return await _show(context, *await _store_changes(context, asker, state, counted=counted), note=note)
     reply = await _run(context, asker, state, counted=counted)
     if reply.card is None:
         voice = asker.mine.of(state.subject) if state.form.games is not None else asker.mine
@@ -264,7 +260,7 @@ async def _store_changes(
 ) -> tuple[RequestContext, FormState]:
     """Store what differs from what is set now; return the asker and the form as they are then."""
     await _run(context, asker, state, counted=counted)
-    asker = await _reload(context, asker)
+    asker = await reload_asker(context, asker)
     return asker, await _with_current(context, asker, state.about(state.subject))
 
 
@@ -272,8 +268,8 @@ async def _run(context: Context, asker: RequestContext, state: FormState, *, cou
     """Run the command of a form with what is chosen."""
     command = load_commands()[state.form.command]
     chosen, values = state.command_values, dict[str, str]()
-    for each in state.parameters:
-        if value := check_value(each, chosen[each.name]):
+    for each in state.form.known_fields(chosen):
+        if each.name in chosen and (value := check_value(each.parameter, chosen[each.name])):
             values[each.name] = value
     await check_right(context, asker, command.right_for(values))
     kind = None if counted else command.kind(values)

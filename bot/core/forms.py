@@ -126,11 +126,12 @@ Current = Callable[[Context, RequestContext, str], Awaitable[Values]]
 class Form:
     """A form that fills in a command.
 
-    `subject` is what it is about, asked before all else: a game, of which there are `games`, or whatever has a default.
-    `title` heads it, and `tell` says what would come of the values; `submit` is the key of the last button's label,
-    `done` of the sentence where the command itself says nothing. If there is a `current`, it returns what is set now:
-    then only the fields that it returns are asked, and each change is stored at once. `options`: how many of the fields
-    come before the options of the game. `local` returns what depends on the place, for the fields to look at.
+    `key` names it, if that is not what its command is called. `subject` is what it is about, asked before all else: a
+    game, of which there are `games`, or whatever has a default. `title` heads it, and `tell` says what would come of
+    the values; `submit` is the key of the last button's label, `done` of the sentence where the command itself says
+    nothing. If there is a `current`, it returns what is set now: then only the fields that it returns are asked, and
+    each change is stored at once. `options`: how many of the fields come before the options of the game. `local`
+    returns what depends on the place, for the fields to look at.
     """
 
     command: str
@@ -146,16 +147,35 @@ class Form:
     options: int | None = None
     current: Current | None = None
     local: Local | None = None
+    key: str = ""
+
+    @property
+    def name(self) -> str:
+        """What its buttons and drafts call it."""
+        return self.key or self.command
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The parameters of the command: the subject, then the fields."""
-        own = tuple(each.parameter for each in self.fields)
-        return own if self.subject is None else (self.subject.parameter, *own)
+        return tuple(each.parameter for each in self.known_fields(NO_VALUES))
+
+    def is_asked_for(self, values: Values) -> bool:
+        """Return True if a command with some values says no more than what the form is about."""
+        about = () if self.subject is None else (self.subject.name,)
+        return not set(values).difference(about) and (self.games is None or bool(values))
+
+    def about(self, subject: str) -> dict[str, str]:
+        """Return the value that says what the form is about, by the name of its field; empty if it says nothing."""
+        return {self.subject.name: subject} if self.subject is not None and subject else {}
 
     def opening_press(self, subject: str = "", step: str = BACK_STEP) -> str:
         """Return the payload of a button that opens the form about a subject, or asks for that."""
-        return FormState(self).about(subject).press(step)
+        return FormState(self, self.about(subject)).press(step)
+
+    def known_fields(self, chosen: Values) -> tuple[Field, ...]:
+        """Return the field of the subject, and those about it."""
+        own = self.fields_for(chosen)
+        return own if self.subject is None else (self.subject, *own)
 
     def fields_for(self, chosen: Values) -> tuple[Field, ...]:
         """Return the fields about a subject, those of its game included."""
@@ -192,7 +212,7 @@ class FormState:
     @property
     def values(self) -> dict[str, str]:
         """The subject and the values of all fields that are asked, in their order."""
-        values = self._with_subject(self.local)
+        values = {**self.local, **self.form.about(self.subject)}
         if self.form.subject is not None and not self.subject:
             return values
         for each in self.form.fields_for(values):
@@ -218,27 +238,21 @@ class FormState:
         if current is None:
             return {name: value for name, value in values.items() if value and name not in self.local}
         changed = {name: value or OFF for name, value in values.items() if value != current.get(name)}
-        return self._with_subject(changed)
+        return {**changed, **self.form.about(self.subject)}
 
     def about(self, subject: str) -> "FormState":
         """Return the state of the same form about another subject, or about the same with nothing chosen."""
-        named = {} if self.form.subject is None or not subject else {self.form.subject.name: subject}
-        return FormState(self.form, named, self.place)
+        return FormState(self.form, self.form.about(subject), self.place)
 
-    def _with_subject(self, values: Values) -> dict[str, str]:
-        return dict(values) if self.form.subject is None else {**values, self.form.subject.name: self.subject}
+    @property
+    def plain(self) -> "FormState":
+        """The state with nothing chosen where there is something that is set now, else the same."""
+        return self if self.current is None else replace(self.about(self.subject), current=self.current)
 
     @property
     def changes(self) -> bool:
         """True if something differs from what is set now; what is made anew changes nothing."""
         return self.current is not None and len(self.command_values) > 1
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """The parameters of the command that have a value."""
-        known = [] if self.form.subject is None else [self.form.subject]
-        known += self.form.fields_for(self.values)
-        return tuple(each.parameter for each in known if each.name in self.command_values)
 
     def field(self, key: str) -> Field | None:
         """Return the field with a key that is asked, None if there is none."""
@@ -246,15 +260,14 @@ class FormState:
 
     def press(self, step: str = BACK_STEP, **changed: str) -> str:
         """Return the payload of a button that leads to a step with some values changed; it may be too long."""
-        chosen = changed if self.code is not None else {**self.chosen, **changed}
-        known = {each.name: each.key for each in self.form.fields_for(self.values)}
-        if self.form.subject is not None:
-            known[self.form.subject.name] = self.form.subject.key
-        pairs = [(_PLACE_KEY, str(self.place))] if self.place is not None and self.code is None else []
-        pairs += [(_DRAFT_KEY, self.code)] if self.code is not None else []
-        pairs += [(known[name], value) for name, value in chosen.items() if name in known]
-        path = [f"{key}{_KEY_SEPARATOR}{value}" for key, value in pairs]
-        return press(FORM_PRESS, None, 0, self.form.command, str(self.form.version), step, *path)
+        pairs = {} if self.place is None else {_PLACE_KEY: str(self.place)}
+        chosen = {**self.chosen, **changed}
+        if self.code is not None:
+            pairs, chosen = {_DRAFT_KEY: self.code}, changed
+        keys = {each.name: each.key for each in self.form.known_fields(self.values)}
+        pairs |= {keys[name]: value for name, value in chosen.items() if name in keys}
+        path = (f"{key}{_KEY_SEPARATOR}{value}" for key, value in pairs.items())
+        return press(FORM_PRESS, None, 0, self.form.name, str(self.form.version), step, *path)
 
     @property
     def fits(self) -> bool:
@@ -271,7 +284,7 @@ class FormState:
         """Store what is chosen as a draft, and return the state whose buttons name it."""
         code = self.code or "".join(secrets.choice(CODE_ALPHABET) for _ in range(DRAFT_CODE_LENGTH))
         form, until = self.form, context.clock() + DRAFT_LIFETIME
-        draft = FormDraft(code, asker.person.id, form.command, form.version, dict(self.chosen), self.place, until)
+        draft = FormDraft(code, asker.person.id, form.name, form.version, dict(self.chosen), self.place, until)
         await context.store.drafts.put(draft)
         return replace(self, code=code, unsaved=False)
 
@@ -285,23 +298,19 @@ async def read_state(context: Context, asker: RequestContext, form: Form, presse
     place, code, stored = _read_number(pairs.pop(_PLACE_KEY, "")), pairs.pop(_DRAFT_KEY, None), NO_VALUES
     if code is not None:
         draft = await context.store.drafts.get(code, asker.person.id, context.clock())
-        if draft is None or draft.form != form.command:
+        if draft is None or draft.form != form.name:
             raise Refused("refusal.form-expired", rows=((anew_button(asker.mine, form),),))
         place, stored = draft.place, draft.chosen
-    chosen = {**stored, **read_subject(form, pressed.path[3:])}
-    if form.subject is not None:
-        pairs.pop(form.subject.key, None)
-    keys = {each.key: each.name for each in form.fields_for(chosen)}
+    chosen = {**stored, **read_subject(form, pressed)}
+    keys = {each.key: each.name for each in form.known_fields(chosen)}
     chosen |= {keys[key]: value for key, value in pairs.items() if key in keys}
     return FormState(form, chosen, place, code, unsaved=bool(pairs))
 
 
-def read_subject(form: Form, pairs: Sequence[str]) -> dict[str, str]:
+def read_subject(form: Form, pressed: Press) -> dict[str, str]:
     """Return what a button says that a form is about, by the name of that field; empty if it says nothing."""
-    found = dict(each.partition(_KEY_SEPARATOR)[::2] for each in pairs)
-    if form.subject is None or form.subject.key not in found:
-        return {}
-    return {form.subject.name: found[form.subject.key]}
+    prefix = f"{form.subject.key if form.subject is not None else ''}{_KEY_SEPARATOR}"
+    return form.about(next((each.removeprefix(prefix) for each in pressed.path[3:] if each.startswith(prefix)), ""))
 
 
 def anew_button(speaker: Speaker, form: Form, subject: str = "") -> Button:

@@ -13,7 +13,7 @@ from bot.competitions.events import (
     CupTerms,
     Format,
 )
-from bot.core.commands import yes_or_no
+from bot.core.commands import number, yes_or_no
 from bot.core.context import Context
 from bot.core.forms import GAME, NO, YES, Field, Form, Values
 from bot.core.request_context import RequestContext
@@ -41,7 +41,7 @@ from engine import games
 ENTRANT_COUNTS: Final = (4, 6, 8, 10, 12, 16, 24, 32, 48, 64)
 LEAST_COUNTS: Final = (3, 4, 5, 6, 8, 10, 12, 16)
 START_DELAYS: Final = ("", "1h", "6h", "1d", "3d", "7d")
-MAX_ROUNDS_OFFERED: Final = 12
+ROUND_COUNTS: Final = ("", *map(str, range(1, 13)))
 _ALL_PLAY_ALL: Final = (Format.ALL, Format.TWICE)
 _DELAY_PATTERN: Final = re.compile(r"(\d{1,3})\s*([mhd])")
 _DELAY_UNITS: Final = {"m": "minutes", "h": "hours", "d": "days"}
@@ -65,6 +65,14 @@ def _least_counts(values: Values) -> tuple[str, ...]:
 
 def _table_sizes(values: Values) -> tuple[str, ...]:
     return tuple(str(seats) for seats in reversed(games[values[GAME]].seats) if seats > 2)
+
+
+def _has_rounds(values: Values) -> bool:
+    return values["format"] in (Format.SWISS, Format.TABLES)
+
+
+def _at_tables(values: Values) -> bool:
+    return values["format"] == Format.TABLES
 
 
 def read_terms(context: Context, asker: RequestContext, values: Mapping[str, str]) -> CupTerms:
@@ -126,33 +134,13 @@ FORM: Final = Form(
     fields=(
         Field("f", Parameter("format", "choice", choices=tuple(Format)), lambda values: _formats(values)[0], _formats),
         CLOCK_FIELD,
-        Field("n", Parameter("players", "number", least=MIN_ENTRANTS, most=MAX_ENTRANTS), "8", _counts, needs="format"),
+        Field("n", number("players", MIN_ENTRANTS, MAX_ENTRANTS), "8", _counts, needs="format"),
         ENTRY_FIELD,
         Field("s", Parameter("starts", "text"), "", lambda _: START_DELAYS),
         DOUBLE_FIELD,
-        Field(
-            "o",
-            Parameter("rounds", "number", least=1, most=MAX_ROUNDS),
-            "",
-            lambda _: ("", *map(str, range(1, MAX_ROUNDS_OFFERED + 1))),
-            asked=lambda values: values["format"] in (Format.SWISS, Format.TABLES),
-            needs="format",
-        ),
-        Field(
-            "t",
-            Parameter("seats", "number", least=2, most=5),
-            lambda values: _table_sizes(values)[0],
-            _table_sizes,
-            asked=lambda values: values["format"] == Format.TABLES,
-            needs="format",
-        ),
-        Field(
-            "l",
-            Parameter("least", "number", least=MIN_ENTRANTS, most=MAX_ENTRANTS),
-            str(MIN_ENTRANTS),
-            _least_counts,
-            needs="players",
-        ),
+        Field("o", number("rounds", 1, MAX_ROUNDS), "", lambda _: ROUND_COUNTS, _has_rounds, "format"),
+        Field("t", number("seats", 2, 5), lambda values: _table_sizes(values)[0], _table_sizes, _at_tables, "format"),
+        Field("l", number("least", MIN_ENTRANTS, MAX_ENTRANTS), str(MIN_ENTRANTS), _least_counts, needs="players"),
         FILL_FIELD,
         holidays_field(0),
         Field("w", yes_or_no("lapse"), NO),

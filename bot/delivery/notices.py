@@ -20,7 +20,7 @@ async def read_channel_route(context: Context, asker: RequestContext) -> str | N
     return choices.get((asker.place.platform, asker.place.channel))
 
 
-async def set_channel_route(context: Context, asker: RequestContext, way: str | None) -> Person:
+async def set_channel_route(context: Context, asker: RequestContext, way: str | None) -> None:
     """Store the route that the asker chooses for this channel; None: the same as elsewhere."""
     place, store = await whole_channel(context, asker.place), context.store
     async with store.transaction():
@@ -28,7 +28,6 @@ async def set_channel_route(context: Context, asker: RequestContext, way: str | 
         apart = True if await store.notices.choices(asker.person.id) else None
         person = await store.people.change_settings(asker.person.id, {CHANNEL_ROUTES_SETTING: apart}) or asker.person
     await reroute_notices(context, person)
-    return person
 
 
 async def reroute_notices(context: Context, person: Person) -> None:

@@ -15,6 +15,7 @@ from bot.interface.cards import Card
 from bot.interface.forms import VALUE_SEPARATOR, FormField, FormView
 from bot.language.texts import Span, join
 from bot.lobby.people import MAX_INVITED
+from bot.words.describe import shorten
 
 MAX_TITLE_LENGTH: Final = 45
 """Maximum length of the title of a modal, and of a label in it (page Component Reference, Label)."""
@@ -37,10 +38,11 @@ class FormModal(ui.Modal):
 
 def form_modal(form: FormView) -> FormModal:
     """Return the page of a form that is to be opened."""
-    modal = FormModal(title=_cut(form.title, MAX_TITLE_LENGTH), custom_id=_MODAL_PREFIX + form.pages[form.page].press)
+    title, press = shorten(form.title, MAX_TITLE_LENGTH), form.pages[form.page].press
+    modal = FormModal(title=title, custom_id=f"{_MODAL_PREFIX}{press}")
     for each in form.fields_on(form.page):
-        about = _cut(each.error or each.about, MAX_TEXT_LENGTH) or None
-        label = _cut(each.label, MAX_TITLE_LENGTH)
+        about = shorten(each.error or each.about, MAX_TEXT_LENGTH) or None
+        label = shorten(each.label, MAX_TITLE_LENGTH)
         modal.add_item(ui.Label(text=label, description=about, component=_control(each)))
     return modal
 
@@ -69,7 +71,7 @@ def read_modal(interaction: Interaction) -> tuple[str, Mapping[str, str]] | None
 
 
 def _control(asked: FormField) -> ui.Item[Any]:
-    options = [(each.value or _UNSET, _cut(each.label, MAX_TEXT_LENGTH)) for each in asked.options]
+    options = [(each.value or _UNSET, shorten(each.label, MAX_TEXT_LENGTH)) for each in asked.options]
     chosen = {each or _UNSET for each in asked.chosen}
     if asked.kind == "yes-no":
         return ui.Checkbox(custom_id=asked.name, default=asked.value == YES)
@@ -115,7 +117,3 @@ def _value(given: Mapping[str, Any], people: Any) -> str:
     if values is not None:
         value = VALUE_SEPARATOR.join(map(str, values))
     return "" if value in (None, _UNSET) else str(value)
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"

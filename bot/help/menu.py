@@ -13,7 +13,7 @@ from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import MENU_PRESS, TODAY_PRESS, Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.texts import Text, join
+from bot.language.texts import Speaker, Text, join
 from bot.lobby.cards import brief_words
 from bot.play.game_lookup import game_label
 
@@ -78,7 +78,12 @@ async def menu_card(context: Context, asker: RequestContext) -> Card:
         deed = "show" if brief.status == "playing" else "join"
         parts.append(brief_words(each, brief, speaker, asker.person.id))
         buttons.append(Button(game_label(asker, each)[:80], press(deed, brief.id, brief.revision), "primary"))
-    ways = [
+    return Card(join(parts), rows=(*((each,) for each in buttons), *button_pairs(menu_buttons(speaker))))
+
+
+def menu_buttons(speaker: Speaker) -> list[Button]:
+    """Return the ways to everything that can be done here."""
+    return [
         Button(speaker.line("menu.play"), press("choose")),
         Button(speaker.line("menu.games"), run_press("games")),
         Button(speaker.line("menu.learn"), press("learn", LESSON_SCOPE)),
@@ -89,7 +94,6 @@ async def menu_card(context: Context, asker: RequestContext) -> Card:
         Button(speaker.line("menu.settings"), run_press("settings")),
         Button(speaker.line("menu.help"), run_press("help")),
     ]
-    return Card(join(parts), rows=(*((each,) for each in buttons), *button_pairs(ways)))
 
 
 async def _is_new(context: Context, asker: RequestContext) -> bool:

@@ -30,6 +30,7 @@ class FormField:
     """A field: its label, one sentence about it, its current value (also in words), and the `options`, if it has any.
 
     A number is between `least` and `most`; `most` people can be named. `error` says why the value cannot be used.
+    `leads`: True if other fields depend on it.
     """
 
     name: str
@@ -43,6 +44,7 @@ class FormField:
     most: int | None = None
     error: str = ""
     page: int = 0
+    leads: bool = False
 
     @property
     def chosen(self) -> frozenset[str]:
@@ -55,8 +57,8 @@ class FormView:
     """A form with its current values.
 
     `press` fills in all of it and submits it. `pages` are the buttons that open a page's fields, and carry what fills
-    them in; `page` is the one to open first. `rows` are the buttons that remain where fields have controls of their
-    own.
+    them in; `page` is the one to open first. `again` shows all of it after a choice on which other fields depend, None
+    if none does. `rows` are the buttons that remain where fields have controls of their own.
     """
 
     title: str
@@ -66,6 +68,7 @@ class FormView:
     pages: "tuple[Button, ...]"
     rows: "tuple[Row, ...]" = field(default=())
     page: int = 0
+    again: "Button | None" = None
 
     def fields_on(self, page: int) -> tuple[FormField, ...]:
         """Return the fields of a page."""

@@ -37,7 +37,7 @@ FEATURE: Final = Feature(
             rank=10,
             listed=True,
             public=Public.BEGIN,
-            form=FORM,
+            forms=(FORM,),
         ),
         Command("join", commands.join_command, (Parameter("code", "text"),), rank=30, public=_join_kind),
         Command("rematch", commands.rematch, (MY_GAME_PARAMETER,), rank=80, public=Public.BEGIN),

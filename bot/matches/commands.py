@@ -176,7 +176,7 @@ class CompetitionCommands(Generic[C]):
     async def _create(self, context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
         key = await resolve_game_key(context, values[GAME])
         values = {**values, GAME: key}
-        if asks_game_alone(values) and key in self.game_keys:
+        if self.form.is_asked_for(values) and key in self.game_keys:
             return await open_form(context, asker, self.form, values)
         reply = Reply(Card(asker.mine.of(key).say(f"{self.kind}.created")), private=True)
         await self.cards.keeper.make(context, asker, self.read_terms(context, asker, values), reply)
@@ -228,11 +228,6 @@ def right_to_run(pressed: Press) -> Right | None:
     return Right.DEPENDS if read_button(pressed).verb in _RUNNING_VERBS else None
 
 
-def asks_game_alone(values: Mapping[str, str]) -> bool:
-    """Return True if a command names a game and nothing else: then its form opens."""
-    return set(values) == {GAME}
-
-
 def make_feature(
     commands: CompetitionCommands[Any],
     job: Callable[[Context], Job],
@@ -258,8 +253,8 @@ def make_feature(
                 rank=rank,
                 listed=listed,
                 public=Public.BEGIN,
-                form=form,
-                opens=asks_game_alone,
+                forms=(form,),
+                opens=True,
             ),
         ),
         presses={

@@ -31,7 +31,7 @@ from bot.play.ratings import OVERALL_KEY, rating_points
 from bot.tables.changes import TEAM_POOL, last_moved_revision
 from bot.tables.table import Table
 from bot.teams import cards, service
-from bot.teams.form import FORM, IDLE_RULES
+from bot.teams.form import ADMISSION, FORM, IDLE_RULES
 from bot.teams.sides import BY_PLATFORM, ROLE, are_together, ballot_of, is_listed, moving_team, own_team
 from bot.teams.starting import (
     COMPUTER,
@@ -91,7 +91,9 @@ async def _overview(context: Context, asker: RequestContext) -> Reply:
         buttons.append(Button(label, press("board", code, table.row.revision)))
     listed, standing = games_card(speaker, FORM), await _standing_words(context, asker, home)
     running = [speaker.say("team.running"), *parts] if parts else []
-    if standing and await may_manage(context, asker):
+    if running:
+        buttons.append(Button(speaker.line("button.team.admit"), ADMISSION.opening_press(step="0")))
+    if await may_manage(context, asker):
         shown = home.settings.get(TEAM_TABLE) is True
         key = "button.team.unlist" if shown else "button.team.list"
         buttons.append(Button(speaker.line(key), press(cards.LISTING, None, 0, OFF if shown else ON)))

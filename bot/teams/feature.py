@@ -13,7 +13,7 @@ from bot.entry.commandline import Parameter
 from bot.interface.presses import TEAM_MENU, TEAM_PROPOSE, TEAM_SUGGEST
 from bot.teams import cards, commands
 from bot.teams.boards import board_extra
-from bot.teams.form import FORM, NEVER_UNNAMED
+from bot.teams.form import ADMISSION, FORM
 from bot.teams.rounds import TeamRounds
 
 
@@ -33,16 +33,15 @@ FEATURE: Final = Feature(
             commands.team,
             (
                 *FORM.parameters,
+                *ADMISSION.parameters,
                 Parameter("join", "code"),
-                Parameter("role", "text", pattern=NEVER_UNNAMED),
-                Parameter("admit", "people"),
                 Parameter("listed", "choice", choices=(ON, OFF)),
                 *option_parameters(),
             ),
             rank=25,
             public=Public.BEGIN,
             right=_team_right,
-            form=FORM,
+            forms=(FORM, ADMISSION),
         ),
     ),
     presses={

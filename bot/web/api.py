@@ -28,6 +28,7 @@ from bot.web.managers import MANAGER_COOKIE, Managers
 from bot.web.new_games import choices_to_json, games_to_json
 from bot.web.opened import Opened, read_opened
 from bot.web.page_request import PageRequest, read_values
+from bot.web.plain_sheet import PlainSheet
 from bot.web.present import Json, find_stored_digest, message_to_json, name_to_json, quote_to_json
 from bot.web.request_guard import Rejected, check_carried_out, read_body
 from bot.web.return_keys import ReturnKeys
@@ -75,10 +76,12 @@ class Api:
         self._return_keys = ReturnKeys(store, self._names, room.clock.monotonic)
         self._access = AccessControl(store, room, managers)
         self._talk_pace = TalkPace(room.clock.monotonic)
+        self._plain = PlainSheet(front, room, self._words, self._viewers, managers.is_manager)
 
     def routes(self) -> list[web.RouteDef]:
         """Return the routes and their handlers."""
         return [
+            *self._plain.routes(),
             web.get("/api/hello", self.hello),
             web.post("/api/names", self.add_name),
             web.post("/api/manage", self.manage),

@@ -24,6 +24,7 @@ from bot.interface.cards import (
 from bot.interface.forms import FormView
 from bot.language.texts import Span, Speaker
 from bot.tables.table import computer_name
+from bot.web.form_html import draw_form
 from engine.record_fields import FORGOTTEN_NAME
 from storage import Identity, RoomMessage
 
@@ -58,13 +59,14 @@ def card_to_json(card: Card) -> Json:
 
 
 def form_to_json(form: FormView) -> Json:
-    """Return a form as JSON for the page."""
+    """Return a form as JSON for the room; `draw_form` draws it."""
     return {
         "press": form.press,
         "submit": form.submit,
+        "again": None if form.again is None else [form.again.press, form.again.label],
         "fields": [
             {
-                **{name: getattr(each, name) for name in ("name", "kind", "label", "about", "value", "error")},
+                **{name: getattr(each, name) for name in ("name", "kind", "label", "about", "value", "error", "leads")},
                 "options": [[option.value, option.label] for option in each.options],
                 "least": each.least,
                 "most": each.most,
@@ -119,7 +121,7 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
     if stored.get("search") is not None:
         card["search"] = stored["search"]
     if stored.get("form") is not None:
-        card["form"] = stored["form"]
+        card["form"] = draw_form(stored["form"])
     if stored.get("lot") is not None:
         data["lot"] = stored["lot"]
     # Old pictures are deleted; what they showed is described by their text.
@@ -133,7 +135,7 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
     if stored.get("table") is not None:
         card["table"] = table_to_json(stored["table"], viewer, speaker)
     data |= {"card": card, "retired": stored.get("retired", False)}
-    data |= {name: stored[name] for name in ("used", "parent") if name in stored}
+    data |= {name: stored[name] for name in ("used", "parent", "sheet") if name in stored}
     return data
 
 

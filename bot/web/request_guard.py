@@ -2,8 +2,9 @@
 
 import asyncio
 import ipaddress
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from aiohttp import ClientError, web
@@ -116,20 +117,25 @@ def check_carried_out(reply: Reply) -> Reply:
 
 async def read_body(request: web.Request) -> dict[str, Any]:
     """Return the JSON object in a request's body; Rejected if it is none, or too large."""
-    if request.content_type != "application/json":
+    body = await read_body_as(request, "application/json", json.loads)
+    if not isinstance(body, dict):
+        raise Rejected(400, "not-json")
+    return body
+
+
+async def read_body_as(request: web.Request, content_type: str, read: Callable[[str], Any]) -> Any:
+    """Return what `read` finds in a request's body of a type; Rejected if it is of another, malformed, or too large."""
+    if request.content_type != content_type:
         raise Rejected(415, "not-json")
     try:
         async with asyncio.timeout(BODY_TIMEOUT_SECONDS):
-            body = await request.json()
+            return read(await request.text())
     except TimeoutError as error:
         raise Rejected(408, "too-slow") from error
     except web.HTTPRequestEntityTooLarge as error:
         raise Rejected(413, "too-large", most=MAX_BODY_BYTES) from error
     except (ValueError, LookupError, RecursionError, *BODY_ERRORS) as error:
         raise Rejected(400, "not-json") from error
-    if not isinstance(body, dict):
-        raise Rejected(400, "not-json")
-    return body
 
 
 async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:

@@ -14,7 +14,7 @@ from bot.language.texts import strip_styles
 from bot.operations.clock import Times
 from bot.web.forgetting import without_names, without_people
 from bot.web.present import Json, card_to_json, join_stored_bytes, read_stored_file, split_kept_bytes, without_buttons
-from bot.web.room_index import RoomIndex, asks_something, card_presses, is_live
+from bot.web.room_index import RoomIndex, asks_something, card_presses, is_board, is_live
 from bot.web.sessions import PLATFORM, browser_prefix
 from storage import Identity, News, PlaceRow, RoomMessage, StorageError, Store, Unavailable
 
@@ -205,11 +205,10 @@ class ChatRoom(Adapter):
     ) -> str | None:
         """Show the direct reply to a request: privately under its message, or to all.
 
-        `to` is the message whose button was pressed or that was answered, `used` the typed text. Of private replies
-        that
-        ask nothing, only the newest is kept. Returns the code of the game to open if the reply is a reader's board of
-        it,
-        or if a person has started, offered or joined one.
+        `to` is the message whose button was pressed or that was answered, `used` the typed text. What is private and
+        no board is on the reader's sheet, where the newest takes the place of the one before, unless it belongs to a
+        message of a game. Returns the code of the game to open if the reply is a reader's board of it, or if a person
+        has started, offered or joined one.
         """
         return await self._answer(speaker, event, reply, to, used) or reply.opens
 
@@ -236,10 +235,13 @@ class ChatRoom(Adapter):
         if not reply.private:
             await self._add_card(card, key=key, extra=extra)
             return None
-        parent = None if reply.apart else await self._parent(to)
+        parent = None if reply.apart else await self._parent(to, board=is_board(card))
         if parent is None:
+            replaced = {self._index.sheets.pop(speaker.person, None)}
+            # What is said beside a game that opens now, or is still looked for, must not cover a board.
+            stays = is_board(card) or reply.opens is not None or card.search is not None
+            extra |= {} if stays else {"sheet": True}
             # A lesson continued by typing goes on below, as one message.
-            replaced = {self._index.notes.pop(speaker.person, None)}
             if asks_something(card) and to is None and reply.update:
                 replaced.add(self._index.going.get(speaker.person))
             said = await self._add_card(card, key=key, recipient=speaker.person, extra=extra)
@@ -270,6 +272,11 @@ class ChatRoom(Adapter):
         if found is None or found.deleted or found.room != ROOM_CHANNEL or found.recipient not in (None, viewer.person):
             return None
         return found
+
+    async def find_sheet(self, viewer: Identity) -> RoomMessage | None:
+        """Return the message on a person's sheet, None if there is none."""
+        messages, _ = await self.page(viewer)
+        return next((each for each in reversed(messages) if (each.card or {}).get("sheet")), None)
 
     async def page(self, viewer: Identity, before: int | None = None) -> tuple[list[RoomMessage], bool]:
         """Return the newest messages, or those before one, and whether there are more before them.
@@ -355,6 +362,8 @@ class ChatRoom(Adapter):
     async def _replace_card(self, old: RoomMessage, card: Card) -> None:
         previous: Json = old.card or {}
         new = card_to_json(card) | {name: previous[name] for name in ("used", "parent") if name in previous}
+        if previous.get("sheet") and not is_board(card):
+            new["sheet"] = True
         png = join_stored_bytes(card)
         message = await self._store.room.update_message(
             old.id, self.clock(), text=strip_styles(card.text), card=new, picture=png
@@ -381,11 +390,13 @@ class ChatRoom(Adapter):
             raise Undeliverable("message-gone")
         return found
 
-    async def _parent(self, message: RoomMessage | None) -> int | None:
-        """Return the message that a private answer is attached to; None if it stands alone."""
+    async def _parent(self, message: RoomMessage | None, *, board: bool) -> int | None:
+        """Return the message that a private answer is attached to: a game's, or any that a board was asked for at."""
         if message is None:
             return None
-        parent = (message.card or {}).get("parent") if message.recipient is not None else message.id
+        card = message.card or {}
+        public = message.id if board or card.get("table") is not None else None
+        parent = card.get("parent") if message.recipient is not None else public
         return parent if parent is not None and await self._is_live_message(parent) else None
 
     async def _is_live_message(self, message: int) -> bool:

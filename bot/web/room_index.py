@@ -30,7 +30,8 @@ class RoomIndex:
 
     def __init__(self) -> None:
         self.hung: dict[int, dict[int, AttachedMessage]] = {}
-        self.notes: dict[int, int] = {}
+        self.sheets: dict[int, int] = {}
+        """The message on each person's sheet."""
         self.going: dict[int, int] = {}
         self.calls: dict[int, Json] = {}
         self.tables: dict[int, Json] = {}
@@ -48,8 +49,8 @@ class RoomIndex:
         elif "parent" in card:
             hung = AttachedMessage(message.recipient, card["picture"] is not None, _is_passing(card))
             self.hung.setdefault(card["parent"], {})[message.id] = hung
-        elif card["picture"] is None and not card["rows"] and card.get("file") is None:
-            self.notes[message.recipient] = max(message.id, self.notes.get(message.recipient, 0))
+        elif card.get("sheet"):
+            self.sheets[message.recipient] = max(message.id, self.sheets.get(message.recipient, 0))
 
     def _index_table(self, message: int, table: Json | None) -> None:
         self.tables.pop(message, None)
@@ -99,6 +100,11 @@ def _is_passing(card: Json) -> bool:
 
 def is_live(message: RoomMessage) -> bool:
     return not message.deleted and not (message.card or {}).get("retired", False)
+
+
+def is_board(card: Card) -> bool:
+    """True if a card has cells to look at or to press, for which there is the table."""
+    return bool(card.presses or card.cells or (card.picture is not None and card.picture.spots))
 
 
 def asks_something(card: Card) -> bool:

@@ -101,6 +101,39 @@ async def test_from_the_menu_button_an_invitation_can_be_made(world: World) -> N
     assert (await world.row(code)).status == "lobby"
 
 
+async def test_the_home_has_the_menu_whose_pages_are_sheets_with_forms(world: World) -> None:
+    anna = await world.opens("Anna")
+    await anna.is_ready()
+    menu, sheet, client = anna.frame.locator("#home-rows button"), anna.frame.locator("#sheet"), world.client(anna)
+    named = "Play, My games, Learn, Puzzle, Competitions, Leaderboard, Profile, Settings, Help"
+    await expect(menu).to_have_text(named.split(", "))
+    assert await violations(anna.page) == []
+    await menu.filter(has_text="Settings").tap()
+    look, zone = sheet.get_by_label("Look of the boards"), sheet.get_by_label("Time zone")
+    await expect(look).to_have_value("auto")
+    assert await violations(anna.page) == []
+    await look.select_option("dark")
+    await zone.fill("Atlantis")
+    await sheet.get_by_role("button", name="Save").tap()
+    await expect(zone).to_have_attribute("aria-invalid", "true")
+    await expect(zone).to_be_focused()
+    await zone.fill("Rome")
+    await sheet.get_by_role("button", name="Save").tap()
+    await expect(zone).to_have_value("Europe/Rome")
+    await expect(sheet.get_by_text("Saved.")).to_be_visible()
+    assert (await world.store.people.find("Anna"))[0].settings["theme"] == "dark"
+    await client.press_back()
+    await expect(sheet).not_to_be_visible()
+    await menu.filter(has_text="Competitions").tap()
+    await sheet.get_by_role("button", name="Cups").tap()
+    await expect(sheet.get_by_text("Which game is the competition to be of?")).to_be_visible()
+    await client.press_back()
+    await menu.filter(has_text="Puzzle").tap()
+    await expect(anna.stage.locator(".board img")).to_be_visible()
+    await expect(sheet).not_to_be_visible()
+    assert world.errors == []
+
+
 async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_nothing(world: World) -> None:
     code = await world.apps.game("Anna", "Bruno")
     row, named = await world.row(code), await world.names(code)

@@ -1,20 +1,25 @@
 """Forms: declared once, filled in by pressing or at once, kept as drafts, and opened anew where they are older."""
 
+import ast
 from datetime import timedelta
 from typing import Final
 
 import pytest
 
 from bot.commands import COMMANDS
+from bot.core.features import load_forms
+from bot.core.form_cards import field_label
 from bot.core.forms import Form
 from bot.interface.presses import press
+from bot.language.texts import Texts
 from engine import games
 from tests.bot.party import Party, buttons, card, labelled, words
 from tests.bot.test_account import code_in
 from tests.support.present import present
 from tests.support.sent import each_sent
+from tools.weigh import ROOT
 
-FORMS: Final[dict[str, Form]] = {name: each.form for name, each in COMMANDS.items() if each.form is not None}
+FORMS: Final[dict[str, Form]] = dict(load_forms())
 OLDER: Final = (
     *("cupnew=annuvin.021000000", "cupmore=annuvin.02100000.0000000", "cuppost=annuvin.02100000", "cupnew=0"),
     *("leaguenew=annuvin.1200", "leaguepost=annuvin.12000", "laddernew=annuvin.120", "ladderpost=annuvin.1200"),
@@ -25,7 +30,29 @@ OLDER: Final = (
 
 
 def test_the_forms_are_those_that_take_much() -> None:
-    assert set(FORMS) == {"settings", "play", "cup", "league", "ladder", "team", "webhook"}
+    assert set(FORMS) == {"settings", "play", "cup", "league", "ladder", "team", "team-admit", "webhook"}
+
+
+def test_a_form_is_declared_in_at_most_forty_lines() -> None:
+    calls = [
+        (path.name, node.end_lineno - node.lineno + 1)
+        for path in (ROOT / "bot").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Form" and node.end_lineno
+    ]
+    assert len(calls) == len(FORMS)
+    assert [each for each in calls if each[1] > 40] == []
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_the_sentence_of_a_field_says_more_than_its_label(language: str) -> None:
+    speaker = Texts().speaker(language)
+    for form in FORMS.values():
+        for each in form.fields:
+            label = field_label(speaker, form, each)
+            said = COMMANDS[form.command].parameter_description(speaker, each.parameter)
+            assert said != label
+            assert not said.startswith(f"{label}:")
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -34,7 +61,7 @@ def test_fields_are_parameters_with_keys_of_their_own(name: str) -> None:
     keys = [each.key for each in (*form.fields, *([form.subject] if form.subject else []))]
     assert len(keys) == len(set(keys))
     assert not any(key.isdecimal() or key in ("ok", "@", "_") or key[0] in "+-~" for key in keys)
-    assert {each.name for each in form.parameters} <= {each.name for each in COMMANDS[name].parameters}
+    assert {each.name for each in form.parameters} <= {each.name for each in COMMANDS[form.command].parameters}
 
 
 @pytest.mark.parametrize("pressed", OLDER)

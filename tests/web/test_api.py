@@ -173,10 +173,11 @@ async def test_what_hangs_under_a_board_goes_with_it(anna: Tab, front: FakeFront
     await anna.say("far", answers=int(board))
     await anna.say("far", answers=int(board))
     _, choosing, note = await anna.sees()
-    assert (note["parent"], note["card"]["text"]) == (int(board), [{"text": "Too far."}]), "one note at a time"
+    assert choosing["parent"] == int(board)
+    assert (note["sheet"], note["card"]["text"]) == (True, [{"text": "Too far."}]), "one note at a time"
     assert front.done[-1][1].message == board
     await room.retire(ROOM_PLACE, board, remove=False)
-    (old,) = await anna.sees()
+    old, _ = await anna.sees()
     assert old["retired"]
     assert (old["card"]["rows"], old["card"]["presses"]) == ([], {})
     assert (await anna.browser.get(old["card"]["picture"]["url"])).data == PNG
@@ -218,7 +219,7 @@ async def test_a_file_is_taken_away_by_whom_it_is_for(browsers: Two, anna: Tab, 
     assert (await browsers[1].get(shown["card"]["file"]["url"])).status == 404
     assert (await anna.browser.get(shown["card"]["file"]["url"] + "x")).status == 404
     await anna.say("/export")
-    assert len(await anna.sees()) == 2, "a file stays until it is dismissed"
+    assert len(await anna.sees()) == 1, "the newest is on the sheet"
 
 
 async def test_dismissing_public_or_foreign_messages_has_no_effect(anna: Tab, bruno: Tab, front: FakeFront) -> None:

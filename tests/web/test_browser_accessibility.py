@@ -99,16 +99,18 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
         await anna.says(line)
         await expect(stage).to_contain_text(shown)
         await look(page, line)
+    await page.keyboard.press("Escape")
     for line, shown in (
         ("/settings", "Language"),
         ("/help", "/play"),
         ("/profile", "Anna"),
         ("/leaderboard annuvin", "Annuvin"),
-        ("/cup annuvin", "cup"),
+        ("/cup annuvin", "A new competition"),
     ):
         await anna.says(line)
-        await expect(page.locator("#log .message").last).to_contain_text(shown)
+        await expect(page.locator("#sheet, #log .message:last-child").filter(has_text=shown).first).to_be_visible()
         await look(page, line, at_length=line != "/cup annuvin")
+        await page.keyboard.press("Escape")
 
     await Player(guest).says("/resign")
     await guest.get_by_role("button", name="Sì, abbandono").click()

@@ -112,9 +112,10 @@ async def test_watcher_guess_on_the_page_is_private(hall: Hall, browser: Browser
     (stored,) = await hall.store.guesses.list_in_game(hall.code)
     assert [await tab.sees() for tab in others] == before
     assert stored.actions == ((await hall.mover())[1],)
+    await page.keyboard.press("Escape")
     await plays(hall, hall.code)
     await rows.first.click()
-    await expect(page.locator(".secret").last).to_contain_text("was played: 2 points")
+    await expect(page.locator(".secret", has_text="was played: 2 points")).to_be_visible()
 
 
 async def plays(hall: Hall, code: str) -> str:

@@ -114,7 +114,7 @@ async def test_commands_are_read_out_by_the_names_that_are_shown(desk: Desk) -> 
     page = await desk.come_in("Marta", asked="Come ti chiami?", locale="it-IT")
     desk.front.replies["/tip"] = Reply(Card((Span("Prova "), Span("/learn annuvin", code=True))))
     await type_line(page, "/tip")
-    await expect(page.locator("#log").get_by_role("button", name="/impara annuvin")).to_be_visible()
+    await expect(page.locator("#sheet").get_by_role("button", name="/impara annuvin")).to_be_visible()
     await expect(page.locator("#said")).to_contain_text("Prova /impara annuvin")
 
 
@@ -269,9 +269,9 @@ async def test_puzzle_stays_on_the_table_while_its_buttons_are_used(program: Pro
     await anna.says("/puzzle annuvin")
     await anna.table.get_by_role("button", name="Rules").tap()
     await expect(
-        anna.page.locator("#log").get_by_text("The fewer pieces you have left, the farther they go").last
+        anna.page.locator("#sheet").get_by_text("The fewer pieces you have left, the farther they go")
     ).to_be_in_viewport()
-    await anna.turns_to("table")
+    await anna.page.locator("#sheet").get_by_role("button", name="Close").tap()
     await expect(anna.table.get_by_role("button", name="Hint")).to_be_visible()
     board = anna.table.locator(".board img")
     await anna.table.get_by_role("button", name="Solution").tap()

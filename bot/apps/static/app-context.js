@@ -63,6 +63,9 @@ export function makeContext(page) {
     if (turns !== before.turns || dice.join(" ") !== before.dice.join(" ")) rollDice(dice.at(-1));
   }
 
+  /** Whether a card has a picture with cells, for which there is the table. */
+  const isBoard = ({ picture }) => Boolean(picture) && Object.keys(picture.spots).length > 0;
+
   const attachedTo = (parent) => [...messages.values()].filter((message) => message.parent === parent);
 
   /** Show an answer about a game; `source` is the private message that was pressed, if any; `above`: it was shown above everything. */
@@ -70,31 +73,30 @@ export function makeContext(page) {
     if (!done || done.board) return done;
     const { card } = done;
     if (source && done.update) {
-      if (card?.picture || (card && source.parent !== undefined)) {
+      if (card && (above || isBoard(card) || source.parent !== undefined)) {
         Object.assign(source, { card: { rows: [], presses: {}, calls: [], text: [], ...card } });
-        if (source.parent === undefined && page.stage.message !== source.id && (above || !page.stage.isOccupied)) page.openMessage(source.id);
+        if (above && !isBoard(card)) page.sheet.show(source);
+        else if (above) page.sheet.remove();
+        if (isBoard(card) && source.parent === undefined && page.stage.message !== source.id && (above || !page.stage.isOccupied)) page.openMessage(source.id);
       } else {
         messages.delete(source.id);
-        if (card) showNote(card);
+        if (card) page.sheet.show(add(card));
+        else if (above) page.sheet.remove();
       }
     } else if (card && done.public) {
       banner(say("app.said"), 4);
     } else if (card) {
       const parent = source?.parent ?? (source || done.apart ? undefined : game ?? undefined);
       if (parent !== undefined) add(card, parent);
-      else if (card.picture) page.openMessage(add(card).id);
-      else showNote(card);
+      else if (isBoard(card)) page.openMessage(add(card).id);
+      else page.sheet.show(add(card));
     }
+    if (above && !done.update && page.sheet.message === source) page.sheet.close();
     if (done.open && done.open !== page.stage.game) page.openGame({ code: done.open }, true);
     else if (done.open) page.stage.refresh();
     else page.stage.redraw();
     page.searches.showResults();
     return done;
-  }
-
-  /** Show a text with its buttons above everything. */
-  function showNote(card) {
-    page.note(add(card));
   }
 
   const context = {
@@ -182,9 +184,9 @@ export function makeContext(page) {
       return shown?.card && !shown.update ? { ...shown, open: game } : shown;
     },
     async press(message, press) {
-      const above = message.id === page.noteId;
-      if (above) page.closeNote();
+      const above = message === page.sheet.message;
       const wanted = /^(?:choose|new=([a-z0-9-]+))$/.exec(press);
+      if (above && wanted) page.sheet.close();
       if (wanted) return context.newGame(wanted[1]);
       const { game } = page.stage;
       const answer = await act("/api/press", { press, open: context.describeOpenBoard({ game, message: message.id }) });
@@ -192,11 +194,14 @@ export function makeContext(page) {
       if (done?.board) page.openGame(done.board.table);
       return done;
     },
+    /** Send a form that was filled in. */
+    async fillForm(message, press, values) {
+      return showAnswer(await act("/api/form", { press, values }), page.stage.game, message, true);
+    },
     dismiss(message) {
       messages.delete(message.id);
-      if (message.id === page.noteId) page.closeNote();
       page.stage.redraw();
-      if (!page.stage.isOpen) page.showHome();
+      if (!page.stage.isOpen && !page.home.isOpen) page.showHome();
     },
     async say(text, where = "alone") {
       const { game, board } = page.stage;

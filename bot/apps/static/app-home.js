@@ -1,4 +1,4 @@
-// The start page: the reader's games, those that wait first, and buttons for new ones.
+// The start page: the reader's games, those that wait first, the menu, and what is played in this chat.
 
 import { el, replaceIfChanged } from "./view.js";
 import { say } from "./words.js";
@@ -98,12 +98,16 @@ export class Home {
         ),
       ),
     );
-    const key = (name, words, onClick, style = "") =>
-      el("button", { type: "button", class: `key${style}`, data: { key: name }, on: { click: onClick } }, words);
-    replaceIfChanged($("home-rows"), [
-      key("new", say("newgame.title"), () => this.#context.newGame(), " primary"),
-      key("puzzle", say("app.puzzle"), () => this.#context.say("/puzzle which:today")),
-      key("learn", say("newgame.learn"), () => this.#context.say("/learn")),
-    ]);
+    $("home-menu-title").textContent = say("menu.open");
+    replaceIfChanged(
+      $("home-rows"),
+      this.data.menu.map(([label, press], at) =>
+        el(
+          "li",
+          {},
+          el("button", { type: "button", class: `key${at ? "" : " primary"}`, data: { key: press }, on: { click: () => this.#context.sendPress(null, press) } }, label),
+        ),
+      ),
+    );
   }
 }

@@ -5,10 +5,10 @@ import { makeContext, makeTypingForm } from "./app-context.js";
 import { enableDragging } from "./app-drag.js";
 import { Home } from "./app-home.js";
 import { mergeDoubleClicks, mergeDoublePresses } from "./double.js";
-import { renderPrivate } from "./message.js";
 import { ask, Refusal } from "./net.js";
 import { banner, showLiveState } from "./overlays.js";
 import { Searches } from "./searches.js";
+import { Sheet } from "./sheet.js";
 import { addCloseButton, Stage } from "./stage.js";
 import { el } from "./view.js";
 import { say, sayError, setLanguage } from "./words.js";
@@ -46,11 +46,11 @@ const page = {
   /** The board that came with the session, null once it was shown. */
   first: null,
   hasTapped: false,
-  noteId: null,
+  sheet: null,
   stage: null,
   home: null,
   async openGame(game, enters = false) {
-    page.closeNote();
+    page.closeDialogs();
     page.home.hide();
     session.watch(game.code);
     rememberOpen(game.code);
@@ -63,7 +63,7 @@ const page = {
     if (missed.length && page.stage.game === game.code) await page.stage.replay(missed);
   },
   openMessage(id) {
-    page.closeNote();
+    page.closeDialogs();
     page.home.hide();
     page.stage.showMessage(id, true);
   },
@@ -78,22 +78,15 @@ const page = {
     if (!open && !page.home.isOpen) page.showHome();
     page.updateHostButtons();
   },
-  /** Show a private message above everything, in place of the one before. */
-  note(message) {
-    page.noteId = message.id;
-    $("note").replaceChildren(renderPrivate(message, context));
-    $("note").setAttribute("aria-label", say("private.label"));
-    if (!$("note").open) $("note").showModal();
-  },
-  closeNote() {
-    page.noteId = null;
+  closeDialogs() {
+    page.sheet.close();
     if ($("note").open) $("note").close();
   },
   openTypingForm(value) {
-    const { form, field } = makeTypingForm(value, (text) => context.say(text), () => page.closeNote());
+    const { form, field } = makeTypingForm(value, (text) => context.say(text), () => page.closeDialogs());
+    page.closeDialogs();
     $("note").replaceChildren(form);
-    $("note").setAttribute("aria-labelledby", "note-title");
-    if (!$("note").open) $("note").showModal();
+    $("note").showModal();
     field.focus();
   },
   newGamePanel() {
@@ -115,12 +108,12 @@ const page = {
 const context = makeContext(page);
 page.home = new Home(context);
 page.stage = new Stage(context);
+page.sheet = new Sheet(context);
 page.searches = new Searches({ ...context, redraw });
 
 /** Draw the progress of searches again. */
 function redraw() {
-  const noted = page.noteId === null ? null : context.message(page.noteId);
-  if (noted) page.note(noted);
+  if (page.sheet.message) page.sheet.show(page.sheet.message);
   page.stage.redraw();
 }
 
@@ -220,9 +213,6 @@ for (const dialog of document.querySelectorAll("dialog")) {
   openDialogs.observe(dialog, { attributeFilter: ["open"] });
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 }
-$("note").addEventListener("close", () => {
-  page.noteId = null;
-});
 setInterval(() => page.home.isOpen && !document.hidden && page.home.refresh(), LIST_INTERVAL_MS);
 document.addEventListener("visibilitychange", () => !document.hidden && page.home.isOpen && page.home.refresh());
 start();

@@ -72,6 +72,7 @@ export function makeActions(page) {
     },
     changeLanguage: (code) => page.changeLanguage(code),
     compose(text) {
+      page.sheet.close();
       page.showView("talk");
       page.composer.setText(text);
     },
@@ -94,13 +95,14 @@ export function makeActions(page) {
     openBoard: () => page.stage?.board ?? null,
     table: (code) => page.games.find(code),
     message: (id) => page.log.get(id),
-    messages: () => page.log.all,
+    messages: () => (page.sheet.message ? [...page.log.all, page.sheet.message] : page.log.all),
     attachedTo: (id) => page.log.attachedTo(id),
     /** Make the progress bar of the search that a message waits for, null if none is running. */
     search: (message) => page.searches.element(message),
     /** Draw messages again. */
     redraw(chosen) {
       page.log.refresh(page.log.all.filter(chosen).map(({ id, parent }) => (page.log.get(parent) ? parent : id)));
+      if (page.sheet.message && chosen(page.sheet.message)) page.sheet.show(page.sheet.message);
       page.stage.redraw();
     },
     openGame: (game) => page.openGame(game),
@@ -128,7 +130,10 @@ export function makeActions(page) {
       page.log.markRead();
       // The panel asks which game to play, wherever the button is.
       const wanted = /^(?:choose|new=([a-z0-9-]+))$/.exec(press);
-      if (wanted) return page.newGame.open(wanted[1]);
+      if (wanted) {
+        page.sheet.close();
+        return page.newGame.open(wanted[1]);
+      }
       const side = sideOf(page.stage.game);
       return openNamedGame(await act("/api/press", { event: newEvent(), message, press, side, chance: await pressContribution(press) }));
     },
@@ -170,6 +175,7 @@ export function makeActions(page) {
     async send(text, answers, talk = false) {
       const event = newEvent();
       page.log.markRead();
+      page.sheet.closePassing();
       const shows = !isCommand(text) && !answers?.isBoard;
       if (shows) page.log.addPending(event, { author: state.me, text, at: Date.now(), answers: quoteOf(answers?.message) });
       page.drawWelcome();

@@ -16,6 +16,7 @@ import { banner, showLiveState } from "./overlays.js";
 import { languageButtons, Names } from "./people.js";
 import { Searches } from "./searches.js";
 import { readSetting, saveSetting } from "./settings.js";
+import { Sheet } from "./sheet.js";
 import { addCloseButton, Stage } from "./stage.js";
 import { avatar, botAvatar, el, icon } from "./view.js";
 import { language, say, sayError, setLanguage } from "./words.js";
@@ -80,12 +81,14 @@ const page = {
   },
   /** Open a game; with `enters` its board gets the focus. */
   openGame(game, enters = false) {
+    sheet.close();
     if (!game.code) return showMessage(game.message);
     games.markSeen(game.code);
     showView("table");
     return (enters ? stage.showAndFocus(game.code) : stage.show(game.code)).then(() => games.markSeen(game.code));
   },
   openMessage(id, enters = false) {
+    sheet.close();
     showView("table");
     stage.showMessage(id, enters);
   },
@@ -104,8 +107,9 @@ const page = {
   expectPublicAnswer() {
     state.expected = Date.now() + ANSWER_WINDOW_MS;
   },
-  /** Expect a private answer in the conversation. */
+  /** Expect a private answer; whatever was said before passes. */
   expectPrivateAnswer() {
+    sheet.closePassing();
     state.awaited = Date.now() + ANSWER_WINDOW_MS;
   },
   /** Expect the answer to a typed text on the private board at the table. */
@@ -165,11 +169,12 @@ log = new Log(context);
 const composer = new Composer(context);
 const names = new Names(context);
 const stage = new Stage(context);
+const sheet = new Sheet(context);
 const newGame = new NewGame(context);
 const chime = new Chime();
 const games = new Games(context, onGamesChanged);
 const searches = new Searches(context);
-Object.assign(page, { log, composer, stage, games, newGame, searches });
+Object.assign(page, { log, composer, stage, sheet, games, newGame, searches });
 
 /** The newest game that began while the table was occupied, and when. */
 let lastStarted = { code: null, at: 0 };
@@ -298,7 +303,9 @@ async function changeLanguage(code) {
   setLanguage(hello.language, hello.words);
   Object.assign(state, { invitation: hello.invitation, games: hello.games, choices: hello.choices, commands: hello.commands });
   drawWords();
-  if (state.me) log.refreshAll();
+  if (!state.me) return;
+  log.refreshAll();
+  if (sheet.message) sheet.show(sheet.message);
 }
 
 async function loadEarlier() {
@@ -308,8 +315,16 @@ async function loadEarlier() {
   if (!page) return banner(say("error.unreachable"), 5);
   state.more = page.more;
   $("earlier").hidden = !state.more;
-  log.update(page.messages, { earlier: true });
+  log.update(page.messages.filter((message) => !message.sheet), { earlier: true });
   drawWelcome();
+}
+
+/** Show what belongs on the sheet; return what is left for the conversation. */
+function takeSheet(messages) {
+  const newest = messages.findLast((message) => message.sheet);
+  if (newest) sheet.show(newest);
+  else if (messages.some(({ id }) => id === sheet.message?.id)) sheet.remove();
+  return messages.map((message) => (message.sheet ? { id: message.id, deleted: true } : message));
 }
 
 function onNews(news) {
@@ -337,14 +352,19 @@ function onNews(news) {
     state.greeted = findGreetingPosition(news.messages);
     state.more = news.more;
     $("earlier").hidden = !news.more;
-    log.update(news.messages, { first: true, seen: Number(readSetting(`seen ${state.me.user}`)) });
+    log.update(takeSheet(news.messages), { first: true, seen: Number(readSetting(`seen ${state.me.user}`)) });
     if (tables) games.update(tables);
     $("app").dataset.ready = state.me.user;
     if (first) {
       restoreTable();
       context.sendStoredActions();
     }
-  } else if (news.messages?.length) log.update(news.messages);
+  } else if (news.messages?.length) {
+    const before = sheet.message?.id;
+    log.update(takeSheet(news.messages));
+    // What was asked on the sheet may be answered by a board.
+    if (log.get(before)?.card?.picture) page.openMessage(before, true);
+  }
   context.startAwaitedGames((news.messages ?? []).map((message) => message.lot).filter(Boolean));
   if (news.searches) searches.update(news.searches);
   if (news.change !== undefined) state.change = news.change;
@@ -368,6 +388,7 @@ function switchTo(name, code = null) {
   state.live?.close();
   delete $("app").dataset.ready;
   log.clear();
+  sheet.remove();
   games.startFor(JSON.parse(readSetting(`over ${name.user}`) ?? "null"));
   if (code === null) stage.close();
   if (openBefore !== null && code === null) sessionStorage.setItem("table", openBefore);
@@ -422,6 +443,7 @@ function showBlocked(why) {
   names.close();
   newGame.close();
   stage.close();
+  sheet.remove();
   state.me = null;
   $("app").hidden = true;
   $("out").textContent = sayError(new Refusal(why));
@@ -471,10 +493,7 @@ document.querySelector("[data-avatar=bot]").append(botAvatar());
 addCloseButton(() => stage.close());
 mergeDoubleClicks();
 $("new-game").addEventListener("click", () => newGame.open());
-$("menu").addEventListener("click", () => {
-  showView("talk");
-  context.send("/menu", null);
-});
+$("menu").addEventListener("click", () => context.send("/menu", null));
 $("view-table").addEventListener("click", () => showView("table"));
 $("view-talk").addEventListener("click", () => showView("talk"));
 document.addEventListener("visibilitychange", () => !document.hidden && stage.game !== null && games.markSeen(stage.game));

@@ -124,9 +124,10 @@ function renderPicture(message, context) {
   return [makeBoard(card.picture, theirs ? {} : card.presses, press, refuse)];
 }
 
-/** Render a private answer, attached to a message or in the conversation. */
-export function renderPrivate(message, context) {
+/** Render a private answer: attached to a message, in the conversation, or on the sheet, which `onClose` closes. */
+export function renderPrivate(message, context, onClose = null) {
   const dismiss = () => context.dismiss(message);
+  const isBoard = !onClose && !message.parent && (message.card.picture || context.isOnTable(message.id));
   return el(
     "div",
     { class: "secret", data: { message: message.id }, role: "group", "aria-label": say("private.label") },
@@ -135,10 +136,12 @@ export function renderPrivate(message, context) {
       { class: "secret-head" },
       icon("secret"),
       el("span", {}, say("private.label")),
-      textButton(say("private.dismiss"), dismiss, { data: { key: "dismiss" } }),
+      onClose
+        ? iconButton("close", say("names.close"), onClose, { data: { key: "dismiss" } })
+        : textButton(say("private.dismiss"), dismiss, { data: { key: "dismiss" } }),
     ),
     message.parent && message.used ? el("p", { class: "quote" }, el("code", {}, message.used.text)) : null,
-    !message.parent && (message.card.picture || context.isOnTable(message.id)) ? boardLine(message, context) : cardBody(message, context),
+    isBoard ? boardLine(message, context) : cardBody(message, context),
   );
 }
 

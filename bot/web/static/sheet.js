@@ -1,0 +1,95 @@
+// The sheet: what concerns the reader alone, above everything until they close it.
+
+import { announce } from "./announce.js";
+import { keepChanges } from "./form.js";
+import { plainText, renderPrivate } from "./message.js";
+import { holdsFocus } from "./view.js";
+import { say } from "./words.js";
+
+const sheet = document.getElementById("sheet");
+
+/** Whether there is something to be pressed or filled in. */
+const asks = ({ card }) => Boolean(card.form || card.file || card.rows.length);
+
+export class Sheet {
+  #context;
+  #message = null;
+
+  /** Make the sheet; the context dismisses what its reader closes. */
+  constructor(context) {
+    this.#context = context;
+    sheet.addEventListener("click", (event) => event.target === sheet && sheet.close());
+    sheet.addEventListener("close", () => {
+      const closed = this.#message;
+      // It may be open again.
+      if (sheet.open) return;
+      this.#message = null;
+      sheet.replaceChildren();
+      if (closed) context.dismiss(closed);
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && !event.defaultPrevented) this.closePassing();
+    });
+  }
+
+  /** The message that is shown; null for none. */
+  get message() {
+    return this.#message;
+  }
+
+  /** Show a message in place of the one before; one that only says something leaves the focus where it is. */
+  show(message) {
+    const key = sheet.open && holdsFocus(sheet) ? (document.activeElement.dataset.key ?? "") : null;
+    const top = message.id === this.#message?.id ? sheet.scrollTop : 0;
+    this.#message = message;
+    const shown = renderPrivate(message, this.#context, () => sheet.close());
+    shown.id = `m${message.id}`;
+    const before = sheet.querySelector(".form");
+    sheet.replaceChildren(shown);
+    keepChanges(before, sheet.querySelector(".form"));
+    sheet.setAttribute("aria-label", shown.getAttribute("aria-label"));
+    this.#open(asks(message));
+    if (!asks(message)) announce(`${say("private.label")}: ${plainText(message, this.#context)}`);
+    sheet.scrollTop = top;
+    const wrong = sheet.querySelector("[aria-invalid=true]");
+    const same = key && sheet.querySelector(`[data-key="${CSS.escape(key)}"]:not([disabled])`);
+    if (wrong) wrong.focus();
+    // The answer to a whole form is said at the top.
+    else if (key === "submit") this.#focusTop();
+    else if (key !== null) (same || sheet).focus({ preventScroll: true });
+  }
+
+  #open(isModal) {
+    if (sheet.open && isModal === sheet.matches(":modal")) return;
+    const before = document.activeElement;
+    if (sheet.open) sheet.close();
+    if (isModal) {
+      sheet.showModal();
+      sheet.focus({ preventScroll: true });
+    } else {
+      sheet.show();
+      before?.focus({ preventScroll: true });
+    }
+  }
+
+  #focusTop() {
+    sheet.scrollTop = 0;
+    sheet.focus({ preventScroll: true });
+  }
+
+  /** Take the sheet away because its message is gone. */
+  remove() {
+    this.#message = null;
+    if (sheet.open) sheet.close();
+  }
+
+  /** Close the sheet: its message is dismissed. */
+  close() {
+    if (sheet.open) sheet.close();
+  }
+
+  /** Close the sheet if it only says something. */
+  closePassing() {
+    if (sheet.open && !sheet.matches(":modal")) sheet.close();
+  }
+}
