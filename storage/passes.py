@@ -1,6 +1,6 @@
 """Interaction tokens: the right to write for a while where the bot is no member, which each press there brings."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -38,10 +38,9 @@ class InteractionPasses(Repository):
 
         Storing it again, when an event is delivered twice, changes nothing.
         """
-        key = {"place": place, "secret": new.secret}
-        values: Json = {**key, "message": new.message, "until": new.until, "spare": new.spare}
+        values: Json = {"place": place, "sent": [], "made_at": at} | asdict(new)
         async with self._transaction() as connection:
-            await insert_if_new(connection, tokens, {**values, "sent": [], "made_at": at})
+            await insert_if_new(connection, tokens, values)
             waiting = update(posts).filter_by(place=place, waiting=True, gone=False)
             await connection.execute(waiting.values(waiting=False, attempts=0))
             return (await self._list(InteractionPass, place=place, secret=new.secret))[0]
@@ -79,10 +78,10 @@ class InteractionPasses(Repository):
 
     async def record_sent(self, brought: int, message: str) -> None:
         """Record that a message was sent with a token, which can edit it from now on and allows one message less."""
-        mine = update(tokens).filter_by(id=brought)
         async with self._transaction():
             for sent in await self._read_column(select(tokens.sent).filter_by(id=brought).with_for_update()):
-                await self._write(mine.values(sent=[*sent, message], spare=tokens.spare - 1))
+                spent = update(tokens).values(sent=[*sent, message], spare=tokens.spare - 1)
+                await self._write(spent.filter_by(id=brought))
 
     async def delete(self, brought: int) -> None:
         """Delete an unusable token."""

@@ -372,12 +372,12 @@ class Posts(Repository):
     async def promise(self, new: NewPost, *, again: bool = False) -> bool:
         """Have a subject shown in a place, unless it was promised or shown there before; return whether it was not.
 
-        With `again` a post that has ended counts as none.
+        With `again` a post that has ended counts as none, if it was ever shown: what a place has refused stays refused.
         """
         async with self._transaction() as connection:
             is_new = await insert_if_new(connection, posts, new.values)
             if again and not is_new:
-                ended = update(posts).filter_by(**new.key, gone=True)
+                ended = update(posts).where(posts.shown_at.is_not(None)).filter_by(**new.key, gone=True)
                 is_new = await self._write(ended.values(**_SHOWN_ANEW, due_at=new.values["due_at"])) == 1
             if is_new:
                 where = [posts[name] == value for name, value in new.key.items()]
@@ -542,8 +542,8 @@ class Posts(Repository):
 
     async def close(self, post: int) -> None:
         """Record that nothing can be shown in this place any more."""
-        ended: Json = {"gone": True, "due_at": None, "attempts": 0, "message": None, "stale_messages": []}
-        await self._write(update(posts).filter_by(id=post).values(**ended))
+        ended = update(posts).values(gone=True, due_at=None, attempts=0, message=None, stale_messages=[])
+        await self._write(ended.filter_by(id=post))
 
     async def unblock(self, platform: str, group: str | None, at: datetime) -> int:
         """Retry what waits in a group, or on the whole platform (None); return the number of posts."""

@@ -116,11 +116,17 @@ class Messenger(DueWorker):
                     await store.posts.add(post.subject, post.place.id, now)
 
     async def _promise(self, notice: Notice, place: int) -> None:
-        """Have a notice sent as a message of its own in a place; the notice waits for that."""
-        store, now = self._context.store, self._context.clock()
+        """Have a notice sent as a message of its own in a place; the notice waits for that.
+
+        If the place has refused it since that was looked at, the notice stays due.
+        """
+        store, subject = self._context.store, notice_subject(notice)
         async with store.transaction():
-            new = NewPost(NOTICE, notice_subject(notice), place, now, game=notice.game)
-            await store.posts.promise(new, again=True)
+            new = NewPost(NOTICE, subject, place, self._context.clock(), game=notice.game)
+            if not await store.posts.promise(new, again=True):
+                found = await store.posts.list_of_subject(NOTICE, subject)
+                if any(post.gone for post in found if post.place.id == place):
+                    return
             await store.notices.wait_for_post(notice)
 
     async def _fall_back(self, notice: Notice, person: Person, shown: Sequence[Post]) -> None:

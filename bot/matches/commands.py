@@ -167,9 +167,9 @@ class CompetitionCommands(Generic[C]):
         elif deed.words is not None:
             reply = Reply(Card(await deed.words(context, asker, code, number or 0)), private=True, update=deed.update)
         else:
-            own, shared = (f"{kind}.done.{verb.rstrip('!')}" for kind in (self.kind, "cup"))
-            words = asker.mine.say(own if asker.mine.has(own) else shared)
-            reply = Reply(Card(words), private=True, update=deed.update)
+            name = verb.rstrip("!")
+            kind = self.kind if asker.mine.has(f"{self.kind}.done.{name}") else "cup"
+            reply = Reply(Card(asker.mine.say(f"{kind}.done.{name}")), private=True, update=deed.update)
         await deed.act(context, asker, code, *(about if deed.numbered else ()), reply)
         return reply
 
@@ -264,7 +264,8 @@ def make_feature(
         job=job,
         posts={
             commands.kind: partial(CompetitionTable, cards),
-            news_kind(commands.kind): partial(CompetitionNews, cards),
+            # Not every kind has news.
+            **({news_kind(commands.kind): partial(CompetitionNews, cards)} if cards.news is not CompetitionCards.news else {}),
         },
         notices={notices: partial(read_competition_notice, cards)} if notices is not None else {},
     )

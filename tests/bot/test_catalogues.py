@@ -116,7 +116,8 @@ def test_no_word_is_idle() -> None:
     beginnings += tuple(f"{group.value!s}." for group in looked_up if isinstance(group, ast.Constant))
     # Where a key begins with a name, as in `{kind}.sure.{verb}`, the rest of it says which ones are meant.
     spoken = [node.args[0] for node in nodes if isinstance(node, ast.Call) and called(node) in SAYING and node.args]
-    shapes = {shape(key) for key in spoken if isinstance(key, ast.JoinedStr)}
+    branches = [each for key in spoken for each in ((key.body, key.orelse) if isinstance(key, ast.IfExp) else (key,))]
+    shapes = {shape(key) for key in branches if isinstance(key, ast.JoinedStr)}
     shapes = {each for each in shapes if each.replace("[a-z-]+", "").strip("\\.")}
     known = re.compile("|".join(shapes))
     rest = {key for key in keys("en", GENERAL_DOMAIN) if key not in exact and not key.startswith(beginnings)}

@@ -13,7 +13,6 @@ bot/cli/perft.py run
 bot/outbox/worker.py _on_peer_change
 bot/outbox/worker.py _dispatch
 bot/outbox/worker.py _retry_claims
-bot/delivery/messenger.py _run_due
 bot/delivery/messenger.py _route_digest
 bot/discord/connection.py _wait
 bot/discord/shards.py _share
@@ -66,7 +65,6 @@ bot/outbox/worker.py _pause
 bot/outbox/worker.py _scan_database
 bot/outbox/worker.py _serve
 bot/outbox/memory.py take
-bot/delivery/messenger.py _serve
 bot/discord/activity.py forget_old_launches
 bot/discord/guests.py _use_newest_token
 bot/play/clocks.py with_deadline
