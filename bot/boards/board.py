@@ -46,7 +46,7 @@ class NoSuchBoard(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class BoardScene:
     """What a picture shows: a line in a view, with a marked turn, or the cells of a hint, in place of the choices.
 
     `words` describe the marks, before the alternative text. `names` are those by seat if the picture has others than
@@ -63,7 +63,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BoardStep:
     """What somebody's step on a board leads to: the board after it, what is said, and how it is shown.
 
     `asked` is the question, if it is not the board's first one; `suggested`: a suggestion has answered those before it.
@@ -75,7 +75,7 @@ class Step:
     changed: bool = True
     asked: Question | None = None
     suggested: bool = False
-    scene: Scene | None = None
+    scene: BoardScene | None = None
     card: Callable[[PrivateBoard], Card] | None = None
 
     @property
@@ -147,15 +147,15 @@ class PrivateBoard(ABC):
         """Return the asker's board with a code; NoSuchBoard, or Refused if it cannot be read any more."""
 
     @abstractmethod
-    async def play(self, context: Context, asker: RequestContext, actions: Sequence[Action]) -> Step:
+    async def play(self, context: Context, asker: RequestContext, actions: Sequence[Action]) -> BoardStep:
         """Return what legal actions of its person, and the answer to them, lead to."""
 
     @abstractmethod
-    async def press(self, context: Context, asker: RequestContext, path: Sequence[str]) -> Step | Reply | None:
+    async def press(self, context: Context, asker: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
         """Return what a control leads to, None if it does not exist (any more)."""
 
     @abstractmethod
-    async def suggest(self, context: Context, asker: RequestContext) -> Step | None:
+    async def suggest(self, context: Context, asker: RequestContext) -> BoardStep | None:
         """Return the board with a hint, None where there is none."""
 
     @abstractmethod
@@ -167,11 +167,11 @@ class PrivateBoard(ABC):
         """Store a prepared board; Conflict if it has changed meanwhile."""
 
     @abstractmethod
-    def words(self, asker: RequestContext, step: Step, question: Sequence[Text]) -> Sequence[Text]:
+    def words(self, asker: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the text, with the question if there is one."""
 
     @abstractmethod
-    def rows(self, asker: RequestContext, step: Step) -> tuple[Row, ...]:
+    def rows(self, asker: RequestContext, step: BoardStep) -> tuple[Row, ...]:
         """Return the buttons besides the answers."""
 
     @abstractmethod
@@ -179,7 +179,7 @@ class PrivateBoard(ABC):
         """Return the names by seat, in sentences."""
 
     @abstractmethod
-    def scene(self, asker: RequestContext) -> Scene:
+    def scene(self, asker: RequestContext) -> BoardScene:
         """Return what the picture shows if the step does not say."""
 
     def resting_words(self, speaker: Speaker) -> Text:
@@ -190,7 +190,7 @@ class PrivateBoard(ABC):
         """Return the tree that a page shows beside the board."""
         return ()
 
-    async def enter(self, context: Context, asker: RequestContext, text: str) -> Step:
+    async def enter(self, context: Context, asker: RequestContext, text: str) -> BoardStep:
         """Return what a typed line leads to; EngineError if it cannot be played."""
         return await self.play(context, asker, parse_typed(self.line.state, text))
 
@@ -220,7 +220,7 @@ async def press_answer(kind: type[PrivateBoard], context: Context, asker: Reques
     except NoSuchChoice as error:
         raise Refused("refusal.stale") from error
     if isinstance(asked, Question):
-        return await show_step(context, asker, Step(board, changed=False, asked=asked))
+        return await show_step(context, asker, BoardStep(board, changed=False, asked=asked))
     return await show_step(context, asker, await board.play(context, asker, [asked]))
 
 
@@ -258,15 +258,15 @@ async def play_typed(
 
 async def show(context: Context, asker: RequestContext, board: PrivateBoard, said: Sequence[Text] = ()) -> Reply:
     """Show a board as it is."""
-    return await show_step(context, asker, Step(board, said, changed=False))
+    return await show_step(context, asker, BoardStep(board, said, changed=False))
 
 
 async def open_board(context: Context, asker: RequestContext, board: PrivateBoard, said: Sequence[Text] = ()) -> Reply:
     """Store a board and show it in a message of its own."""
-    return replace(await show_step(context, asker, Step(board, said)), update=False, apart=True)
+    return replace(await show_step(context, asker, BoardStep(board, said)), update=False, apart=True)
 
 
-async def show_step(context: Context, asker: RequestContext, step: Step) -> Reply:
+async def show_step(context: Context, asker: RequestContext, step: BoardStep) -> Reply:
     """Store the board of a step, if it has changed, and show it; if it was changed meanwhile, show the stored one."""
     if not step.changed:
         return await _with_picture(context, asker, step, _make_reply(asker, step))
@@ -290,13 +290,13 @@ def reply_privately(card: Card) -> Reply:
     return Reply(card, private=True, update=True, apart=True, secret=True)
 
 
-def _make_reply(asker: RequestContext, step: Step) -> Reply:
+def _make_reply(asker: RequestContext, step: BoardStep) -> Reply:
     secret = step.board.is_secret
     card = _board_card(asker, step) if step.card is None else step.card(step.board)
     return Reply(card, private=True, update=True, apart=secret, secret=secret)
 
 
-def _board_card(asker: RequestContext, step: Step) -> Card:
+def _board_card(asker: RequestContext, step: BoardStep) -> Card:
     """Return the card of a board, without its picture."""
     board, speaker, asked = step.board, asker.mine, step.question
     voice, presses = speaker.of(board.game), dict[str, str]()
@@ -316,7 +316,7 @@ def _board_card(asker: RequestContext, step: Step) -> Card:
     return Card(text, rows=(*rows, *board.rows(asker, step)), presses=presses, tree=board.tree_lines(voice))
 
 
-async def _with_picture(context: Context, asker: RequestContext, step: Step, reply: Reply) -> Reply:
+async def _with_picture(context: Context, asker: RequestContext, step: BoardStep, reply: Reply) -> Reply:
     """Return a reply with the picture of its board or scene."""
     board, platform = step.board, asker.place.platform
     scene = step.scene or board.scene(asker)
@@ -337,7 +337,7 @@ async def _with_picture(context: Context, asker: RequestContext, step: Step, rep
     return replace(reply, card=reply.card and replace(reply.card, picture=described))
 
 
-def _choices(step: Step, scene: Scene, *, pressed: bool) -> Choices | None:
+def _choices(step: BoardStep, scene: BoardScene, *, pressed: bool) -> Choices | None:
     """Return what a picture marks to choose from: the cells of a hint, or all that is asked."""
     if scene.cells:
         return Choices(movable=scene.cells)

@@ -8,7 +8,7 @@ from typing import Final, Self
 
 import structlog
 
-from bot.boards.board import HINT, NoSuchBoard, PrivateBoard, Scene, Step, open_board
+from bot.boards.board import HINT, BoardScene, BoardStep, NoSuchBoard, PrivateBoard, open_board
 from bot.boards.lesson_cards import learn_button, lessons_card, offer_card
 from bot.core.context import Context
 from bot.core.game_pages import read_page
@@ -160,7 +160,7 @@ class LessonBoard(PrivateBoard):
         """Store the lesson; Conflict."""
         await context.store.lessons.update(self.stored, context.clock(), processed)
 
-    async def play(self, context: Context, asker: RequestContext, actions: Sequence[Action]) -> Step:
+    async def play(self, context: Context, asker: RequestContext, actions: Sequence[Action]) -> BoardStep:
         """Play actions of the learner, as far as the step asks for them, and what follows.
 
         If one of them is not asked for, nothing is played, and the comment on it is returned.
@@ -168,22 +168,22 @@ class LessonBoard(PrivateBoard):
         after, said = await self.judge(context, actions)
         names = self.names(asker)
         words = [comment for each in said if (comment := comment_words(self, each, asker.mine, names))]
-        return Step(after, words, changed=after is not self)
+        return BoardStep(after, words, changed=after is not self)
 
-    async def press(self, context: Context, asker: RequestContext, path: Sequence[str]) -> Step | Reply | None:
+    async def press(self, context: Context, asker: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
         """Suggest something, or go to another step."""
         deed = ".".join(path)
         if deed == HINT and self.asks:
             return await self.suggest(context, asker)
         if deed == NEXT and self.done:
-            return Step(self.next_step())
+            return BoardStep(self.next_step())
         if deed == SKIP and not self.done:
-            return Step(self.skip_step())
+            return BoardStep(self.skip_step())
         if deed == REPLAY and self.done:
-            return Step(self.restarted(self.number))
-        return Step(self.restarted()) if deed == START else None
+            return BoardStep(self.restarted(self.number))
+        return BoardStep(self.restarted()) if deed == START else None
 
-    async def suggest(self, context: Context, asker: RequestContext) -> Step | None:
+    async def suggest(self, context: Context, asker: RequestContext) -> BoardStep | None:
         """Show a suggestion, with the choices before its last one already made."""
         if not self.asks:
             return None
@@ -192,7 +192,7 @@ class LessonBoard(PrivateBoard):
         asked = self.line.ask(path[:-1])
         said = self._suggestion_words(asker, action)
         shown = asked if isinstance(asked, Question) else None
-        return Step(self, [said], changed=False, asked=shown, suggested=True)
+        return BoardStep(self, [said], changed=False, asked=shown, suggested=True)
 
     def next_step(self) -> Self:
         """Return the start of the next step; of the last step, its end."""
@@ -299,15 +299,15 @@ class LessonBoard(PrivateBoard):
         """Return the names by seat: the learner, and the computer in all others."""
         return name_seats(self.line.state.seats, self.seat, asker.person.name, asker.mine.line("learn.computer"))
 
-    def scene(self, asker: RequestContext) -> Scene:
+    def scene(self, asker: RequestContext) -> BoardScene:
         """Return the board from the learner's side."""
-        return Scene(self.line, BoardView(viewer=self.seat))
+        return BoardScene(self.line, BoardView(viewer=self.seat))
 
     def resting_words(self, speaker: Speaker) -> Text:
         """Say how a lesson goes on whose step is done."""
         return speaker.say("learn.go-on", next=speaker.line("button.lesson.next"))
 
-    def words(self, asker: RequestContext, step: Step, question: Sequence[Text]) -> Sequence[Text]:
+    def words(self, asker: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return what the lesson says here, which is the first question; what is known is not explained again."""
         speaker = asker.mine
         count, number = len(self.plan.steps), self.number + 1
@@ -361,7 +361,7 @@ class LessonBoard(PrivateBoard):
         reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") else ()
         return join([speaker.say(key), reason], " ")
 
-    def rows(self, asker: RequestContext, step: Step) -> tuple[Row, ...]:
+    def rows(self, asker: RequestContext, step: BoardStep) -> tuple[Row, ...]:
         """Return the buttons that lead through the lesson."""
 
         def button(deed: str, style: Style = "plain") -> Button:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from bot.boards.board import TURN_SEPARATOR, Step, open_board, show, show_step
+from bot.boards.board import TURN_SEPARATOR, BoardStep, open_board, show, show_step
 from bot.boards.tries import TrialBoard, split_code_and_moves
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
@@ -43,7 +43,7 @@ async def plan(context: Context, asker: RequestContext, values: Mapping[str, str
             # All or nothing: a refusal must not leave some of the plans in place.
             return await show(context, asker, start, [engine_words(asker.mine, table.row.game, error)])
         board = await board.with_plan(context, asker)
-    return await show_step(context, asker, Step(board, [asker.mine.say("plan.made")]))
+    return await show_step(context, asker, BoardStep(board, [asker.mine.say("plan.made")]))
 
 
 async def open_plan(context: Context, asker: RequestContext, table: Table) -> Reply:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from bot.boards import moment_cards
-from bot.boards.board import Step, reply_privately, show, show_step
+from bot.boards.board import BoardStep, reply_privately, show, show_step
 from bot.boards.puzzles import PLAYED_KEY, PuzzleBoard
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
@@ -58,7 +58,7 @@ async def open_own_moment(context: Context, asker: RequestContext, found: OwnMis
     attempt = await _begin(context, asker, found.puzzle(), {"own": found.to_json()})
     board = PuzzleBoard.read(context, attempt)
     again = attempt.result or not board.asks
-    step = Step(board.restarted()) if again else Step(board, changed=False)
+    step = BoardStep(board.restarted()) if again else BoardStep(board, changed=False)
     return replace(await show_step(context, asker, step), update=False)
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 
 import structlog
 
-from bot.boards.board import HINT, NoSuchBoard, PrivateBoard, Scene, Step, reply_privately
+from bot.boards.board import HINT, BoardScene, BoardStep, NoSuchBoard, PrivateBoard, reply_privately
 from bot.boards.moment_cards import MOMENTS_PRESS, SHOW_BETTER, SHOW_PLAYED, back_button
 from bot.core.context import Context
 from bot.core.question_cards import button_rows
@@ -228,7 +228,7 @@ class PuzzleBoard(PrivateBoard):
             mark = attempt.mark if attempt.tried_at < opens - RESERVED_DAYS_AHEAD else None
         return PuzzleDay(attempt.person, self.day.isoformat(), attempt.puzzle, mark) if mark is not None else None
 
-    async def play(self, context: Context, asker: RequestContext, actions: Sequence[Action]) -> Step:
+    async def play(self, context: Context, asker: RequestContext, actions: Sequence[Action]) -> BoardStep:
         """Play actions of the solver; a wrong turn leaves the board as it was before it, and is refuted."""
         # What a wrong turn overlooks is searched for.
         judged = await self.judge_open(context, await asyncio.to_thread(self.solving.play, actions))
@@ -236,18 +236,18 @@ class PuzzleBoard(PrivateBoard):
         if judged.verdict == "wrong":
             return self._refute(after.with_counts(), asker, judged)
         if judged.verdict == "solved":
-            return Step(after.ended(SOLVED))
+            return BoardStep(after.ended(SOLVED))
         if judged.verdict == "on":
-            return Step(after)
+            return BoardStep(after)
         voice = speaker.of(self.game)
         move, reply = line_words(voice, judged.turn), line_words(voice, judged.reply)
-        return Step(replace(after, hinted=0), [voice.say("puzzle.right", move=move, reply=reply)])
+        return BoardStep(replace(after, hinted=0), [voice.say("puzzle.right", move=move, reply=reply)])
 
     async def judge_open(self, context: Context, judged: Judgement) -> Judgement:
         """Return the judgement of a turn that the tree does not judge."""
         return judged
 
-    def _refute(self, after: Self, asker: RequestContext, judged: Judgement) -> Step:
+    def _refute(self, after: Self, asker: RequestContext, judged: Judgement) -> BoardStep:
         """Return the step of a wrong turn: what it overlooks, with the way back to the puzzle."""
         speaker, names = asker.mine, self.names(asker)
         voice = speaker.of(self.game)
@@ -268,7 +268,7 @@ class PuzzleBoard(PrivateBoard):
             ways.append(later.button(speaker, "button.puzzle.give-up", GIVE_UP))
             return Card(join([self.title(speaker), *said]), rows=button_rows(ways))
 
-        return Step(after, card=card, scene=self.shown(asker, line, answer, words=join(said, " ")))
+        return BoardStep(after, card=card, scene=self.shown(asker, line, answer, words=join(said, " ")))
 
     def with_counts(self) -> Self:
         """Return the board with its errors and hints counted, if this run is."""
@@ -279,7 +279,7 @@ class PuzzleBoard(PrivateBoard):
     def ended(self, result: str) -> Self:
         return replace(self, over=result, stored=replace(self.stored, result=result) if self.first else self.stored)
 
-    async def suggest(self, context: Context, asker: RequestContext) -> Step | None:
+    async def suggest(self, context: Context, asker: RequestContext) -> BoardStep | None:
         """Give a hint, one step more than the last."""
         if not self.asks:
             return None
@@ -289,13 +289,13 @@ class PuzzleBoard(PrivateBoard):
         hint, line = solving.hint(hinted), solving.line
         said = cards.sentence_words(asker.mine.of(self.game), hint.sentence)
         turn = read_actions(line.state, hint.turn)
-        return Step(after, [said], scene=self.shown(asker, line, turn, cells=hint.cells, words=said))
+        return BoardStep(after, [said], scene=self.shown(asker, line, turn, cells=hint.cells, words=said))
 
-    async def press(self, context: Context, asker: RequestContext, path: Sequence[str]) -> Step | Reply | None:
+    async def press(self, context: Context, asker: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
         """Give a hint, give up, describe the board, share the result, or begin another run."""
         deed = ".".join(path)
         if deed == GO:
-            return Step(self, changed=False)
+            return BoardStep(self, changed=False)
         if deed == WORDS:
             return reply_privately(self.description_card(asker, [self.title(asker.mine), self._goal(asker.mine)], GO))
         if not self.asks:
@@ -304,34 +304,34 @@ class PuzzleBoard(PrivateBoard):
             return await self.suggest(context, asker)
         if deed == GIVE_UP:
             # Asked below the board, so that a "no" goes on where they were.
-            return Step(self, changed=False, card=lambda _: self._confirm_card(asker.mine))
+            return BoardStep(self, changed=False, card=lambda _: self._confirm_card(asker.mine))
         if deed == GIVE_UP_YES:
-            return Step(replace(self, solving=replace(self.solving, begun=())).ended(GIVEN_UP))
-        return Step(replace(self, solving=self.solving.back())) if deed == BACK else None
+            return BoardStep(replace(self, solving=replace(self.solving, begun=())).ended(GIVEN_UP))
+        return BoardStep(replace(self, solving=self.solving.back())) if deed == BACK else None
 
-    def press_done(self, asker: RequestContext, deed: str) -> Step | Reply | None:
+    def press_done(self, asker: RequestContext, deed: str) -> BoardStep | Reply | None:
         """Return what a control of a run that is over leads to."""
         if deed == SHARE:
             return reply_privately(self._share_card(asker.mine))
         if deed == RETRY:
-            return Step(self.restarted())
+            return BoardStep(self.restarted())
         at = deed.removeprefix(SOLUTION_TURN)
         known = (str(at) for at in range(len(self.solution.turns) + 1))
         if self.over != GIVEN_UP or at == deed or at not in known:
             return None
-        return Step(replace(self, seen=int(at)), changed=False)
+        return BoardStep(replace(self, seen=int(at)), changed=False)
 
     def names(self, asker: RequestContext) -> tuple[str, ...]:
         """Return the names by seat: the solver, and the opponent everywhere else."""
         return seat_names(self.puzzle, asker.mine, asker.person.name)
 
-    def shown(self, asker: RequestContext, line: Line, marked: Sequence[Action] = (), **hint: Any) -> Scene:
+    def shown(self, asker: RequestContext, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
         """Return a line as the picture shows it, in which the solver is "You"."""
         view = BoardView(viewer=self.puzzle.seat, caption=asker.mine.line("puzzle.caption"))
         names = seat_names(self.puzzle, asker.mine, asker.mine.line("daily.you"))
-        return Scene(line, view, marked, names=names, **hint)
+        return BoardScene(line, view, marked, names=names, **hint)
 
-    def scene(self, asker: RequestContext) -> Scene:
+    def scene(self, asker: RequestContext) -> BoardScene:
         """Return the board; of a puzzle that was given up, the solution as far as it is shown, with its next turn."""
         if self.over != GIVEN_UP:
             return self.shown(asker, self.line)
@@ -345,7 +345,7 @@ class PuzzleBoard(PrivateBoard):
             return speaker.say("puzzle.title.played", game=speaker.of(self.game).line("name"))
         return cards.puzzle_title(speaker, self.puzzle, self.day)
 
-    def words(self, asker: RequestContext, step: Step, question: Sequence[Text]) -> Sequence[Text]:
+    def words(self, asker: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the goal or the result, and what is said."""
         speaker = asker.mine
         shown = [pin_text(self._goal(speaker))] if self.asks else self.result_words(asker)
@@ -363,7 +363,7 @@ class PuzzleBoard(PrivateBoard):
             parts.append(speaker.say("puzzle.known"))
         return [join(parts, " "), *cards.solution_words(speaker, self.puzzle, self.names(asker))]
 
-    def rows(self, asker: RequestContext, step: Step) -> tuple[Row, ...]:
+    def rows(self, asker: RequestContext, step: BoardStep) -> tuple[Row, ...]:
         """Return the buttons beside those that play."""
         speaker = asker.mine
         if step.is_choosing:
@@ -440,26 +440,26 @@ class MomentBoard(PuzzleBoard):
         """Return the judgement of another turn than the better one: by a search."""
         return await judge_open_turn(context, self.own, judged, self.stored.person)
 
-    def press_done(self, asker: RequestContext, deed: str) -> Step | Reply | None:
+    def press_done(self, asker: RequestContext, deed: str) -> BoardStep | Reply | None:
         """Show one of the two turns, or begin another run."""
         if deed in (SHOW_PLAYED, SHOW_BETTER):
-            return Step(self, changed=False, scene=self._turn_scene(asker, deed))
-        return Step(self.restarted()) if deed == RETRY else None
+            return BoardStep(self, changed=False, scene=self._turn_scene(asker, deed))
+        return BoardStep(self.restarted()) if deed == RETRY else None
 
     def names(self, asker: RequestContext) -> tuple[str, ...]:
         """Return everybody's own name, by seat."""
         return self.own.names
 
-    def shown(self, asker: RequestContext, line: Line, marked: Sequence[Action] = (), **hint: Any) -> Scene:
+    def shown(self, asker: RequestContext, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
         """Return a line as the picture shows it, with everybody's own name."""
         view = BoardView(viewer=self.puzzle.seat, caption=asker.mine.line("own.caption"))
-        return Scene(line, view, marked, **hint)
+        return BoardScene(line, view, marked, **hint)
 
-    def scene(self, asker: RequestContext) -> Scene:
+    def scene(self, asker: RequestContext) -> BoardScene:
         """Return the board; once the run is over, the better turn."""
         return self._turn_scene(asker, SHOW_BETTER) if self.over else self.shown(asker, self.line)
 
-    def _turn_scene(self, asker: RequestContext, which: str) -> Scene:
+    def _turn_scene(self, asker: RequestContext, which: str) -> BoardScene:
         actions = self.own.actions("played" if which == SHOW_PLAYED else "better")
         return self.shown(asker, Line(self.puzzle.state()), actions, words=asker.mine.say(f"own.alt.{which}"))
 

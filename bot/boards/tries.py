@@ -13,10 +13,10 @@ import structlog
 from bot.boards import try_cards as cards
 from bot.boards.board import (
     TURN_SEPARATOR,
+    BoardScene,
+    BoardStep,
     NoSuchBoard,
     PrivateBoard,
-    Scene,
-    Step,
     open_board,
     reply_privately,
     show_step,
@@ -175,11 +175,11 @@ class TrialBoard(PrivateBoard):
         state = self.line.state
         return self.after([state.read(turn)] if self.waits_for_chance else parse_typed(state, turn))
 
-    async def play(self, context: Context, asker: RequestContext, actions: Sequence[Action]) -> Step:
+    async def play(self, context: Context, asker: RequestContext, actions: Sequence[Action]) -> BoardStep:
         """Try actions of the player to move."""
-        return Step(self.after(actions))
+        return BoardStep(self.after(actions))
 
-    async def enter(self, context: Context, asker: RequestContext, text: str) -> Step:
+    async def enter(self, context: Context, asker: RequestContext, text: str) -> BoardStep:
         """Try typed turns; the refusal of one that cannot be played, if it is not the first, is said."""
         board = self
         for turn in filter(None, (each.strip() for each in text.split(TURN_SEPARATOR))):
@@ -188,8 +188,8 @@ class TrialBoard(PrivateBoard):
             except EngineError as error:
                 if board is self:
                     raise
-                return Step(board, [engine_words(asker.mine, self.game, error)])
-        return Step(board)
+                return BoardStep(board, [engine_words(asker.mine, self.game, error)])
+        return BoardStep(board)
 
     async def prepare(self, context: Context, asker: RequestContext) -> Self:
         """Return the board with its row."""
@@ -210,30 +210,30 @@ class TrialBoard(PrivateBoard):
         except TooManyTrees as error:
             raise Refused("refusal.try-many", most=MAX_TREES_PER_PERSON) from error
 
-    async def suggest(self, context: Context, asker: RequestContext) -> Step | None:
+    async def suggest(self, context: Context, asker: RequestContext) -> BoardStep | None:
         """Show the computer's view of the position, with its turn marked; None where it may not be asked."""
         if not cards.may_evaluate(self):
             return None
         found = await context.advice.hint(replace(self.table, line=self.line), asker.person.id)
         if found is None:
-            return Step(self, [asker.mine.say("hint.thinking")], changed=False)
+            return BoardStep(self, [asker.mine.say("hint.thinking")], changed=False)
         table = self.table.in_language(asker.mine)
         names = [table.name_span(seat) for seat in range(table.row.seat_count)]
         reasons = explain_turn(asker.mine, found.before, found.actions, names, found.judged)
         said = cards.evaluation_words(self, asker.mine, found, reasons)
-        return Step(self, [said], changed=False, scene=replace(self.scene(asker), marked=found.actions))
+        return BoardStep(self, [said], changed=False, scene=replace(self.scene(asker), marked=found.actions))
 
-    async def press(self, context: Context, asker: RequestContext, path: Sequence[str]) -> Step | Reply | None:
+    async def press(self, context: Context, asker: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
         """Move through the tree, throw dice, plan, or ask for the computer's view."""
         tree, deed = self.tree, path[0] if path else ""
         text = path[1] if len(path) > 1 else ""
         number = int(text) if text.isdecimal() and len(text) < 6 else None
         if deed == cards.BACK:
-            return Step(self.at(tree.back()))
+            return BoardStep(self.at(tree.back()))
         if deed == cards.ON and tree.next_turn is not None:
-            return Step(self.at(tree.at_node(tree.next_turn)))
+            return BoardStep(self.at(tree.at_node(tree.next_turn)))
         if deed == cards.GO and number is not None and (number in tree.nodes or number in tree.roots):
-            return Step(self, changed=False) if number == tree.here else Step(self.at(tree.at_node(number)))
+            return BoardStep(self, changed=False) if number == tree.here else BoardStep(self.at(tree.at_node(number)))
         if deed == cards.OTHER:
             return reply_privately(cards.lines_card(self, asker.mine, read_page(text) or 0 if text else 0))
         if deed == cards.WORDS:
@@ -253,16 +253,16 @@ class TrialBoard(PrivateBoard):
         if deed in (cards.CUT, cards.CUT_YES) and tree.here in tree.nodes:
             if deed == cards.CUT and len(tree.subtree(tree.here)) > 1:
                 return reply_privately(cards.confirm_card(self, asker.mine, cards.CUT_YES))
-            return Step(self.at(tree.without_turn(tree.here)))
+            return BoardStep(self.at(tree.without_turn(tree.here)))
         if deed in (cards.ROLL, cards.DICE) and self.waits_for_chance:
             action = self._chance_action(number if deed == cards.DICE else None)
-            return None if action is None else Step(self.after([action]))
+            return None if action is None else BoardStep(self.after([action]))
         if deed == cards.PLAN:
-            return Step(await self.with_plan(context, asker), [asker.mine.say("plan.made")])
+            return BoardStep(await self.with_plan(context, asker), [asker.mine.say("plan.made")])
         if deed == cards.UNPLAN:
             gone = {*tree.path_to(tree.here), *tree.subtree(tree.here)}
             left = tree.with_planned([number for number in tree.plans if number not in gone], alone=True)
-            return Step(self.at(left), [asker.mine.say("plan.off")])
+            return BoardStep(self.at(left), [asker.mine.say("plan.off")])
         return None
 
     def _chance_action(self, number: int | None) -> Action | None:
@@ -315,15 +315,15 @@ class TrialBoard(PrivateBoard):
         """Return the names of those who play."""
         return self.table.in_language(asker.mine).names
 
-    def scene(self, asker: RequestContext) -> Scene:
+    def scene(self, asker: RequestContext) -> BoardScene:
         """Return the board from the asker's side, tried or planned, with the goals of who is to move."""
         caption, alt = cards.caption_keys(self)
         mover, seat = self.line.state.to_move, self.table.seat_of(asker.person.id) or 0
         goals = mover if mover is not None and mover >= 0 else None
         view = BoardView(viewer=seat, goals_of=goals, tried=asker.mine.line(caption))
-        return Scene(self.line, view, words=asker.mine.say(alt), is_tried=True)
+        return BoardScene(self.line, view, words=asker.mine.say(alt), is_tried=True)
 
-    def words(self, asker: RequestContext, step: Step, question: Sequence[Text]) -> Sequence[Text]:
+    def words(self, asker: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the line that is tried, after what has happened to it, who is to move, and the plans."""
         speaker, state = asker.mine, self.line.state
         voice, table = speaker.of(self.game), self.table.in_language(speaker)
@@ -341,7 +341,7 @@ class TrialBoard(PrivateBoard):
             parts.append(voice.say("plan.stands", plans=cards.plans_words(self.tree, voice)))
         return parts
 
-    def rows(self, asker: RequestContext, step: Step) -> tuple[Row, ...]:
+    def rows(self, asker: RequestContext, step: BoardStep) -> tuple[Row, ...]:
         """Return the buttons that let chance act, and those through the tree."""
         if step.is_choosing:
             return ()
@@ -366,7 +366,7 @@ async def try_out(context: Context, asker: RequestContext, values: Mapping[str, 
     try:
         step = await board.enter(context, asker, typed)
     except EngineError as error:
-        step = Step(board, [engine_words(asker.mine, board.game, error)])
+        step = BoardStep(board, [engine_words(asker.mine, board.game, error)])
     if note and isinstance(step.board, TrialBoard):
         step = replace(step, board=step.board.with_note(note))
     reply = await show_step(context, asker, step)

@@ -33,7 +33,7 @@ from engine.verification import verify
 
 
 @dataclass(frozen=True)
-class Verified:
+class VerifiedCompetition:
     """The numbers of checked events, lots (of a cup, the one at the start included) and games.
 
     `unseen` games have no record in the file, or a record without a seed, or one of a package that is not installed.
@@ -46,7 +46,7 @@ class Verified:
     unseen: int
 
 
-def check_file(file: CompetitionFile[Any]) -> Verified:
+def check_file(file: CompetitionFile[Any]) -> VerifiedCompetition:
     """Check a competition whose events and table were checked when it was read.
 
     InvalidCompetition: no-seed, other-seed, other-lot, other-pairing, other-end, other-result, other-game-seed, or the
@@ -65,7 +65,7 @@ def check_file(file: CompetitionFile[Any]) -> Verified:
             lots += _CHECKS[type(before)](before, event, seed)
         except InvalidCompetition as error:
             raise InvalidCompetition(error.code, **error.params, event=number) from None
-    return Verified(len(file.events), lots, *_check_games(file))
+    return VerifiedCompetition(len(file.events), lots, *_check_games(file))
 
 
 def _check_cup_event(before: Competition, event: object, seed: str | None) -> int:

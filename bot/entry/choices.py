@@ -9,6 +9,7 @@ one action.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -130,6 +131,14 @@ class Question:
                 targets[entry.cell] = targets.get(entry.cell, False) or entry.capture
         marked = tuple(Target(cell, targets[cell]) for cell in sorted(targets, key=cell_sort_key))
         return Choices(tuple(sorted(pieces, key=cell_sort_key)), None, marked, self.kind or "", beforehand=True)
+
+    @cached_property
+    def unambiguous_pieces(self) -> tuple[str, ...]:
+        """The pieces whose cells mean them whatever else is answered: of one kind of action, and no cell to go to."""
+        actions = {action for entry in self.entries for action in entry.actions}
+        targets = {action.target for action in actions}
+        kinds = Counter(cell for cell, _ in {(action.source, self.facts.kind_of(action)) for action in actions})
+        return tuple(cell for cell in self.selectable_cells.movable if cell not in targets and kinds[cell] == 1)
 
     @cached_property
     def shared_marks(self) -> Choices:

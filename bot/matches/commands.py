@@ -265,7 +265,11 @@ def make_feature(
         posts={
             commands.kind: partial(CompetitionTable, cards),
             # Not every kind has news.
-            **({news_kind(commands.kind): partial(CompetitionNews, cards)} if cards.news is not CompetitionCards.news else {}),
+            **(
+                {news_kind(commands.kind): partial(CompetitionNews, cards)}
+                if cards.news is not CompetitionCards.news
+                else {}
+            ),
         },
         notices={notices: partial(read_competition_notice, cards)} if notices is not None else {},
     )

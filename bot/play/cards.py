@@ -60,7 +60,7 @@ def board_card(
     if not thinking and team is None and isinstance(asked, Question):
         rows += asking.rows(asked, spots)
         presses, cells, ways = dict(asking.presses(asked)), asking.cells(asked), asking.ways(asked)
-        pieces = asked.selectable_cells.movable
+        pieces = asked.unambiguous_pieces
     rows.append(table_buttons(table, voice, reader))
     if thinking or team is not None:
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
@@ -223,7 +223,7 @@ def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots 
         rows=asking.rows(asked, spots),
         presses=asking.presses(asked),
         cells=asking.cells(asked),
-        pieces=asked.selectable_cells.movable,
+        pieces=asked.unambiguous_pieces,
         ways=asking.ways(asked),
     )
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from bot.boards.board import Step, open_board, reply_privately, show, show_step
+from bot.boards.board import BoardStep, open_board, reply_privately, show, show_step
 from bot.boards.tries import TrialBoard
 from bot.core.context import Context, Public
 from bot.core.form_cards import games_card
@@ -225,7 +225,7 @@ async def propose_text(context: Context, asker: RequestContext, table: Table, te
         return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await show_step(context, asker, Step(trial, [asker.mine.say("team.part")]))
+        return await show_step(context, asker, BoardStep(trial, [asker.mine.say("team.part")]))
     return await _propose(context, asker, table, ProposalKind.TURN, actions)
 
 

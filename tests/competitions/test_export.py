@@ -20,7 +20,7 @@ from bot.competitions.events import (
     RoundPaired,
 )
 from bot.competitions.file_types import CupFile
-from bot.competitions.verification import Verified, check_file
+from bot.competitions.verification import VerifiedCompetition, check_file
 from engine.record_fields import FORGOTTEN_NAME, MAX_NAME_LENGTH, find_bad_name, make_names_distinct
 from tests.competitions.files import FORMS, file_of, play_whole_cup, record_of
 from tests.competitions.playing import BEGAN, SEED, Played, make_terms
@@ -35,13 +35,13 @@ def test_a_file_is_read_back_from_text_and_from_json_and_all_of_it_is_checked(fo
         assert read == file
         lots = 1 + sum(isinstance(event, BoardDecided) and event.lot for _, event in file.events)
         stands = file.replay
-        assert check_file(read) == Verified(len(file.events), lots, len(list(stands.games())), 0)
+        assert check_file(read) == VerifiedCompetition(len(file.events), lots, len(list(stands.games())), 0)
 
 
 def test_export_of_a_running_competition_hides_its_seed() -> None:
     file = file_of(Played.started("swiss", 5))
     assert SEED not in file.text() + file.json()
-    assert check_file(CupFile.read(file.text())) == Verified(len(file.events), 0, 0, 0)
+    assert check_file(CupFile.read(file.text())) == VerifiedCompetition(len(file.events), 0, 0, 0)
 
 
 def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> None:
@@ -52,8 +52,8 @@ def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> N
     ((_, last),) = [(at, game) for *_, at, game in played.stands.games() if game.places is None]
     assert last.id is not None
     changed = replace(file, records={**file.records, last.id: record_of(last.id, (1, 1), slot="1.1.0")})
-    assert check_file(changed) == Verified(len(file.events), 1, 2, 0)
-    assert check_file(CupFile.read(replace(file, seed=None).text())) == Verified(len(file.events), 0, 1, 0)
+    assert check_file(changed) == VerifiedCompetition(len(file.events), 1, 2, 0)
+    assert check_file(CupFile.read(replace(file, seed=None).text())) == VerifiedCompetition(len(file.events), 0, 1, 0)
 
 
 def test_exported_names_are_single_lines_and_one_for_all_forgotten_people() -> None:

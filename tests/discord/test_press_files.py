@@ -14,10 +14,10 @@ ADDED_SINCE = {
     *("bot/core/permissions.py", "bot/core/places.py", "bot/operations/clock.py", "storage/settings_data.py"),
     "bot/play/game_access.py",
     "bot/core/post_kinds.py",
-    "bot/delivery/offers.py",
+    *("bot/delivery/offers.py", "bot/operations/tasks.py"),
 }
 """What kinds of posts, activities, webhooks, hooks of features, the base of all stores, rights (also to see a game),
-the clock and the readers of settings have added to every press since then."""
+the clock, the readers of settings and the one way to end tasks have added to every press since then."""
 
 
 async def test_a_press_enters_few_files(scene: Scene) -> None:

@@ -27,6 +27,7 @@ async def test_two_people_play_it_to_its_end(program: Program, browser: Browser)
     bruno = Player(await come_in(browser, program.address, "Bruno", **PHONE))
     await anna.says("/rules hexapawn")
     await expect(anna.secret.last).to_contain_text("Pawns never go back or to the side")
+    await anna.page.keyboard.press("Escape")
     white, black = await begin_game(anna, bruno, "Bruno", "hexapawn", "board:3x3")
     names = ["Anna", "Bruno"] if white is anna else ["Bruno", "Anna"]
     for number, turn in enumerate(TURNS):

@@ -10,6 +10,7 @@ import pytest
 from bot.core.features import load_presses
 from bot.language.texts import Texts
 from bot.web.api import Api
+from bot.web.plain_sheet import SHEET_PATH, PlainSheet
 from bot.web.room import ChatRoom
 from storage import GameChange, NewEvent, Store, utc_now
 from tests.bot.party import Clock
@@ -35,7 +36,7 @@ class _WithoutProgram(Api):
     """The routes alone."""
 
     def __init__(self) -> None:
-        pass
+        self._plain = PlainSheet.__new__(PlainSheet)
 
 
 async def asked(browser: Browser, tab: Tab, hall: Hall) -> list[Answer]:
@@ -55,6 +56,7 @@ async def asked(browser: Browser, tab: Tab, hall: Hall) -> list[Answer]:
         "/api/form": [tab.send("/api/form", message=1, press="settings=x", values={})],
         "/api/complete": [tab.send("/api/complete", text="/", cursor=1)],
         "/api/key": [tab.send("/api/key")],
+        SHEET_PATH: [browser.get(f"{SHEET_PATH}?as={as_}")],
         "/api/live": [browser.get(f"/api/live?as={as_}")],
         "/api/messages": [browser.get(f"/api/messages?as={as_}&before=9")],
         "/api/board": [browser.get(f"/api/board?{seen}"), browser.get(f"/api/board?{seen}&turn=0")],
