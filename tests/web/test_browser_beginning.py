@@ -1,16 +1,22 @@
 """There is always a way to begin a game on the page, in a real browser with the real program behind it."""
 
 import re
+from typing import Final
 
 from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from bot.language.texts import Texts
 from engine import games
-from tests.support.present import present
 from tests.web.chromium import PHONE, come_in, enter_name
 from tests.web.player import Player
 from tests.web.program import Program
 from tests.web.test_browser_room import faults, no_sideways_scroll
+
+CORNER: Final = """() => {
+    const box = document.querySelector('#stage [data-cell="a1"]').getBoundingClientRect();
+    return [Math.round(box.left), Math.round(box.top)];
+}"""
+"""Where a corner of the board is."""
 
 
 def panel(page: Page) -> Locator:
@@ -122,8 +128,11 @@ async def test_two_at_one_screen_press_once_a_move(program: Program, browser: Br
     await expect(table.locator(".board img")).to_be_visible()
     # The news for the person who is to move comes before their board: what the other one saw is drawn once more.
     await page.route("**/api/board?*", after_news)
-    corner, played = table.locator('[data-cell="a1"]'), []
-    where = present(await corner.bounding_box())
+    played: list[str] = []
+    # The list of moves takes its place beside the board before the first one.
+    await expect(page.locator("#stage-turns")).to_be_visible()
+    await page.evaluate("document.fonts.ready")
+    where = await page.evaluate(CORNER)
     for turn in range(4):
         cell = table.locator(".cell").first
         await expect(cell).to_be_visible()
@@ -133,11 +142,11 @@ async def test_two_at_one_screen_press_once_a_move(program: Program, browser: Br
         # Nobody is asked who sits there, and the board is not turned.
         await expect(page.locator("#app")).not_to_have_attribute("data-ready", played[-1])
         await expect(table.get_by_role("button", name=re.compile("Play as"))).to_have_count(0)
-        assert present(await corner.bounding_box()) == where
+        await page.wait_for_function(f"where => String(({CORNER})()) === String(where)", arg=where)
     assert played[0] == played[2] != played[1] == played[3]
     await table.get_by_role("button", name="Turn the board").click()
     await expect(table.locator('.board img[src*="side=1"]')).to_be_visible()
-    assert present(await corner.bounding_box()) != where
+    assert await page.evaluate(CORNER) != where
 
 
 async def test_a_link_is_opened_by_an_invitation_with_a_picture(program: Program, browser: Browser) -> None:
