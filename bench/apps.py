@@ -20,11 +20,11 @@ from typing import Any, Final
 from aiohttp import ClientSession
 from playwright.async_api import Browser, async_playwright
 
-from bot.apps.pages import make_apps
-from bot.apps.telegram_launch import TelegramLauncher
-from bot.core.app_sessions import load_app_signer
-from bot.web.room import ChatRoom
-from bot.web.server import start_web
+from bot.kernel.app_sessions import load_app_signer
+from bot.platforms.apps.launches import TelegramLauncher
+from bot.platforms.apps.pages import make_apps
+from bot.platforms.web.room import ChatRoom
+from bot.platforms.web.server import start_web
 from storage import Store, utc_now
 from tests.apps.hosts import GROUP, PUBLIC, TOKEN, App, Apps
 from tests.apps.world import PHONE, World, open_world

@@ -32,8 +32,8 @@ from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, Update
 from bench.crowd import Plan, on_sqlite, show, show_calls
 from bench.parts import MARKED, draw_boards, join_parts
 from bot.cli.serve import new_loop
-from bot.telegram.connection import MAX_CONNECTIONS
-from bot.telegram.http import AiohttpRequest
+from bot.platforms.telegram.client import AiohttpRequest
+from bot.platforms.telegram.connection import MAX_CONNECTIONS
 from tests.durability.process import FORKS, direct_clients
 from tests.durability.world import World
 from tests.fakes.discord.answering import COMPONENT

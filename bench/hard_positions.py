@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bot.thinking import advice, analyst
+from bot.kernel import advice
+from bot.thinking import analyst
 from engine import State, games
 from engine.search import LEVELS, players
 

@@ -14,8 +14,8 @@ from typing import Final
 
 from engine import games
 from engine.budget import Budget
-from engine.games.fagocitare.prover import FagocitareProver
-from engine.games.fagocitare.state import FagocitareState
+from engine.games.fagocitare.game import FagocitareProver
+from engine.games.fagocitare.rules import FagocitareState
 from engine.search import players
 
 KEY: Final = "fagocitare"

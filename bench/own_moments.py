@@ -10,8 +10,7 @@ import asyncio
 import time
 
 from bench.analysis import Here, is_confirmed, play_random_game
-from bot.thinking.analyst import Analyst
-from bot.thinking.own_moments import OwnMomentFinder
+from bot.thinking.analyst import Analyst, OwnMomentFinder
 from engine import games
 from engine.search.contest import score_interval
 

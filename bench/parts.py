@@ -16,13 +16,13 @@ from pathlib import Path
 
 import structlog
 
-from bot.app import Tavoliere
-from bot.discord.connection import DiscordConnection
-from bot.entry.choices import Question, next_question
-from bot.interface.cards import Button, Card, Picture
-from bot.interface.requests import Adapter, Place
-from bot.language.texts import Span, Texts
-from bot.telegram.connection import TelegramConnection
+from bot.kernel.cards import Button, Card, Picture
+from bot.kernel.choices import Question, next_question
+from bot.kernel.requests import Adapter, Place
+from bot.kernel.texts import Span, Texts
+from bot.platforms.app import Tavoliere
+from bot.platforms.discord.connection import DiscordConnection
+from bot.platforms.telegram.connection import TelegramConnection
 from engine import games
 from render import DrawOptions, draw
 from storage import GameChange, NewEvent, ProcessedEvent, Store, utc_now

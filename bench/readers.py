@@ -18,11 +18,10 @@ from typing import Final
 
 import aiohttp
 
-from bot.public import api, site
-from bot.web.client_addresses import DIRECT_ADDRESSES
-from bot.web.public_mount import public_mounts
-from bot.web.room import ChatRoom
-from bot.web.server import start_web
+from bot.platforms.public import api, site
+from bot.platforms.web.request_guard import DIRECT_ADDRESSES
+from bot.platforms.web.room import ChatRoom
+from bot.platforms.web.server import public_mounts, start_web
 from render.pool import Painter
 from storage import Store, utc_now
 from tests.bot.ladders import a_ladder

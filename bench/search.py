@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import chess
 
-from bot.thinking.compiled import search_path
+from bot.thinking.thinkers import search_path
 from engine import CHANCE, State, core, games
 from engine.search import players
 

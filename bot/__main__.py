@@ -6,11 +6,10 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from bot.cli.console import ENVIRONMENT, INTERRUPTED, OK, USAGE, CommandFailed, Console, language_of
-from bot.cli.encoding import adapt_streams
-from bot.language.texts import Texts
-from bot.operations.settings import SettingsError, read_settings
-from bot.operations.version import read_version
+from bot.cli.console import ENVIRONMENT, INTERRUPTED, OK, USAGE, CommandFailed, Console, adapt_streams, language_of
+from bot.kernel.operations.process import read_version
+from bot.kernel.operations.settings import SettingsError, read_settings
+from bot.kernel.texts import Texts
 from engine.games import games
 
 MODULE_NAMES = {"import": "importing", "manager-link": "manager_link", "check-web": "check_web"}
@@ -43,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     adapt_streams()
     if len(games.ours) < len(games):
         # Imported here because it examines every part of a game and so imports nearly everything.
-        from bot.maintenance.installed_games import examine_games
+        from bot.cli.installed_games import examine_games
 
         examine_games()
     texts = Texts()

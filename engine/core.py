@@ -7,20 +7,64 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeAlias, TypeVar
 
-from engine.errors import AmbiguousAction as AmbiguousAction
-from engine.errors import EngineError as EngineError
-from engine.errors import GameOver as GameOver
-from engine.errors import IllegalAction as IllegalAction
-from engine.errors import InvalidAction as InvalidAction
-from engine.errors import InvalidOption as InvalidOption
-from engine.errors import InvalidPosition as InvalidPosition
-from engine.errors import shorten_value as shorten_value
 from engine.facts import Facts
 
 if TYPE_CHECKING:
     from engine.oracle import Oracle
     from engine.prover import Prover
     from engine.topology import Topology
+
+
+class EngineError(Exception):
+    """The base of the engine's errors: a `code` with `params`, which the code that shows it puts into words."""
+
+    def __init__(self, code: str, **params: Any) -> None:
+        super().__init__(code, params)
+        self.code = code
+        self.params: dict[str, Any] = params
+
+    def __str__(self) -> str:
+        details = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
+        return f"{self.code}({details})" if details else self.code
+
+
+class InvalidOption(EngineError):
+    """An option, or a number of seats, that the game does not have."""
+
+
+class InvalidPosition(EngineError):
+    """A dictionary that describes no position of the game."""
+
+
+class InvalidAction(EngineError):
+    """A text that cannot be understood as an action of the game."""
+
+
+class IllegalAction(EngineError):
+    """A well-formed action that a rule forbids; `code` names the rule, `params` the numbers."""
+
+
+class AmbiguousAction(EngineError):
+    """A text that fits several legal lines of play; `params["options"]` lists them."""
+
+
+class GameOver(EngineError):
+    """An action after the end of the game."""
+
+    def __init__(self) -> None:
+        super().__init__("game-over")
+
+
+def shorten_value(value: object) -> str:
+    """Return a value as a text of at most 40 characters, for an error's params."""
+    if isinstance(value, int) and value.bit_length() > 200:
+        return "…"  # Python refuses to write out thousands of digits
+    try:
+        text = value if isinstance(value, str) else repr(value)
+    except (ValueError, RecursionError):
+        return "…"
+    return text if len(text) <= 40 else text[:39] + "…"
+
 
 CHANCE: Final = -1
 """The value of `State.to_move` when dice or a deal come next."""

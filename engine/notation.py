@@ -1,7 +1,9 @@
 """Reading what players type: tolerant in form, but never guessing (docs/rules/README.md, Writing actions)."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Final
 
 from engine.core import (
     CHANCE,
@@ -14,7 +16,28 @@ from engine.core import (
     State,
     shorten_value,
 )
-from engine.vocabulary import COMMON
+
+
+def list_marks(mark: str, words: str) -> dict[str, str]:
+    """Return the words, divided by spaces, each with the mark that it stands for ("" for none)."""
+    return dict.fromkeys(words.split(), mark)
+
+
+PASSING: Final = "pass skip passo passa salto"
+"""Words for a pass."""
+STAYING: Final = "stay stand still hold wait fermo ferma fermi fermati resto resta restare aspetto aspetta"
+"""Words for staying where one is."""
+STOPPING: Final = "stop halt alt basta"
+"""Words for going no farther."""
+CAPTURING: Final = "capture captures take takes cattura catturo prende prendo prendi mangia mangio"
+"""Words for the mark of a capture."""
+COMMON: Final[Mapping[str, str]] = {
+    **list_marks("pass", f"{PASSING} {STAYING} {STOPPING}"),
+    **list_marks("x", CAPTURING),
+    **list_marks("", "here mi sto qui piece pedina place metto move muovo muovi"),
+}
+"""What stands for the same in every game that does not know better: doing nothing more is a pass."""
+
 
 MAX_TEXT_LENGTH = 400
 _PART = re.compile(r"[a-z](?=[a-z]\d)|[a-z]\d+|[a-z]+|\d+|[^\sa-z\d]")

@@ -13,9 +13,8 @@ from engine.turn import Turn
 from render import text as lettering
 from render.canvas import Canvas
 from render.games import pictures
-from render.hints import put_hint
-from render.marks import Choices, Hint, HintStep, Target
-from render.scene import NotationWords, Scene
+from render.pieces import put_hint
+from render.scene import Choices, Hint, HintStep, NotationWords, Scene, Target
 from render.sketch import Sketch
 from render.theme import LINE, SAFFRON, THEMES
 

@@ -14,9 +14,8 @@ from typing import Any, Final, Generic, TypeVar
 from cachetools import LRUCache
 from PIL import Image
 
-from render.palette import Palette, load
 from render.sketch import Sketch
-from render.theme import RGB, Theme
+from render.theme import RGB, Palette, Theme, load
 
 _ISAL: Any
 try:

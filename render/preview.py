@@ -14,12 +14,11 @@ from PIL import Image, ImageChops
 from engine.core import State
 from engine.turn import Turn
 from render import text as lettering
-from render.charts import Chart
-from render.emblems import EMBLEM_KINDS, Emblem
+from render.chances import draw_empty_place, draw_piece, pieces_of
+from render.charts import EMBLEM_KINDS, Chart, Emblem
 from render.frame import BAND_WIDTH, FOOTER_HEIGHT, HEADER_HEIGHT
 from render.games import pictures
 from render.scene import Scene
-from render.seat_pieces import draw_empty_place, draw_piece, pieces_of
 from render.sketch import Sketch
 from render.theme import LINE, RGB, SAFFRON, THEMES, Theme
 

@@ -8,7 +8,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from render import text as lettering
-from render.shaping import Weight
+from render.text import Weight
 from render.theme import RGB
 
 SUPERSAMPLING = 3

@@ -1,6 +1,8 @@
 """Persistent storage of people, places, games and all features, in SQLite or PostgreSQL."""
 
+from storage.addresses import read_code
 from storage.agreements import GameProgress, Offer, OfferKind, OfferNews, Offers, Reminder, Stage, TeamTerms, Terms
+from storage.boards import GuessCounts, GuessRefused, MomentCounts, TooManyTrees
 from storage.columns import BROKEN_JSON, Json
 from storage.competition_schema import (
     CompetitionKind,
@@ -34,8 +36,7 @@ from storage.errors import (
     Unwritable,
 )
 from storage.games import WaitingGame
-from storage.guesses import GuessCounts, GuessRefused
-from storage.links import PlayEachOther
+from storage.key_values import NewInteractionPass
 from storage.message_schema import (
     Daily,
     InteractionPass,
@@ -46,10 +47,8 @@ from storage.message_schema import (
     StoredWebhook,
     WebhookCursor,
 )
-from storage.passes import NewInteractionPass
-from storage.plain_text import read_code
 from storage.posts import DuePost, NewPost, PlayersHere, PostWithNotices, ShownPost
-from storage.private_boards import MomentCounts, TooManyTrees
+from storage.privacy import PlayEachOther
 from storage.public_pages import GameConsent
 from storage.puzzle_schema import (
     Attempt,

@@ -1,6 +1,16 @@
-"""The addresses of databases, and the paths of files: what is no ordinary file is refused."""
+"""The addresses of databases, and the paths of files: what is no ordinary file is refused.
 
+Typed text made plain: what phones, keyboards and input methods put in place of plain signs is put back.
+
+Here because stored names are found by it (`storage.people.name_key`); everything else that is typed is made plain where
+it comes in. What people write for others to read (names, titles, notes) keeps its typography.
+"""
+
+import secrets
 import stat
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -69,3 +79,102 @@ def refuse_special_files(*paths: Path) -> None:
 def refuse_special_database(database: Path) -> None:
     """Raise SpecialFile if one of the files of an SQLite database is no ordinary file."""
     refuse_special_files(*(database.with_name(database.name + suffix) for suffix in DATABASE_SUFFIXES))
+
+
+_STAND_INS: Final[Mapping[str, str]] = {
+    '"': "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u2036\u275d\u275e\u300c\u300d\u300e\u300f\u301d\u301e\u301f",
+    "'": "\u2018\u2019\u201a\u201b\u2039\u203a\u2032\u2035\u00b4\u02b9\u02bb\u02bc\u02c8\u055a\u05f3\u275b\u275c\ua78c",
+    "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\u2e3a\u2e3b\u05be\u1806",
+    ":": "\u2236\ua789\u05c3",
+    ";": "\u061b",
+    ",": "\u060c\u066b\u066c\u3001",
+    ".": "\u3002\u06d4\uff61",
+    "?": "\u061f",
+    "%": "\u066a",
+    "/": "\u2044\u2215\u29f8",
+    "x": "\u00d7\u2715\u2716\u2a2f\u2a09\u2573",
+    "*": "\u2217",
+    "~": "\u301c\u223c",
+    "->": "\u2192\u27f6\u279c\u2794\u27a1",
+    "<-": "\u2190",
+    "...": "\u2026\u22ef",
+    "..": "\u2025",
+}
+"""Plain signs, each with those that are typed or put in its place."""
+_PLAIN_SIGNS: Final = {stand_in: plain for plain, stand_ins in _STAND_INS.items() for stand_in in stand_ins}
+_COMPATIBLE: Final = frozenset({"<wide>", "<narrow>", "<small>", "<font>", "<noBreak>", "<fraction>", "<super>"})
+"""Kinds of decompositions (Unicode Character Database) that give plain signs, as `<compat>` does of letters."""
+_LINE_ENDS: Final = "\t\n\v\f\r\x85\u2028\u2029"
+_INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+_INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u20e3")
+"""Marks and letters that are shown as nothing, and the frame around the digit of a key."""
+
+
+def make_plain(text: str) -> str:
+    """Return a typed text with plain signs, digits, letters and spaces; a plain text stays as it is.
+
+    Quotes, dashes, spaces, full-width forms, digits of all scripts and typographic signs become ASCII; what is not
+    shown goes; letters are composed (NFC). Other signs and letters stay.
+    """
+    return text if text.isascii() else align_plain(text)[0]
+
+
+def align_plain(text: str) -> tuple[str, str, tuple[int, ...]]:
+    """Return a text made plain, the text it was made from, and for each plain character where that came from.
+
+    The text that it was made from is the typed one, composed; the indices end with its length, so that what was typed
+    for `plain[start:end]` is `typed[indices[start]:indices[end]]`.
+    """
+    typed = unicodedata.normalize("NFC", text)
+    parts = [_replace(character) for character in typed]
+    plain = "".join(parts)
+    composed = unicodedata.normalize("NFC", plain)
+    if composed != plain:
+        # A mark belongs to a letter that was made plain: where each came from is no longer clear.
+        return composed, composed, tuple(range(len(composed) + 1))
+    indices = [index for index, part in enumerate(parts) for _ in part]
+    return plain, typed, (*indices, len(typed))
+
+
+@lru_cache(maxsize=4096)
+def _replace(character: str) -> str:
+    """Return what stands for a character in plain text; empty for what is not shown."""
+    if character.isascii():
+        return character
+    if character in _PLAIN_SIGNS:
+        return _PLAIN_SIGNS[character]
+    category = unicodedata.category(character)
+    if category == "Zs":
+        return " "
+    if character in _LINE_ENDS:
+        return "\n"
+    if category in _INVISIBLE_CATEGORIES or character in _INVISIBLE or "\ufe00" <= character <= "\ufe0f":
+        return ""
+    if category == "Nd":
+        return str(unicodedata.decimal(character))
+    kind, _, _ = unicodedata.decomposition(character).partition(" ")
+    if kind in _COMPATIBLE or (kind == "<compat>" and category in ("Ll", "Lu", "Lt")):
+        other = unicodedata.normalize("NFKC", character)
+        return "".join(map(_replace, other)) if other != character else character
+    return character
+
+
+def find_unreadable_sign(text: str) -> str | None:
+    """Return the first sign of a plain text that nothing typed has: neither a letter nor in ASCII; None if all are."""
+    return next((each for each in text if not each.isascii() and unicodedata.category(each)[0] not in "LM"), None)
+
+
+CODE_LENGTH: Final = 6
+CODE_ALPHABET: Final = "34679CDFGHJKMNPQRTVWXY"
+"""No vowels, so that no words arise, and only one of each look-alike pair: 0 O, 1 I L, 2 Z, 5 S, 8 B, U V."""
+
+
+def generate_code() -> str:
+    """Return a random code out of about a hundred million."""
+    return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+
+
+def read_code(text: str) -> str | None:
+    """Return the code in a typed text, in capitals and without surrounding characters; None if there is none."""
+    code = make_plain(text).strip(" #\t\n").upper()
+    return code if len(code) == CODE_LENGTH and set(code) <= set(CODE_ALPHABET) else None

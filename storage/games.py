@@ -26,6 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.addresses import generate_code
 from storage.agreements import GameProgress, offers_to_json, read_offers, read_terms, terms_to_json
 from storage.columns import UNKNOWN_TIME, AnySelect, Json, RowData, Undecodable, Utc
 from storage.competition_schema import competition_games, competitions
@@ -35,7 +36,6 @@ from storage.events import AnsweringRepository, build_event_rows, insert_events
 from storage.message_schema import posts
 from storage.notices import put_notices
 from storage.people import people_by_id, to_person
-from storage.plain_text import generate_code
 from storage.posts import DUE_COLUMNS, DuePost
 from storage.puzzle_schema import attempts
 from storage.rows import GameChange, NewEvent, NewGame, NewResult

@@ -1,13 +1,18 @@
 """Small values that a platform's adapter has to remember, such as how far it has read."""
 
-from typing import Final
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, func, select
+from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import BROKEN_JSON, Json, Undecodable
 from storage.database import Repository, insert_if_new, upsert
 from storage.errors import Unavailable
-from storage.schema import key_values
+from storage.message_schema import BOARD, InteractionPass, posts
+from storage.message_schema import interaction_tokens as tokens
+from storage.schema import FormDraft, form_drafts, games, key_values, places
 from storage.sqlite import Prepared
 
 _VALUE: Final = Prepared(select(key_values.value).filter_by(platform=bindparam("platform"), name=bindparam("name")))
@@ -74,3 +79,132 @@ class KeyValues(Repository):
         await self.set(_TRIAL_KEY, _TRIAL_KEY, {"text": "x" * _TRIAL_BYTES})
         await self.set(_TRIAL_KEY, _TRIAL_KEY, None)
         self._database.trouble = None
+
+
+class FormDrafts(Repository):
+    """Queries and commands for drafts of forms."""
+
+    async def put(self, draft: FormDraft) -> None:
+        """Store a draft in place of the one with its code."""
+        async with self._database.write_autocommit() as connection:
+            await upsert(connection, form_drafts, asdict(draft))
+
+    async def get(self, code: str, person: int, now: datetime) -> FormDraft | None:
+        """Return a person's draft, None if it is unknown, another's, or has expired."""
+        return await self._find(FormDraft, form_drafts.expires_at >= now, code=code, person=person)
+
+    async def delete_expired(self, now: datetime) -> None:
+        """Delete all drafts that have expired."""
+        await self._write(delete(form_drafts).where(form_drafts.expires_at < now))
+
+
+_MAX_PASSES: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class NewInteractionPass:
+    """The token of a press where the bot is no member: a `secret` with which it may write there.
+
+    `message` is the pressed message, which the token can edit, None if there is none; `until` is when it expires, None
+    if never; `spare` is the number of new messages it allows, None for any number.
+    """
+
+    secret: str = field(repr=False)
+    message: str | None = None
+    until: datetime | None = None
+    spare: int | None = 0
+
+
+class InteractionPasses(Repository):
+    """Queries and commands for interaction tokens."""
+
+    async def add(self, place: int, new: NewInteractionPass, at: datetime) -> InteractionPass:
+        """Store the token of a press; messages that could not be shown in its place become due.
+
+        Storing it again, when an event is delivered twice, changes nothing.
+        """
+        values: Json = {"place": place, "sent": [], "made_at": at} | asdict(new)
+        async with self._transaction() as connection:
+            await insert_if_new(connection, tokens, values)
+            waiting = update(posts).filter_by(place=place, waiting=True, gone=False)
+            await connection.execute(waiting.values(waiting=False, attempts=0))
+            return (await self._list(InteractionPass, place=place, secret=new.secret))[0]
+
+    async def list_usable(
+        self, platform: str, channel: str, thread: str | None, now: datetime
+    ) -> list[InteractionPass]:
+        """Return the usable tokens of a place, newest first."""
+        place = select(places.id).filter_by(platform=platform, channel=channel, thread=thread or "")
+        theirs = tokens.place == place.scalar_subquery()
+        return await self._list(InteractionPass, _is_valid(now), theirs, order=[tokens.id.desc()], limit=_MAX_PASSES)
+
+    async def places_without(self, game: str, now: datetime) -> set[int]:
+        """Return the places that show a game, where the bot is a guest and no new message can be sent at present."""
+        good = select(tokens.id).where(_is_valid(now), tokens.spare.is_(None) | (tokens.spare > 0))
+        good = good.filter_by(place=posts.place)
+        guest = select(places.id).filter_by(id=posts.place, guest=True)
+        query = select(posts.place).where(guest.exists()).filter_by(game=game, kind=BOARD, gone=False)
+        return set(await self._read_column(query.where(posts.waiting | ~good.exists())))
+
+    async def record_answered(self, place: int, secret: str, at: datetime) -> int:
+        """Record that a press was answered and mark what its place shows as due; return the number of messages."""
+        now = select(games.revision).filter_by(id=posts.game).scalar_subquery()
+        news = posts.announced.is_(None) | posts.shown_revision.is_distinct_from(now)
+        behind = update(posts).where(news).filter_by(place=place, kind=BOARD, gone=False)
+        async with self._transaction():
+            await self._write(update(tokens).filter_by(place=place, secret=secret).values(answered=True))
+            if count := await self._write(behind.values(due_at=at, waiting=False, attempts=0)):
+                self._emit("due")
+            return count
+
+    async def record_spent(self, brought: int) -> None:
+        """Record that a token allows no more new messages; it still can edit."""
+        await self._write(update(tokens).filter_by(id=brought).values(spare=0))
+
+    async def record_sent(self, brought: int, message: str) -> None:
+        """Record that a message was sent with a token, which can edit it from now on and allows one message less."""
+        async with self._transaction():
+            for sent in await self._read_column(select(tokens.sent).filter_by(id=brought).with_for_update()):
+                spent = update(tokens).values(sent=[*sent, message], spare=tokens.spare - 1)
+                await self._write(spent.filter_by(id=brought))
+
+    async def delete(self, brought: int) -> None:
+        """Delete an unusable token."""
+        await self._write(delete(tokens).filter_by(id=brought))
+
+    async def delete_expired(self, now: datetime) -> int:
+        """Delete all expired tokens and return their number."""
+        old = tokens.until <= now
+        if not await self._read_column(select(tokens.id).where(old).limit(1)):
+            return 0  # as a rule: then nothing is to be written
+        return await self._write(delete(tokens).where(old))
+
+    async def promote_guest_places(self, platform: str, group: str, at: datetime) -> int:
+        """Record that the bot is now a member of a group, whose places need no tokens any more.
+
+        Returns the number of places for which that is new.
+        """
+        guests = {"platform": platform, "group_id": group, "guest": True}
+        if not await self._read_column(select(places.id).filter_by(**guests).limit(1)):
+            return 0  # as a rule: then nothing is to be written
+        async with self._transaction() as connection:
+            promoted = update(places).filter_by(**guests).values(guest=False).returning(places.id)
+            found = await self._read_column(promoted)
+            self._database.change_all_rows()
+            self._emit("people")
+            self._emit("due")
+            await open_places(connection, found, at)
+            return len(found)
+
+
+async def open_places(connection: AsyncConnection, found: Any, at: datetime) -> None:
+    """Mark everything that places show as due, without a token."""
+    await connection.execute(delete(tokens).where(tokens.place.in_(found)))
+    live = select(games.id).where(games.status != "over").filter_by(id=posts.game).exists()
+    shown = update(posts).where(posts.place.in_(found), live).filter_by(gone=False)
+    due = func.coalesce(posts.due_at, at)
+    await connection.execute(shown.values(waiting=False, due_at=due, attempts=0))
+
+
+def _is_valid(now: datetime) -> Any:
+    return tokens.until.is_(None) | (tokens.until > now)

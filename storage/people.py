@@ -8,12 +8,11 @@ from typing import Any, Final
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
-from storage.columns import Json, RowData, Values
+from storage.addresses import make_plain
+from storage.columns import PERSON_SETTINGS, Json, RowData, Values, check_declared, read_person_settings
 from storage.database import Database, Repository, in_batches, insert_if_new
-from storage.plain_text import make_plain
 from storage.rows import utc_now
 from storage.schema import Identity, Person, identities, members, people, places
-from storage.settings_data import PERSON_SETTINGS, check_declared, read_person_settings
 from storage.sqlite import Prepared
 
 SettingChanges = Values | Callable[[Json], Values]

@@ -8,9 +8,10 @@ from typing import Any, Final, Literal, TypeVar
 from sqlalchemy import ColumnElement, FromClause, and_, bindparam, delete, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import Json, RowData, Values
+from storage.columns import PLACE_SETTINGS, Json, RowData, Values, check_declared, read_place_settings
 from storage.competition_schema import competitions, entrants
 from storage.database import Repository, given, insert_if_new, transfer_rows, upsert
+from storage.key_values import open_places
 from storage.message_schema import (
     DAILY,
     MONTH,
@@ -20,7 +21,6 @@ from storage.message_schema import (
     posts,
     webhooks,
 )
-from storage.passes import open_places
 from storage.people import merge_settings, to_person
 from storage.puzzle_schema import attempt_places
 from storage.rows import utc_now
@@ -37,7 +37,6 @@ from storage.schema import (
     people,
     places,
 )
-from storage.settings_data import PLACE_SETTINGS, check_declared, read_place_settings
 from storage.sqlite import Prepared
 from storage.team_rounds import move_teams
 

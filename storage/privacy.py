@@ -1,11 +1,21 @@
-"""Exporting and forgetting a person's data."""
+"""Exporting and forgetting a person's data.
 
+One person on several platforms: link codes, merging two people, and separating them again.
+
+A person who was merged into another stays as a row that points there (`merged_into`): finished games keep their
+original players, so that separating can restore what each of them brought.
+"""
+
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import ColumnElement, case, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.boards import drop_own_guesses
 from storage.columns import AnySelect, Json
 from storage.competition_schema import (
     competition_events,
@@ -17,9 +27,12 @@ from storage.competition_schema import (
     team_votes,
     titles,
 )
-from storage.competitions import forget_entries
-from storage.database import Repository
+from storage.competitions import forget_entries, restore_entries, transfer_entries
+from storage.database import Repository, transfer_rows, upsert
+from storage.errors import StorageError
 from storage.message_schema import notice_choices, notices, public_pages, room_messages, webhooks
+from storage.notices import PRIVATE
+from storage.people import to_person
 from storage.puzzle_schema import (
     attempt_places,
     attempts,
@@ -30,10 +43,12 @@ from storage.puzzle_schema import (
     puzzle_days,
     puzzle_ratings,
 )
-from storage.puzzles import drop_attempts, drop_played_puzzles
+from storage.puzzles import drop_attempts, drop_played_puzzles, drop_without_consent, transfer_attempts
 from storage.room import RoomHistory
 from storage.schema import (
     DeclaredTable,
+    Person,
+    Rating,
     analysis_boards,
     bans,
     events,
@@ -49,7 +64,7 @@ from storage.schema import (
     results,
     seats,
 )
-from storage.team_rounds import forget_votes
+from storage.team_rounds import VOTED_AS_PART, forget_votes, mark_voted, sides_met
 
 _EXPORTED: Final[dict[str, tuple[DeclaredTable, tuple[str, ...]]]] = {
     "identities": (identities, ("platform", "user_id", "name", "language", "can_dm")),
@@ -184,3 +199,186 @@ def _to_plain_data(row: Json) -> Json:
 
 def _to_plain_value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else list(value) if isinstance(value, tuple) else value
+
+
+class PlayEachOther(StorageError):
+    """Two people who play against each other in an unfinished game cannot be merged; `game`."""
+
+    default = "play-each-other"
+
+
+class Links(Repository):
+    """Queries and commands for linking people."""
+
+    async def store_code(self, code: str, person: int, expires_at: datetime) -> None:
+        """Store the only link code of a person, with which another identity can be linked until it expires."""
+        async with self._transaction() as connection:
+            await connection.execute(delete(link_codes).filter_by(person=person))
+            await upsert(connection, link_codes, {"code": code, "person": person, "expires_at": expires_at})
+
+    async def redeem_code(self, code: str, now: datetime) -> int | None:
+        """Return the owner of a code and delete it; None if it is unknown or has expired."""
+        query = delete(link_codes).filter_by(code=code).returning(link_codes.person, link_codes.expires_at)
+        async with self._transaction():
+            owners = [person for person, expires_at in await self._read(query) if expires_at >= now]
+        return next(iter(owners), None)
+
+    async def merge_people(self, remaining: int, gone: int) -> Person | None:
+        """Merge two people and return the result, None if one does not exist; PlayEachOther.
+
+        Identities, unfinished games and results are transferred. For each game the rating with more games counts; games
+        that the two played against each other count for neither.
+        """
+        async with self._transaction() as connection:
+            query = select(people).where(people.id.in_((remaining, gone))).filter_by(merged_into=None)
+            both = await self._read_all(query.order_by("id").with_for_update(), to_person)
+            if len(both) != 2:
+                return None
+            # Identities first: concurrent writes for either person check them (`mark_processed`).
+            moved = {"person": remaining, "previous_person": func.coalesce(identities.previous_person, gone)}
+            await connection.execute(update(identities).filter_by(person=gone).values(moved))
+            for meeting in (_common(seats, remaining, gone, live=True), sides_met(remaining, gone)):
+                for game in await self._read_column(meeting.limit(1)):
+                    raise PlayEachOther(game=game)
+            common = results.game.in_(_common(results, remaining, gone))
+            for person in (remaining, gone):
+                await _uncount_results(connection, person, common)
+            theirs = results.person.in_((remaining, gone))
+            await connection.execute(update(results).where(common, theirs).values(rated=False))
+            await _move_running(connection, gone, remaining)
+            await self._join_ratings(connection, remaining, gone)
+            await drop_own_guesses(connection, (gone, remaining))
+            await transfer_attempts(connection, gone, remaining)
+            await transfer_entries(connection, gone, remaining)
+            # What is on its way to them in private knows them by their number: it is promised again.
+            private = update(notices).filter_by(person=gone, route=PRIVATE, delivered_at=None)
+            await connection.execute(private.values(due_at=notices.made_at))
+            for table, owner, *order in _OWNED:
+                await transfer_rows(connection, table, gone, remaining, *order, owner=owner)
+            await drop_without_consent(connection, remaining)
+            await connection.execute(delete(link_codes).where(link_codes.person.in_((remaining, gone))))
+            await connection.execute(update(people).filter_by(id=gone).values(merged_into=remaining))
+            self._database.change_all_rows()
+            self._emit("people")
+            self._emit("due")
+            self._emit("notices")
+            return next(each for each in both if each.id == remaining)
+
+    async def _join_ratings(self, connection: AsyncConnection, remaining: int, gone: int) -> None:
+        found: dict[tuple[str, str], list[Rating]] = {}
+        for each in await self._list(Rating, ratings.person.in_((remaining, gone))):
+            found.setdefault((each.game_key, each.pool), []).append(each)
+        for rows in found.values():
+            most = max(rows, key=lambda row: (row.played, row.person == remaining))
+            sums = {name: sum(getattr(row, name) for row in rows) for name in _COUNTED_AS.values()}
+            values = {**asdict(most), **sums, "person": remaining}
+            await upsert(connection, ratings, values)
+
+    async def split_identity(self, platform: str, user: str) -> bool:
+        """Separate an identity from the person it was linked to; return whether it was linked.
+
+        The linked person becomes separate again, with their ratings of that time and the finished games and
+        competitions they brought; unfinished games stay.
+        """
+        async with self._transaction() as connection:
+            person = await self._read_value(select(identities.person).filter_by(platform=platform, user_id=user))
+            await connection.execute(select(people.id).filter_by(id=person).with_for_update())
+            query = select(identities).where(identities.previous_person.is_not(None)).filter_by(person=person)
+            linked = await self._read(query)
+            if not linked:
+                return False
+            # The identity that asks, or if it was the first one, the one linked last.
+            chosen = next((row for row in linked if (row.platform, row.user_id) == (platform, user)), linked[-1])
+            own = chosen.previous_person
+            mine = update(identities).filter_by(platform=chosen.platform, user_id=chosen.user_id)
+            await connection.execute(mine.values(person=own, previous_person=None))
+            await connection.execute(update(people).filter_by(id=own).values(merged_into=None))
+            await _give_back_results(connection, chosen.person, own)
+            await drop_without_consent(connection, own)
+            await restore_entries(connection, chosen.person, own)
+            await connection.execute(update(titles).filter_by(person=chosen.person, original=own).values(person=own))
+            await mark_voted(connection, chosen.person, own)
+            begins = func.substr(chosen.user_id, 1, func.length(bans.browser)) == bans.browser
+            theirs = update(bans).where(bans.browser != "", begins).filter_by(person=chosen.person)
+            await connection.execute(theirs.values(person=own))
+            await _give_back_messages(connection, chosen.person, own, chosen.user_id)
+            self._database.change_all_rows()
+            self._emit("people")
+            self._emit("due")
+        return True
+
+
+_OWNED: Final[tuple[tuple[Any, ...], ...]] = (
+    (results, "person"),
+    (room_messages, "author"),
+    (room_messages, "recipient"),
+    (bans, "person"),
+    (webhooks, "person"),
+    (lessons, "person", lessons.step == ""),
+    (analysis_boards, "person", analysis_boards.planned.desc(), analysis_boards.touched_at.desc()),
+    (puzzle_days, "person"),
+    (puzzle_ratings, "person", puzzle_ratings.tries.desc()),
+    (own_moments, "person", own_moments.reviews.desc(), own_moments.id),
+    (guesses, "person", guesses.made_at, guesses.id),
+    (guess_consents, "person"),
+    (team_proposals, "person"),
+    (team_votes, "person", team_votes.proposal == VOTED_AS_PART, team_votes.at.desc(), team_votes.id.desc()),
+    (team_voters, "person"),
+    (team_invitations, "person"),
+    (notices, "person"),
+    (notice_choices, "person"),
+    (titles, "person"),
+    (form_drafts, "person"),
+)
+"""What belongs to another person after a merge, the column that says to whom, and which of two of a kind stays."""
+
+
+def _common(table: Any, one: int, other: int, **equal: Any) -> Any:
+    """Return the query for the games in which both people have a row."""
+    theirs = select(table.game).filter_by(person=other, **equal)
+    return select(table.game).where(table.game.in_(theirs)).filter_by(person=one, **equal)
+
+
+async def _move_running(connection: AsyncConnection, gone: int, remaining: int) -> None:
+    query = select(seats.game).filter_by(person=gone, live=True)
+    running = games.id.in_((await connection.scalars(query)).all())
+    # A step of such a game comes before all of this, or after it.
+    await connection.execute(select(games.id).where(running).order_by(games.id).with_for_update())
+    for column in (games.starter, games.to_move):
+        await connection.execute(update(games).where(running, column == gone).values({column: remaining}))
+    await connection.execute(update(seats).filter_by(person=gone, live=True).values(person=remaining))
+
+
+_COUNTED_AS: Final = {"win": "wins", "draw": "draws", "loss": "losses"}
+
+
+async def _uncount_results(connection: AsyncConnection, person: int, *where: ColumnElement[bool]) -> None:
+    """Subtract rated results of a person from the counts of their ratings, which are no longer theirs or count no more.
+
+    The ratings themselves stay: none is computed anew.
+    """
+    query = select(results.game_key, results.pool, results.mark).where(*where).filter_by(rated=True)
+    counted = Counter[tuple[str, str, str]]()
+    for key, pool, mark in await connection.execute(query.filter_by(person=person)):
+        # The rating of all games together has an empty key.
+        counted.update([(key, pool, mark), ("", pool, mark)])
+    for (key, pool, mark), count in counted.items():
+        if (name := _COUNTED_AS.get(mark)) is not None:
+            column = ratings[name]
+            left = case((column > count, column - count), else_=0)
+            mine = update(ratings).filter_by(person=person, game_key=key, pool=pool)
+            await connection.execute(mine.values({column: left}))
+
+
+async def _give_back_results(connection: AsyncConnection, person: int, own: int) -> None:
+    theirs = select(seats.game).filter_by(person=own, game=results.game, seat=results.seat).exists()
+    await _uncount_results(connection, person, theirs)
+    await connection.execute(update(results).where(theirs).filter_by(person=person).values(person=own))
+
+
+async def _give_back_messages(connection: AsyncConnection, person: int, own: int, user: str) -> None:
+    """Restore the room messages that an identity wrote or received: the keys of such messages name it."""
+    for column, kind in ((room_messages.author, "say"), (room_messages.recipient, "reply")):
+        beginning = f"{kind}:{user}:"
+        theirs = func.substr(room_messages.key, 1, len(beginning)) == beginning
+        await connection.execute(update(room_messages).where(column == person, theirs).values({column: own}))

@@ -42,7 +42,8 @@ def get_mark(wrong: int, hints: int) -> PuzzleMark:
 class Attempt:
     """A person's attempt at a puzzle.
 
-    `revision` counts its changes, `state` is read by `bot/boards/puzzles.py`, `place` is where it goes on. `presses`,
+    `revision` counts its changes, `state` is read by `bot/boards/puzzle_boards.py`, `place` is where it goes on.
+    `presses`,
     `wrong` turns and `hints` are counted until the first `result`, "solved" or "given-up". `rated` says whether it
     counts, None until that is decided. `tried_at` is when the first turn was played.
     """
@@ -143,7 +144,7 @@ class _PuzzleSource:
 
 @dataclass(frozen=True, slots=True)
 class PlayedPuzzle:
-    """A puzzle made from a game that people have played here, as bot/puzzles/puzzle.py writes it."""
+    """A puzzle made from a game that people have played here, as bot/boards/puzzles/puzzle.py writes it."""
 
     id: TextId
     game: GameId

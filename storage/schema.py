@@ -24,8 +24,19 @@ from sqlalchemy.schema import SchemaItem
 
 from storage import shapes
 from storage.agreements import GameProgress, Offers, Reminder, StoredOffers, StoredTerms, Terms
-from storage.columns import BigInteger, Count, Figure, Integer, Json, JsonText, PlainText, String, Utc
-from storage.settings_data import PersonSettings, PlaceSettings
+from storage.columns import (
+    BigInteger,
+    Count,
+    Figure,
+    Integer,
+    Json,
+    JsonText,
+    PersonSettings,
+    PlaceSettings,
+    PlainText,
+    String,
+    Utc,
+)
 
 GameStatus = Literal["lobby", "playing", "over"]
 SeatState = Literal["open", "invited", "joined", "declined"]
@@ -449,7 +460,7 @@ lessons = declare("lessons", Lesson, UniqueConstraint("person", "game_key"))
 class StoredTree:
     """A person's tree of lines in a game, on their private analysis board; `id` is None before it was stored.
 
-    `revision` counts its changes, `tree` is read by `bot/tables/tree.py`, `planned` says that a part of it is a plan
+    `revision` counts its changes, `tree` is read by `bot/kernel/tree.py`, `planned` says that a part of it is a plan
     that plays itself.
     """
 

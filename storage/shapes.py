@@ -268,7 +268,7 @@ class StoredOutcome(TypedDict):
 
 @_closed
 class EventData(TypedDict, total=False):
-    """The details of an event, of whatever kind: `bot/tables/` reads them."""
+    """The details of an event, of whatever kind: `bot/kernel/` reads them."""
 
     action: str
     seat: Number
@@ -378,7 +378,7 @@ StoredAnalysis = _Analysis | _OlderAnalysis
 
 @_closed
 class StoredTryout(TypedDict):
-    """A person's tree of tried lines: `bot/tables/tree.py` reads it, and goes on with an empty one if it cannot."""
+    """A person's tree of tried lines: `bot/kernel/tree.py` reads it, and goes on with an empty one if it cannot."""
 
     roots: list[tuple[Number, Number, Number, str, Position, dict[str, Any]]]
     nodes: list[tuple[Number, Number, Texts, str, bool]]

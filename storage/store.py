@@ -12,31 +12,26 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.addresses import read_url, refuse_special_database
+from storage.boards import AnalysisTrees, Guesses, Lessons, OwnMomentRows
 from storage.clock import GameAlarms, StoredClock
 from storage.columns import DecodeErrorCounter
 from storage.competitions import Competitions
 from storage.coordination import NOTIFY_CHANNEL, Coordination, payloads_of
-from storage.dailies import Dailies
-from storage.damage import Damage, find_damage
+from storage.copies import Damage, find_damage
 from storage.database import Database, News
-from storage.drafts import FormDrafts
 from storage.engines import enable_incremental_vacuum, file_size, prepare_file, release_free_pages
 from storage.errors import Unavailable
 from storage.events import ProcessedEvents
 from storage.games import Analyses, StoredGames
-from storage.guesses import Guesses
-from storage.key_values import KeyValues
-from storage.links import Links
+from storage.key_values import FormDrafts, InteractionPasses, KeyValues
 from storage.migrate import check_is_current, migrate
 from storage.notices import Notices
-from storage.passes import InteractionPasses
 from storage.people import People
 from storage.places import Bans, Places
 from storage.posts import DuePost, Posts
-from storage.privacy import Privacy
-from storage.private_boards import AnalysisTrees, Lessons, OwnMomentRows
+from storage.privacy import Links, Privacy
 from storage.public_pages import PublicPages
-from storage.puzzles import PlayedPuzzles, Puzzles
+from storage.puzzles import Dailies, PlayedPuzzles, Puzzles
 from storage.ratings import Ratings, Titles
 from storage.room import RoomHistory
 from storage.schema import GameRow

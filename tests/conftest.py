@@ -119,6 +119,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def the_same_codes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have games get the same codes and seeds whenever a test is run, and others in other tests."""
     chance = random.Random(request.node.nodeid)
-    monkeypatch.setattr("storage.plain_text.secrets", SimpleNamespace(choice=chance.choice))
-    if "bot.app" in sys.modules:
-        monkeypatch.setattr("bot.app.secrets", SimpleNamespace(token_bytes=chance.randbytes))
+    monkeypatch.setattr("storage.addresses.secrets", SimpleNamespace(choice=chance.choice))
+    if "bot.platforms.app" in sys.modules:
+        monkeypatch.setattr("bot.platforms.app.secrets", SimpleNamespace(token_bytes=chance.randbytes))

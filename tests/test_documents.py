@@ -6,8 +6,8 @@ from typing import Final
 
 import pytest
 
-from bot.language.texts import Texts
-from bot.operations.settings import Settings
+from bot.kernel.operations.settings import Settings
+from bot.kernel.texts import Texts
 from engine import games
 
 ROOT: Final = Path(__file__).resolve().parent.parent

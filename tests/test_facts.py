@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.language.texts import Texts
-from bot.words import words
+from bot.kernel.texts import Texts
+from bot.kernel.words import words
 from engine import CHANCE, Action, Facts, State, games
 from engine.turn import Turn, group_turns
 from tests.engine.playing import EVERY_GAME, EVERY_SETTING, Setting, playout, settings

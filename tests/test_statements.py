@@ -23,9 +23,9 @@ from typing import Any, Final
 
 import pytest
 
-from bot.language.texts import Texts
-from bot.lessons import lesson_of
-from bot.rulebook import read_entries
+from bot.kernel.rulebook import read_entries
+from bot.kernel.rulebook.lessons import lesson_of
+from bot.kernel.texts import Texts
 from engine import CHANCE, EngineError, State, games
 from tests.support import kits
 from tests.support.present import catch_error, present

@@ -21,7 +21,7 @@ def test_it_has_its_key(key: str) -> None:
 
 def test_missing_parts_of_a_game_are_all_listed_with_paths_and_the_guide() -> None:
     said = find_missing("never-played")
-    assert f"never-played has no lesson: bot/lessons/never-played.json ({GUIDE})" in said
+    assert f"never-played has no lesson: bot/kernel/rulebook/lessons/never-played.json ({GUIDE})" in said
     assert f"never-played has no picture: render/games/never_played.py ({GUIDE})" in said
     assert f"never-played has no counts: tests/games/never_played/perft.json ({GUIDE})" in said
     assert len(said) == len(MODULES) + len(FILES) + len(KIT)

@@ -27,7 +27,7 @@ _PATH: Final = re.compile(
     r"|(?:[\w<*][\w./<>*-]*)?\w\.md)(?![\w{}])"
 )
 _OPEN: Final = re.compile(r"<[^>]+>")
-"""What a path leaves open (`bot/lessons/<key>.json`): something of that form must be there."""
+"""What a path leaves open (`bot/kernel/rulebook/lessons/<key>.json`): something of that form must be there."""
 _CAPITALS: Final = re.compile(r"\b(KEY|NAME|GAME|VERSION)\b")
 
 
@@ -117,7 +117,7 @@ def _resolve_path(root: Path, file: Path, named: str, base: Path) -> Iterator[Pa
     places = (root, file.parent)
     if "*" not in pattern:
         yield from (place / named for place in places if (place / named).exists())
-        # A module by its name, as in `bot/words/annuvin`.
+        # A module by its name, as in `bot/kernel/words/annuvin`.
         yield from (path for path in [base.with_name(f"{base.name}.py")] if path.exists())
     else:
         yield from (path for place in places for path in place.glob(pattern.rstrip("/")))

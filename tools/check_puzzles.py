@@ -1,6 +1,6 @@
 """Prove every puzzle again: one first turn that reaches the goal, the tree, that no two are the same, and the line.
 
-The line is that level 2 plays the first turn at none of its attempts (`bot/puzzles/computer_tries.py`). What level 3
+The line is that level 2 plays the first turn at none of its attempts (`bot/boards/puzzles/making.py`). What level 3
 finds goes into the first difficulty alone, and is not asked again. It takes some minutes; with the engine compiled
 (`make compiled`) it is faster as `PYTHONPATH=out/compiled:. python -P -m tools.check_puzzles`.
 
@@ -13,11 +13,11 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from bot.puzzles import calendar, proving
-from bot.puzzles.computer_tries import is_within_the_line
-from bot.puzzles.proving import WholeTurn, turns_reaching
-from bot.puzzles.puzzle import GOAL_KINDS, WINNING_GOALS, Goal, Puzzle, RightTurn, puzzle_by_id, puzzles_of
-from bot.puzzles.symmetry import bare, id_of
+from bot.boards.puzzles import proving
+from bot.boards.puzzles import puzzle as calendar
+from bot.boards.puzzles.making import bare, id_of, is_within_the_line
+from bot.boards.puzzles.proving import WholeTurn, turns_reaching
+from bot.boards.puzzles.puzzle import GOAL_KINDS, WINNING_GOALS, Goal, Puzzle, RightTurn, puzzle_by_id, puzzles_of
 from engine import EngineError, State, games
 from engine.budget import Budget
 

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from bot.thinking.compiled import COMPILED_FOLDER, FINGERPRINT_FILE, fingerprint
+from bot.thinking.thinkers import COMPILED_FOLDER, FINGERPRINT_FILE, fingerprint
 from engine.search import selfcheck
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -30,8 +30,6 @@ COLD: Final = frozenset(
         "notation",
         "perft",
         "record",
-        "record_text",
-        "verification",
         "selfcheck",
         "turn",
     ]

@@ -6,12 +6,20 @@ from random import Random
 from typing import Any, Final
 
 from bot.competitions.competition import Competition
-from bot.competitions.course import next_event, start_event
 from bot.competitions.events import CupCreated, CupEvent, CupResult, CupTerms, Entered, Format, GameAttached
-from bot.competitions.sheets import bracket_sheet, results_sheet
-from bot.competitions.standings import format_points
-from render.ladders import Rung, draw_ladder
-from render.tournaments import BracketTie, Division, GridCell, GridLine, Move, draw_bracket, draw_grid
+from bot.competitions.pairing import next_event, start_event
+from bot.competitions.standings import bracket_sheet, format_points, results_sheet
+from render.tournaments import (
+    BracketTie,
+    Division,
+    GridCell,
+    GridLine,
+    Move,
+    Rung,
+    draw_bracket,
+    draw_grid,
+    draw_ladder,
+)
 
 PICTURES: Final = ("cup-all", "cup-swiss", "cup-knockout", "ladder", "league")
 """The names of the files, without their ending."""

@@ -5,15 +5,14 @@ from itertools import islice
 from random import Random
 from typing import Final
 
-from bot.language.texts import Texts
-from bot.words.describe import full_words
+from bot.kernel.texts import Texts
+from bot.kernel.words.describe import full_words
 from engine.diagram import draw_diagram
 from engine.turn import Turn
 from render import THEMES, draw
 from render.animation import animate
-from render.chances import Mark, draw_chances
+from render.chances import Mark, draw_chances, pieces_of
 from render.charts import LeaderboardRow, Point, draw_course, draw_leaderboard
-from render.seat_pieces import pieces_of
 from tests.support import kits
 from tests.support.samples import Sample, Suggestion, random_playout
 

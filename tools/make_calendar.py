@@ -1,4 +1,5 @@
-"""Give the puzzles that have no day yet their days, at the end of bot/puzzles/calendar.txt; what stands there stays.
+"""Give the puzzles that have no day yet their days, at the end of bot/boards/puzzles/calendar.txt; what stands there
+stays.
 
 Games come in turn as long as they have puzzles left. Each game's new puzzles are shared out among the weekdays by their
 difficulty, the easiest seventh to Mondays and the hardest to Sundays; within a seventh the order is that of their ids,
@@ -16,7 +17,7 @@ from typing import Any, Final
 
 from engine import games
 
-PLACE: Final = Path(__file__).resolve().parent.parent / "bot" / "puzzles"
+PLACE: Final = Path(__file__).resolve().parent.parent / "bot" / "boards" / "puzzles"
 _WEEK: Final = 7
 
 

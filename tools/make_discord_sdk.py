@@ -16,7 +16,7 @@ from typing import Final
 SDK: Final = "@discord/embedded-app-sdk@2.5.0"
 BUNDLER: Final = "esbuild@0.28.2"
 ENTRY: Final = 'export { DiscordSDK } from "@discord/embedded-app-sdk";\n'
-STATIC: Final = Path(__file__).parents[1] / "bot" / "apps" / "static"
+STATIC: Final = Path(__file__).parents[1] / "bot" / "platforms" / "apps" / "static"
 BUNDLE: Final = STATIC / "discord-sdk.js"
 LICENCES: Final = STATIC / "discord-sdk-licences.txt"
 NOT_BUNDLED: Final = ("esbuild", "@esbuild", "@types")

@@ -13,14 +13,14 @@ from pathlib import Path
 
 from PIL import Image
 
-from bot.entry.choices import Question, next_question
-from bot.language.texts import Texts
-from bot.pictures.hint_marks import hint_marks
-from bot.puzzles.calendar import FIRST_DATE, list_puzzles, puzzle_on
-from bot.puzzles.proving import whole_turns
-from bot.puzzles.solving import PuzzleAttempt
-from bot.rulebook import Example, examples
-from bot.tables.line import Line, follow_action
+from bot.boards.puzzles.proving import whole_turns
+from bot.boards.puzzles.puzzle import FIRST_DATE, list_puzzles, puzzle_on
+from bot.boards.puzzles.solving import PuzzleAttempt
+from bot.kernel.choices import Question, next_question
+from bot.kernel.line import Line, follow_action
+from bot.kernel.pictures import hint_marks
+from bot.kernel.rulebook import Example, examples
+from bot.kernel.texts import Texts
 from engine import games
 from render import draw
 from tests.support.samples import list_showcase

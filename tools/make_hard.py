@@ -23,10 +23,10 @@ from typing import Any, Final, NamedTuple
 
 from engine import CHANCE, State, games
 from engine.budget import Budget
-from engine.games.fagocitare.prover import MAX_FREE_CELLS, FagocitareProver
+from engine.games.fagocitare.game import MAX_FREE_CELLS, FagocitareProver
 from engine.games.uomo_nero.match import MAN_TURNS
 from engine.search import players
-from engine.search.known import list_known_actions
+from engine.search.result import list_known_actions
 
 PLACE: Final = Path(__file__).resolve().parent.parent / "bench" / "hard"
 POSITIONS_PER_GAME: Final = 100

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-TARGET: Final = Path(__file__).resolve().parent.parent / "bot" / "language" / "lookalikes.txt"
+TARGET: Final = Path(__file__).resolve().parent.parent / "bot" / "kernel" / "lookalikes.txt"
 
 HEAD: Final = """\
 # Characters that look alike: on each line what stands for all of them, and those for which it stands, as code points.

@@ -16,9 +16,8 @@ from PIL import Image
 
 from engine import games
 from render.games import pictures
-from render.palette import Palette, remove_duplicates, share_bucket
 from render.scene import GamePicture
-from render.theme import MARKS, RGB, THEMES
+from render.theme import MARKS, RGB, THEMES, Palette, remove_duplicates, share_bucket
 from tests.support.samples import list_scenes
 
 

@@ -1,7 +1,8 @@
 """Make puzzles from games of the computers, each with one first turn that reaches its goal, proven.
 
 Levels 3 to 5 play each other with a small part of their usual effort (`_EFFORTS`), after openings of two to eight
-random actions. From the positions at which a turn begins those are taken that are puzzles (`bot/puzzles/making.py`),
+random actions. From the positions at which a turn begins those are taken that are puzzles
+(`bot/boards/puzzles/making.py`),
 and which no symmetry makes of a puzzle that is there already. Where a game is decided by a blow, its last turns are
 played otherwise as well, after a random one: that is often a mistake to punish. `tavoliere puzzles` makes them from
 games that people have played.
@@ -20,12 +21,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from bot.puzzles.goals import puzzle_goals
-from bot.puzzles.making import puzzles_in, write_puzzles
+from bot.boards.puzzles.goals import puzzle_goals
+from bot.boards.puzzles.making import puzzles_in, write_puzzles
 from engine import CHANCE, State, games
 from engine.search import players
 
-PLACE: Final = Path(__file__).resolve().parent.parent / "bot" / "puzzles"
+PLACE: Final = Path(__file__).resolve().parent.parent / "bot" / "boards" / "puzzles"
 PUZZLES_PER_GAME: Final = {"annuvin": 365, "real-queen": 365, "fagocitare": 365, "uomo-nero": 120, "vedova-nera": 120}
 _SEATS: Final[Mapping[str, tuple[int, ...]]] = {"uomo-nero": (2, 3, 4), "vedova-nera": (2, 2, 3)}
 _OPTIONS: Final[Mapping[str, Mapping[str, tuple[int, ...]]]] = {"fagocitare": {"size": (10, 12, 12)}}

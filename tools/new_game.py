@@ -14,11 +14,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from bot.language.texts import DEFAULT_LANGUAGE, LOCALES_FOLDER
+from bot.kernel.texts import DEFAULT_LANGUAGE, LOCALES_FOLDER
 from engine.discovery import MAX_KEY_LENGTH, RULES, is_key
 from engine.games import games
-from render.palette import remove_duplicates
-from render.theme import MARKS, THEMES
+from render.theme import MARKS, THEMES, remove_duplicates
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 BLANK: Final = ROOT / "tools" / "blank_game"

@@ -18,8 +18,8 @@ from typing import Final
 
 from PIL import Image
 
-from bot.entry.choices import Question, next_question
-from bot.words import words
+from bot.kernel.choices import Question, next_question
+from bot.kernel.words import words
 from engine import CHANCE, Action, Game, State, Turn, games
 from render import THEMES, draw
 from tests.support.samples import NAMES, list_variants, random_playout

@@ -23,12 +23,12 @@ from unittest.mock import patch
 
 import pytest
 
-from bot.interface.cards import Card, Picture
-from bot.interface.presses import read_press
-from bot.interface.requests import Place, Reply
+from bot.kernel.cards import Card, Picture
+from bot.kernel.presses import read_press
+from bot.kernel.requests import Place, Reply
 from engine import State, games
 from storage import Store
-from storage.private_boards import Lessons
+from storage.boards import Lessons
 from tests.bot.cups import a_cup, played_out, time_passes
 from tests.bot.ladders import a_ladder, challenged, ladder_of
 from tests.bot.party import Clock, Party, Recorder, button, buttons, labelled
@@ -110,7 +110,7 @@ def seeded(name: str) -> Iterator[None]:
         return tokens.randbytes(count or 32)
 
     with (
-        patch("storage.plain_text.secrets", SimpleNamespace(choice=letters.choice)),
+        patch("storage.addresses.secrets", SimpleNamespace(choice=letters.choice)),
         patch.object(secrets, "choice", letters.choice),
         patch.object(secrets, "token_bytes", token_bytes),
         patch.object(secrets, "token_hex", lambda count=32: token_bytes(count).hex()),

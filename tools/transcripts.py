@@ -16,10 +16,10 @@ from typing import Any, Final
 
 import pytest
 
-from bot.app import Tavoliere
-from bot.interface.cards import Card, row_buttons
-from bot.interface.requests import Reply
-from bot.language.texts import strip_styles
+from bot.kernel.cards import Card, row_buttons
+from bot.kernel.requests import Reply
+from bot.kernel.texts import strip_styles
+from bot.platforms.app import Tavoliere
 from engine import State
 from storage import Store
 from tests.bot.party import Clock, Party

@@ -1,1 +1,1 @@
-"""Private boards: lessons, puzzles, moments of one's own games, and lines that are tried out, planned or guessed."""
+"""Private boards: lessons, lines to try out and plans, puzzles, moments of one's own games."""

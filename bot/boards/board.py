@@ -10,25 +10,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final, Self, TypeVar
 
-from bot.core.context import Context
-from bot.core.question_cards import QuestionView, with_alt_prefix
-from bot.core.request_context import RequestContext
-from bot.entry.beginnings import parse_typed
-from bot.entry.choices import NoSuchChoice, Question
-from bot.entry.talk import is_talk_beside_board, names_cells
-from bot.interface.cards import Button, Card, Row, Style, TreeLine
-from bot.interface.presses import Press, press
-from bot.interface.refusals import Refused, engine_words
-from bot.interface.requests import BoardPost, Reply
-from bot.language.texts import Span, Speaker, Text, join, pin_text
-from bot.pictures.artist import BoardView, choose_theme
-from bot.pictures.hint_marks import hint_marks
-from bot.play.card_parts import MAX_TEXT_LENGTH, wants_text, with_position
-from bot.tables.line import Line
-from bot.tables.table import with_current_turn
-from bot.words.describe import fit_or_shorten, full_words
+from bot.kernel.cards import Button, Card, Row, Style, TreeLine
+from bot.kernel.choices import NoSuchChoice, Question
+from bot.kernel.commandline import is_talk_beside_board, names_cells, parse_typed
+from bot.kernel.context import Context
+from bot.kernel.line import Line
+from bot.kernel.pictures import BoardView, choose_theme, hint_marks
+from bot.kernel.presses import Press, press
+from bot.kernel.question_cards import QuestionView, with_alt_prefix
+from bot.kernel.refusals import Refused, engine_words
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import BoardPost, Reply
+from bot.kernel.table import with_current_turn
+from bot.kernel.texts import Span, Speaker, Text, join, pin_text
+from bot.kernel.words.describe import fit_or_shorten, full_words
+from bot.table.card_parts import MAX_TEXT_LENGTH, wants_text, with_position
 from engine import Action, EngineError
-from render.marks import Choices
+from render.scene import Choices
 from storage import Attempt, Conflict, Lesson, ProcessedEvent, StoredTree
 
 HINT: Final = "hint"

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from bot.boards import lessons, plans, puzzle_commands, tries
+from bot.boards import lessons, puzzle_boards, tries
+from bot.boards import tries as plans
 from bot.boards.board import PrivateBoard, press_answer, press_control
 from bot.boards.moment_cards import MOMENTS_PRESS
 from bot.boards.open_boards import KINDS
-from bot.core.commands import GAME_PARAMETER, MY_GAME_PARAMETER, PRIVATE, Command, PressRule, on_table
-from bot.core.context import Public
-from bot.core.features import Feature
-from bot.core.permissions import Right
-from bot.entry.commandline import Parameter
-from bot.interface.presses import OPEN_PUZZLE
-from bot.puzzles.daily import DAILY_PARAMETER, HOUR_SETTING, LAST_HOUR, SWITCHES, is_about_daily
+from bot.boards.puzzles.daily import DAILY_PARAMETER, HOUR_SETTING, LAST_HOUR, SWITCHES, is_about_daily
+from bot.kernel.commandline import Parameter
+from bot.kernel.context import Public
+from bot.kernel.features import GAME_PARAMETER, MY_GAME_PARAMETER, PRIVATE, Command, Feature, PressRule, on_table
+from bot.kernel.permissions import Right
+from bot.kernel.presses import OPEN_PUZZLE
 
 
 def _puzzle_kind(values: Mapping[str, str]) -> Public | None:
@@ -46,10 +46,10 @@ FEATURE: Final = Feature(
         Command("plan", plans.plan, (Parameter("line", "move"), MY_GAME_PARAMETER), rank=230, public=PRIVATE),
         Command(
             "puzzle",
-            puzzle_commands.puzzle,
+            puzzle_boards.puzzle,
             (
                 GAME_PARAMETER,
-                Parameter("which", "choice", choices=puzzle_commands.WHICH),
+                Parameter("which", "choice", choices=puzzle_boards.WHICH),
                 Parameter(DAILY_PARAMETER, "choice", choices=SWITCHES),
                 Parameter(HOUR_SETTING, "number", least=0, most=LAST_HOUR),
             ),
@@ -67,7 +67,7 @@ FEATURE: Final = Feature(
         "try": PressRule(tries.press_try, PRIVATE),
         "plan": PressRule(on_table(plans.open_plan), PRIVATE),
         "unplan": PressRule(plans.press_unplan, PRIVATE),
-        OPEN_PUZZLE: PressRule(puzzle_commands.press_puzzle, PRIVATE, low_priority=True),
-        MOMENTS_PRESS: PressRule(puzzle_commands.press_moments, PRIVATE, low_priority=True),
+        OPEN_PUZZLE: PressRule(puzzle_boards.press_puzzle, PRIVATE, low_priority=True),
+        MOMENTS_PRESS: PressRule(puzzle_boards.press_moments, PRIVATE, low_priority=True),
     },
 )

@@ -9,29 +9,82 @@ from typing import Final, Self
 import structlog
 
 from bot.boards.board import HINT, BoardScene, BoardStep, NoSuchBoard, PrivateBoard, open_board
-from bot.boards.lesson_cards import learn_button, lessons_card, offer_card
-from bot.core.context import Context
-from bot.core.game_pages import read_page
-from bot.core.request_context import RequestContext
-from bot.entry.choices import Question, path_to
-from bot.explanations import explain_turn
-from bot.interface.cards import Button, Row, Style
-from bot.interface.presses import LESSON, LESSON_ANSWER, Press, press
-from bot.interface.refusals import Refused
-from bot.interface.requests import Reply
-from bot.language.names import name_seats
-from bot.language.texts import Span, Speaker, Text, join, pin_text, strip_styles
-from bot.lessons import LessonPlan, LessonStep, lesson_of
-from bot.pictures.artist import BoardView
-from bot.play.game_lookup import check_game_installed, resolve_game_key
-from bot.tables.line import Draws, Line, play_line, read_actions, read_line
+from bot.kernel.cards import Button, Card, Row, Style
+from bot.kernel.choices import Question, path_to
+from bot.kernel.context import Context
+from bot.kernel.explanations import explain_turn
+from bot.kernel.line import Draws, Line, play_line, read_actions, read_line
+from bot.kernel.names import name_seats
+from bot.kernel.pictures import BoardView
+from bot.kernel.presses import LESSON, LESSON_ANSWER, MENU_PRESS, TODAY_PRESS, Press, press
+from bot.kernel.question_cards import button_pairs, picking_rows, read_page
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply
+from bot.kernel.rulebook.lessons import LessonPlan, LessonStep, lesson_of
+from bot.kernel.texts import Span, Speaker, Text, join, pin_text, strip_styles
+from bot.kernel.words.describe import captured_cells, line_words, moves_text, turn_words
+from bot.table.game_lookup import check_game_installed, resolve_game_key
 from bot.thinking.thinkers import TURN_SECONDS, ThinkingFailed
-from bot.words.describe import captured_cells, moves_text, turn_words
-from bot.words.lines import line_words
 from engine import Action, Turn, fair, games
 from engine.core import EngineError
 from engine.search import players
 from storage import Lesson, ProcessedEvent
+
+LESSON_SCOPE: Final = "LESSON"
+"""Placeholder for a game in buttons that open a lesson, so that its message does not count as one about the channel."""
+
+
+def offer_card(speaker: Speaker, game: str) -> Card:
+    """Return the offer of a lesson to a person who has never played a game."""
+    name = speaker.of(game).line("name")
+    return Card(
+        speaker.say("learn.offer", game=Span(name, bold=True), key=game), rows=((learn_button(speaker, game),),)
+    )
+
+
+def learn_button(speaker: Speaker, game: str) -> Button:
+    """Return the button that opens the lesson of a game."""
+    return Button(speaker.line("button.learn"), press("learn", LESSON_SCOPE, 0, game))
+
+
+def learn_buttons(speaker: Speaker, game: str) -> tuple[Button, ...]:
+    """Return the button that opens the lesson of a game, none for a game without one."""
+    return (learn_button(speaker, game),) if lesson_of(game) is not None else ()
+
+
+def lessons_card(speaker: Speaker, page: int = 0) -> Card:
+    """Return the question which game to learn, with a page of those that have a lesson."""
+
+    def button(key: str) -> Button:
+        return Button(speaker.of(key).line("name"), press("learn", LESSON_SCOPE, 0, key))
+
+    taught = [key for key in games if lesson_of(key) is not None]
+    rows = picking_rows(speaker, taught, page, button, lambda other: press("learn", LESSON_SCOPE, 0, other))
+    return Card(speaker.say("learn.which"), rows=rows)
+
+
+def welcome_card(speaker: Speaker, domain: str) -> Card:
+    """Return the card for people who have just added the bot: how to start a first game.
+
+    `domain` is that of the platform's catalogue.
+    """
+    voice = speaker.of(domain)
+    names = voice.listing([speaker.of(key).line("name") for key in games])
+    return Card(voice.say("welcome", games=names), rows=newcomer_rows(speaker))
+
+
+def newcomer_rows(speaker: Speaker) -> tuple[Row, ...]:
+    """Return the four things to begin with."""
+    return button_pairs(
+        [
+            Button(speaker.line("menu.play"), press("choose"), "primary"),
+            Button(speaker.line("menu.learn"), press("learn", LESSON_SCOPE)),
+            Button(speaker.line("menu.puzzle"), TODAY_PRESS),
+            Button(speaker.line("menu.menu"), press(MENU_PRESS)),
+        ]
+    )
+
 
 OPPONENT_LEVEL: Final = 1
 """Level of the computer against which a learner plays out a game."""

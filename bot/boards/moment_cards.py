@@ -2,13 +2,12 @@
 
 from typing import Final
 
-from bot.core.question_cards import button_rows
-from bot.interface.cards import Button, Card
-from bot.interface.presses import press
-from bot.language.texts import Speaker, Text, join
-from bot.thinking.own_moments import GoodTurn
-from bot.words.describe import turn_number
-from bot.words.lines import line_words
+from bot.kernel.cards import Button, Card
+from bot.kernel.presses import press
+from bot.kernel.question_cards import button_rows
+from bot.kernel.texts import Speaker, Text, join
+from bot.kernel.words.describe import line_words, turn_number
+from bot.thinking.analyst import GoodTurn
 from engine import games
 from storage import MomentCounts
 

@@ -8,15 +8,14 @@ from typing import Final
 
 from bot.boards.board import HINT, NoSuchBoard, PrivateBoard, play_typed, show_step
 from bot.boards.lessons import LessonBoard
-from bot.boards.puzzles import PuzzleBoard
+from bot.boards.puzzle_boards import PuzzleBoard
 from bot.boards.tries import TrialBoard
-from bot.core.context import Context
-from bot.core.request_context import RequestContext
-from bot.interface.cards import Button
-from bot.interface.refusals import Refused
-from bot.interface.requests import BoardPost, Reply
-from bot.play.game_access import check_may_see
-from bot.play.game_lookup import is_any_newer
+from bot.kernel.cards import Button
+from bot.kernel.context import Context
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import BoardPost, Reply
+from bot.table.game_lookup import check_may_see, is_any_newer
 from engine import EngineError
 from storage import Attempt, GameBrief, Lesson, WaitingGame, read_code
 

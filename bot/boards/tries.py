@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -19,28 +20,23 @@ from bot.boards.board import (
     PrivateBoard,
     open_board,
     reply_privately,
+    show,
     show_step,
 )
-from bot.core.context import Context
-from bot.core.game_pages import read_page
-from bot.core.request_context import RequestContext
-from bot.entry.beginnings import parse_typed
-from bot.explanations import explain_turn
-from bot.interface.cards import Button, Card, Row, TreeLine
-from bot.interface.presses import TRY_ANSWER, TRY_CONTROL, Press, press
-from bot.interface.refusals import Refused, engine_words
-from bot.interface.requests import Reply
-from bot.language.texts import Speaker, Text, pin_text
-from bot.pictures.artist import BoardView
-from bot.play.cards import outcome_words
-from bot.play.game_lookup import load_table_by_code, open_table, resolve_my_table
-from bot.play.plans import MAX_TREES_PER_PERSON, may_be_planned
-from bot.play.records import line_after_turns, may_be_tried, turns_of
-from bot.play.replaying import line_of_play, replay_steps
-from bot.play.service import require_playing_seat
-from bot.tables.line import Line, follow_actions
-from bot.tables.table import BrokenGame, Table
-from bot.tables.tree import (
+from bot.kernel.cards import Button, Card, Row, TreeLine
+from bot.kernel.commandline import parse_typed
+from bot.kernel.context import Context
+from bot.kernel.explanations import explain_turn
+from bot.kernel.line import Line, follow_actions
+from bot.kernel.pictures import BoardView
+from bot.kernel.presses import TRY_ANSWER, TRY_CONTROL, Press, press
+from bot.kernel.question_cards import read_page
+from bot.kernel.refusals import Refused, engine_words
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply
+from bot.kernel.table import BrokenGame, Table
+from bot.kernel.texts import Speaker, Text, pin_text
+from bot.kernel.tree import (
     MAX_NODES,
     MAX_NOTE_LENGTH,
     UNKNOWN_LENGTH,
@@ -50,6 +46,10 @@ from bot.tables.tree import (
     read_tree,
     root_at,
 )
+from bot.table.cards import outcome_words
+from bot.table.game_lookup import load_table_by_code, open_table, resolve_my_table
+from bot.table.replaying import line_after_turns, line_of_play, may_be_tried, replay_steps, turns_of
+from bot.table.service import MAX_TREES_PER_PERSON, may_be_planned, require_playing_seat
 from engine import CHANCE, Action, EngineError, games
 from storage import Conflict, ProcessedEvent, StoredTree, TooManyTrees, read_code
 
@@ -431,4 +431,70 @@ def _position_digests(table: Table, actions: Sequence[str], wanted: Collection[i
         state = state.advance(state.read(text))
         if number in wanted:
             found[number] = position_digest(state)
+    return found
+
+
+_IF_PATTERN: Final = re.compile(r"\s*\b(?:if|se)\b\s+", re.IGNORECASE)
+_THEN_PATTERN: Final = re.compile(r"\s*[,:]?\s*\b(?:then|allora)\b\s+", re.IGNORECASE)
+
+
+async def plan(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Plan answers to the opponent's turns, typed as `if … then …`; without a line, show the plans."""
+    code, typed = await split_code_and_moves(context, values)
+    if code:
+        table = await load_table_by_code(context, asker, code)
+    else:
+        table = await resolve_my_table(context, asker, None, lambda brief: press("plan", brief.id, brief.revision))
+    if not typed.strip():
+        return await open_plan(context, asker, table)
+    seat, pairs = require_playing_seat(table, asker), _read_lines(typed)
+    start = board = await TrialBoard.begin(context, asker, table)
+    if table.mover == seat:
+        raise Refused("refusal.plan-your-turn")
+    for lines in pairs:
+        board = board.at(board.tree.at_node(start.tree.here))
+        try:
+            for text in lines:
+                board = board.after_typed(text)
+        except EngineError as error:
+            # All or nothing: a refusal must not leave some of the plans in place.
+            return await show(context, asker, start, [engine_words(asker.mine, table.row.game, error)])
+        board = await board.with_plan(context, asker)
+    return await show_step(context, asker, BoardStep(board, [asker.mine.say("plan.made")]))
+
+
+async def open_plan(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Open the asker's board at the end of their plan in a game; in the current position if there is none."""
+    board = await TrialBoard.beside(context, asker, table)
+    if board.tree.plans:
+        return await open_board(context, asker, board.at(board.tree.at_node(board.tree.plans[-1])))
+    if not board.tree.roots:
+        board = await TrialBoard.begin(context, asker, table)
+    return await open_board(context, asker, board, [asker.mine.say("plan.about")])
+
+
+async def press_unplan(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button that withdraws all plans in a game."""
+    board = await TrialBoard.load(context, asker, pressed.game or "")
+    if not board.tree.planned:
+        # They may just have been played.
+        return replace(await show(context, asker, board, [asker.mine.say("plan.nothing")]), update=False)
+    return await open_board(context, asker, board.at(board.tree.without_plans()), [asker.mine.say("plan.off")])
+
+
+def _read_lines(typed: str) -> list[list[str]]:
+    """Return the typed plan lines, each with both players' turns in order; Refused for an invalid line."""
+    found = []
+    for part in filter(None, (each.strip() for each in typed.split(TURN_SEPARATOR))):
+        turns = []
+        for pair in _IF_PATTERN.split(part)[1:]:
+            theirs, *mine = _THEN_PATTERN.split(pair)
+            if len(mine) != 1 or not theirs.strip() or not mine[0].strip():
+                raise Refused("refusal.plan-line")
+            turns += [theirs.strip(" ,"), mine[0].strip(" ,")]
+        if not turns or _IF_PATTERN.split(part)[0].strip():
+            raise Refused("refusal.plan-line")
+        found.append(turns)
+    if not found:
+        raise Refused("refusal.plan-line")
     return found

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bot.core.game_pages import PAGE_SIZE, games_on_page
-from bot.core.question_cards import button_rows
-from bot.interface.cards import Button, Card, Menu, Row, TreeLine
-from bot.interface.presses import GUESS, GUESS_TURN, TEAM_PROPOSE, press
-from bot.language.texts import Span, Speaker, Text, join, pin_text, strip_styles
-from bot.tables.table import Table
-from bot.tables.tree import AnalysisTree, position_digest
-from bot.thinking.advice import Suggestion, are_hints_allowed
-from bot.words.describe import turn_number
-from bot.words.lines import line_words, typed_form
+from bot.kernel.advice import Suggestion, are_hints_allowed
+from bot.kernel.cards import Button, Card, Menu, Row, TreeLine
+from bot.kernel.presses import GUESS, GUESS_TURN, TEAM_PROPOSE, press
+from bot.kernel.question_cards import PAGE_SIZE, button_rows, games_on_page
+from bot.kernel.table import Table
+from bot.kernel.texts import Span, Speaker, Text, join, pin_text, strip_styles
+from bot.kernel.tree import AnalysisTree, position_digest
+from bot.kernel.words.describe import line_words, turn_number, typed_form
 from engine import Action
 from engine.search import Judged
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.cli.console import OK, USAGE, CommandFailed, Console
 from bot.cli.files import add_game_arguments, parse_options, whole_number
-from bot.thinking.compiled import search_path
+from bot.thinking.thinkers import search_path
 from engine import InvalidOption, games
 from engine.search import LEVELS
 from engine.search.contest import RANDOM_LEVEL, Bout, Played, list_bouts, play, score_interval

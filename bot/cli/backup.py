@@ -8,7 +8,7 @@ from typing import Final
 from bot.cli.console import OK, Console
 from bot.cli.database import explain_storage_errors, hide_password, settings_of
 from bot.cli.files import whole_number
-from bot.operations.lock import lock_file
+from bot.kernel.operations.process import lock_file
 
 BACKUP_FOLDER: Final = "backups"
 """Folder, in the data folder, for copies without a given name."""

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from bot.cli.backup import BACKUP_FOLDER
 from bot.cli.console import OK, PROBLEM, Console
 from bot.cli.database import explain_storage_errors, hide_password, lock_database, open_as_it_is, settings_of
-from bot.operations.settings import Settings
+from bot.kernel.operations.settings import Settings
 
 if TYPE_CHECKING:
-    from bot.play.checking import Finding
+    from bot.table.checking import Finding
     from storage import GameChange, Store
-    from storage.damage import Damage, Repair
+    from storage.copies import Damage, Repair
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
@@ -51,12 +51,10 @@ async def _check(settings: Settings, console: Console, *, repair: bool) -> int:
 
 async def check_database(store: Store, settings: Settings, console: Console, *, repair: bool = False) -> int:
     """Print what is wrong with a database, or that all is well; repair what is possible; return the exit code."""
-    from bot.matches.check import check_competitions
-    from bot.play.checking import NOT_INSTALLED, check_game, check_games
-    from bot.play.repair import plan_repair
+    from bot.competitions.kinds import check_competitions
+    from bot.table.checking import NOT_INSTALLED, check_game, check_games, plan_repair
     from storage import utc_now
-    from storage.copies import FOREIGN_KEY_FAULT, find_faults
-    from storage.damage import find_damage, repair_damage
+    from storage.copies import FOREIGN_KEY_FAULT, find_damage, find_faults, repair_damage
 
     games, wrong, waiting, has_backup = 0, 0, Counter[str](), False
     changes: list[GameChange] = []

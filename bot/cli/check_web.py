@@ -4,12 +4,10 @@ import asyncio
 from argparse import ArgumentParser, Namespace
 from typing import Final
 
-from bot.cli.apps import HTTPS
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
 from bot.cli.files import web_address
-from bot.cli.starting import set_up_proxies
-from bot.operations.proxies import find_proxy
-from bot.operations.urls import split_url
+from bot.cli.starting import HTTPS, set_up_proxies
+from bot.kernel.operations.settings import find_proxy, split_url
 
 TIMEOUT_SECONDS: Final = 15.0
 ANCESTORS: Final = {"telegram": "https://web.telegram.org", "discord": "https://discord.com"}

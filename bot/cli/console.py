@@ -1,13 +1,16 @@
 """The output of subcommands, in the reader's language: results to stdout, problems to stderr."""
 
+import codecs
+import io
 import os
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
+from unicodedata import combining, normalize
 
-from bot.interface.refusals import engine_words
-from bot.language.texts import Speaker, Texts, strip_styles
-from bot.operations.settings import Settings
+from bot.kernel.operations.settings import Settings
+from bot.kernel.refusals import engine_words
+from bot.kernel.texts import Speaker, Texts, strip_styles
 from engine import EngineError
 
 OK, PROBLEM, USAGE, ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
@@ -62,3 +65,46 @@ def language_of(environment: Mapping[str, str] = os.environ) -> str | None:
         if environment.get(name):
             return environment[name]
     return None
+
+
+_ERRORS: Final = "tavoliere.plain"
+"""The name of the error handler of codecs."""
+_PLAIN_SIGNS: Final = str.maketrans(
+    {
+        **dict.fromkeys("“”„«»", '"'),
+        **dict.fromkeys("‘’‚‹›", "'"),
+        **dict.fromkeys("–—−‐‑", "-"),
+        "…": "...",
+        "×": "x",
+        "·": ".",
+        "•": "-",
+        "●": "*",
+        "○": "o",
+        "◀": "<",
+        "▶": ">",
+        "→": "->",
+        "←": "<-",
+    }
+)
+"""Plain signs for those of our texts and boards; different pieces stay different."""
+
+
+def make_plain(text: str) -> str:
+    """Return a text in ASCII: letters without their accents, and `?` for what has no plainer form."""
+    signs = (sign for sign in normalize("NFKD", text.translate(_PLAIN_SIGNS)) if not combining(sign))
+    return "".join(signs).encode("ascii", "replace").decode("ascii")
+
+
+def _replace(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return make_plain(error.object[error.start : error.end]), error.end
+
+
+def adapt_streams() -> None:
+    """Have stdout and stderr take every text, and stdin give one whatever comes."""
+    codecs.register_error(_ERRORS, _replace)
+    for stream, errors in ((sys.stdout, _ERRORS), (sys.stderr, _ERRORS), (sys.stdin, "replace")):
+        # Another program that runs us may have put something else there.
+        if isinstance(stream, io.TextIOWrapper) and stream.errors != errors:
+            stream.reconfigure(errors=errors)

@@ -8,8 +8,8 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from bot.cli.console import ENVIRONMENT, CommandFailed, Console
-from bot.operations.lock import AlreadyRunning, DatabaseLock
-from bot.operations.settings import Settings
+from bot.kernel.operations.process import AlreadyRunning, DatabaseLock
+from bot.kernel.operations.settings import Settings
 
 if TYPE_CHECKING:
     from storage import Store

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from bot.cli.console import CommandFailed, Console
-from bot.operations.urls import check_host, check_web_url, split_url
+from bot.kernel.operations.settings import check_host, check_web_url, split_url
 from engine import EngineError, Game, InvalidPosition, State, games
-from storage.addresses import SpecialFile, refuse_special_files
-from storage.plain_text import make_plain
+from storage.addresses import SpecialFile, make_plain, refuse_special_files
 
 MAX_INPUT_BYTES = 4_000_000
 

@@ -15,7 +15,7 @@ def run(_options: Namespace, console: Console) -> int:
     for key in games:
         _print_game(key, console)
     if games.set_aside:
-        from bot.maintenance.installed_games import game_origin, set_aside_reason
+        from bot.cli.installed_games import game_origin, set_aside_reason
 
         console.put()
         console.say("games.set-aside", n=len(games.set_aside))
@@ -27,7 +27,7 @@ def run(_options: Namespace, console: Console) -> int:
 
 def _print_game(key: str, console: Console) -> None:
     # Imported here, so that the other subcommands start quickly.
-    from bot.maintenance.installed_games import game_origin, list_languages, list_parts
+    from bot.cli.installed_games import game_origin, list_languages, list_parts
 
     game, source = games[key], games.source(key)
     voice = console.texts.speaker(console.language)

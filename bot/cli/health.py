@@ -5,8 +5,8 @@ from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, PROBLEM, Console
 from bot.cli.files import host_name
-from bot.operations import PLATFORM_REASONS
-from bot.operations.settings import find_reachable_address
+from bot.kernel.operations import PLATFORM_REASONS
+from bot.kernel.operations.settings import find_reachable_address
 
 _HEALTH_TIMEOUT_SECONDS = 4.0
 _MAX_ANSWER_LENGTH = 100

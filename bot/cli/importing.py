@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bot.cli.console import OK, PROBLEM, CommandFailed, Console
 from bot.cli.database import hide_password, open_store, settings_of
 from bot.cli.records import describe_problem, read_record
-from bot.operations.settings import Settings
+from bot.kernel.operations.settings import Settings
 from engine.record import InvalidRecord, Record
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ async def _import(names: list[str], settings: Settings, console: Console) -> int
 
 
 async def _import_record(store: Store, name: str, record: Record, console: Console) -> None:
-    from bot.maintenance.imports import NotImportable, import_record
+    from bot.cli.imports import NotImportable, import_record
     from storage import CodeTaken, utc_now
 
     try:

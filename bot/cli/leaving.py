@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from bot.app import Tavoliere
+from bot.platforms.app import Tavoliere
 
 DRAIN_TIMEOUT_SECONDS: Final = 4.0
 """Seconds to wait for replies in progress and due boards."""

@@ -6,8 +6,8 @@ from pathlib import Path
 from bot.cli.console import ENVIRONMENT, OK, USAGE, CommandFailed, Console
 from bot.cli.database import settings_of
 from bot.cli.files import web_address
-from bot.operations.manager_secret import ManagerSecret, manager_link
-from bot.operations.settings import Settings, is_loopback, page_address
+from bot.kernel.operations.manager_secret import ManagerSecret, manager_link
+from bot.kernel.operations.settings import Settings, is_loopback, page_address
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:

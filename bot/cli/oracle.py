@@ -6,7 +6,7 @@ from bot.cli.console import OK, USAGE, CommandFailed, Console
 from bot.cli.files import load_position, read_json
 from engine import State
 from engine.oracle import Verdict
-from engine.search.known import list_known_actions
+from engine.search.result import list_known_actions
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:

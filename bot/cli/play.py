@@ -6,21 +6,19 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
-from bot.cli.boards import board_text
 from bot.cli.console import OK, USAGE, CommandFailed, Console
 from bot.cli.files import add_game_arguments, parse_options, see_that_it_can_be_written, whole_number, write_bytes
-from bot.cli.records import format_ending
-from bot.entry.beginnings import parse_typed
-from bot.entry.commandline import DEFAULT_LEVEL
-from bot.language.names import name_player
-from bot.language.texts import Speaker
-from bot.tables.table import computer_name
+from bot.cli.records import board_text, format_ending
+from bot.kernel.commandline import DEFAULT_LEVEL, parse_typed
+from bot.kernel.names import name_player
+from bot.kernel.table import computer_name
+from bot.kernel.texts import Speaker
 from bot.thinking.thinkers import TURN_SECONDS
 from engine import CHANCE, Action, EngineError, InvalidOption, State, games
 from engine.fair import Draw, draw_seats, hash_seed, public_text
 from engine.record import Joining, Record
 from engine.search import LEVELS, players
-from storage.plain_text import generate_code, make_plain
+from storage.addresses import generate_code, make_plain
 
 _MAX_MOVES_SHOWN: Final = 40
 

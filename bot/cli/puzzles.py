@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from bot.cli.console import OK, USAGE, CommandFailed, Console
 from bot.cli.database import explain_storage_errors, hide_password, open_as_it_is, settings_of
 from bot.cli.files import whole_number
-from bot.operations.settings import Settings
+from bot.kernel.operations.settings import Settings
 
 if TYPE_CHECKING:
     from storage import Store
@@ -30,7 +30,7 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 
 def run(options: Namespace, console: Console) -> int:
     """Look the games through, one after the other; the program may run meanwhile."""
-    from bot.puzzles.goals import puzzle_goals
+    from bot.boards.puzzles.goals import puzzle_goals
 
     keys = options.games or list(puzzle_goals)
     for key in keys:
@@ -57,8 +57,7 @@ async def _make(keys: list[str], most: int, into: Path | None, settings: Setting
 
 async def _look_through(store: Store, code: str, into: Path | None, console: Console) -> int:
     """Make and store the puzzles of one game, and say how many these are."""
-    from bot.puzzles.making import append_puzzles
-    from bot.puzzles.played_games import make_puzzles, to_stored
+    from bot.boards.puzzles.making import append_puzzles, make_puzzles, to_stored
     from storage import utc_now
 
     found = await make_puzzles(store, code)

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from bot.cli.console import OK, Console
 from bot.cli.files import load_position, parse_json, read_text, see_that_there_is_a_seat, whole_number, write_bytes
 from bot.cli.records import Replayed, replay_record
-from bot.entry.choices import next_question
+from bot.kernel.choices import next_question
 from engine import CHANCE, Action
 from render import THEMES, Choices, draw
 

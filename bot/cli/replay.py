@@ -2,9 +2,8 @@
 
 from argparse import ArgumentParser, Namespace
 
-from bot.cli.boards import board_text
 from bot.cli.console import OK, Console
-from bot.cli.records import format_ending, format_turn, read_record
+from bot.cli.records import board_text, format_ending, format_turn, read_record
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:

@@ -8,7 +8,7 @@ from bot.cli.backup import BACKUP_FOLDER
 from bot.cli.check import check_database
 from bot.cli.console import Console
 from bot.cli.database import explain_storage_errors, hide_password, lock_database, open_store, settings_of
-from bot.operations.settings import Settings
+from bot.kernel.operations.settings import Settings
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:

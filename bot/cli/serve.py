@@ -4,34 +4,115 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import signal
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from bot.cli.apps import Apps, make_apps
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
 from bot.cli.database import explain_storage_errors, hide_password, lock_database, open_store
 from bot.cli.files import host_name, whole_number
-from bot.cli.starting import manager_secret, see_that_it_can_be_written, set_up_proxies, warn
-from bot.cli.watching import start_logs, start_operations, start_reports
-from bot.operations.connection_limits import raise_open_files
-from bot.operations.cpu_affinity import CpuAffinity
-from bot.operations.manager_secret import ManagerSecret, manager_link
-from bot.operations.memory import trim_memory
-from bot.operations.settings import Settings, is_loopback, read_networks
-from bot.operations.urls import split_url
+from bot.cli.starting import Apps, make_apps, manager_secret, see_that_it_can_be_written, set_up_proxies, warn
+from bot.kernel.operations.limits import raise_open_files
+from bot.kernel.operations.logs import Censor, configure
+from bot.kernel.operations.manager_secret import ManagerSecret, manager_link
+from bot.kernel.operations.process import CpuAffinity, trim_memory
+from bot.kernel.operations.settings import Settings, is_loopback, read_networks, split_url
 
 if TYPE_CHECKING:
-    from bot.app import Tavoliere
-    from bot.discord.connection import DiscordConnection
-    from bot.operations.reports import Reporter
-    from bot.telegram.connection import TelegramConnection
+    from prometheus_client import Gauge
+
+    from bot.kernel.operations.health import Failing
+    from bot.kernel.operations.logs import Reporter
+    from bot.platforms.app import Tavoliere
+    from bot.platforms.discord.connection import DiscordConnection
+    from bot.platforms.telegram.connection import TelegramConnection
+    from bot.platforms.web.server import WebServer
     from storage import Store
+
+
+def start_logs(settings: Settings, *further: str) -> Reporter | None:
+    """Start logging and counting errors; return the reporter, None if no reports are wanted.
+
+    `further` are secrets besides those in the settings.
+    """
+    from bot.kernel.operations.logs import Counter, Reporter
+
+    hidden = (
+        settings.discord_token,
+        settings.discord_client_secret,
+        settings.telegram_token,
+        settings.telegram_webhook_secret,
+        settings.database_url,
+        settings.https_proxy,
+        settings.http_proxy,
+    )
+    secrets = [*(secret.get_secret_value() for secret in hidden if secret), *further]
+    reporter = None if settings.errors_to is None else Reporter(Censor(secrets))
+    handlers: list[logging.Handler] = [Counter()]
+    if reporter is not None:
+        handlers.append(reporter)
+    configure(settings.log_level, settings.log_format, secrets, handlers)
+    return reporter
+
+
+async def start_operations(
+    stack: AsyncExitStack,
+    store: Store,
+    tavoliere: Tavoliere,
+    page: WebServer,
+    connected: Mapping[str, Callable[[], bool]],
+    failing: Failing,
+    settings: Settings,
+    console: Console,
+) -> None:
+    """Start the operations server, if a port is set; CommandFailed if the address is not available."""
+    if settings.operations_port is None:
+        return
+    from bot.kernel.operations import metrics
+    from bot.kernel.operations.health import Operations
+
+    thinkers = tavoliere.context.thinkers
+
+    def figures() -> dict[Gauge, float]:
+        return {
+            metrics.SEARCHES_WAITING: thinkers.waiting_count,
+            metrics.SEARCHES_WAITING_PEOPLE: thinkers.people_waiting,
+            metrics.SEARCHES_WAITING_SECONDS: thinkers.longest_wait_seconds,
+            metrics.PAGE_CONNECTIONS: page.connections,
+            metrics.PAGE_STREAMS: page.streams,
+        }
+
+    host = settings.operations_host
+    operations = Operations(store, connected, figures, failing, tavoliere.context.clock)
+    try:
+        port = await operations.start(host, settings.operations_port)
+    except OSError:
+        raise CommandFailed("serve.operations-listen", ENVIRONMENT, host=host, port=settings.operations_port) from None
+    stack.push_async_callback(operations.stop)
+    shown = f"[{host}]" if ":" in host else host
+    console.say("serve.operations", address=f"http://{shown}:{port}")
+
+
+def start_reports(
+    stack: AsyncExitStack, reporter: Reporter, tavoliere: Tavoliere, settings: Settings, language: str
+) -> None:
+    """Send error reports to the place in the settings."""
+    from bot.kernel.operations.logs import read_place, send_report
+    from bot.kernel.operations.tasks import cancel_tasks
+
+    place = read_place(settings.errors_to or "")
+    voice = tavoliere.context.speaker(language).of("operations")
+    task = asyncio.create_task(
+        send_report(reporter, lambda: tavoliere.context.adapters.get(place.platform), place, voice), name="reports"
+    )
+    stack.push_async_callback(cancel_tasks, task)
+
 
 GC_YOUNG_THRESHOLD: Final = 100_000
 """Threshold of the garbage collector's youngest generation; at the default 700, most objects are still in use."""
@@ -81,17 +162,14 @@ async def _serve(
     affinity: CpuAffinity,
 ) -> None:
     # Imported here, so that the other subcommands start quickly.
-    from bot.app import Tavoliere
+    from bot.cli.installed_games import DamageWatch, log_set_aside_games, log_waiting_games
     from bot.cli.leaving import CLOSE_TIMEOUT_SECONDS, drain_platforms
-    from bot.maintenance.damage import DamageWatch
-    from bot.maintenance.installed_games import log_set_aside_games, log_waiting_games
+    from bot.platforms.app import Tavoliere
+    from bot.platforms.web.request_guard import ClientAddresses
+    from bot.platforms.web.room import ChatRoom
+    from bot.platforms.web.server import PageCannotListen, public_mounts, start_web
     from bot.thinking.thinkers import SearchPool
-    from bot.web.client_addresses import ClientAddresses
-    from bot.web.public_mount import public_mounts
-    from bot.web.room import ChatRoom
-    from bot.web.server import PageCannotListen, start_web
-    from render.pool import Painter
-    from render.projector import Projector
+    from render.pool import Painter, Projector
 
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -186,8 +264,8 @@ async def _connect_discord(
     """Return the connection to Discord, None without a token; only a wrong token ends the program."""
     if settings.discord_token is None:
         return None
-    from bot.discord.connection import DiscordConnection
-    from bot.discord.session import DiscordTokenRefused
+    from bot.platforms.discord.client import DiscordTokenRefused
+    from bot.platforms.discord.connection import DiscordConnection
 
     connection = DiscordConnection(
         tavoliere,
@@ -211,8 +289,8 @@ async def _connect_telegram(
     """Return the connection to Telegram, None without a token; exit if the operator must change a setting."""
     if settings.telegram_token is None:
         return None
-    from bot.telegram.connection import TelegramConnection, TelegramTokenRefused
-    from bot.telegram.webhook import WebhookCannotListen, WebhookSettings
+    from bot.platforms.telegram.connection import TelegramConnection, TelegramTokenRefused
+    from bot.platforms.telegram.updates import WebhookCannotListen, WebhookSettings
 
     webhook = None
     if settings.telegram_webhook is not None:

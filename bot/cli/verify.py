@@ -7,12 +7,9 @@ from bot.cli.console import OK, PROBLEM, Console
 from bot.cli.files import read_text, read_typed
 from bot.cli.records import describe_problem, read_record
 from bot.competitions.events import InvalidCompetition
-from bot.competitions.file import MAX_FILE_LENGTH, CompetitionFile
-from bot.competitions.file_types import FILE_TYPES, CupFile
-from bot.competitions.verification import check_file
-from engine.record import InvalidRecord
-from engine.verification import verify
-from storage.plain_text import make_plain
+from bot.competitions.file import FILE_TYPES, MAX_FILE_LENGTH, CompetitionFile, CupFile, check_file
+from engine.record import InvalidRecord, verify
+from storage.addresses import make_plain
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:

@@ -1,1 +1,1 @@
-"""Competitions as pure functions of their events: pairings, standings, next steps."""
+"""Competitions: pure functions of their events, and what cups, leagues and ladders share."""

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Final, Generic, Literal, TypeVar
 from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field, TypeAdapter, ValidationError
 
 from engine import EngineError
-from engine.record_fields import is_possible_year
+from engine.record import is_possible_year
 
 COMPUTER_ENTRANT: Final = -1
 """The entrant number of a computer; computers hold no titles."""

@@ -11,10 +11,10 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from bot.competitions.league.divisions import division_sizes, movers
+from bot.competitions.league import division_sizes, movers
 
 if TYPE_CHECKING:
-    from bot.competitions.ladder.ladder import Climber
+    from bot.competitions.ladder import Climber
 
 
 def next_divisions(

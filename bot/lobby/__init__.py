@@ -1,1 +1,1 @@
-"""Games before they begin: challenges, open seats, computers, terms, people."""
+"""Games before they begin, and who sits down at them: challenges, open seats, computers, terms, teams."""

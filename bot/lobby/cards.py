@@ -1,21 +1,55 @@
 """Cards of games before they start, and the offer of a rematch."""
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Final
 
-from bot.boards.lesson_cards import learn_button
-from bot.core.game_pages import new_game_button
-from bot.core.question_cards import button_rows
-from bot.interface.cards import Button, Card, Menu, Row
-from bot.interface.presses import RULES_AT_PLAY, press
-from bot.language.texts import Span, Speaker, Text, join, pin_text
-from bot.lobby.lobby_context import EMPTY_LOBBY_CONTEXT, LobbyContext
-from bot.play.card_parts import seed_hash_words, share_button
-from bot.play.clocks import CLOCKS
-from bot.tables.table import GamePeople, Table, list_awaited_people, list_manual_starters
+from bot.boards.lessons import learn_button
+from bot.kernel.cards import Button, Card, Menu, Row
+from bot.kernel.context import Context
+from bot.kernel.presses import RULES_AT_PLAY, press
+from bot.kernel.question_cards import button_rows, new_game_button
+from bot.kernel.rulebook.lessons import lesson_of
+from bot.kernel.table import GamePeople, Table, list_awaited_people, list_manual_starters
+from bot.kernel.texts import Span, Speaker, Text, join, pin_text
+from bot.table.card_parts import seed_hash_words, share_button
+from bot.table.clocks import CLOCKS
+from bot.table.ratings import shares_one_browser
 from engine import Game, games
 from engine.search import LEVELS
-from storage import GameBrief, GameRow, Seat, Terms
+from storage import GameBrief, GameRow, PlaceRow, Seat, Terms
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyContext:
+    """Facts about the people of a lobby and its place.
+
+    `beginners` are invited people who can learn the game first, since it is new to them. `one_browser`: True if the
+    game will be unrated because two of them share a browser. `pressed`: True if nothing changes in its place without a
+    press. `quiet`: True if changes in its place notify nobody.
+    """
+
+    beginners: frozenset[int] = frozenset()
+    one_browser: bool = False
+    pressed: bool = False
+    quiet: bool = False
+
+
+EMPTY_LOBBY_CONTEXT: Final = LobbyContext()
+
+
+async def read_lobby_context(context: Context, row: GameRow, place: PlaceRow | None = None) -> LobbyContext:
+    """Return the context of a lobby, and of its place if that is given.
+
+    It is empty once the game has begun or was called off.
+    """
+    if row.status != "lobby":
+        return EMPTY_LOBBY_CONTEXT
+    asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
+    taught = lesson_of(row.game) is not None
+    new = frozenset([person for person in asked if taught and await context.store.lessons.is_new_to(person, row.game)])
+    pressed, quiet = place is not None and place.guest, place is not None and context.edits_alone(place)
+    return LobbyContext(new, await shares_one_browser(context, row), pressed, quiet)
 
 
 def lobby_card(

@@ -6,31 +6,95 @@ from difflib import get_close_matches
 from typing import Final
 
 from bot.boards import lessons as learning
-from bot.core.context import Context
-from bot.core.form_presses import open_form
-from bot.core.forms import YES
-from bot.core.game_pages import read_page
-from bot.core.request_context import RequestContext
-from bot.entry.commandline import DEFAULT_LEVEL, read_people
-from bot.interface.cards import Card
-from bot.interface.presses import Press
-from bot.interface.refusals import Refused
-from bot.interface.requests import Reply
-from bot.language.game_names import fold_text
-from bot.language.texts import Span, Speaker, Text, join
-from bot.lobby import computers
+from bot.kernel.cards import Card
+from bot.kernel.commandline import DEFAULT_LEVEL, read_people
+from bot.kernel.context import Context
+from bot.kernel.form_presses import open_form
+from bot.kernel.forms import YES
+from bot.kernel.names import fold_text
+from bot.kernel.presses import Press
+from bot.kernel.question_cards import read_page
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply
+from bot.kernel.table import Table
+from bot.kernel.texts import Span, Speaker, Text, join
 from bot.lobby import service as lobby
-from bot.lobby.cards import details_card
-from bot.lobby.form import COMPUTER, FORM
-from bot.lobby.lobby_context import read_lobby_context
-from bot.lobby.new_game import games_card
-from bot.lobby.options import check_seat_count, read_options
-from bot.lobby.people import find_invited, invite
-from bot.play import nonmember
-from bot.play.clocks import NO_CLOCK
-from bot.play.game_lookup import resolve_game_key
-from bot.tables.table import Table
+from bot.lobby.cards import details_card, levels_card, read_lobby_context
+from bot.lobby.form import COMPUTER, FORM, check_seat_count, games_card, read_new_game, read_options
+from bot.lobby.service import find_invited, invite
+from bot.table import commands, offers
+from bot.table.card_parts import offer_made_words
+from bot.table.clocks import CLOCKS, NO_CLOCK
+from bot.table.game_lookup import resolve_game_key
+from bot.table.service import require_playing_seat
 from engine import Game, games
+from engine.search import LEVELS
+from storage import OfferKind
+
+COMPUTERS: Final = "computers"
+"""The parameter for the number of computers that play."""
+
+
+def read_computer_levels(game: Game, values: Mapping[str, str], people: int) -> tuple[int, ...]:
+    """Return the levels of the computers requested for a game with `people` people.
+
+    Without a number of computers they take all requested seats, otherwise as many as the game needs.
+    """
+    if not values.get(COMPUTER) and not values.get(COMPUTERS):
+        return ()
+    seats = int(values["seats"]) if values.get("seats") else game.seats[0]
+    count = int(values.get(COMPUTERS) or max(1, seats - people))
+    return (int(values.get(COMPUTER) or DEFAULT_LEVEL),) * count
+
+
+async def press_solo(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button that starts the chosen game against the minimum number of computers."""
+    key, chosen = await read_new_game(context, pressed)
+    voice, level, clock = asker.mine.of(key), chosen.pop("level", DEFAULT_LEVEL), chosen.pop("clock", NO_CLOCK)
+    if level not in map(str, LEVELS) or clock not in CLOCKS:
+        raise Refused("refusal.stale")
+    levels = (int(level),) * (games[key].seats[0] - 1)
+    options = games[key].checked_options(len(levels) + 1, read_options(asker.mine, games[key], chosen))
+    plan = lobby.GameProposal(key, options, len(levels) + 1, clock=clock, computers=levels)
+    reply = Reply(Card(voice.say("computer.begun", game=voice.line("name"))), private=True, update=True)
+    row = await lobby.open_table(context, asker, plan, reply)
+    return await commands.opened_reply(context, asker, row, reply)
+
+
+async def press_robot(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button that gives an open seat to a computer: first ask for its level."""
+    table = await context.table(pressed.game or "")
+    if table.row.status != "lobby":
+        raise lobby.no_lobby_refusal(table.row, asker)
+    level = _read_level(pressed)
+    if level is None:
+        lobby.check_joined(table.row, asker)
+        return Reply(levels_card(asker.mine, table.row, "robot"), private=True)
+    reply = Reply(Card(asker.mine.say("computer.joined")), private=True, update=True)
+    row = await lobby.add_computer(context, asker, table.row.id, level, reply)
+    return replace(reply, opens=row.id)
+
+
+async def press_seat(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button that offers the seat of an absent player to a computer: first ask for its level."""
+    table = await context.table(pressed.game or "")
+    seat = require_playing_seat(table, asker)
+    offers.check_absent(context, table)
+    level = _read_level(pressed)
+    if level is None or table.mover is None:
+        return Reply(levels_card(asker.mine, table.row, "seat"), private=True)
+    offer = replace(offers.new_offer(table, asker.person.id, OfferKind.SEAT), seat=table.mover, computer=str(level))
+    settled = offers.is_settled(table, offer, seat)
+    asked = offer_made_words(table, asker.mine, OfferKind.SEAT, computer=True)
+    reply = Reply(Card(asker.mine.say("computer.took-over") if settled else asked), private=True, update=True)
+    await offers.make_offer(context, asker, table, offer, reply)
+    return reply
+
+
+def _read_level(pressed: Press) -> int | None:
+    return int(pressed.rest) if pressed.rest in map(str, LEVELS) else None
+
 
 EMPTY_REPLY: Final = Reply()
 MAX_PEOPLE_NAMED: Final = 12
@@ -46,7 +110,7 @@ async def play(context: Context, asker: RequestContext, values: Mapping[str, str
     values = _without_computers(values)
     if not values.get("game"):
         if values.get("opponents"):
-            if nonmember.is_answer_only(asker):
+            if commands.is_answer_only(asker):
                 raise Refused("refusal.alone")
             invited = await find_invited(context, asker, values["opponents"])
             if len(invited) == 1 and invited[0].person is not None:
@@ -58,9 +122,9 @@ async def play(context: Context, asker: RequestContext, values: Mapping[str, str
         most = games[key].seats[-1]
         raise Refused("refusal.too-many-for-game", game=key, most=most, n=most)
     invited = await find_invited(context, asker, values.get("opponents", ""))
-    if nonmember.is_answer_only(asker) and not invited and not values.get("computer") and not values.get("computers"):
+    if commands.is_answer_only(asker) and not invited and not values.get("computer") and not values.get("computers"):
         return await open_form(context, asker, FORM, {**values, "game": key})
-    levels = computers.read_computer_levels(games[key], values, len(invited) + 1)
+    levels = read_computer_levels(games[key], values, len(invited) + 1)
     seats = read_seat_count(games[key], values, (*invited, *levels))
     options = games[key].checked_options(seats, read_options(asker.mine, games[key], values))
     clock, rated = values.get("clock", NO_CLOCK), values.get("rated", YES) == YES
@@ -74,7 +138,7 @@ async def play(context: Context, asker: RequestContext, values: Mapping[str, str
     if offer is not None:
         await context.store.lessons.record_offer(asker.person.id, key, context.clock())
     # The remark about unknown names comes before the board.
-    return reply if unseen else await nonmember.opened_reply(context, asker, row, reply)
+    return reply if unseen else await commands.opened_reply(context, asker, row, reply)
 
 
 def _without_computers(values: Mapping[str, str]) -> Mapping[str, str]:
@@ -130,7 +194,7 @@ def _list_names(speaker: Speaker, names: Sequence[str]) -> Text:
 
 async def take_seat(context: Context, asker: RequestContext, game: str) -> Reply:
     """Take a seat; if the game is not shown in this place yet, it will be."""
-    if nonmember.is_answer_only(asker):
+    if commands.is_answer_only(asker):
         raise Refused("refusal.alone")
     key = (await context.table(game)).row.game
     offer = None if asker.request.nonmember else await learning.offer_lesson(context, asker, key)

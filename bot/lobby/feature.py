@@ -2,11 +2,12 @@
 
 from typing import Final
 
-from bot.core.commands import PRIVATE, PressRule, on_table
-from bot.core.context import Public
-from bot.core.features import Feature
-from bot.core.form_presses import older_presses
-from bot.lobby import commands, computers, new_game
+from bot.kernel.context import Public
+from bot.kernel.features import PRIVATE, Feature, PressRule, on_table
+from bot.kernel.form_presses import older_presses
+from bot.lobby import commands
+from bot.lobby import commands as computers
+from bot.lobby import form as new_game
 from bot.lobby.form import FORM
 
 FEATURE: Final = Feature(

@@ -1,29 +1,192 @@
 """Lobbies: challenges, open seats, joining and leaving, and the start by lot."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from bot.core.allowed_games import check_start
-from bot.core.context import Context, Public
-from bot.core.interaction_passes import private_guest_place
-from bot.core.private_reach import check_clock
-from bot.core.request_context import RequestContext, check_pace, note_public
-from bot.interface.refusals import Refused
-from bot.interface.requests import Reply
-from bot.lobby.beginning import start_row, with_entropy
-from bot.lobby.people import Invited, check_may_challenge, is_blocked_by, share_name
-from bot.notices.rules import challenge_notices
-from bot.play.clocks import CLOCKS, INVITATION_LIFETIME, NO_CLOCK
-from bot.play.game_access import check_may_take_part
-from bot.play.rated_games import with_unrated_reason
-from bot.play.service import store_step
-from bot.tables.chance import SeedContributions, joining_id, stored_contributions, with_contributions
-from bot.tables.changes import COMPUTER_POOL, final_results
-from bot.tables.table import Table, list_awaited_people, list_joined_seats
+from bot.kernel.commandline import Mentioned, read_people
+from bot.kernel.context import Context, Public
+from bot.kernel.line import (
+    IDS_KEY,
+    Line,
+    SeedContributions,
+    draw_seats,
+    draws_for,
+    joining_id,
+    opening_line,
+    stored_contributions,
+    with_contributions,
+)
+from bot.kernel.names import clean_name, name_player
+from bot.kernel.permissions import check_clock
+from bot.kernel.preferences import CHALLENGES_FROM_NOBODY, CHALLENGES_FROM_OPPONENTS, check_start
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext, check_pace, note_public, private_guest_place
+from bot.kernel.requests import Reply
+from bot.kernel.table import (
+    COMPUTER_POOL,
+    Table,
+    final_results,
+    list_awaited_people,
+    list_joined_seats,
+    moved_row,
+    player_key,
+    rotates_seats,
+    step_events,
+)
+from bot.kernel.texts import Span
+from bot.table.clocks import CLOCKS, INVITATION_LIFETIME, NO_CLOCK
+from bot.table.game_lookup import check_may_take_part
+from bot.table.notices import challenge_notices
+from bot.table.ratings import with_unrated_reason
+from bot.table.service import store_step
 from engine import fair, games
+from engine.record import cut_name
 from storage import GameBrief, GameRow, NewEvent, NewGame, Person, Seat, Terms
+from storage.people import name_key
+
+
+def with_entropy(row: GameRow, asker: RequestContext) -> GameRow:
+    """Return the row of a lobby after a person has contributed what they can to the lot."""
+    given = stored_contributions(row).after_action(asker.person.id, asker.request, row.id)
+    return with_contributions(row, replace(given, done=given.done | {asker.person.id}))
+
+
+def start_row(
+    context: Context, row: GameRow, happened: int, finished: Collection[int], *, at_once: bool = False
+) -> tuple[GameRow, list[NewEvent], Line]:
+    """Return the row of a game that begins: seats drawn by lot, and the first actions of chance.
+
+    `happened` is the number of earlier events in the same step, `finished` are the people who have finished a game of
+    this kind before. `at_once`: True if it has had no lobby.
+    """
+    order = row.terms.order
+    rotated = rotates_seats(row)
+    given = stored_contributions(row)
+    lot = [(at, given.ids[person]) for at, entry in enumerate(row.seats) if (person := entry.person or 0) in given.ids]
+    seats = _assign_seats(row.seats, order) if rotated else draw_seats(row, [each for _, each in lot])
+    seated = tuple(replace(entry, seat=seat) for entry, seat in zip(row.seats, seats, strict=True))
+    now = context.clock()
+    ready = replace(row, seats=seated, status="playing", started_at=now, seat_count=len(seated))
+    ready = replace(ready, terms=replace(row.terms, rotated=rotated)) if order else ready
+    new = [entry.seat for entry in seated if entry.person is not None and entry.person not in finished]
+    newcomers = frozenset(seat for seat in new if seat is not None)
+    ready = replace(ready, course=replace(row.course, at_once=at_once, newcomers=newcomers))
+    state = games[row.game].start(len(seated), row.options)
+    given = given.by_seat({entry.person: entry.seat for entry in seated if entry.person and entry.seat is not None})
+    draws = draws_for(ready, given)
+    line, steps = opening_line(state, draws)
+    ready = with_contributions(ready, given, line)
+    taken = [] if rotated or row.chance is None else [[seats[at], each] for at, each in lot]
+    data = {"seats": list(seats), **({IDS_KEY: taken} if taken else {})}
+    events = [NewEvent("started", data), *step_events(steps, ready, draws)]
+    return moved_row(ready, line, now, happened + len(events)), events, line
+
+
+def _assign_seats(entries: Sequence[Seat], order: Sequence[int]) -> tuple[int, ...]:
+    """Return the seats of entries in a given order; those with the same key take theirs in turn."""
+    free = list(enumerate(order))
+    seats = []
+    for entry in entries:
+        place = next(place for place in free if place[1] == player_key(entry))
+        free.remove(place)
+        seats.append(place[0])
+    return tuple(seats)
+
+
+MAX_INVITED: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """An invited player: a known person, or a name whose owner will respond."""
+
+    person: int | None = None
+    name: str = ""
+
+
+async def find_invited(context: Context, asker: RequestContext, text: str) -> tuple[Invited, ...]:
+    """Return the people in the value of a `people` parameter; Refused for oneself, or too many.
+
+    A plain name is looked up in the place, then on the platform. If none or several people match, the seat is reserved
+    for the name.
+    """
+    found: list[Invited] = []
+    for mentioned in read_people(text):
+        invited = await _find_invited(context, asker, mentioned)
+        if invited.person is not None:
+            invited = await invite(context, asker, invited.person)
+        if invited not in found:
+            found.append(invited)
+    if len(found) > MAX_INVITED:
+        raise Refused("refusal.too-many-people", most=MAX_INVITED)
+    return tuple(found)
+
+
+async def invite(context: Context, asker: RequestContext, person: int) -> Invited:
+    """Return a known person as invited; Refused for oneself, and for people who do not want to be challenged."""
+    if person == asker.person.id:
+        raise Refused("refusal.yourself")
+    if await context.store.people.get(person) is None:
+        raise Refused("refusal.stale")
+    await check_may_challenge(context, asker, person)
+    return Invited(person)
+
+
+def is_blocked_by(one: Person, other: Person) -> bool:
+    """Return True if a person does not want to play with another."""
+    return other.id in one.settings.get("blocked", [])
+
+
+async def check_may_challenge(context: Context, asker: RequestContext, invited: int, *, again: bool = False) -> None:
+    """Raise Refused if the other person does not want the challenge: from anybody, from strangers, or from the asker.
+
+    With `again`, they have just played: then only a block prevents it. Within the transaction that stores the
+    challenge, only the database decides.
+    """
+    other = await context.store.people.get(invited)
+    if other is None:
+        return
+    allowed = other.settings.get("challenges")
+    stranger = allowed == CHALLENGES_FROM_OPPONENTS and not await context.store.ratings.head_to_head(
+        invited, asker.person.id
+    )
+    unwanted = not again and (allowed == CHALLENGES_FROM_NOBODY or stranger)
+    if unwanted or is_blocked_by(other, asker.person):
+        raise Refused("refusal.not-to-be-challenged", who=Span(other.name, bold=True, person=other.id))
+    if is_blocked_by(asker.person, other):
+        raise Refused("refusal.you-blocked", who=Span(other.name, bold=True, person=other.id))
+
+
+def share_name(stored: str, *names: str | None) -> bool:
+    """Return True if a reserved name is one of a person's names."""
+    return any(name is not None and name_key(name) == name_key(stored) for name in names)
+
+
+async def find_person(context: Context, asker: RequestContext, mentioned: Mentioned) -> Person | None:
+    """Return the person who is meant: by the platform's id, by name in the place, or on the platform."""
+    platform = asker.place.platform
+    if mentioned.id is not None:
+        name = name_player(mentioned.name)
+        return await context.store.people.identify(platform, mentioned.id, name, at=context.clock())
+    for place in (asker.place.id, None):
+        people = await context.store.people.find(mentioned.name, platform=platform, place=place)
+        if len(people) == 1:
+            return people[0]
+    return None
+
+
+async def _find_invited(context: Context, asker: RequestContext, mentioned: Mentioned) -> Invited:
+    name = clean_name(mentioned.name, "")
+    if mentioned.id is None and not name:
+        raise Refused("refusal.no-such-person", name=cut_name(mentioned.name, 20))
+    user = asker.request.user
+    if mentioned.id is None and share_name(name, user.name, user.handle):
+        raise Refused("refusal.yourself")
+    known = await find_person(context, asker, mentioned)
+    return Invited(known.id) if known else Invited(name=name)
+
 
 CALLED_OFF_REASONS: Final = frozenset({"withdrawn", "declined", "expired", "closed"})
 """Reasons for which a game may end before it began."""

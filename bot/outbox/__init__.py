@@ -1,1 +1,2 @@
-"""The outbox: everything that is shown in a place and kept true there is sent, edited and retired by its one worker."""
+"""Everything that is shown in a place and kept true there, sent, edited and retired by one worker; and what is
+written to people in private."""

@@ -1,1 +1,1 @@
-"""Searches of computers in worker processes, hints, and analyses of finished games."""
+"""Searches of computers in processes of their own, and analyses of finished games."""

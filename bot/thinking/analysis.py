@@ -1,14 +1,153 @@
-"""What the analysis of a finished game says: how the chances went, and where choices and dice turned them."""
+"""What the analysis of a finished game says: how the chances went, and where choices and dice turned them.
+
+The figures of positions: one for each, whatever tells or draws it.
+
+A position has a place: the turn (from 1) and how many of its actions are done. A turn starts at its first decision,
+after its dice; the place after the last action of a turn is (next turn, 0). Its figure is settled when it is
+first shown: all that is shown later is the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
-from bot.thinking.figures import Figures, Place, place_after
-from engine import State, Turn
+from cachetools import LRUCache
+
+from engine import CHANCE, Action, State, Turn
 from engine.core import Values
+from engine.search import Judged
+
+Place = tuple[int, int]
+
+FIGURE_DIGITS: Final = 4
+SEARCHED_POSITIONS: Final = 2000
+"""Maximum number of positions of running games whose figures are remembered."""
+SHOWN_ACTIONS: Final = 2
+"""Maximum number of actions of a position that are shown with their figures."""
+
+
+def choices_of_turn(turn: Turn) -> list[tuple[int, State, Action]]:
+    """Return the decisions of a turn: the number of actions before, the position, and the action played."""
+    found, state = [], turn.before
+    for begun, action in enumerate(turn.actions):
+        if state.to_move != CHANCE and not action.is_drop and len(state.legal_actions()) > 1:
+            found.append((begun, state, action))
+        state = state.play(action)
+    return found
+
+
+def place_after(turns: Sequence[Turn], number: int, done: int) -> Place:
+    """Return the place of the position after `done` actions of a turn."""
+    return (number, done) if done < len(turns[number - 1].actions) else (number + 1, 0)
+
+
+class Figures:
+    """Settles the figures of the positions of a game."""
+
+    def __init__(self, turns: Sequence[Turn], settled: Mapping[Place, Values] | None = None) -> None:
+        self._turns = turns
+        starts = [next((begun for begun, _, _ in choices_of_turn(turn)), 0) for turn in turns]
+        self.starts: Sequence[Place] = [*enumerate(starts, 1), (len(turns) + 1, 0)]
+        self.settled: dict[Place, Values] = dict(settled or {})
+
+    def read(self, place: Place, values: Values) -> Values:
+        """Return what is settled of a position, otherwise the given values as they would be shown."""
+        return self.settled.get(place) or round_values(values)
+
+    def settle(self, place: Place, values: Values) -> Values:
+        """Return the figure of a position from now on: the given values, unless it has one already."""
+        return self.settled.setdefault(place, round_values(values))
+
+    def course(self, searched: Sequence[Values]) -> tuple[Values, ...]:
+        """Return the values at all starts of turns and at the end, as they are shown, from those that were searched.
+
+        The side to move always looks slightly better than it stands, so what is not settled is the mean of one round
+        from there, up to the next settled position.
+        """
+        seats, last = len(searched[0]), len(searched) - 1
+        return tuple(
+            self.read(
+                self.starts[at], _mean(searched[at : self._round_end(at, min(at + seats, last))] or searched[-1:])
+            )
+            for at in range(last + 1)
+        )
+
+    def _round_end(self, at: int, end: int) -> int:
+        """Return the index of the first start after `at` with a settled position before it or there, at most `end`."""
+        for later in range(at + 1, end):
+            if any(self.starts[at] < place <= self.starts[later] for place in self.settled):
+                return later
+        return end
+
+
+class SearchedFigures:
+    """Settles the figures of positions that are searched one by one, while a game goes on.
+
+    A position and the one after its best action have the same figure, the one that was shown first. A search of the
+    other one would find another, and is shifted to it. What is proven stays as it is.
+    """
+
+    def __init__(self, most: int = SEARCHED_POSITIONS) -> None:
+        self._settled: LRUCache[tuple[str, State], Values] = LRUCache(most)
+
+    def settle(self, state: State, judged: Sequence[Judged]) -> tuple[Judged, ...]:
+        """Return a search's judgement of the actions of a position, best first, by the figures settled so far."""
+        best = judged[0]
+        if _is_certain(best):
+            return tuple(judged)
+        key = state.game.key
+        known = self._settled.get((key, state)) or self._settled.get((key, state.play(best.action)))
+        if known is None and not best.visits:
+            return tuple(judged)
+        figure = known or round_values(best.values)
+        shift = [new - old for new, old in zip(figure, best.values, strict=True)]
+        found = [replace(best, values=figure, visits=max(1, best.visits))]
+        found += [each if _is_certain(each) else replace(each, values=_shifted(each, shift)) for each in judged[1:]]
+        self._settled.setdefault((key, state), figure)
+        for each in found[:SHOWN_ACTIONS]:
+            if not _is_certain(each):
+                self._settled.setdefault((key, state.play(each.action)), each.values)
+        return tuple(found)
+
+
+def _is_certain(judged: Judged) -> bool:
+    return judged.proven or judged.known or judged.expected
+
+
+def _shifted(judged: Judged, shift: Sequence[float]) -> Values:
+    return round_values([min(1.0, max(0.0, value + by)) for value, by in zip(judged.values, shift, strict=True)])
+
+
+def positions_in_order(starts: Sequence[Place], settled: Mapping[Place, Values]) -> Iterable[tuple[float, Place]]:
+    """Yield the places of a chart with the turn at which each is drawn: turns' starts, and other settled positions.
+
+    What comes before the start of its turn, the roll of its dice, is drawn there as well; what comes inside a turn, on
+    the way to the next.
+    """
+    inside: dict[int, int] = {}
+    for place in settled:
+        if place not in starts and place > starts[place[0] - 1]:
+            inside[place[0]] = inside.get(place[0], 0) + 1
+    seen: dict[int, int] = {}
+    for place in sorted({*starts, *settled}):
+        number = place[0]
+        if place <= starts[number - 1]:
+            yield float(number), place
+        else:
+            seen[number] = seen.get(number, 0) + 1
+            yield number + seen[number] / (inside[number] + 1), place
+
+
+def round_values(values: Sequence[float]) -> Values:
+    """Return values as they are shown and stored."""
+    return tuple(round(value, FIGURE_DIGITS) for value in values)
+
+
+def _mean(rows: Sequence[Values]) -> Values:
+    return tuple(sum(values) / len(rows) for values in zip(*rows, strict=True))
+
 
 ANALYSIS_VERSION: Final = 4
 """Version of stored analyses: older ones are computed anew."""

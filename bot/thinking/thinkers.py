@@ -1,23 +1,120 @@
-"""Searches of computer players in a few worker processes of low priority."""
+"""Searches of computer players in a few worker processes of low priority.
+
+The engine compiled by `make compiled`, for processes that search; otherwise they use the plain modules.
+
+A game from another package always uses the plain modules: the compiled ones have no room for its classes.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import itertools
 import json
 import os
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
 
 import structlog
+from cachetools import LRUCache
 
-from bot.thinking.compiled import search_path
-from bot.thinking.fair_queue import FairQueue
+import engine
 from engine import games
 from engine.search import Judged
+
+MAX_REMEMBERED: Final = 4096
+"""Maximum number of people, and of games, whose last service is remembered."""
+
+T = TypeVar("T")
+
+
+class FairQueue(Generic[T]):
+    """Waiting searches, by person, then by subject; nobody waits longer for having asked for less."""
+
+    def __init__(self) -> None:
+        self._waiting: OrderedDict[Hashable, OrderedDict[Hashable, deque[T]]] = OrderedDict()
+        self._served: LRUCache[Hashable, int] = LRUCache(MAX_REMEMBERED)
+        self._numbers = itertools.count(1)
+
+    def __len__(self) -> int:
+        return sum(len(pieces) for abouts in self._waiting.values() for pieces in abouts.values())
+
+    def __iter__(self) -> Iterator[T]:
+        for abouts in self._waiting.values():
+            for pieces in abouts.values():
+                yield from pieces
+
+    @property
+    def people_count(self) -> int:
+        """Number of people with waiting searches."""
+        return len(self._waiting)
+
+    def add(self, person: Hashable, about: Hashable, piece: T) -> None:
+        """Append a search behind the others about the same subject."""
+        self._waiting.setdefault(person, OrderedDict()).setdefault(about, deque()).append(piece)
+
+    def pop(self) -> T:
+        """Remove and return the next search; KeyError if none waits."""
+        person = self._least_recently_served(self._waiting, None)
+        abouts = self._waiting[person]
+        about = self._least_recently_served(abouts, person)
+        pieces = abouts[about]
+        piece = pieces.popleft()
+        self._served[None, person] = self._served[person, about] = next(self._numbers)
+        if not pieces:
+            del abouts[about]
+        if not abouts:
+            del self._waiting[person]
+        return piece
+
+    def clear(self) -> None:
+        """Remove all waiting searches."""
+        self._waiting.clear()
+
+    def _least_recently_served(self, waiting: Mapping[Hashable, object], within: Hashable) -> Hashable:
+        """Return the key served longest ago; of those never served, the first to come."""
+        if not waiting:
+            raise KeyError
+        return min(waiting, key=lambda each: self._served.get((within, each), 0))
+
+
+_SOURCES: Final = Path(engine.__file__).resolve().parent
+COMPILED_FOLDER: Final = _SOURCES.parent / "out" / "compiled"
+FINGERPRINT_FILE: Final = "fingerprint.txt"
+"""The file with the digest of the sources of the compiled modules."""
+
+
+_CHECKSUM_BYTES: Final = 32
+"""Bytes at the end of a data file that identify it."""
+
+
+def search_path(place: Path = COMPILED_FOLDER) -> list[str]:
+    """Return the entries to prepend to a search process's path: none if nothing current was compiled."""
+    try:
+        made_from = (place / FINGERPRINT_FILE).read_text(encoding="utf-8")
+    except OSError:
+        return []
+    return [str(place)] if made_from == fingerprint() else []
+
+
+def fingerprint() -> str:
+    """Return a digest of the engine's sources."""
+    digest = hashlib.sha256()
+    for path in sorted(_SOURCES.rglob("*.py")):
+        digest.update(path.relative_to(_SOURCES).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    for path in sorted(_SOURCES.rglob("*.bin")):
+        # The files are large: each ends with its checksum.
+        with path.open("rb") as file:
+            file.seek(-min(path.stat().st_size, _CHECKSUM_BYTES), 2)
+            digest.update(path.name.encode() + b"\0" + file.read() + b"\0")
+    return digest.hexdigest()
+
 
 TURN_SECONDS: Final = 3.0
 """Maximum seconds for a computer's whole turn."""

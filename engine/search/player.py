@@ -14,10 +14,16 @@ from engine.budget import Budget
 from engine.core import CHANCE, Action, GameOver, State
 from engine.games import games
 from engine.search.alphabeta import AlphaBeta
-from engine.search.known import apply_known_values, list_known_actions
 from engine.search.policy import Level, Policy
-from engine.search.proofs import list_settled_actions, list_won_actions, refute_losses
-from engine.search.result import Judged, pick
+from engine.search.result import (
+    Judged,
+    apply_known_values,
+    list_known_actions,
+    list_settled_actions,
+    list_won_actions,
+    pick,
+    refute_losses,
+)
 from engine.search.tree import TreeSearch
 
 LEVELS: Final = (1, 2, 3, 4, 5)

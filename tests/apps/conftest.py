@@ -7,13 +7,12 @@ import pytest
 from aiohttp import ClientSession
 from playwright.async_api import Browser
 
-from bot.app import Tavoliere
-from bot.apps.launches import Launcher
-from bot.apps.pages import make_apps
-from bot.apps.telegram_launch import TelegramLauncher
-from bot.core.app_sessions import load_app_signer
-from bot.language.texts import Texts
-from bot.web.room import ChatRoom
+from bot.kernel.app_sessions import load_app_signer
+from bot.kernel.texts import Texts
+from bot.platforms.app import Tavoliere
+from bot.platforms.apps.launches import Launcher, TelegramLauncher
+from bot.platforms.apps.pages import make_apps
+from bot.platforms.web.room import ChatRoom
 from storage import Store
 from tests.apps.hosts import PUBLIC, TOKEN, Apps
 from tests.apps.table import Table, open_table

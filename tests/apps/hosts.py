@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from aiohttp import ClientSession, ClientWebSocketResponse
 
-from bot.app import Tavoliere
-from bot.core.app_sessions import load_app_signer
-from bot.interface.requests import Place, Reply, Request, User
-from bot.web.server import WebServer
+from bot.kernel.app_sessions import load_app_signer
+from bot.kernel.requests import Place, Reply, Request, User
+from bot.platforms.app import Tavoliere
+from bot.platforms.web.server import WebServer
 from storage import Store
 from tests.bot.party import Clock, Recorder
 from tests.fakes.telegram.mini_app import account, init_data

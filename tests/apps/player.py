@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from playwright.async_api import Frame, Locator, Page, expect
 
-from bot.entry.choices import Question, click_paths, next_question, path_to
-from bot.interface.presses import PATH_SEPARATOR
+from bot.kernel.choices import Question, click_paths, next_question, path_to
+from bot.kernel.presses import PATH_SEPARATOR
 from engine import Action, State
 from tests.support.present import present
 

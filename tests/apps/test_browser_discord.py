@@ -8,9 +8,9 @@ import discord.http
 import pytest
 from playwright.async_api import Browser, expect
 
-from bot.apps.discord_launch import DiscordLauncher
-from bot.discord.activity import remember_launch
-from bot.interface.requests import Place, Request, User
+from bot.kernel.requests import Place, Request, User
+from bot.platforms.apps.launches import DiscordLauncher
+from bot.platforms.discord.activity import remember_launch
 from engine import Action, games
 from storage import Store, utc_now
 from tests.apps.player import Player

@@ -3,8 +3,8 @@
 import pytest
 from playwright.async_api import expect
 
-from bot.apps.streams import MAX_STREAMS_PER_PERSON
-from bot.operations.live_streams import HEARTBEAT_SECONDS
+from bot.kernel.operations.listening import HEARTBEAT_SECONDS
+from bot.platforms.apps.streams import MAX_STREAMS_PER_PERSON
 from tests.apps.player import Player
 from tests.apps.table import Table, banner
 

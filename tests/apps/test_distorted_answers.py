@@ -5,8 +5,7 @@ from typing import Final
 import discord.http
 import pytest
 
-from bot.apps.discord_launch import DiscordLauncher
-from bot.apps.launches import LaunchRefused
+from bot.platforms.apps.launches import DiscordLauncher, LaunchRefused
 from storage import Store, utc_now
 from tests.fakes.discord.activity import ActivityApi
 from tests.fakes.distortion import Distortion

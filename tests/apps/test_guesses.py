@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from typing import Any
 
-from bot.interface.presses import GUESS, GUESS_TURN, press
+from bot.kernel.presses import GUESS, GUESS_TURN, press
 from tests.apps.hosts import App, Apps
 from tests.web.browser import list_buttons
 

@@ -8,18 +8,17 @@ from typing import Any, Final
 import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, web
 
-from bot.apps.api import AppApi
-from bot.apps.pages import make_apps
-from bot.apps.telegram_launch import TelegramLauncher
-from bot.core.app_sessions import MAX_SESSION_AGE, load_app_signer
-from bot.core.features import commands_on, load_presses
-from bot.core.memberships import ANSWER_LIFETIME_SECONDS
-from bot.interface.presses import game_of_press
-from bot.interface.requests import Place
-from bot.web.room import ChatRoom
-from bot.webhooks.job import WebhookDeliveries
-from bot.webhooks.posts import NOT_MANAGED
-from bot.webhooks.sender import Sender
+from bot.kernel.app_sessions import MAX_SESSION_AGE, load_app_signer
+from bot.kernel.context import ANSWER_LIFETIME_SECONDS
+from bot.kernel.features import commands_on, load_presses
+from bot.kernel.presses import game_of_press
+from bot.kernel.requests import Place
+from bot.platforms.apps.api import AppApi
+from bot.platforms.apps.launches import TelegramLauncher
+from bot.platforms.apps.pages import make_apps
+from bot.platforms.web.room import ChatRoom
+from bot.platforms.webhooks.job import NOT_MANAGED, WebhookDeliveries
+from bot.platforms.webhooks.sender import Sender
 from storage import Store
 from tests.apps.hosts import PUBLIC, TOKEN, App, Apps
 from tests.bot.party import Clock
@@ -344,7 +343,7 @@ async def test_a_webhook_lasts_as_long_as_who_added_it_manages_the_group(
     group: Group, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene, sender, carla = group.scene, Noting(), group.scene.people["Carla"]
-    monkeypatch.setattr("bot.webhooks.commands.SENDER", sender)
+    monkeypatch.setattr("bot.platforms.webhooks.commands.SENDER", sender)
     job = scene.bot.tavoliere.jobs["webhooks"]
     assert isinstance(job, WebhookDeliveries)
     job.sender = sender

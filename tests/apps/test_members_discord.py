@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator
 import pytest
 from aiohttp import ClientSession
 
-from bot.apps.discord_launch import DiscordLauncher
-from bot.apps.pages import make_apps
-from bot.core.app_sessions import AppSession, load_app_signer, new_session_times
-from bot.interface.requests import Place
-from bot.web.room import ChatRoom
+from bot.kernel.app_sessions import AppSession, load_app_signer, new_session_times
+from bot.kernel.requests import Place
+from bot.platforms.apps.launches import DiscordLauncher
+from bot.platforms.apps.pages import make_apps
+from bot.platforms.web.room import ChatRoom
 from storage import Store
 from tests.apps.hosts import PUBLIC, App, Apps
 from tests.apps.test_members import OUTSIDE, check_attempts_are_refused

@@ -2,9 +2,9 @@
 
 import asyncio
 
-from bot.apps.discord_launch import DiscordLauncher
-from bot.core.app_sessions import AppSession, load_app_signer, new_session_times
-from bot.discord.activity import remember_launch
+from bot.kernel.app_sessions import AppSession, load_app_signer, new_session_times
+from bot.platforms.apps.launches import DiscordLauncher
+from bot.platforms.discord.activity import remember_launch
 from storage import Store
 from tests.apps.conftest import open_apps
 from tests.apps.hosts import App

@@ -4,7 +4,7 @@ import asyncio
 from datetime import timedelta
 from typing import Any
 
-from bot.core.app_sessions import MAX_SESSION_AGE, SESSION_LIFETIME, AppSigner, load_app_signer
+from bot.kernel.app_sessions import MAX_SESSION_AGE, SESSION_LIFETIME, AppSigner, load_app_signer
 from storage import Store
 from tests.apps.hosts import GROUP, TOKEN, Apps
 from tests.support.present import present

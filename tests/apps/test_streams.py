@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from aiohttp import ClientWebSocketResponse, WSMsgType
 
-from bot.apps.streams import MAX_STREAMS_PER_PERSON
-from bot.operations import live_streams
-from bot.operations.live_streams import TOO_MANY_CLOSE_CODE
+from bot.kernel.operations import listening
+from bot.kernel.operations.listening import TOO_MANY_CLOSE_CODE
+from bot.platforms.apps.streams import MAX_STREAMS_PER_PERSON
 from tests.apps.hosts import App, Apps
 from tests.support.disconnecting import drop
 
@@ -22,7 +22,7 @@ async def opens_one_more(app: App) -> ClientWebSocketResponse | None:
 
 
 async def test_closed_stream_gives_its_place_back(apps: Apps, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_streams, "HEARTBEAT_SECONDS", 3600)
+    monkeypatch.setattr(listening, "HEARTBEAT_SECONDS", 3600)
     app = await apps.opens("Anna")
     streams = [await app.listens() for _ in range(MAX_STREAMS_PER_PERSON)]
     assert await opens_one_more(app) is None
@@ -35,7 +35,7 @@ async def test_closed_stream_gives_its_place_back(apps: Apps, monkeypatch: pytes
 
 
 async def test_quiet_stream_gives_signs_of_life(apps: Apps, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_streams, "HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr(listening, "HEARTBEAT_SECONDS", 0.01)
     stream = await (await apps.opens("Anna")).listens()
     async with asyncio.timeout(60):
         assert [await stream.receive_json() for _ in range(2)] == [{}, {}]

@@ -3,9 +3,9 @@
 import asyncio
 from typing import Any
 
-from bot.interface.requests import Membership, Place
-from bot.language.texts import strip_styles
-from bot.teams.rounds import SHOW_PAUSE
+from bot.kernel.requests import Membership, Place
+from bot.kernel.texts import strip_styles
+from bot.lobby.teams.rounds import SHOW_PAUSE
 from tests.apps.hosts import GROUP, Apps
 from tests.bot.party import Recorder
 from tests.support.counting import BEGIN, listed_statements

@@ -10,15 +10,14 @@ from typing import Any
 from aiohttp import ClientSession
 from playwright.async_api import Browser, Page
 
-from bot.app import Tavoliere
-from bot.apps.launches import Launcher
-from bot.apps.pages import make_apps
-from bot.apps.telegram_launch import TelegramLauncher
-from bot.core.app_sessions import AppSigner, load_app_signer
-from bot.language.texts import Texts
-from bot.operations.clock import Clock
-from bot.web.room import ChatRoom
-from bot.web.server import WebServer, start_web
+from bot.kernel.app_sessions import AppSigner, load_app_signer
+from bot.kernel.operations.clock import Clock
+from bot.kernel.texts import Texts
+from bot.platforms.app import Tavoliere
+from bot.platforms.apps.launches import Launcher, TelegramLauncher
+from bot.platforms.apps.pages import make_apps
+from bot.platforms.web.room import ChatRoom
+from bot.platforms.web.server import WebServer, start_web
 from engine import Action, State
 from render.pool import Painter
 from storage import GameRow, Store, utc_now

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from bot.interface.requests import ClientEntropy, Reply
+from bot.kernel.requests import ClientEntropy, Reply
 from engine import CHANCE, State, fair, games
 from engine.record import Record
 from storage import GameRow

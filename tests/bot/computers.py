@@ -5,7 +5,7 @@ import json
 from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping
 from typing import Any, ClassVar
 
-from bot.interface.requests import Reply
+from bot.kernel.requests import Reply
 from bot.thinking.thinkers import SearchPool, ThinkingFailed
 from engine import games
 from engine.search import Judged, players

@@ -2,9 +2,9 @@
 
 from typing import cast
 
-from bot.cups.service import CUPS, Cup
-from bot.interface.requests import Place
-from bot.operations.clock import HEARTBEAT_NAME
+from bot.competitions.cups.service import CUPS, Cup
+from bot.kernel.operations.clock import HEARTBEAT_NAME
+from bot.kernel.requests import Place
 from storage import CompetitionKind
 from tests.bot.party import Party, Shown, words
 

@@ -1,6 +1,6 @@
 """Ladders for the tests of the bot: made, joined and played on."""
 
-from bot.ladders.service import LADDERS, StoredLadder
+from bot.competitions.ladders.service import LADDERS, StoredLadder
 from tests.bot.cups import make_competition
 from tests.bot.party import Party, words
 from tests.support.present import present

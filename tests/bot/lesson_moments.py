@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from bot.lessons import LessonPlan, LessonStep, LessonTask, lesson_of
-from bot.tables.line import Line, play_line
+from bot.kernel.line import Line, play_line
+from bot.kernel.rulebook.lessons import LessonPlan, LessonStep, LessonTask, lesson_of
 from engine import Action, State, fair
 
 
@@ -17,7 +17,7 @@ def list_draws(number: int) -> fair.Draw:
 def load_lesson(key: str) -> LessonPlan:
     """Return the lesson of a game; AssertionError where it has none."""
     found = lesson_of(key)
-    assert found is not None, f"{key} has no lesson: bot/lessons/{key}.json"
+    assert found is not None, f"{key} has no lesson: bot/kernel/rulebook/lessons/{key}.json"
     return found
 
 

@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Self
 
-from bot.app import Tavoliere
-from bot.interface.cards import Button, Card, Menu, Picture, Row
-from bot.interface.presses import read_press
-from bot.interface.requests import Adapter, Completion, Place, Reply, Request, TryLater, Undeliverable, User
-from bot.language.texts import Texts, strip_styles
-from bot.play.rated_games import MIN_RATED_TURNS
-from bot.tables.table import Table
+from bot.kernel.cards import Button, Card, Menu, Picture, Row
+from bot.kernel.presses import read_press
+from bot.kernel.requests import Adapter, Completion, Place, Reply, Request, TryLater, Undeliverable, User
+from bot.kernel.table import Table
+from bot.kernel.texts import Texts, strip_styles
+from bot.platforms.app import Tavoliere
+from bot.table.ratings import MIN_RATED_TURNS
 from bot.thinking.thinkers import SearchPool
 from engine import games
 from engine.search import Judged, players

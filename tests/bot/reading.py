@@ -11,7 +11,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from bot.language.texts import GENERAL_DOMAIN, Texts
+from bot.kernel.texts import GENERAL_DOMAIN, Texts
 from engine import games
 from tests.support import kits
 from tests.support.present import present

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from bot.explanations import explain_turn
-from bot.language.texts import Texts, strip_styles
+from bot.kernel.explanations import explain_turn
+from bot.kernel.texts import Texts, strip_styles
 from engine import games
 from engine.search import Judged
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from bot.interface.presses import read_press
-from bot.interface.requests import Place, Reply, Request, User
+from bot.kernel.presses import read_press
+from bot.kernel.requests import Place, Reply, Request, User
 from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, words
 from tests.support.present import present
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bot.interface.presses import read_press
+from bot.kernel.presses import read_press
 from bot.thinking.analysis import read_analysis
 from bot.thinking.analyst import Analyst
 from engine import games

@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from bot.delivery.boards import announcement_number
-from bot.interface.presses import press, read_press
-from bot.interface.requests import Place, Request, User
-from bot.operations.clock import HEARTBEAT_NAME
-from bot.play.ratings import OVERALL_KEY
-from bot.play.replaying import line_of_play
-from bot.tables.line import replay_line
+from bot.kernel.line import replay_line
+from bot.kernel.operations.clock import HEARTBEAT_NAME
+from bot.kernel.presses import press, read_press
+from bot.kernel.requests import Place, Request, User
+from bot.outbox.boards import announcement_number
+from bot.table.ratings import OVERALL_KEY
+from bot.table.replaying import line_of_play
 from engine import games
 from engine.record import Record
 from storage import GameRow, OfferKind, Offers, Store

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.interface.requests import ClientEntropy, Request
-from bot.play.checking import check_game
-from bot.tables.chance import SeedContributions, read_contributions, stored_contributions
-from engine.record import DrawIds, InvalidRecord, Record
-from engine.verification import verify
+from bot.kernel.line import SeedContributions, read_contributions, stored_contributions
+from bot.kernel.requests import ClientEntropy, Request
+from bot.table.checking import check_game
+from engine.record import DrawIds, InvalidRecord, Record, verify
 from storage import GameChange, NewEvent
 from tests.bot.chance_table import ANNA, BRUNO, CARLA, DICE, ChanceTable, on_the_page
 from tests.support.chains import Chain

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.competitions import course
+from bot.competitions import pairing
+from bot.competitions.cups.service import MAX_LOT_WAIT, Cup
 from bot.competitions.events import CupGave, InvalidCompetition
-from bot.competitions.file_types import CupFile
-from bot.competitions.verification import check_file
-from bot.cups.service import MAX_LOT_WAIT, Cup
+from bot.competitions.file import CupFile, check_file
 from tests.bot.chance_table import ChanceTable
 from tests.bot.cups import cup_of, main, played_out, time_passes
 from tests.bot.party import card, words
@@ -41,7 +40,7 @@ def foreseen(cup: Cup, **links: str) -> tuple[int, ...]:
     """Return the lot that somebody who knows the seed works out, if these are the links that browsers open."""
     number = {cup.name(entrant).lower(): entrant for entrant in cup.entries}
     stands = replace(cup.stands, given={number[who]: link for who, link in links.items()})
-    return course.draw_order(stands, cup.row.seed)
+    return pairing.draw_order(stands, cup.row.seed)
 
 
 async def test_cup_lot_waits_for_contributions_unknown_during_entry(table: ChanceTable) -> None:
@@ -140,13 +139,13 @@ async def test_cup_lot_on_a_platform_uses_the_starting_press(table: ChanceTable)
         await table.do(who, f"cup=join.{code}")
     before = await cup_of(table.party, code)
     orders = {
-        course.draw_order(
-            before.stands.apply(before.row.created_at, course.close(before.stands, f"web:{number}")), before.row.seed
+        pairing.draw_order(
+            before.stands.apply(before.row.created_at, pairing.close(before.stands, f"web:{number}")), before.row.seed
         )
         for number in range(60)
     }
     assert len(orders) == 6
     await table.do("anna", f"cup=start.{code}", event="unforeseeable")
     stands = (await cup_of(table.party, code)).stands
-    assert (stands.stage, course.ids_of_lot(stands)) == ("running", ["web:unforeseeable"])
-    assert stands.lots == course.draw_order(stands, before.row.seed)
+    assert (stands.stage, pairing.ids_of_lot(stands)) == ("running", ["web:unforeseeable"])
+    assert stands.lots == pairing.draw_order(stands, before.row.seed)

@@ -4,8 +4,7 @@ The attacker knows the secret seed, as the friend who hosts the bot does: the te
 """
 
 from engine import fair
-from engine.record import DrawIds
-from engine.verification import verify
+from engine.record import DrawIds, verify
 from tests.bot.chance_table import ANNA, BRUNO, CARLA, DICE, THREE, ChanceTable
 from tests.bot.party import buttons, words
 from tests.support.chains import Chain

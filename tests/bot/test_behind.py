@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from bot.interface.requests import Place, Reply, Request, User
+from bot.kernel.requests import Place, Reply, Request, User
 from storage import GameChange, GameRow, Store
 from tests.bot.party import SQUARE, Party, button, words
 from tests.bot.test_account import code_in

@@ -6,8 +6,10 @@ from typing import Any, Final
 
 import pytest
 
-from bot.interface.cards import Card
-from bot.interface.presses import (
+from bot.boards.puzzles.cards import open_puzzle_press
+from bot.boards.puzzles.puzzle import puzzles_of
+from bot.kernel.cards import Card
+from bot.kernel.presses import (
     LESSON,
     LESSON_ANSWER,
     OPEN_PUZZLE,
@@ -18,9 +20,7 @@ from bot.interface.presses import (
     private_board,
     read_press,
 )
-from bot.interface.requests import OpenBoard, Place, Reply
-from bot.puzzles.cards import open_puzzle_press
-from bot.puzzles.puzzle import puzzles_of
+from bot.kernel.requests import OpenBoard, Place, Reply
 from tests.bot.party import Party, button, buttons, card, missing, words
 from tests.support.present import present
 

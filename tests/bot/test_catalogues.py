@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands import COMMANDS
-from bot.core.preferences import LANGUAGES, PREFERENCES
-from bot.interface.refusals import engine_words
-from bot.language.texts import GENERAL_DOMAIN, LOCALES_FOLDER, Speaker, Texts, strip_styles
+from bot.kernel.preferences import LANGUAGES, PREFERENCES
+from bot.kernel.refusals import engine_words
+from bot.kernel.texts import GENERAL_DOMAIN, LOCALES_FOLDER, Speaker, Texts, strip_styles
+from bot.platforms.app import COMMANDS
 from engine import CHANCE, IllegalAction, InvalidAction, games
 from tests.engine.playing import playout, settings
 from tests.support.present import present

@@ -4,9 +4,9 @@ from itertools import islice
 
 import pytest
 
-from bot.core.preferences import LANGUAGES
-from bot.language.texts import Texts
-from bot.words.describe import cell_words
+from bot.kernel.preferences import LANGUAGES
+from bot.kernel.texts import Texts
+from bot.kernel.words.describe import cell_words
 from engine import games
 from render import draw
 from tests.engine.playing import Setting, playout

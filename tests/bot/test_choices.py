@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, QuestionView
-from bot.entry.choices import NoSuchChoice, Question, click_paths, next_question, path_to
-from bot.interface.cards import MAX_OPTIONS, MAX_PRESS_BYTES
-from bot.interface.presses import PATH_SEPARATOR, press
-from bot.language.texts import Texts
+from bot.kernel.cards import MAX_OPTIONS, MAX_PRESS_BYTES
+from bot.kernel.choices import NoSuchChoice, Question, click_paths, next_question, path_to
+from bot.kernel.presses import PATH_SEPARATOR, press
+from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, QuestionView
+from bot.kernel.texts import Texts
 from engine import CHANCE, Action, State, games
 
 STARTS: list[tuple[str, int, dict[str, str | int]]] = [

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.interface.requests import Place
-from bot.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS
-from bot.play.clocks import avoid_quiet_hours, next_alarm_at, reminder_at, warning_at
-from bot.tables.table import Table
+from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS
+from bot.kernel.requests import Place
+from bot.kernel.table import Table
+from bot.table.clocks import avoid_quiet_hours, next_alarm_at, reminder_at, warning_at
 from storage import Person, Unreachable
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.support.present import present

@@ -4,11 +4,11 @@ from contextlib import suppress
 
 import pytest
 
-from bot.commands import PARAMETERS
-from bot.entry.commandline import Mentioned, parse_command, read_people
-from bot.interface.refusals import Refused, refusal_words
-from bot.language.game_names import GameNames
-from bot.language.texts import Texts, strip_styles
+from bot.kernel.commandline import Mentioned, parse_command, read_people
+from bot.kernel.names import GameNames
+from bot.kernel.refusals import Refused, refusal_words
+from bot.kernel.texts import Texts, strip_styles
+from bot.platforms.app import PARAMETERS
 
 TEXTS = Texts()
 NAMES = GameNames(TEXTS)

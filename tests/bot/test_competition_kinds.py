@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.history.competitions import CARDS
+from bot.competitions.kinds import CARDS
 from storage import CompetitionKind
 from tests.bot.cups import HALL, kept_message, make_competition
 from tests.bot.party import Party, card, labelled, words

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from bot.cups.service import CupKeeper
-from bot.interface.requests import Place
-from bot.matches.keeper import CompetitionKeeper
+from bot.competitions.cups.service import CupKeeper
+from bot.competitions.keeper import CompetitionKeeper
+from bot.kernel.requests import Place
 from storage import EntrantRow
 from tests.bot.cups import FOUR, HALL, YARD, a_cup, cup_of, main, played_out, private_messages, resign_all, time_passes
 from tests.bot.party import Party, buttons, labelled, words

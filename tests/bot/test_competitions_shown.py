@@ -3,11 +3,11 @@
 import asyncio
 from dataclasses import replace
 
-from bot.competitions.course import next_event, start_event
+from bot.competitions.cups.service import CUPS
 from bot.competitions.events import CupCreated, CupEnded, CupEvent, CupTerms, Ending, Entered, Format, kind_of, to_json
-from bot.cups.service import CUPS
-from bot.matches.check import check_competitions
-from bot.web.room import ROOM_CHANNEL, ChatRoom
+from bot.competitions.kinds import check_competitions
+from bot.competitions.pairing import next_event, start_event
+from bot.platforms.web.room import ROOM_CHANNEL, ChatRoom
 from storage import CompetitionChange, EntrantRow, NewEvent, Store
 from tests.bot.cups import FOUR, HALL, a_cup, cup_of, main, played_out
 from tests.bot.party import Party, buttons, card, labelled, words

@@ -5,8 +5,8 @@ from itertools import islice
 
 import pytest
 
-from bot.entry.beginnings import GOES_ON, MAX_COMPLETIONS, complete_moves, complete_prefixes, parse_typed
-from bot.interface.requests import Completion
+from bot.kernel.commandline import GOES_ON, MAX_COMPLETIONS, complete_moves, complete_prefixes, parse_typed
+from bot.kernel.requests import Completion
 from engine import CHANCE, State
 from engine.core import InvalidAction
 from engine.notation import normalise

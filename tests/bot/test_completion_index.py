@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from bot.core.request_context import resolve_request
+from bot.kernel.request_context import resolve_request
 from storage import Unavailable
 from storage.database import Database
 from tests.bot.party import Party, button

@@ -6,11 +6,10 @@ import pytest
 from sqlalchemy import update
 from structlog.testing import capture_logs
 
-from bot.language.stored_names import log_unknown_name
-from bot.maintenance.imports import import_record
-from bot.play.checking import check_game
-from engine.record import Record
-from engine.verification import verify
+from bot.cli.imports import import_record
+from bot.kernel.names import log_unknown_name
+from bot.table.checking import check_game
+from engine.record import Record, verify
 from storage import OfferKind, Store
 from storage.schema import seats
 from tests.bot.computers import SQUARE, Weighing, play_turn, to_the_end

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from bot.computers.job import MIN_BACKOFF_SECONDS
-from bot.play.checking import check_game
+from bot.table.checking import check_game
+from bot.table.computers.job import MIN_BACKOFF_SECONDS
 from storage import GameChange, NewEvent, Store
 from storage.games import StoredGames
 from tests.bot.computers import SQUARE, Held, play_turn, wait_for_computers, wait_until
@@ -107,7 +107,7 @@ async def test_two_programs_on_one_database_make_one_move(store: Store) -> None:
 
 
 async def test_what_fails_is_tried_again_later(party: Party, thinkers: Held, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.computers.job.MIN_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("bot.table.computers.job.MIN_BACKOFF_SECONDS", 0.01)
     assert MIN_BACKOFF_SECONDS > 1
     thinkers.failures = ["worker-died", "no-worker"]
     thinkers.may.set()
@@ -182,7 +182,7 @@ async def waiting_game(party: Party, name: str, line: str = SQUARE) -> str:
 
 
 async def test_computers_go_on_after_a_nameless_database_error(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.computers.job.MIN_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("bot.table.computers.job.MIN_BACKOFF_SECONDS", 0.01)
     party = Party(store, thinkers=Quick())
     party.thinking = False
     code, asked = await waiting_game(party, "anna"), StoredGames.list_thinking

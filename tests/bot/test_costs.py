@@ -12,7 +12,7 @@ from typing import Final
 
 from aiohttp.test_utils import make_mocked_request
 
-from bot.public.site import PublicSite
+from bot.platforms.public.site import PublicSite
 from storage import Store
 from tests.bot.cups import a_cup
 from tests.bot.party import SQUARE, Party, buttons, card, labelled, words

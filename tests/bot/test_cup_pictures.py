@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.cups.cards import CupCards
-from bot.cups.service import Cup
-from bot.language.texts import Texts
-from bot.pictures.artist import Artist
+from bot.competitions.cups.cards import CupCards
+from bot.competitions.cups.service import Cup
+from bot.kernel.pictures import Artist
+from bot.kernel.texts import Texts
 from storage import EntrantRow, Person
 from tests.competitions.playing import GAME, Played, make_terms, replay
 from tests.support.present import present

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from bot.interface.requests import Place, TryLater, Undeliverable
-from bot.language.texts import Texts, strip_styles
-from bot.puzzles.calendar import puzzle_on
-from bot.puzzles.daily import today_at
-from bot.puzzles.daily_cards import question_card
-from bot.puzzles.posts import edit_interval
+from bot.boards.puzzles.daily import today_at
+from bot.boards.puzzles.daily_cards import edit_interval, question_card
+from bot.boards.puzzles.puzzle import puzzle_on
+from bot.kernel.requests import Place, TryLater, Undeliverable
+from bot.kernel.texts import Texts, strip_styles
 from storage import PlaceRow, Post
 from storage.puzzles import SolvedSummary, Solver
 from tests.bot.party import Party, Shown, buttons, card, fail_next_calls, missing, words

@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from bot.interface.cards import Card
-from bot.interface.requests import Place, TryLater, Undeliverable
-from bot.outbox.delivering import pause_after
-from bot.tables.table import Table
+from bot.kernel.cards import Card
+from bot.kernel.requests import Place, TryLater, Undeliverable
+from bot.kernel.table import Table
+from bot.outbox.worker import pause_after
 from storage import DuePost, Post, Store
 from tests.bot.party import SQUARE, Party, button, fail_next_calls, words
 from tests.support.present import present

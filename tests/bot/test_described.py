@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.language.texts import Texts
-from bot.words.describe import MAX_ALT_LENGTH, alt_text, full_words
+from bot.kernel.texts import Texts
+from bot.kernel.words.describe import MAX_ALT_LENGTH, alt_text, full_words
 from engine import Action, State, Turn, games
 from engine.turn import extend_turn
 from tests.bot.reading import read_back

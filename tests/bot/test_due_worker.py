@@ -4,7 +4,7 @@ from datetime import datetime
 
 from structlog.testing import capture_logs
 
-from bot.core.due_worker import MAX_ROUNDS, DueWorker
+from bot.kernel.post_kinds import MAX_ROUNDS, DueWorker
 from tests.bot.party import Party
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.language.texts import strip_styles
+from bot.kernel.texts import strip_styles
 from engine import fair
 from tests.bot.party import Party, button, buttons, card, missing, words
 

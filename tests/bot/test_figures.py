@@ -8,21 +8,27 @@ from typing import Any
 
 import pytest
 
-from bot.advice import analysis as shown_analysis
-from bot.advice.chances import ChancesCourse, chances_course
 from bot.boards.moment_cards import MOMENTS_PRESS
 from bot.boards.tries import TrialBoard
 from bot.boards.try_cards import evaluation_words
-from bot.interface.presses import read_press
-from bot.interface.requests import Reply
-from bot.language.texts import strip_styles
-from bot.play.records import turns_of
-from bot.tables.tree import AnalysisTree
-from bot.thinking.advice import Advice, Suggestion
-from bot.thinking.analysis import Analysis, CostlyChoice, read_analysis
-from bot.thinking.analyst import Analyst
-from bot.thinking.figures import Figures, SearchedFigures, choices_of_turn, place_after
-from bot.thinking.own_moments import OwnMomentFinder
+from bot.kernel.advice import Advice, Suggestion
+from bot.kernel.presses import read_press
+from bot.kernel.requests import Reply
+from bot.kernel.texts import strip_styles
+from bot.kernel.tree import AnalysisTree
+from bot.people.advice import analysis as shown_analysis
+from bot.people.advice.analysis import ChancesCourse, chances_course
+from bot.table.replaying import turns_of
+from bot.thinking.analysis import (
+    Analysis,
+    CostlyChoice,
+    Figures,
+    SearchedFigures,
+    choices_of_turn,
+    place_after,
+    read_analysis,
+)
+from bot.thinking.analyst import Analyst, OwnMomentFinder
 from engine import CHANCE, Action, State, Turn, games
 from engine.search import Judged
 from engine.turn import group_turns

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.interface.requests import Place
-from bot.words.describe import MAX_ALT_LENGTH
-from render.projector import Show, TooBusy, show
+from bot.kernel.requests import Place
+from bot.kernel.words.describe import MAX_ALT_LENGTH
+from render.pool import Show, TooBusy, show
 from storage import Store
 from tests.bot.party import SQUARE, Party, button, buttons, card, missing, picture_of, words
 

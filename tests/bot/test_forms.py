@@ -6,12 +6,12 @@ from typing import Final
 
 import pytest
 
-from bot.commands import COMMANDS
-from bot.core.features import load_forms
-from bot.core.form_cards import field_label
-from bot.core.forms import Form
-from bot.interface.presses import press
-from bot.language.texts import Texts
+from bot.kernel.features import load_forms
+from bot.kernel.form_presses import field_label
+from bot.kernel.forms import Form
+from bot.kernel.presses import press
+from bot.kernel.texts import Texts
+from bot.platforms.app import COMMANDS
 from engine import games
 from tests.bot.party import Party, buttons, card, labelled, words
 from tests.bot.test_account import code_in

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.interface.presses import GUESS, GUESS_TURN, press, read_press
-from bot.interface.requests import Place, Reply
-from bot.tables.changes import last_moved_revision
-from bot.tables.table import Table
+from bot.kernel.presses import GUESS, GUESS_TURN, press, read_press
+from bot.kernel.requests import Place, Reply
+from bot.kernel.table import Table, last_moved_revision
 from bot.thinking.thinkers import ThinkingFailed
 from storage import GuessCounts, NewGuess, Store
 from tests.bot.computers import Thoughts

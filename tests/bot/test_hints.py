@@ -5,16 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from bot.interface.presses import read_press
-from bot.interface.requests import OpenBoard
-from bot.pictures.hint_marks import hint_marks
-from bot.puzzles.cards import attempt_code
-from bot.thinking.advice import Advice
+from bot.boards.puzzles.cards import attempt_code
+from bot.kernel.advice import Advice
+from bot.kernel.pictures import hint_marks
+from bot.kernel.presses import read_press
+from bot.kernel.requests import OpenBoard
 from engine import games
 from engine.search import players
 from engine.search.progress import list_aimless_actions
 from engine.turn import group_turns
-from render.marks import Hint, HintStep
+from render.scene import Hint, HintStep
 from tests.bot.computers import Thoughts
 from tests.bot.party import Party, button, buttons, card, picture_of, words
 from tests.support.present import present

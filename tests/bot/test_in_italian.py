@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from bot.boards.lessons import Feedback, LessonBoard, comment_words
-from bot.language.texts import Texts, strip_styles
-from bot.words import words as position_words
-from bot.words.describe import turn_words
-from bot.words.lines import line_words, notation_words, typed_form
+from bot.kernel.texts import Texts, strip_styles
+from bot.kernel.words import words as position_words
+from bot.kernel.words.describe import line_words, notation_words, turn_words, typed_form
 from engine import CHANCE, Turn, games
 from storage import Lesson
 from tests.bot.party import SQUARE, Party, words

@@ -4,16 +4,16 @@ import re
 
 import pytest
 
-from bot.entry.choices import Question, next_question
-from bot.interface.presses import read_press
-from bot.interface.requests import Place
-from bot.language.texts import strip_styles
-from bot.pictures.artist import list_captures
-from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, with_position_in_words, words_card
-from bot.play.cards import board_card, choosing_card
-from bot.tables.line import Line
-from bot.tables.table import Table
-from bot.words.describe import BoardWords
+from bot.kernel.choices import Question, next_question
+from bot.kernel.line import Line
+from bot.kernel.pictures import list_captures
+from bot.kernel.presses import read_press
+from bot.kernel.requests import Place
+from bot.kernel.table import Table
+from bot.kernel.texts import strip_styles
+from bot.kernel.words.describe import BoardWords
+from bot.table.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, with_position_in_words, words_card
+from bot.table.cards import board_card, choosing_card
 from engine import games
 from tests.bot.party import SQUARE, Party, button, buttons, card, words
 from tests.bot.test_limits import PEOPLE, TEXTS, a_row, sample_lines
@@ -79,7 +79,7 @@ def test_position_in_words_leaves_room_for_the_card_text(setting: Setting) -> No
 
 
 def test_position_too_long_for_a_message_is_sent_as_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.play.card_parts.MAX_TEXT_LENGTH", 600)
+    monkeypatch.setattr("bot.table.card_parts.MAX_TEXT_LENGTH", 600)
     setting = next(each for each in settings() if each.key == "vedova-nera" and each.seats == 5)
     states = [state for state, _ in playout(setting, 0)]
     row = a_row(setting)

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.interface.requests import Completion, Place
+from bot.kernel.requests import Completion, Place
 from engine import games
 from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, missing, words
 from tests.bot.test_monthly import lose

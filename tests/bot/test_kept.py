@@ -6,10 +6,10 @@ from typing import Any, Unpack
 
 import pytest
 
-from bot.core.completion_index import CompletionIndex
-from bot.pictures.artist import Artist, BoardView
-from bot.tables.table import LineCache
-from bot.thinking.advice import BackgroundWork
+from bot.kernel.advice import BackgroundWork
+from bot.kernel.context import CompletionIndex
+from bot.kernel.pictures import Artist, BoardView
+from bot.kernel.table import LineCache
 from engine import State
 from render import Drawing, DrawOptions
 from storage import GameRow, Store
@@ -81,7 +81,7 @@ async def test_the_newest_pictures_are_kept(party: Party) -> None:
 
 @pytest.mark.parametrize("most", [1, 2])
 async def test_newest_answers_are_remembered(store: Store, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    monkeypatch.setattr("bot.app.ANSWER_CACHE_BYTES", most * 4096)
+    monkeypatch.setattr("bot.platforms.app.ANSWER_CACHE_BYTES", most * 4096)
     party = Party(store)
     first, _, again = [
         await party.front.command(party.request("anna", event=event), "help", {})

@@ -3,9 +3,8 @@
 import pytest
 
 from bot.competitions.events import InvalidCompetition
-from bot.competitions.file_types import LadderFile
-from bot.competitions.verification import check_file
-from bot.matches.check import check_competitions
+from bot.competitions.file import LadderFile, check_file
+from bot.competitions.kinds import check_competitions
 from engine.fair import Draw
 from tests.bot.cups import kept_message, time_passes
 from tests.bot.ladders import a_ladder, challenged, ladder_of, order

@@ -6,12 +6,11 @@ from collections import Counter
 import pytest
 
 from bot.competitions.events import InvalidCompetition
-from bot.competitions.file_types import LeagueFile
-from bot.competitions.league.tables import champions, division_competition
+from bot.competitions.file import LeagueFile, check_file
+from bot.competitions.kinds import check_competitions
+from bot.competitions.leagues.service import LEAGUES, StoredLeague
+from bot.competitions.seasons import champions, division_competition
 from bot.competitions.standings import ranking
-from bot.competitions.verification import check_file
-from bot.leagues.service import LEAGUES, StoredLeague
-from bot.matches.check import check_competitions
 from tests.bot.cups import kept_message, make_competition, time_passes
 from tests.bot.party import Party, card, labelled, words
 from tests.support.present import present

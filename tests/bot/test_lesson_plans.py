@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.core.preferences import LANGUAGES
-from bot.language.texts import Texts, strip_styles
-from bot.tables.line import Line, play_line
+from bot.kernel.line import Line, play_line
+from bot.kernel.preferences import LANGUAGES
+from bot.kernel.texts import Texts, strip_styles
 from engine import games
 from tests.bot.lesson_moments import list_draws, list_moments, load_lesson
 from tests.support.present import present

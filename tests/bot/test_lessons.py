@@ -3,12 +3,12 @@
 import pytest
 
 from bot.boards.lessons import LessonBoard
-from bot.core.preferences import LANGUAGES
-from bot.entry.choices import path_to
-from bot.interface.cards import Card
-from bot.interface.presses import read_press
-from bot.interface.requests import Place, Reply
-from bot.language.texts import Speaker, Texts, strip_styles
+from bot.kernel.cards import Card
+from bot.kernel.choices import path_to
+from bot.kernel.preferences import LANGUAGES
+from bot.kernel.presses import read_press
+from bot.kernel.requests import Place, Reply
+from bot.kernel.texts import Speaker, Texts, strip_styles
 from engine import games
 from storage import Lesson, Store
 from tests.bot.party import Party, button, buttons, card, missing, words

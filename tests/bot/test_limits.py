@@ -7,18 +7,18 @@ from itertools import islice
 
 import pytest
 
-from bot.commands import COMMANDS
-from bot.core.preferences import LANGUAGES
-from bot.entry.choices import Question, next_question
-from bot.help import commands as info
-from bot.interface.cards import MAX_OPTIONS, MAX_PRESS_BYTES, Card, Menu
-from bot.language.texts import Speaker, Texts, strip_styles
+from bot.kernel.cards import MAX_OPTIONS, MAX_PRESS_BYTES, Card, Menu
+from bot.kernel.choices import Question, next_question
+from bot.kernel.line import Line
+from bot.kernel.preferences import LANGUAGES
+from bot.kernel.table import Table
+from bot.kernel.texts import Speaker, Texts, strip_styles
+from bot.kernel.words.describe import MAX_ALT_LENGTH, alt_text, position_words
 from bot.lobby.cards import levels_card, lobby_card
-from bot.lobby.new_game import games_card
-from bot.play.cards import board_card, choosing_card, nonmember_card
-from bot.tables.line import Line
-from bot.tables.table import Table
-from bot.words.describe import MAX_ALT_LENGTH, alt_text, position_words
+from bot.lobby.form import games_card
+from bot.people.help import commands as info
+from bot.platforms.app import COMMANDS
+from bot.table.cards import board_card, choosing_card, nonmember_card
 from engine import CHANCE, State, games
 from engine.turn import extend_turn
 from storage import GameRow, Person, Seat

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from bot.interface.requests import GameView
-from bot.language.texts import Texts
-from bot.words.lines import line_words
+from bot.kernel.requests import GameView
+from bot.kernel.texts import Texts
+from bot.kernel.words.describe import line_words
 from engine import CHANCE, games
 from tests.bot.party import Party, buttons, card, words
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.operations.listening import MIN_JITTER, CannotConnect, ConnectionLost, Listener
+from bot.kernel.operations.listening import MIN_JITTER, CannotConnect, ConnectionLost, Listener
 from storage import StorageError, Unreachable
 from tests.support.pauses import TIMEOUT_SECONDS, Pauses
 from tests.support.present import present

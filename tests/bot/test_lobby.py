@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.interface.presses import read_press
-from bot.interface.requests import Front, Place
+from bot.kernel.presses import read_press
+from bot.kernel.requests import Front, Place
 from engine import fair
 from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, words
 from tests.support.present import present

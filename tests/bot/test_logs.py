@@ -6,7 +6,7 @@ import logging
 import pytest
 import structlog
 
-from bot.operations.logs import Censor, configure
+from bot.kernel.operations.logs import Censor, configure
 from tests.bot.party import missing
 
 TELEGRAM = "1234567890:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw7"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.interface.cards import Picture
-from bot.interface.requests import Place, Undeliverable
+from bot.kernel.cards import Picture
+from bot.kernel.requests import Place, Undeliverable
 from engine import State, games
 from storage import Store
 from tests.bot.party import SQUARE, Party, Recorder, button, card

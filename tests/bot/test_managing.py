@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.operations.manager_secret import SECRET_FILE, ManagerSecret, manager_link
+from bot.kernel.operations.manager_secret import SECRET_FILE, ManagerSecret, manager_link
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_it_is_long_and_for_its_owner_alone_from_the_beginning(tmp_path: Path, m
     secret = ManagerSecret(tmp_path)
     # Only meanwhile: the folder is taken away by the same function.
     with monkeypatch.context() as watching:
-        watching.setattr("bot.operations.manager_secret.os.open", watched)
+        watching.setattr("bot.kernel.operations.manager_secret.os.open", watched)
         for known in (secret.load_or_create(), secret.renew()):
             assert re.fullmatch(r"[A-Za-z0-9_-]{43}", known), "256 bits"
             assert mode(tmp_path / SECRET_FILE) == 0o600
@@ -94,7 +94,7 @@ def test_a_disk_without_links_holds_it_as_well(tmp_path: Path, monkeypatch: pyte
     def link(*_: object) -> None:
         raise OSError(errno.EPERM, "not here")
 
-    monkeypatch.setattr("bot.operations.manager_secret.os.link", link)
+    monkeypatch.setattr("bot.kernel.operations.manager_secret.os.link", link)
     known = ManagerSecret(tmp_path).load_or_create()
     assert ManagerSecret(tmp_path)() == known
     assert [path.name for path in tmp_path.iterdir()] == [SECRET_FILE]

@@ -6,11 +6,11 @@ from typing import Final
 
 import pytest
 
-from bot.core.features import commands_on, load_presses
-from bot.core.preferences import LANGUAGES
-from bot.help.menu import BEGIN_PRESS
-from bot.interface.presses import FORM_PRESS, RUN_PRESS, read_press
-from bot.interface.requests import Place, Reply
+from bot.kernel.features import commands_on, load_presses
+from bot.kernel.preferences import LANGUAGES
+from bot.kernel.presses import FORM_PRESS, RUN_PRESS, read_press
+from bot.kernel.requests import Place, Reply
+from bot.people.help.commands import BEGIN_PRESS
 from tests.bot.party import Party, buttons, card, labelled, words
 
 FRONTS: Final = {

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from bot.interface.requests import TryLater, Undeliverable
-from bot.matches.titles import TitleKind
-from bot.monthly.captures import find_largest_capture
-from bot.monthly.highlights import Highlight, Strengths, find_highlights
-from bot.operations.clock import HEARTBEAT_NAME
-from bot.play.ratings import round_points
-from render.emblems import EMBLEM_KINDS
+from bot.competitions.keeper import TitleKind
+from bot.kernel.operations.clock import HEARTBEAT_NAME
+from bot.kernel.requests import TryLater, Undeliverable
+from bot.people.standings.month import Highlight, Strengths, find_highlights, find_largest_capture
+from bot.table.ratings import round_points
+from render.charts import EMBLEM_KINDS
 from storage import Post, Result, Store, Unavailable
 from tests.bot.ladders import a_ladder, challenged
 from tests.bot.party import SQUARE, Party, Shown, button, buttons, card, missing, picture_of, words
@@ -39,7 +38,7 @@ async def it_is(party: Party, when: datetime) -> None:
     """Have it be a time with the program up: what is due is done."""
     party.clock.now = when
     await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, when)
-    await party.front.jobs["monthly"].run_until_idle()
+    await party.front.jobs["standings"].run_until_idle()
     await party.front.delivery.run_until_idle()
 
 

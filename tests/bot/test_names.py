@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from bot.interface.requests import Reply, User
-from bot.play.rated_games import MIN_RATED_TURNS
+from bot.kernel.requests import Reply, User
+from bot.table.ratings import MIN_RATED_TURNS
 from tests.bot.party import Party, button, words
 from tests.support.present import present
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.notice_routes import NoticeKind, Route, RouteDecision, VisiblePost, choose_route, next_digest_at
-from bot.interface.cards import Card
-from bot.interface.presses import read_press
-from bot.interface.requests import Place, Request, User
-from bot.language.texts import Span, Texts, strip_styles
-from bot.notices.rules import with_mentions
+from bot.kernel.cards import Card
+from bot.kernel.preferences import NoticeKind, Route, RouteDecision, VisiblePost, choose_route, next_digest_at
+from bot.kernel.presses import read_press
+from bot.kernel.requests import Place, Request, User
+from bot.kernel.texts import Span, Texts, strip_styles
+from bot.table.notices import with_mentions
 from storage.notices import DIGEST_KIND
 from tests.bot.party import SQUARE, Party, Shown, button, buttons, fail_next_calls, missing, try_later, words
 
@@ -284,10 +284,14 @@ def test_only_the_notice_rules_decide_whom_a_card_mentions() -> None:
             names = {keyword.arg for keyword in node.keywords} if isinstance(node, ast.Call) else set()
             if names & {"calls", "named"}:
                 found.add(path.as_posix())
-    assert found == {"bot/notices/rules.py"}
+    assert found == {"bot/table/notices.py"}
     for what, where in {
-        "card.calls": {"bot/core/places.py"},
-        "read_called_users(": {"bot/core/places.py", "bot/discord/adapter.py", "bot/telegram/adapter.py"},
+        "card.calls": {"bot/kernel/preferences.py"},
+        "read_called_users(": {
+            "bot/kernel/preferences.py",
+            "bot/platforms/discord/adapter.py",
+            "bot/platforms/telegram/adapter.py",
+        },
     }.items():
         assert {path.as_posix() for path in Path("bot").rglob("*.py") if what in path.read_text("utf-8")} == where
 

@@ -5,12 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.interface.cards import Card
-from bot.interface.presses import read_press
-from bot.interface.requests import Place
+from bot.kernel.cards import Card
+from bot.kernel.presses import read_press
+from bot.kernel.requests import Place
 from engine import games
-from engine.record import Record
-from engine.verification import verify
+from engine.record import Record, verify
 from storage import GameRow, OfferKind, Offers
 from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, missing, words
 from tests.support.records import record_of

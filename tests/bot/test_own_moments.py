@@ -6,13 +6,12 @@ from random import Random
 import pytest
 
 from bot.boards.moment_cards import MOMENTS_PRESS
-from bot.interface.presses import press, read_press
-from bot.interface.requests import Place, Reply
-from bot.play.records import turns_of
-from bot.puzzles.own_moments import schedule_review
+from bot.boards.puzzles.own_moments import schedule_review
+from bot.kernel.presses import press, read_press
+from bot.kernel.requests import Place, Reply
+from bot.table.replaying import turns_of
 from bot.thinking.analysis import MIN_COST, CostlyChoice
-from bot.thinking.analyst import Analyst
-from bot.thinking.own_moments import MIN_CLEAR_COST, OwnMoment, OwnMomentFinder, OwnMoments, read_own_moments
+from bot.thinking.analyst import MIN_CLEAR_COST, Analyst, OwnMoment, OwnMomentFinder, OwnMoments, read_own_moments
 from engine import CHANCE, Action, games
 from engine.turn import group_turns
 from tests.bot.computers import Thoughts

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
-from bot.interface.cards import Button, Card
-from bot.interface.presses import press, read_press
-from bot.pictures.artist import Artist, BoardView
-from bot.play.ratings import MIN_RANKED_GAMES
+from bot.kernel.cards import Button, Card
+from bot.kernel.pictures import Artist, BoardView
+from bot.kernel.presses import press, read_press
+from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
+from bot.table.ratings import MIN_RANKED_GAMES
 from engine import State, games
 from render import Drawing, draw
-from render.marks import Choices
+from render.scene import Choices
 from storage import Store
 from tests.bot.party import SQUARE, Party, buttons, card, picture_of, words
 from tests.support.present import present
@@ -92,7 +92,7 @@ async def test_a_description_is_made_when_it_is_asked_for(gallery: Party, monkey
         described.append(state)
         return "All of it."
 
-    monkeypatch.setattr("bot.words.describe.alt_text", describe)
+    monkeypatch.setattr("bot.kernel.words.describe.alt_text", describe)
     await gallery.started(SQUARE)
     picture = present(gallery.newest.card.picture)
     assert not described

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.commands import COMMANDS
-from bot.interface.requests import Place
-from bot.language.texts import Texts
+from bot.kernel.requests import Place
+from bot.kernel.texts import Texts
+from bot.platforms.app import COMMANDS
 from tests.bot.party import Party, missing, words
 
 SQUARE = "/play annuvin board:square rated:no @bruno"

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.commands import COMMANDS, PARAMETERS
-from bot.core.commands import check_values
-from bot.entry.commandline import Parameter, parse_command, read_people
-from bot.interface.refusals import Refused
-from bot.language.game_names import load_game_names
+from bot.kernel.commandline import Parameter, parse_command, read_people
+from bot.kernel.features import check_values
+from bot.kernel.names import load_game_names
+from bot.kernel.refusals import Refused
+from bot.platforms.app import COMMANDS, PARAMETERS
 from engine import CHANCE, State, games
 from engine.core import InvalidAction
-from storage.plain_text import align_plain, find_unreadable_sign, make_plain
+from storage.addresses import align_plain, find_unreadable_sign, make_plain
 from tests.bot.party import Party, load_texts, words
 from tests.support.typing_forms import TYPING_FORMS
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.interface.presses import TRY_ANSWER, read_press
-from bot.tables.tree import read_tree
+from bot.kernel.presses import TRY_ANSWER, read_press
+from bot.kernel.tree import read_tree
 from engine import games
 from storage import Event, GameRow, Unavailable
 from tests.bot.party import Party, button, buttons, card, labelled, missing, words

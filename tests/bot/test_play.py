@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from bot.interface.cards import Menu
-from bot.interface.presses import read_press
-from bot.interface.requests import Place, Request
+from bot.kernel.cards import Menu
+from bot.kernel.presses import read_press
+from bot.kernel.requests import Place, Request
 from engine import CHANCE, fair, games
 from tests.bot.party import Party, button, buttons, card, labelled, missing, words
 

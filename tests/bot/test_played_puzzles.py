@@ -10,11 +10,10 @@ import pytest
 
 from bot.__main__ import main
 from bot.boards.board import HINT
-from bot.boards.puzzles import RETRY
-from bot.interface.requests import Reply
-from bot.puzzles.calendar import list_puzzles, puzzle_on
-from bot.puzzles.cards import open_puzzle_press
-from bot.puzzles.puzzle import read_puzzle
+from bot.boards.puzzle_boards import RETRY
+from bot.boards.puzzles.cards import open_puzzle_press
+from bot.boards.puzzles.puzzle import list_puzzles, puzzle_on, read_puzzle
+from bot.kernel.requests import Reply
 from storage import Store
 from tests.bot.party import SQUARE, Party, buttons, card, words
 from tests.bot.test_analysis import finished

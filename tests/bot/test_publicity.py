@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands import COMMANDS
-from bot.core.context import Public
-from bot.core.features import load_presses
-from bot.interface.cards import Card
-from bot.interface.presses import FORM_PRESS, SUBMIT_STEP, press, read_press
-from bot.interface.requests import Place, Reply
-from bot.operations.limits import HourlyRateLimiter
-from bot.teams.cards import INVITATION, JOIN
+from bot.kernel.cards import Card
+from bot.kernel.context import Public
+from bot.kernel.features import load_presses
+from bot.kernel.operations.limits import HourlyRateLimiter
+from bot.kernel.presses import FORM_PRESS, SUBMIT_STEP, press, read_press
+from bot.kernel.requests import Place, Reply
+from bot.lobby.teams.cards import INVITATION, JOIN
+from bot.platforms.app import COMMANDS
 from storage import GameRow
 from tests.bot.party import Party, buttons, card, words
 from tests.support.present import present

@@ -6,13 +6,12 @@ from datetime import date, timedelta
 
 import pytest
 
-from bot.interface.presses import OPEN_PUZZLE
-from bot.interface.requests import Place
-from bot.puzzles.calendar import puzzle_on
-from bot.puzzles.cards import open_puzzle_press
-from bot.puzzles.puzzle import Puzzle, puzzles_of
-from bot.puzzles.service import RESERVED_DAYS_AHEAD
-from bot.puzzles.streaks import Streak, count_streak
+from bot.boards.puzzles.cards import open_puzzle_press
+from bot.boards.puzzles.daily import Streak, count_streak
+from bot.boards.puzzles.puzzle import Puzzle, puzzle_on, puzzles_of
+from bot.boards.puzzles.service import RESERVED_DAYS_AHEAD
+from bot.kernel.presses import OPEN_PUZZLE
+from bot.kernel.requests import Place
 from storage import Store
 from tests.bot.party import Party, button, card, missing, words
 from tests.bot.test_puzzling import NOON, WITH_PUZZLES, load_attempt, right, solve, way

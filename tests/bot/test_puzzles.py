@@ -8,13 +8,12 @@ from itertools import islice
 
 import pytest
 
-from bot.language.texts import Texts, strip_styles
-from bot.puzzles import calendar
-from bot.puzzles.cards import sentence_words
-from bot.puzzles.proving import whole_turns
-from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
-from bot.puzzles.refuting import PuzzleSentence
-from bot.puzzles.solving import HINTS_PER_TURN, PuzzleAttempt, find_solution, goal_sentence, read_solving
+from bot.boards.puzzles import puzzle as calendar
+from bot.boards.puzzles.cards import sentence_words
+from bot.boards.puzzles.proving import PuzzleSentence, whole_turns
+from bot.boards.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
+from bot.boards.puzzles.solving import HINTS_PER_TURN, PuzzleAttempt, find_solution, goal_sentence, read_solving
+from bot.kernel.texts import Texts, strip_styles
 from engine import games
 from tests.support.present import present
 

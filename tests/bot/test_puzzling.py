@@ -8,18 +8,17 @@ from typing import Any
 
 import pytest
 
-from bot.boards.puzzles import PuzzleBoard
-from bot.core.context import MAX_CONCURRENT
-from bot.entry.choices import path_to
-from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, read_press
-from bot.interface.requests import Place, Reply
-from bot.puzzles.calendar import FIRST_DATE, puzzle_on
-from bot.puzzles.cards import MARK_GLYPHS, open_puzzle_press
-from bot.puzzles.proving import WholeTurn, whole_turns
-from bot.puzzles.puzzle import Puzzle, puzzles_of
-from bot.puzzles.solving import find_solution
+from bot.boards.puzzle_boards import PuzzleBoard
+from bot.boards.puzzles.cards import MARK_GLYPHS, open_puzzle_press
+from bot.boards.puzzles.proving import WholeTurn, whole_turns
+from bot.boards.puzzles.puzzle import FIRST_DATE, Puzzle, puzzle_on, puzzles_of
+from bot.boards.puzzles.solving import find_solution
+from bot.kernel.choices import path_to
+from bot.kernel.context import MAX_CONCURRENT
+from bot.kernel.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, read_press
+from bot.kernel.requests import Place, Reply
 from engine import State, games
-from render.marks import Choices, Hint
+from render.scene import Choices, Hint
 from storage import Attempt, Store
 from tests.bot.party import Party, button, buttons, card, missing, picture_of, words
 from tests.bot.test_limits import CAPTION, check

@@ -5,7 +5,7 @@ import re
 import pytest
 from babel.messages.pofile import read_po
 
-from bot.language.texts import LOCALES_FOLDER
+from bot.kernel.texts import LOCALES_FOLDER
 
 EMPHASIS = re.compile(r"(?<=\s)\*([^*{}\n]+)\*")
 NO_BUTTONS = re.compile(r"rules\.short|missing\.\w+|help|sure\.\w+|\w+\.teach")

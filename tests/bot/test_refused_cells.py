@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from bot.entry.choices import Question, click_paths, next_question
-from bot.language.texts import Texts, strip_styles
-from bot.typed_lines.cells import cell_words, refused_cell
+from bot.kernel.choices import Question, click_paths, next_question
+from bot.kernel.texts import Texts, strip_styles
+from bot.people.advice.typed_lines import cell_words, refused_cell
 from engine import CHANCE, EngineError, State, games
 
 

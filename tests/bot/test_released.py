@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import COMMANDS as SUBCOMMANDS
-from bot.commands import PARAMETERS
-from bot.core.features import load_presses
-from bot.operations.metrics import REGISTRY
-from bot.operations.settings import Settings
-from engine.record import Record
-from engine.verification import verify
+from bot.kernel.features import load_presses
+from bot.kernel.operations.metrics import REGISTRY
+from bot.kernel.operations.settings import Settings
+from bot.platforms.app import PARAMETERS
+from engine.record import Record, verify
 from storage import Store
 from tests.bot.party import Party, card, words
 from tests.support.present import present

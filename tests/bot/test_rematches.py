@@ -4,9 +4,8 @@ import asyncio
 
 import pytest
 
-from bot.interface.requests import Place
-from engine.record import Record
-from engine.verification import verify
+from bot.kernel.requests import Place
+from engine.record import Record, verify
 from storage import GameRow, Offers, Person, Store
 from storage.people import SettingChanges
 from tests.bot.party import SQUARE, Party, button, buttons, card, missing, words

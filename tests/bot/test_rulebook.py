@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.interface.requests import Reply
-from bot.language.texts import Texts
-from bot.rulebook import examples, rule_examples
+from bot.kernel.requests import Reply
+from bot.kernel.rulebook import examples, rule_examples
+from bot.kernel.texts import Texts
 from engine import games
 from render.pool import Painter
 from storage import Store

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.ladders.cards import LadderCards
-from bot.ladders.service import StoredLadder
-from bot.leagues.cards import LeagueCards
-from bot.leagues.service import StoredLeague
+from bot.competitions.ladders.cards import LadderCards
+from bot.competitions.ladders.service import StoredLadder
+from bot.competitions.leagues.cards import LeagueCards
+from bot.competitions.leagues.service import StoredLeague
 from storage import EntrantRow, Person
 from tests.bot.test_cup_pictures import TEXTS, drawing
 from tests.competitions.climbing import Climbing

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from bot.core import context as core_context
-from bot.core.context import make_person_queue
-from bot.interface.requests import Reply
+from bot.kernel import context as core_context
+from bot.kernel.context import make_person_queue
+from bot.kernel.requests import Reply
 from engine import State, Turn
-from render.projector import Show
+from render.pool import Show
 from storage import Store
 from tests.bot.computers import SQUARE
 from tests.bot.party import Party, words

@@ -1,7 +1,7 @@
 """A single press on the open board that moves a piece of which there is only one asks first, once, in any game."""
 
-from bot.core.question_cards import PUBLIC_CHOICE
-from bot.interface.presses import press
+from bot.kernel.presses import press
+from bot.kernel.question_cards import PUBLIC_CHOICE
 from tests.bot.party import Party, button, buttons, card, labelled, words
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.interface.requests import Place
-from bot.play.ratings import (
+from bot.kernel.requests import Place
+from bot.table.ratings import (
     MIN_RANKED_GAMES,
     initial_rating,
     new_rating,
@@ -18,8 +18,7 @@ from bot.play.ratings import (
     rating_points,
     rating_spread,
 )
-from engine.record import Record
-from engine.verification import verify
+from engine.record import Record, verify
 from storage import NewResult, Rating
 from tests.bot.party import SQUARE, Party, button, buttons, card, missing, words
 from tests.bot.test_monthly import lose

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bot.tables.line import Line, follow_action, read_line, replay_line
+from bot.kernel.line import Line, follow_action, read_line, replay_line
 from engine import CHANCE, State, Turn, games
 
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from bot.entry.talk import is_talk
+from bot.kernel.commandline import is_talk
 from engine import games
 from engine.core import CHANCE
 from tests.bot.party import Party, button, words

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from bot.interface.requests import Place, Request, User
+from bot.kernel.requests import Place, Request, User
 from tests.bot.party import Party, words
 from tests.bot.test_account import code_in, on_telegram
 from tests.bot.test_teams import actions_of, team_game, votes_counted

@@ -2,9 +2,9 @@
 
 import json
 
-from bot.interface.requests import Place, Reply
-from bot.language.texts import strip_styles
-from bot.teams.rounds import SHOW_PAUSE
+from bot.kernel.requests import Place, Reply
+from bot.kernel.texts import strip_styles
+from bot.lobby.teams.rounds import SHOW_PAUSE
 from tests.bot.party import Party, Shown, button, buttons, card, labelled, words
 from tests.bot.test_teams import choose, propose, votes_counted
 from tests.support.present import present

@@ -1,6 +1,6 @@
 """How good a channel is: its games count for it, never for anybody's own rating, and in a table if it wants."""
 
-from bot.tables.changes import TEAM_POOL
+from bot.kernel.table import TEAM_POOL
 from storage import Rating
 from tests.bot.party import Party, button, buttons, card, missing, words
 from tests.bot.test_team_opponents import ELSEWHERE, play_own_turn, say_there

@@ -2,13 +2,13 @@
 
 import pytest
 
-from bot.core.features import load_board_extra
-from bot.discord.adapter import DiscordAdapter
-from bot.interface.requests import Adapter, Place, Reply
-from bot.teams.rounds import SHOW_PAUSE
-from bot.teams.sides import BY_PLATFORM, PLATFORMS_WITHOUT_ACCOUNTS, are_voters_listed
-from bot.telegram.adapter import TelegramAdapter
-from bot.web.room import ChatRoom
+from bot.kernel.features import load_board_extra
+from bot.kernel.requests import Adapter, Place, Reply
+from bot.lobby.teams.rounds import SHOW_PAUSE
+from bot.lobby.teams.service import BY_PLATFORM, PLATFORMS_WITHOUT_ACCOUNTS, are_voters_listed
+from bot.platforms.discord.adapter import DiscordAdapter
+from bot.platforms.telegram.adapter import TelegramAdapter
+from bot.platforms.web.room import ChatRoom
 from engine import State, games
 from storage import Event, TeamTerms
 from storage.places import BAN

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from bot.thinking.fair_queue import FairQueue
-from bot.thinking.thinkers import SearchPool, ThinkingFailed, default_worker_count
+from bot.thinking.thinkers import FairQueue, SearchPool, ThinkingFailed, default_worker_count
 from engine import games
 from engine.search import players, think
 from tests.support.present import present

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS
+from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS
 from storage import Store
 from tests.bot.cups import a_cup, cup_of
 from tests.bot.ladders import a_ladder, challenged, ladder_of, number, order

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from bot.language import stored_names, time_zones
-from bot.language.time_zones import find_time_zone, list_time_zones, load_time_zone, read_time_zone
-from bot.puzzles.daily import zone_of
+from bot.boards.puzzles.daily import zone_of
+from bot.kernel import names as stored_names
+from bot.kernel import time_zones
+from bot.kernel.time_zones import find_time_zone, list_time_zones, load_time_zone, read_time_zone
 from storage import PlaceRow
 from tests.bot.party import Party, words
 from tests.support.present import present

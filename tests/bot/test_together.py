@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from bot.computers import job as computers
-from bot.entry.choices import path_to
-from bot.interface.cards import Card
-from bot.interface.presses import PATH_SEPARATOR
-from bot.interface.requests import Place
-from bot.operations.clock import HEARTBEAT_NAME
+from bot.kernel.cards import Card
+from bot.kernel.choices import path_to
+from bot.kernel.operations.clock import HEARTBEAT_NAME
+from bot.kernel.presses import PATH_SEPARATOR
+from bot.kernel.requests import Place
 from bot.outbox import worker as delivery
-from bot.play.nonmember import wait_for_computer
+from bot.table.commands import wait_for_computer
+from bot.table.computers import job as computers
 from engine import games
 from storage import GameRow, Store
 from storage.coordination import lock_number

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.tables.line import Line
-from bot.tables.tree import MAX_NODES, AnalysisTree, TreeFull, read_tree, root_at
+from bot.kernel.line import Line
+from bot.kernel.tree import MAX_NODES, AnalysisTree, TreeFull, read_tree, root_at
 from engine import games
 
 

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from bot.boards.tries import RETENTION
-from bot.interface.presses import TRY_ANSWER, TRY_CONTROL, read_press
-from bot.interface.requests import Reply
-from bot.play.plans import MAX_TREES_PER_PERSON
-from bot.tables.tree import MAX_NODES, read_tree
+from bot.kernel.presses import TRY_ANSWER, TRY_CONTROL, read_press
+from bot.kernel.requests import Reply
+from bot.kernel.tree import MAX_NODES, read_tree
+from bot.table.service import MAX_TREES_PER_PERSON
 from engine import games
 from storage import StoredTree
 from tests.bot.party import Party, button, buttons, card, labelled, missing, words

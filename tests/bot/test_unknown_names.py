@@ -6,12 +6,12 @@ import pytest
 from sqlalchemy import Column, update
 from structlog.testing import capture_logs
 
-from bot.language.stored_names import log_unknown_name
+from bot.kernel.names import log_unknown_name
+from storage.columns import PERSON_SETTINGS, PLACE_SETTINGS
 from storage.competition_schema import competitions, titles
 from storage.message_schema import notice_choices, notices
 from storage.puzzle_schema import attempts, puzzle_ratings
 from storage.schema import games, identities, lessons, people, places, ratings, results, seats
-from storage.settings_data import PERSON_SETTINGS, PLACE_SETTINGS
 from tests.bot.cups import a_cup
 from tests.bot.party import Party, words
 from tests.bot.test_monthly import lose

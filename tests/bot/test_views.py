@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from bot.interface.requests import Place
-from bot.play.cards import board_card
-from bot.play.checking import check_game
-from bot.play.records import turns_of
-from bot.play.views import reader_view
-from bot.tables.line import EARLIER_KEY
-from bot.tables.table import list_recent_turns
-from bot.words.lines import line_words
+from bot.kernel.line import EARLIER_KEY
+from bot.kernel.requests import Place
+from bot.kernel.table import list_recent_turns
+from bot.kernel.words.describe import line_words
+from bot.table.card_parts import reader_view
+from bot.table.cards import board_card
+from bot.table.checking import check_game
+from bot.table.replaying import turns_of
 from engine import CHANCE
 from storage import Store
 from tests.bot.party import Party, button, words

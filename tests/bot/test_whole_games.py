@@ -5,7 +5,7 @@ import random
 import pytest
 
 from engine import games
-from engine.verification import verify
+from engine.record import verify
 from tests.bot.party import Party, button, card
 from tests.support.present import present
 from tests.support.records import record_of

@@ -4,9 +4,9 @@ from itertools import islice
 
 import pytest
 
-from bot.core.preferences import LANGUAGES
-from bot.explanations import explain_turn
-from bot.language.texts import strip_styles
+from bot.kernel.explanations import explain_turn
+from bot.kernel.preferences import LANGUAGES
+from bot.kernel.texts import strip_styles
 from engine import CHANCE, Action, State, games
 from engine.search import Judged
 from tests.bot.reasons import NAMES, TEXTS, explain_line

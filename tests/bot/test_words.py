@@ -8,14 +8,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.core.request_context import reply_from_json, reply_to_json
-from bot.interface.cards import Button, Card, Menu
-from bot.interface.presses import BrokenPress, press, read_press
-from bot.interface.requests import Reply
-from bot.language.names import clean_name, compute_skeleton, name_player, tell_apart
-from bot.language.texts import Span, Texts, Timestamp, command, fill, join, strip_styles
-from bot.tables.table import computer_level
-from engine.record_fields import FORGOTTEN_NAME, MAX_NAME_LENGTH
+from bot.kernel.cards import Button, Card, Menu
+from bot.kernel.names import clean_name, compute_skeleton, name_player, tell_apart
+from bot.kernel.presses import BrokenPress, press, read_press
+from bot.kernel.request_context import reply_from_json, reply_to_json
+from bot.kernel.requests import Reply
+from bot.kernel.table import computer_level
+from bot.kernel.texts import Span, Texts, Timestamp, command, fill, join, strip_styles
+from engine.record import FORGOTTEN_NAME, MAX_NAME_LENGTH
 
 TEXTS = Texts()
 CATALOGUE = r"""

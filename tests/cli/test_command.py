@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import COMMANDS
-from bot.operations.settings import Settings
+from bot.kernel.operations.settings import Settings
 from tests.cli.conftest import Run
 
 

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from bot.__main__ import COMMANDS
-from bot.operations.settings import Settings
-from bot.public.site import PREFIXES
+from bot.kernel.operations.settings import Settings
+from bot.platforms.public.site import PREFIXES
 from storage import Store
 from tests.support.postgres import Postgres
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.operations.lock import DatabaseLock
+from bot.kernel.operations.process import DatabaseLock
 from tests.cli.conftest import Run
 from tests.cli.test_copies import DATABASE, change, filled, ids_in
 

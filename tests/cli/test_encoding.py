@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 
 from bot.__main__ import COMMANDS, main
-from bot.cli.encoding import make_plain
+from bot.cli.console import make_plain
 from engine import games
 
 ENCODINGS: Final = ("ascii", "iso-8859-1", "cp1252")

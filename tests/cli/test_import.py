@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import Tavoliere
-from bot.interface.requests import Place, Request, User
+from bot.kernel.requests import Place, Request, User
+from bot.platforms.app import Tavoliere
 from engine import games
 from engine.record import Record
 from storage import Store

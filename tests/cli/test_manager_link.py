@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 import structlog
 
-from bot.cli.watching import start_logs
-from bot.operations.manager_secret import SECRET_FILE, ManagerSecret
-from bot.operations.settings import Settings
+from bot.cli.serve import start_logs
+from bot.kernel.operations.manager_secret import SECRET_FILE, ManagerSecret
+from bot.kernel.operations.settings import Settings
 from tests.cli.conftest import Run
 from tests.cli.test_serve import TIMEOUT_SECONDS, Program, programs
 from tests.support.abilities import require

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.serve import new_loop
-from bot.operations.settings import find_reachable_address
+from bot.kernel.operations.settings import find_reachable_address
 from tests.support.forked import Forked
 from tests.support.ports import free_port
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.operations.lock import DatabaseLock
+from bot.kernel.operations.process import DatabaseLock
 from storage import Store, utc_now
 from tests.cli.conftest import Ran, Run
 from tests.support.faults import with_pragma

@@ -6,21 +6,23 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from random import Random
 
+from bot.competitions.competition import TimedEvent
 from bot.competitions.events import RULES_VERSION, Entered, Excluded, Leaving, Left
-from bot.competitions.ladder.events import (
+from bot.competitions.ladder import (
     ChallengeAccepted,
     ChallengeAttached,
     ChallengeClosed,
     Challenged,
     ChallengeResult,
     Closing,
+    Ladder,
     LadderCreated,
     LadderEvent,
     LadderTerms,
+    draw_beginner,
+    due_events,
+    list_challengeable,
 )
-from bot.competitions.ladder.ladder import Ladder
-from bot.competitions.ladder.rules import draw_beginner, due_events, list_challengeable
-from bot.competitions.state import TimedEvent
 
 SEED = "1" * 64
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)

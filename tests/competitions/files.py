@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from functools import cache
 
-from bot.competitions.file_types import CupFile
+from bot.competitions.file import CupFile
 from engine.fair import hash_seed
 from engine.games import games
 from engine.record import Joining, Record

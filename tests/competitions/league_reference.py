@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bot.competitions.events import COMPUTER_ENTRANT
-from bot.competitions.league.league import LeagueGame, Season
+from bot.competitions.league import LeagueGame, Season
 
 HALF = Fraction(1, 2)
 

@@ -9,23 +9,22 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
-from bot.competitions.boards import CupGame
+from bot.competitions.competition import CupGame, TimedEvent
 from bot.competitions.events import COMPUTER_ENTRANT, RULES_VERSION, Asked, Entered, Excluded, Leaving, Left, Stays
-from bot.competitions.league.course import due_events, is_start_due, make_divisions, next_opening, start_season
-from bot.competitions.league.events import (
+from bot.competitions.league import (
     MAX_MEMBERS,
     FixtureAttached,
     FixtureResult,
+    League,
     LeagueCreated,
     LeagueEvent,
     LeagueLimited,
     LeagueTerms,
+    Season,
     SeasonEnded,
     SeasonStarted,
 )
-from bot.competitions.league.fixtures import plan_fixtures
-from bot.competitions.league.league import League, Season
-from bot.competitions.state import TimedEvent
+from bot.competitions.seasons import due_events, is_start_due, make_divisions, next_opening, plan_fixtures, start_season
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

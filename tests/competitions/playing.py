@@ -9,7 +9,6 @@ from random import Random
 from typing import Any
 
 from bot.competitions.competition import Competition
-from bot.competitions.course import next_event, start_event
 from bot.competitions.events import (
     RULES_VERSION,
     Asked,
@@ -24,7 +23,7 @@ from bot.competitions.events import (
     Left,
     Stays,
 )
-from bot.competitions.history import NO_BLOCKS, Blocked
+from bot.competitions.pairing import NO_BLOCKS, Blocked, next_event, start_event
 from engine.fair import hash_seed
 from engine.games import games
 

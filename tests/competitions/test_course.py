@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.competitions.course import draw_order, draw_winner, next_event, start_event
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
     BoardDecided,
@@ -26,9 +25,9 @@ from bot.competitions.events import (
     kind_of,
     to_json,
 )
-from bot.competitions.file_types import CupFile
+from bot.competitions.file import CupFile, check_file
+from bot.competitions.pairing import draw_order, draw_winner, next_event, start_event
 from bot.competitions.standings import ranking, winners
-from bot.competitions.verification import check_file
 from engine.fair import Draw
 from tests.competitions.playing import BEGAN, SEED, Played, make_terms, play_at_random, replay
 from tests.support.examples import scaled

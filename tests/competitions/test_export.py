@@ -19,9 +19,8 @@ from bot.competitions.events import (
     Pairing,
     RoundPaired,
 )
-from bot.competitions.file_types import CupFile
-from bot.competitions.verification import VerifiedCompetition, check_file
-from engine.record_fields import FORGOTTEN_NAME, MAX_NAME_LENGTH, find_bad_name, make_names_distinct
+from bot.competitions.file import CupFile, VerifiedCompetition, check_file
+from engine.record import FORGOTTEN_NAME, MAX_NAME_LENGTH, find_bad_name, make_names_distinct
 from tests.competitions.files import FORMS, file_of, play_whole_cup, record_of
 from tests.competitions.playing import BEGAN, SEED, Played, make_terms
 

@@ -8,19 +8,22 @@ from random import Random
 import pytest
 
 from bot.competitions.events import Entered, InvalidCompetition, Left
-from bot.competitions.file_types import LadderFile
-from bot.competitions.ladder.events import (
+from bot.competitions.file import LadderFile, check_file
+from bot.competitions.ladder import (
+    IDLE_LIMIT,
     LADDER_CODEC,
+    WARNING_LEAD,
     ChallengeAccepted,
     ChallengeClosed,
     Challenged,
     ChallengeResult,
     ClimberSank,
     Closing,
+    Ladder,
+    challenge_problem,
+    list_challengeable,
+    next_due_at,
 )
-from bot.competitions.ladder.ladder import IDLE_LIMIT, WARNING_LEAD, Ladder
-from bot.competitions.ladder.rules import challenge_problem, list_challengeable, next_due_at
-from bot.competitions.verification import check_file
 from engine.fair import hash_seed
 from tests.competitions.climbing import SEED, Climbing
 

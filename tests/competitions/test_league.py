@@ -9,20 +9,23 @@ import pytest
 
 from bot.competitions import rules_1
 from bot.competitions.events import COMPUTER_ENTRANT, RULES_VERSION, Entered, Excluded, InvalidCompetition, Left, Stays
-from bot.competitions.file_types import LeagueFile
-from bot.competitions.league.divisions import MAX_DIVISION, MIN_DIVISION, division_sizes, movers, next_divisions
-from bot.competitions.league.events import (
+from bot.competitions.file import LeagueFile, check_file
+from bot.competitions.league import (
     LEAGUE_CODEC,
+    MAX_DIVISION,
+    MIN_DIVISION,
     FixtureVoided,
+    League,
     LeagueCreated,
     LeagueLimited,
     LeagueTerms,
     SeasonStarted,
+    division_sizes,
+    movers,
+    next_divisions,
 )
-from bot.competitions.league.league import League
-from bot.competitions.league.tables import champions, division_competition, expected_moves, final_order
+from bot.competitions.seasons import champions, division_competition, expected_moves, final_order
 from bot.competitions.standings import ranking
-from bot.competitions.verification import check_file
 from tests.competitions.league_reference import SimpleTable, seat_next_season
 from tests.competitions.leagues import BEGIN, Living
 

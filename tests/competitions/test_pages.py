@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.competitions.events import COMPUTER_ENTRANT, Left
-from bot.competitions.history import bye_points, is_annulled
-from bot.competitions.league.divisions import next_divisions
+from bot.competitions.league import next_divisions
+from bot.competitions.pairing import bye_points, is_annulled
 from bot.competitions.standings import StandingRow, TieBreak, format_points, ranking
 from tests.competitions.playing import Played, make_terms
 

@@ -9,11 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.competitions import roundrobin, swiss, tables
-from bot.competitions.course import next_event, pair_round
+from bot.competitions import pairing as roundrobin
+from bot.competitions import pairing as swiss
+from bot.competitions import pairing as tables
 from bot.competitions.events import COMPUTER_ENTRANT, Asked, Left, RoundPaired, Stays, Walkover
-from bot.competitions.history import NO_BLOCKS, Blocked, count_meetings, entrant_histories, pairs_at_table
-from bot.competitions.knockout import bracket, seed_order
+from bot.competitions.pairing import (
+    NO_BLOCKS,
+    Blocked,
+    bracket,
+    count_meetings,
+    entrant_histories,
+    next_event,
+    pair_round,
+    pairs_at_table,
+    seed_order,
+)
 from tests.competitions.playing import SEED, Played, make_terms
 from tests.support.examples import scaled
 
@@ -156,7 +166,7 @@ def test_a_swiss_round_pairs_those_with_as_many_points_the_better_half_against_t
 def test_the_bye_goes_to_the_last_and_a_computer_fills_it_where_the_maker_wants() -> None:
     for computers in ("", "1"):
         played = Played.begun(make_terms("swiss", 5, computers=computers), 5, {n: 2000 - n for n in range(5)})
-        following = swiss.pair_round(played.stands)
+        following = swiss.pair_swiss(played.stands)
         assert following.byes == (() if computers else (4,))
         assert [set(pairing.seats) for pairing in following.pairings[2:]] == (
             [{4, COMPUTER_ENTRANT}] if computers else []

@@ -6,7 +6,6 @@ from fractions import Fraction
 import pytest
 
 from bot.competitions.competition import Competition
-from bot.competitions.course import start_event
 from bot.competitions.events import (
     CupCreated,
     CupEvent,
@@ -19,8 +18,18 @@ from bot.competitions.events import (
     Pairing,
     RoundPaired,
 )
-from bot.competitions.sheets import bracket_sheet, current_page, page_count, results_sheet
-from bot.competitions.standings import StandingRow, TieBreak, format_points, ranking, winners
+from bot.competitions.pairing import start_event
+from bot.competitions.standings import (
+    StandingRow,
+    TieBreak,
+    bracket_sheet,
+    current_page,
+    format_points,
+    page_count,
+    ranking,
+    results_sheet,
+    winners,
+)
 from tests.competitions.playing import SEED, Played, make_terms, replay
 
 Game = tuple[int, int, str]

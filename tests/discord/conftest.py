@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
-from bot.pictures.artist import Renderer
+from bot.kernel.pictures import Renderer
 from storage import Store
 from tests.discord.harness import Bot, Scene, direct_to
 from tests.discord.raw import Client

@@ -8,8 +8,8 @@ import discord.http
 import pytest
 import yarl
 
-from bot.discord.connection import DiscordConnection
-from bot.discord.session import DiscordSession
+from bot.platforms.discord.client import DiscordSession
+from bot.platforms.discord.connection import DiscordConnection
 from storage import Store
 from tests.bot.party import Clock
 from tests.discord.shared_commands import share_commands
@@ -65,14 +65,14 @@ def direct_to(discord_: FakeDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
     share_commands(monkeypatch)
     monkeypatch.setattr(discord.http.Route, "BASE", discord_.api_url)
     # Machines that run tests may be slow.
-    monkeypatch.setattr("bot.discord.dispatcher.COMPLETION_TIMEOUT_SECONDS", 60.0)
-    monkeypatch.setattr("bot.discord.dispatcher.ANSWER_TIMEOUT_SECONDS", 60.0)
+    monkeypatch.setattr("bot.platforms.discord.dispatcher.COMPLETION_TIMEOUT_SECONDS", 60.0)
+    monkeypatch.setattr("bot.platforms.discord.dispatcher.ANSWER_TIMEOUT_SECONDS", 60.0)
     monkeypatch.setattr(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(discord_.gateway_url))
 
 
 def acknowledge_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have presses acknowledged before they are handled, as those that came late."""
-    monkeypatch.setattr("bot.discord.dispatcher.ANSWER_TIMEOUT_SECONDS", 0.0)
+    monkeypatch.setattr("bot.platforms.discord.dispatcher.ANSWER_TIMEOUT_SECONDS", 0.0)
 
 
 def list_pauses(session: DiscordSession) -> Pauses:

@@ -4,9 +4,9 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
-from bot.core.question_cards import MAX_BUTTONS
-from bot.entry.choices import path_to
-from bot.interface.presses import PATH_SEPARATOR, read_press
+from bot.kernel.choices import path_to
+from bot.kernel.presses import PATH_SEPARATOR, read_press
+from bot.kernel.question_cards import MAX_BUTTONS
 from engine import Action, State
 from engine.notation import normalise
 from tests.discord.harness import Scene

@@ -9,11 +9,11 @@ import pytest
 from discord import app_commands
 from discord.app_commands import Choice
 
-from bot.discord import client
-from bot.discord.decode import Interaction
-from bot.discord.dispatcher import DiscordDispatcher
-from bot.discord.tree import app_commands_for
-from bot.language.texts import Texts
+from bot.kernel.texts import Texts
+from bot.platforms.discord import client
+from bot.platforms.discord.decode import Interaction
+from bot.platforms.discord.dispatcher import DiscordDispatcher
+from bot.platforms.discord.tree import app_commands_for
 
 build_payload: Any = app_commands.Command.get_translated_payload
 PAYLOADS: dict[app_commands.Command[Any, ..., None], dict[str, Any]] = {}

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 import yarl
 
-from bot.discord import connection
-from bot.discord.connection import GlobalRateLimiter, is_rate_limited
+from bot.platforms.discord import connection
+from bot.platforms.discord.connection import GlobalRateLimiter, is_rate_limited
 
 
 async def taken(tasks: list[asyncio.Task[None]]) -> int:

@@ -1,8 +1,8 @@
 """Whole games on Discord: the animation is the file that is shown, with its description."""
 
-from bot.discord.layout import message_parts
-from bot.interface.cards import Animation, Card, Picture
-from bot.language.texts import Span
+from bot.kernel.cards import Animation, Card, Picture
+from bot.kernel.texts import Span
+from bot.platforms.discord.layout import message_parts
 
 
 def test_an_animation_is_shown_in_place_of_its_still() -> None:

@@ -69,7 +69,7 @@ async def test_a_new_answer_removes_the_old(
 
 async def test_a_slow_press_is_acknowledged_and_answered_later(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, _ = await scene.started()
-    monkeypatch.setattr("bot.discord.dispatcher.ANSWER_TIMEOUT_SECONDS", 0.001)
+    monkeypatch.setattr("bot.platforms.discord.dispatcher.ANSWER_TIMEOUT_SECONDS", 0.001)
     may_end, real = asyncio.Event(), scene.bot.tavoliere.press
 
     async def slow(*arguments: Any) -> Any:

@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
-from bot.operations import COMMANDS_REFUSED
-from bot.operations.retrying import FIRST_RETRY_SECONDS, MAX_HURRIED_SECONDS, BackgroundRetry
+from bot.kernel.operations import COMMANDS_REFUSED
+from bot.kernel.operations.clock import FIRST_RETRY_SECONDS, MAX_HURRIED_SECONDS, BackgroundRetry
 from storage import Store
 from tests.discord.harness import Bot, Scene
 from tests.fakes.discord.messages import ApiError
@@ -33,7 +33,7 @@ async def test_refused_commands_come_later_and_soon_after_permissions_have_chang
     discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses = Pauses()
-    monkeypatch.setattr("bot.discord.client.BackgroundRetry", partial(BackgroundRetry, rest=pauses))
+    monkeypatch.setattr("bot.platforms.discord.client.BackgroundRetry", partial(BackgroundRetry, rest=pauses))
     scene, overwriting = Scene(discord, Bot(discord, store)), "PUT /applications/{application_id}/commands"
     discord.fail(overwriting, *[ApiError(403, 50001, "Missing Access")] * 6)
     async with scene.bot:

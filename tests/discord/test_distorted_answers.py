@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import pytest
 
-from bot.commands import COMMANDS
-from bot.core.features import commands_on
-from bot.interface.presses import BrokenPress, read_press
-from bot.operations.listening import Listener
-from bot.operations.retrying import BackgroundRetry
+from bot.kernel.features import commands_on
+from bot.kernel.operations.clock import BackgroundRetry
+from bot.kernel.operations.listening import Listener
+from bot.kernel.presses import BrokenPress, read_press
+from bot.platforms.app import COMMANDS
 from storage import Store
 from tests.discord.harness import Bot, Scene
 from tests.discord.players import payload_of
@@ -44,8 +44,8 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     async def rest(_: float) -> None:
         await asyncio.sleep(0)
 
-    monkeypatch.setattr("bot.discord.session.Listener", partial(Listener, rest=rest))
-    monkeypatch.setattr("bot.discord.client.BackgroundRetry", partial(BackgroundRetry, rest=rest))
+    monkeypatch.setattr("bot.platforms.discord.client.Listener", partial(Listener, rest=rest))
+    monkeypatch.setattr("bot.platforms.discord.client.BackgroundRetry", partial(BackgroundRetry, rest=rest))
 
 
 async def live(scene: Scene, rng: random.Random, acts: int) -> None:

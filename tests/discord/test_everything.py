@@ -4,9 +4,9 @@ from typing import Final
 
 import pytest
 
-from bot.commands import COMMANDS
-from bot.core.features import commands_on
-from bot.interface.presses import read_press
+from bot.kernel.features import commands_on
+from bot.kernel.presses import read_press
+from bot.platforms.app import COMMANDS
 from engine import games
 from tests.discord.harness import Scene
 from tests.discord.players import payload_of

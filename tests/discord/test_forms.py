@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.discord import dispatcher
+from bot.platforms.discord import dispatcher
 from tests.discord.harness import Scene
 from tests.fakes.discord.answering import DEFERRED, WINDOW
 from tests.fakes.discord.people import Person

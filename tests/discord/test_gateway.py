@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 from discord import http
 
-from bot.app import Tavoliere
-from bot.discord import session as session_module
-from bot.discord.client import COMMANDS_KEY_PREFIX
-from bot.discord.connection import DiscordConnection
-from bot.discord.session import DiscordTokenRefused
-from bot.interface.cards import Card
-from bot.interface.requests import Place, TryLater
-from bot.language.texts import Span
+from bot.kernel.cards import Card
+from bot.kernel.requests import Place, TryLater
+from bot.kernel.texts import Span
+from bot.platforms.app import Tavoliere
+from bot.platforms.discord import client as session_module
+from bot.platforms.discord.client import COMMANDS_KEY_PREFIX, DiscordTokenRefused
+from bot.platforms.discord.connection import DiscordConnection
 from storage import Store
 from tests.discord.harness import Bot, Scene, acknowledge_first
 from tests.discord.players import Players, payload_of

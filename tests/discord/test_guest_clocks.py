@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.operations.clock import HEARTBEAT_NAME
+from bot.kernel.operations.clock import HEARTBEAT_NAME
 from tests.discord.harness import Scene
 from tests.discord.test_guests import among, foreign, later, row, row_of, stranger
 from tests.fakes.discord.messages import ApiError

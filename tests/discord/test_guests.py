@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.discord.guests import ANSWER_TIMEOUT
-from bot.interface.presses import read_press
-from bot.web.room import ChatRoom
+from bot.kernel.presses import read_press
+from bot.platforms.discord.adapter import ANSWER_TIMEOUT
+from bot.platforms.web.room import ChatRoom
 from engine import games
 from storage import GameRow
 from tests.discord.harness import Scene
@@ -223,8 +223,8 @@ async def test_a_kill_between_the_press_and_its_answer(
             "discord.dispatcher.DiscordDispatcher._show_command_reply",
             "discord.dispatcher.DiscordDispatcher._show_press_reply",
         ):
-            dying.setattr(f"bot.{last}", killed)
-        dying.setattr("bot.app.Tavoliere.press_answered", killed)
+            dying.setattr(f"bot.platforms.{last}", killed)
+        dying.setattr("bot.platforms.app.Tavoliere.press_answered", killed)
         if pressed:
             await scene.press(bruno, scene.board, "Join")
         else:

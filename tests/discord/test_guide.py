@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from bot.commands import COMMANDS
-from bot.core.preferences import PREFERENCES
-from bot.discord.decode import REQUIRED_PERMISSIONS
+from bot.kernel.preferences import PREFERENCES
+from bot.platforms.app import COMMANDS
+from bot.platforms.discord.decode import REQUIRED_PERMISSIONS
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDE = (DOCS / "discord.md").read_text("utf-8")

@@ -10,14 +10,22 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.boards.lesson_cards import welcome_card
-from bot.commands import COMMANDS
-from bot.core.features import commands_on
-from bot.core.preferences import LANGUAGES
-from bot.discord.client import context_menus_for
-from bot.discord.decode import lacking_permission
-from bot.discord.layout import Mentions, escape, message_parts
-from bot.discord.tree import (
+from bot.boards.lessons import welcome_card
+from bot.kernel.cards import Attachment, Card, Menu, Picture
+from bot.kernel.choices import Question, next_question
+from bot.kernel.commandline import Parameter
+from bot.kernel.features import commands_on
+from bot.kernel.preferences import LANGUAGES
+from bot.kernel.table import Table
+from bot.kernel.texts import Span, Speaker
+from bot.lobby.cards import lobby_card
+from bot.lobby.service import MAX_INVITED
+from bot.people.help import commands as info
+from bot.platforms.app import COMMANDS
+from bot.platforms.discord.client import context_menus_for
+from bot.platforms.discord.decode import lacking_permission
+from bot.platforms.discord.layout import Mentions, escape, message_parts
+from bot.platforms.discord.tree import (
     USER_INSTALL_COMMANDS,
     CommandOption,
     Localisation,
@@ -25,15 +33,7 @@ from bot.discord.tree import (
     app_commands_for,
     with_distinct_names,
 )
-from bot.entry.choices import Question, next_question
-from bot.entry.commandline import Parameter
-from bot.help import commands as info
-from bot.interface.cards import Attachment, Card, Menu, Picture
-from bot.language.texts import Span, Speaker
-from bot.lobby.cards import lobby_card
-from bot.lobby.people import MAX_INVITED
-from bot.play.cards import board_card, choosing_card, nonmember_card, over_card, played_card, resign_card
-from bot.tables.table import Table
+from bot.table.cards import board_card, choosing_card, nonmember_card, over_card, played_card, resign_card
 from engine import State, games
 from render import draw
 from tests.bot.test_limits import PEOPLE, a_row, sample_lines
@@ -54,7 +54,7 @@ escape_once = cache(escape)
 @pytest.fixture(autouse=True)
 def escapes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have each text escaped once: a long one that is cut is tried in many lengths, the same ones on every card."""
-    monkeypatch.setattr("bot.discord.layout.escape", escape_once)
+    monkeypatch.setattr("bot.platforms.discord.layout.escape", escape_once)
 
 
 def shown(card: Card, *, picture: bool = True) -> Message:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.discord.layout import Mentions, escape, format_markdown
-from bot.language.texts import Span, Timestamp, TimestampStyle, command
+from bot.kernel.texts import Span, Timestamp, TimestampStyle, command
+from bot.platforms.discord.layout import Mentions, escape, format_markdown
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.interface.presses import read_press
+from bot.kernel.presses import read_press
 from storage import GameRow
 from tests.bot.party import Quick
 from tests.discord.harness import Scene

@@ -9,13 +9,13 @@ from typing import Any, Final
 import pytest
 from structlog.testing import capture_logs
 
-from bot.delivery import boards as boards_module
-from bot.delivery.boards import BoardPost
-from bot.interface.cards import Animation, Attachment, Button, Card, Picture
-from bot.interface.requests import Adapter, Place, Undeliverable
-from bot.language.texts import Span
-from bot.outbox.delivering import PostDelivery
-from bot.pictures.artist import Renderer
+from bot.kernel.cards import Animation, Attachment, Button, Card, Picture
+from bot.kernel.pictures import Renderer
+from bot.kernel.requests import Adapter, Place, Undeliverable
+from bot.kernel.texts import Span
+from bot.outbox import boards as boards_module
+from bot.outbox.boards import BoardPost
+from bot.outbox.worker import PostDelivery
 from engine import State
 from storage import Post, Store
 from tests.discord.harness import Bot, Scene, acknowledge_first, wait_for_shards

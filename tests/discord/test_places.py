@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.core.places import place_of
-from bot.play.nonmember import wait_for_computer
+from bot.kernel.preferences import place_of
+from bot.table.commands import wait_for_computer
 from engine import games
 from tests.bot.party import Quick
 from tests.discord.harness import Scene

@@ -1,7 +1,7 @@
 """A press passes through few files, so that a reader can follow one through the whole program."""
 
-from bot.entry.choices import path_to
-from bot.interface.presses import PATH_SEPARATOR
+from bot.kernel.choices import path_to
+from bot.kernel.presses import PATH_SEPARATOR
 from tests.discord.harness import Scene
 from tests.discord.players import Players, payload_of
 from tests.support.choosing import choose_capture
@@ -10,11 +10,16 @@ from tests.support.entered import noting_calls
 MAX_FILES = 70
 """Files of the program that one press of Annuvin enters, from the interaction to the next player's board."""
 ADDED_SINCE = {
-    *("bot/core/features.py", "bot/discord/activity.py", "bot/webhooks/job.py", "storage/database.py"),
-    *("bot/core/permissions.py", "bot/core/places.py", "bot/operations/clock.py", "storage/settings_data.py"),
-    "bot/play/game_access.py",
-    "bot/core/post_kinds.py",
-    *("bot/delivery/offers.py", "bot/operations/tasks.py"),
+    *(
+        "bot/kernel/features.py",
+        "bot/platforms/discord/activity.py",
+        "bot/platforms/webhooks/job.py",
+        "storage/database.py",
+    ),
+    *("bot/kernel/permissions.py", "bot/kernel/preferences.py", "bot/kernel/operations/clock.py", "storage/columns.py"),
+    "bot/table/game_lookup.py",
+    "bot/kernel/post_kinds.py",
+    *("bot/outbox/boards.py", "bot/kernel/operations/tasks.py"),
 }
 """What kinds of posts, activities, webhooks, hooks of features, the base of all stores, rights (also to see a game),
 the clock, the readers of settings and the one way to end tasks have added to every press since then."""

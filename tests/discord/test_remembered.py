@@ -4,9 +4,9 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from bot.interface.cards import Card
-from bot.interface.requests import Place
-from bot.language.texts import Span
+from bot.kernel.cards import Card
+from bot.kernel.requests import Place
+from bot.kernel.texts import Span
 from storage import Store
 from tests.discord.harness import Bot, Scene, wait_for_shards
 from tests.discord.test_pictures import board, look
@@ -34,7 +34,7 @@ async def test_a_process_retires_the_board_of_another(discord: FakeDiscord, two_
 
 @pytest.mark.parametrize("most", [1, 2])
 async def test_looks_of_newest_boards_are_remembered(scene: Scene, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    monkeypatch.setattr("bot.discord.adapter.MESSAGE_CACHE_SIZE", most)
+    monkeypatch.setattr("bot.platforms.discord.adapter.MESSAGE_CACHE_SIZE", most)
     await scene.bot.restart()
     adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)
     sent = [await adapter.send(where, board(words), words) for words in ("one", "two")]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.core.permissions import Right
-from bot.discord.decode import button_id
-from bot.interface.requests import Place, User
+from bot.kernel.permissions import Right
+from bot.kernel.requests import Place, User
+from bot.platforms.discord.decode import button_id
 from storage import Store
 from tests.discord.harness import Scene
 from tests.fakes.discord.people import Person

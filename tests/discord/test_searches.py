@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.thinking.advice import analysis_search
+from bot.kernel.advice import analysis_search
 from tests.bot.computers import Thoughts
 from tests.discord.harness import Scene, acknowledge_first
 from tests.fakes.discord.people import Person

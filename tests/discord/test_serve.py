@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from bot.discord.decode import REQUIRED_PERMISSIONS
+from bot.platforms.discord.decode import REQUIRED_PERMISSIONS
 from tests.fakes.discord.server import FakeDiscord
 from tests.support.comparing import missing_from
 from tests.support.forked import Forked

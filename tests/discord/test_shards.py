@@ -7,8 +7,8 @@ from contextlib import AsyncExitStack
 import pytest
 from structlog.testing import capture_logs
 
-from bot.discord import shards as shards_module
-from bot.discord.decode import PLATFORM
+from bot.platforms.discord import client as shards_module
+from bot.platforms.discord.decode import PLATFORM
 from storage import Store
 from tests.discord.harness import Bot, held_by, list_pauses, wait_for_shards
 from tests.fakes.discord.gateway import Session

@@ -6,7 +6,7 @@ import discord.state
 import pytest
 from structlog.testing import capture_logs
 
-from bot.operations.listening import Listener
+from bot.kernel.operations.listening import Listener
 from storage import Store, Unreachable
 from tests.discord.harness import Bot, Scene, list_pauses
 from tests.fakes.discord.server import FakeDiscord

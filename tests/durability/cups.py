@@ -7,8 +7,8 @@ from typing import Final
 
 from bot.competitions.competition import Competition
 from bot.competitions.events import from_json
-from bot.matches.check import check_competitions
-from bot.operations.clock import HEARTBEAT_NAME
+from bot.competitions.kinds import check_competitions
+from bot.kernel.operations.clock import HEARTBEAT_NAME
 from storage import CompetitionRow, Store
 from storage.competition_schema import COMPETITION_KINDS
 from tests.bot.cups import HALL, YARD

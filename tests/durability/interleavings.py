@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, TypeVar
 
-from bot.delivery.boards import announcement_number
-from bot.entry.choices import path_to
-from bot.interface.presses import PATH_SEPARATOR
-from bot.interface.requests import Reply, Request
-from bot.tables.chance import event_id
+from bot.kernel.choices import path_to
+from bot.kernel.line import event_id
+from bot.kernel.presses import PATH_SEPARATOR
+from bot.kernel.requests import Reply, Request
+from bot.outbox.boards import announcement_number
 from engine import games
 from storage import GameRow, News, Person, Store, Unavailable
 from tests.bot.party import Clock, Party, Recorder, button, words

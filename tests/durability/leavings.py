@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from bot.discord.shards import shard_claim
+from bot.platforms.discord.client import shard_claim
 from storage.coordination import lock_number
 from tests.durability.ledger import Ledger
 

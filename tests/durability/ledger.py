@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.play.replaying import line_of_play
-from bot.tables.line import replay_line
+from bot.kernel.line import replay_line
+from bot.table.replaying import line_of_play
 from engine import CHANCE, State, fair, games
 from storage import Event, utc_now
 from tests.durability.process import TIMEOUT_SECONDS

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
-from bot.app import Tavoliere
-from bot.delivery.boards import BoardPost
-from bot.discord.errors import UNKNOWN_MESSAGE
-from bot.interface.cards import Card, Menu
-from bot.language.texts import Texts
-from bot.telegram.errors import NO_TEXT
-from bot.telegram.keyboards import list_presses
-from bot.telegram.layout import build_keyboard
+from bot.kernel.cards import Card, Menu
+from bot.kernel.texts import Texts
+from bot.outbox.boards import BoardPost
+from bot.platforms.app import Tavoliere
+from bot.platforms.discord.errors import UNKNOWN_MESSAGE
+from bot.platforms.telegram.client import NO_TEXT
+from bot.platforms.telegram.layout import build_keyboard
+from bot.platforms.telegram.markup import list_presses
 from storage import Store
 from tests.durability.matches import Match
 from tests.durability.people import Player

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
-from bot.core.question_cards import PUBLIC_CHOICE
-from bot.entry.choices import path_to
-from bot.interface.presses import PATH_SEPARATOR
-from bot.telegram.cells import CELL_PRESS
+from bot.kernel.choices import path_to
+from bot.kernel.presses import PATH_SEPARATOR
+from bot.kernel.question_cards import PUBLIC_CHOICE
+from bot.platforms.telegram.markup import CELL_PRESS
 from engine import Action, State
 from tests.durability.process import TIMEOUT_SECONDS
 from tests.durability.world import Spot, World, list_payloads, revision_of

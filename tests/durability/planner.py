@@ -8,8 +8,8 @@ import random
 from pathlib import Path
 from typing import Final
 
-from bot.tables.changes import last_moved_revision
-from bot.tables.line import Line, play_line
+from bot.kernel.line import Line, play_line
+from bot.kernel.table import last_moved_revision
 from engine import State, games
 from storage import GameRow, Store
 from tests.bot.party import Party, button, words

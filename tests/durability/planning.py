@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
-from bot.language.texts import Texts
+from bot.kernel.texts import Texts
 from engine import Action, EngineError, State
 from tests.durability.ledger import Ledger, Written
 from tests.durability.matches import Match

@@ -25,8 +25,9 @@ It is more than the program itself gives a search: three times 63 seconds, for s
 FORKS: Final = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(
     [
-        "bot.__main__", "bot.app", "bot.cli.serve", "bot.discord.connection", "bot.telegram.connection",
-        "bot.web.server", "render.pool", "render.projector", "storage", "tests.support.warm", __name__,
+        "bot.__main__", "bot.platforms.app", "bot.cli.serve", "bot.platforms.discord.connection",
+        "bot.platforms.telegram.connection",
+        "bot.platforms.web.server", "render.pool", "render.pool", "storage", "tests.support.warm", __name__,
     ]
 )  # fmt: skip
 
@@ -37,16 +38,16 @@ def direct_clients(api: str, gateway: str) -> None:
     import discord.http
     import yarl
 
-    import bot.discord.connection
-    import bot.telegram.rate_limits
+    import bot.platforms.discord.connection
+    import bot.platforms.telegram.calls
 
     discord.http.Route.BASE = api
     discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
-    free = dict.fromkeys(bot.telegram.rate_limits.CallKind, 10**9)
+    free = dict.fromkeys(bot.platforms.telegram.calls.CallKind, 10**9)
     # Unlike an assignment this fails where a name is no longer there.
     limits: dict[str, Any] = {"MAX_PER_BURST": free, "MAX_PER_MINUTE": free, "MAX_PER_SECOND_OVERALL": free}
-    mock.patch.multiple(bot.telegram.rate_limits, **limits).start()
-    mock.patch.object(bot.discord.connection, "RATE_LIMIT_REQUESTS", 10**9).start()
+    mock.patch.multiple(bot.platforms.telegram.calls, **limits).start()
+    mock.patch.object(bot.platforms.discord.connection, "RATE_LIMIT_REQUESTS", 10**9).start()
 
 
 def serve(

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from bot.competitions.file_types import LadderFile, LeagueFile
-from bot.competitions.ladder.rules import list_challengeable
-from bot.competitions.verification import check_file
-from bot.ladders.service import LADDERS, StoredLadder
-from bot.leagues.service import LEAGUES, StoredLeague
-from bot.operations.clock import HEARTBEAT_NAME
+from bot.competitions.file import LadderFile, LeagueFile, check_file
+from bot.competitions.ladder import list_challengeable
+from bot.competitions.ladders.service import LADDERS, StoredLadder
+from bot.competitions.leagues.service import LEAGUES, StoredLeague
+from bot.kernel.operations.clock import HEARTBEAT_NAME
 from storage import CompetitionKind, Store
 from tests.bot.party import Party, card
 from tests.durability.cups import see_that_all_is_whole

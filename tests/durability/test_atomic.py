@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.interface.requests import Place
+from bot.kernel.requests import Place
 from storage import Store
 from tests.bot.party import Party
 

@@ -6,10 +6,10 @@ from typing import Final
 
 import pytest
 
-from bot.discord import connection
-from bot.interface.cards import Card
-from bot.interface.requests import Place
-from bot.language.texts import Span
+from bot.kernel.cards import Card
+from bot.kernel.requests import Place
+from bot.kernel.texts import Span
+from bot.platforms.discord import connection
 from engine import games
 from storage import Store
 from tests.bot.party import Clock

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.interface.requests import Undeliverable
-from bot.web.room import ROOM_PLACE, ChatRoom
+from bot.kernel.requests import Undeliverable
+from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from storage import Store
 from storage.migrate import MAX_BACKUPS, back_up
 from tests.bot.party import Clock, Party
@@ -42,8 +42,8 @@ async def test_year_of_games_is_stored_and_play_continues(tmp_path: Path, count:
 
 
 async def test_room_keeps_the_newest_messages_and_running_games(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.web.room.MAX_MESSAGES", 10)
-    monkeypatch.setattr("bot.web.room.CLEANUP_BATCH", 12)
+    monkeypatch.setattr("bot.platforms.web.room.MAX_MESSAGES", 10)
+    monkeypatch.setattr("bot.platforms.web.room.CLEANUP_BATCH", 12)
     room = ChatRoom(store, Clock())
     people = await some_people(store, "Anna", "Bruno")
     going = await room.send(ROOM_PLACE, board_card("a board", mention=people[0].id), "going")
@@ -61,7 +61,7 @@ async def test_room_keeps_the_newest_messages_and_running_games(store: Store, mo
 
 
 async def test_private_messages_have_a_lower_limit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.web.room.MAX_PRIVATE_MESSAGES", 3)
+    monkeypatch.setattr("bot.platforms.web.room.MAX_PRIVATE_MESSAGES", 3)
     room = ChatRoom(store, Clock())
     anna, bruno = await some_people(store, "Anna", "Bruno")
     await store.room.add_message("room", START, recipient=bruno.id, text="his")
@@ -75,7 +75,7 @@ async def test_private_messages_have_a_lower_limit(store: Store, monkeypatch: py
 
 
 async def test_a_file_gives_back_the_space_that_nothing_needs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.web.room.MAX_PRIVATE_MESSAGES", 3)
+    monkeypatch.setattr("bot.platforms.web.room.MAX_PRIVATE_MESSAGES", 3)
     room = ChatRoom(store, Clock())
     (anna,) = await some_people(store, "Anna")
     for number in range(12):

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import pytest
 
-from bot.puzzles.puzzle import puzzle_by_id
-from bot.puzzles.solving import find_solution
+from bot.boards.puzzles.puzzle import puzzle_by_id
+from bot.boards.puzzles.solving import find_solution
 from storage import Store, utc_now
 from tests.durability.crowd import Table, make_tables, play_tables
 from tests.durability.outcome import check_boards, check_causes, wait_until_settled

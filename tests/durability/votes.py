@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.teams.rounds import SHOW_PAUSE
+from bot.lobby.teams.rounds import SHOW_PAUSE
 from storage import Store
 from tests.bot.party import Clock, Party, words
 

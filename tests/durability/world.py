@@ -10,8 +10,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final, Self
 
-from bot.interface.presses import TRY_CONTROL
-from bot.language.texts import Texts
+from bot.kernel.presses import TRY_CONTROL
+from bot.kernel.texts import Texts
 from storage import utc_now
 from tests.durability.ledger import Ledger
 from tests.durability.process import TIMEOUT_SECONDS, Program

@@ -4,13 +4,11 @@ import random
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.app import Tavoliere
-from bot.lobby.beginning import start_row
-from bot.play.service import store_step
-from bot.tables.chance import draws_for
-from bot.tables.changes import final_results, moved_row, step_events
-from bot.tables.line import play_line
-from bot.tables.table import Table
+from bot.kernel.line import draws_for, play_line
+from bot.kernel.table import Table, final_results, moved_row, step_events
+from bot.lobby.service import start_row
+from bot.platforms.app import Tavoliere
+from bot.table.service import store_step
 from engine import Action, fair, games
 from storage import NewEvent, NewGame, Person, PlaceRow, Seat, ShownPost, Store, Terms
 from tests.bot.party import Clock

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from bot.core.preferences import LANGUAGES
-from bot.interface.refusals import engine_words
-from bot.language.texts import Texts, strip_styles
+from bot.kernel.preferences import LANGUAGES
+from bot.kernel.refusals import engine_words
+from bot.kernel.texts import Texts, strip_styles
 from engine import EngineError, IllegalAction, State, games
 from tests.engine.codes import own_codes
 from tests.support import kits

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from engine import CHANCE, Action, InvalidAction, games
 from engine.fair import Draw, draw_seats, hash_seed, public_text
-from engine.record import InvalidRecord, Joining, Record
-from engine.verification import Verified, verify
+from engine.record import InvalidRecord, Joining, Record, Verified, verify
 from tests.engine.tiny import TINY, WITH_TINY
 from tests.support.present import catch_error, present
 
@@ -27,7 +26,7 @@ EVERY_SEATING = [(key, seats) for key in games for seats in games[key].seats]
 def with_tiny() -> Iterator[None]:
     """Let records be of the made-up game, too."""
     with pytest.MonkeyPatch.context() as patched:
-        for module in ("engine.record", "engine.record_text"):
+        for module in ("engine.record", "engine.record"):
             patched.setattr(f"{module}.games", WITH_TINY)
         yield
 

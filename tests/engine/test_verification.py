@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.fair import MAX_CHAIN_LENGTH, MAX_CHAINS, next_hash
-from engine.record import DrawIds, InvalidRecord, NewChain, Record
-from engine.verification import Verified, verify
+from engine.record import DrawIds, InvalidRecord, NewChain, Record, Verified, verify
 from tests.support.present import catch_error
 
 RECORDS = sorted((Path(__file__).parent / "records").glob("*.txt"))

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from bot.interface.cards import Card
-from bot.interface.requests import Place, Reply
-from bot.play.checking import check_games
-from bot.play.repair import plan_repair
+from bot.kernel.cards import Card
+from bot.kernel.requests import Place, Reply
+from bot.table.checking import check_games, plan_repair
 from storage import Offers
 from tests.bot.party import Party, button, buttons, card, words
 from tests.support.present import present

@@ -10,21 +10,20 @@ import pytest
 from sqlalchemy import Text
 from structlog.testing import capture_logs
 
-from bot.interface.requests import Place
-from bot.maintenance.damage import DamageWatch
-from bot.matches.check import check_competitions
-from bot.operations.metrics import REGISTRY
-from bot.play.checking import check_games
-from bot.puzzles.cards import open_puzzle_press
-from bot.puzzles.puzzle import puzzle_by_id
-from bot.puzzles.solving import find_solution
-from bot.telegram.adapter import TelegramAdapter
-from bot.telegram.ephemeral import EphemeralMessages
-from bot.web.room import ChatRoom
+from bot.boards.puzzles.cards import open_puzzle_press
+from bot.boards.puzzles.puzzle import puzzle_by_id
+from bot.boards.puzzles.solving import find_solution
+from bot.cli.installed_games import DamageWatch
+from bot.competitions.kinds import check_competitions
+from bot.kernel.operations.metrics import REGISTRY
+from bot.kernel.requests import Place
+from bot.platforms.telegram.adapter import TelegramAdapter
+from bot.platforms.telegram.answers import EphemeralMessages
+from bot.platforms.web.room import ChatRoom
+from bot.table.checking import check_games
 from storage import Store
 from storage.columns import Count, Figure, JsonText, PlainText, Utc
-from storage.copies import find_faults
-from storage.damage import find_damage, repair_damage
+from storage.copies import find_damage, find_faults, repair_damage
 from storage.schema import metadata
 from tests.bot.party import Clock, Party, button, words
 from tests.support.present import present

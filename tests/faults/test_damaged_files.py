@@ -18,13 +18,13 @@ from structlog.processors import format_exc_info
 from structlog.testing import capture_logs
 from yarl import URL
 
-from bot.app import Tavoliere
-from bot.maintenance.damage import DamageWatch
-from bot.operations.clock import Clock
-from bot.web.room import ChatRoom
+from bot.cli.installed_games import DamageWatch
+from bot.kernel.operations.clock import Clock
+from bot.platforms.app import Tavoliere
+from bot.platforms.web.room import ChatRoom
 from storage import StorageError, Store
 from storage.columns import JsonText
-from storage.damage import find_damage
+from storage.copies import find_damage
 from storage.schema import metadata
 from storage.shapes import Options
 from tests.bot.party import Clock as ManualClock

@@ -13,7 +13,7 @@ import structlog
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from bot.operations.outages import log_outage
+from bot.kernel.operations.listening import log_outage
 from storage import Conflict, GameChange, GameRow, Store, Unreachable
 from storage.games import StoredGames
 from tests.bot.party import Party, words

@@ -11,13 +11,13 @@ from typing import Any, Final
 import pytest
 from structlog.testing import capture_logs
 
-from bot.interface.requests import Place
-from bot.puzzles.calendar import puzzle_on
-from bot.puzzles.cards import open_puzzle_press
-from bot.puzzles.solving import find_solution
+from bot.boards.puzzles.cards import open_puzzle_press
+from bot.boards.puzzles.puzzle import puzzle_on
+from bot.boards.puzzles.solving import find_solution
+from bot.kernel.requests import Place
 from storage import FormDraft, NewTitle, Store
+from storage.columns import PERSON_SETTINGS
 from storage.schema import metadata, people
-from storage.settings_data import PERSON_SETTINGS
 from tests.bot.party import SQUARE, Party, words
 from tests.storage.using_guesses import fill_guesses
 

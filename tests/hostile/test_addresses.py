@@ -11,12 +11,10 @@ import pytest
 import bot
 from bot.__main__ import COMMANDS, MODULE_NAMES
 from bot.cli.console import USAGE, Console
-from bot.language.texts import Texts
-from bot.operations.settings import Settings, SettingsError, read_settings
-from bot.operations.urls import check_host, split_url
-from bot.web.client_addresses import DIRECT_ADDRESSES
-from bot.web.request_guard import RequestGuard
-from bot.webhooks.sender import InvalidAddress, NotDelivered, Sender, read_address
+from bot.kernel.operations.settings import Settings, SettingsError, check_host, read_settings, split_url
+from bot.kernel.texts import Texts
+from bot.platforms.web.request_guard import DIRECT_ADDRESSES, RequestGuard
+from bot.platforms.webhooks.sender import InvalidAddress, NotDelivered, Sender, read_address
 from storage import InvalidUrl
 from storage.addresses import read_url
 from tests.bot.party import Party, words
@@ -28,9 +26,9 @@ UNENCODABLE: Final = ("a..b", ".", "x" * 64 + ".example", "é" * 80 + ".example"
 """What a resolver refuses with a UnicodeError, and no OSError."""
 HOSTS: Final = (*UNENCODABLE, ".".join(["abc"] * 80), "a b")
 """What is no name of a host."""
-URL_READERS: Final = {"operations/urls.py", "discord/layout.py"}
+URL_READERS: Final = {"kernel/operations/settings.py", "platforms/discord/layout.py"}
 """The modules that take addresses apart: for all the program, and for those of Discord's own files."""
-RESOLVERS: Final = {"webhooks/sender.py"}
+RESOLVERS: Final = {"platforms/webhooks/sender.py"}
 """The modules that ask a resolver by themselves."""
 FORMS: Final = {"ADDRESS": "{}", "URL": "https://{}"}
 """What the options of the command with these placeholders take."""

@@ -11,18 +11,15 @@ from contextlib import suppress
 
 import pytest
 
-from bot.commands import PARAMETERS
-from bot.discord.decode import press_of_button
-from bot.entry.commandline import parse_command, read_people
-from bot.interface.presses import BrokenPress, read_press
-from bot.interface.refusals import Refused, refusal_words
-from bot.language.game_names import GameNames
-from bot.language.names import clean_name
-from bot.language.texts import Texts
+from bot.kernel.commandline import parse_command, read_people
+from bot.kernel.names import GameNames, clean_name
+from bot.kernel.presses import BrokenPress, read_press
+from bot.kernel.refusals import Refused, refusal_words
+from bot.kernel.texts import Texts
+from bot.platforms.app import PARAMETERS
+from bot.platforms.discord.decode import press_of_button
 from engine import CHANCE, AmbiguousAction, GameOver, IllegalAction, InvalidAction, InvalidPosition, State, games
-from engine.record import InvalidRecord, Record
-from engine.record_fields import MAX_NAME_LENGTH
-from engine.verification import verify
+from engine.record import MAX_NAME_LENGTH, InvalidRecord, Record, verify
 from storage import read_code
 from tests.engine.playing import settings, some_states
 from tests.hostile import mutants

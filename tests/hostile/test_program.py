@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.commands import COMMANDS
-from bot.interface.cards import Card
-from bot.interface.requests import Place, Request, User
-from bot.language.texts import Texts
-from bot.operations.clock import Clock
-from bot.web.request_guard import MAX_BODY_BYTES
-from bot.web.room import ChatRoom
+from bot.kernel.cards import Card
+from bot.kernel.operations.clock import Clock
+from bot.kernel.requests import Place, Request, User
+from bot.kernel.texts import Texts
+from bot.platforms.app import COMMANDS
+from bot.platforms.web.request_guard import MAX_BODY_BYTES
+from bot.platforms.web.room import ChatRoom
 from storage import Store
 from tests.bot.party import Party, buttons
 from tests.hostile import mutants

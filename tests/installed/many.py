@@ -8,14 +8,14 @@ from typing import Any
 
 import discord
 
-from bot.commands import COMMANDS
-from bot.discord.layout import message_parts
-from bot.discord.tree import Translations, Tree, app_commands_for
-from bot.interface.cards import MAX_PRESS_BYTES, Card, Menu
-from bot.interface.presses import press, read_press
-from bot.interface.requests import Place
-from bot.language.texts import Texts
-from bot.telegram.layout import build_keyboard
+from bot.kernel.cards import MAX_PRESS_BYTES, Card, Menu
+from bot.kernel.presses import press, read_press
+from bot.kernel.requests import Place
+from bot.kernel.texts import Texts
+from bot.platforms.app import COMMANDS
+from bot.platforms.discord.layout import message_parts
+from bot.platforms.discord.tree import Translations, Tree, app_commands_for
+from bot.platforms.telegram.layout import build_keyboard
 from engine.games import games
 from storage import Store
 from tests.bot.party import Party, buttons, card, labelled, words

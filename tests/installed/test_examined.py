@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.commands import COMMANDS
-from bot.entry.commandline import PLAY_PARAMETERS
+from bot.kernel.commandline import PLAY_PARAMETERS
+from bot.platforms.app import COMMANDS
 from engine.discovery import Parts, Source, Unusable, file_of
 from engine.games import games
 from engine.search.policies import POLICY
@@ -18,8 +18,8 @@ from tests.support.packages import RULES, run, run_tavoliere, write_metadata, wr
 PROGRAM = """
     import json
     from structlog.testing import capture_logs
-    from bot.maintenance.installed_games import examine_games, log_set_aside_games, set_aside_reason
-    from bot.language.texts import Texts
+    from bot.cli.installed_games import examine_games, log_set_aside_games, set_aside_reason
+    from bot.kernel.texts import Texts
     from engine.games import games
 
     examine_games()
@@ -143,8 +143,8 @@ def test_a_game_of_a_package_has_its_own_puzzles(tmp_path: Path) -> None:
     written = json.dumps([{**puzzle, "difficulty": 1, "motif": "quiet"}])
     (write_package(tmp_path) / "puzzles.json").write_text(written, encoding="utf-8")
     program = """
-        from bot.puzzles.puzzle import puzzle_by_id
-        from bot.puzzles.solving import PuzzleAttempt
+        from bot.boards.puzzles.puzzle import puzzle_by_id
+        from bot.boards.puzzles.solving import PuzzleAttempt
 
         solving = PuzzleAttempt(puzzle_by_id("dwindle-1"))
         print(solving.goal.kind, solving.play(solving.line.state.legal_actions()).verdict)
@@ -160,7 +160,7 @@ def test_a_part_that_is_missing_is_none() -> None:
         parts["no-such-game"]
     source = Source("no-such-game")
     assert not POLICY.exists(source)
-    assert file_of(source, "bot", "lessons/no-such-game.json", "lesson.json") is None
+    assert file_of(source, "bot", "kernel/rulebook/lessons/no-such-game.json", "lesson.json") is None
     with pytest.raises(Unusable):
         POLICY.load(Source("no-such-game", "no_such_package"))
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.interface.presses import press
-from bot.maintenance.installed_games import log_waiting_games
+from bot.cli.installed_games import log_waiting_games
+from bot.kernel.presses import press
 from engine import games
 from storage import Store
 from tests.bot.party import Party, buttons, card, words

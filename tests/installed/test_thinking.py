@@ -7,18 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from bot.thinking.compiled import FINGERPRINT_FILE, fingerprint
+from bot.thinking.thinkers import FINGERPRINT_FILE, fingerprint
 from tests.support.packages import ROOT, run, run_tavoliere, write_package
 from tools.compile_engine import main
 
 PROGRAM = """
     import asyncio, sys
     from pathlib import Path
-    import bot.thinking.compiled, bot.thinking.thinkers
+    import bot.thinking.thinkers
     from engine.games import games
 
     place = Path({place!r})
-    bot.thinking.thinkers.search_path = lambda: bot.thinking.compiled.search_path(place)
+    search_path = bot.thinking.thinkers.search_path
+    bot.thinking.thinkers.search_path = lambda: search_path(place)
 
     async def think():
         thinkers = bot.thinking.thinkers.SearchPool(1)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import update
 
-from bot.operations.clock import (
+from bot.kernel.operations.clock import (
     DOWNTIME_THRESHOLD,
     HEARTBEAT_NAME,
     HEARTBEAT_SECONDS,

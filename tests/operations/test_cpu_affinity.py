@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.operations import cpu_affinity
-from bot.operations.cpu_affinity import CpuAffinity, CpuTimes, read_cpu_times
+from bot.kernel.operations import process as cpu_affinity
+from bot.kernel.operations.process import CpuAffinity, CpuTimes, read_cpu_times
 from tests.web.browser import Browser
 from tests.web.program import Program
 

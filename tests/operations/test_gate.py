@@ -8,8 +8,8 @@ import pytest
 from aiohttp import ClientSession, ClientTimeout, web
 from structlog.testing import capture_logs
 
-from bot.operations import connection_limits as gates
-from bot.operations.connection_limits import ConnectionLimiter, connection_capacity, limits_for, serve_app
+from bot.kernel.operations import limits as gates
+from bot.kernel.operations.limits import ConnectionLimiter, connection_capacity, limits_for, serve_app
 
 Hold = asyncio.Event
 

@@ -16,8 +16,8 @@ from typing import Final
 import pytest
 
 import bot
-from bot.operations.proxies import InvalidProxy, find_proxy, use_proxies
-from bot.webhooks.sender import NotDelivered, Sender
+from bot.kernel.operations.settings import InvalidProxy, find_proxy, use_proxies
+from bot.platforms.webhooks.sender import NotDelivered, Sender
 from tests.bot.party import Clock
 from tests.cli.test_serve import Program
 from tests.fakes.discord.clock import RunningClock

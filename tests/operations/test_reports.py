@@ -7,14 +7,13 @@ from contextlib import suppress
 import pytest
 import structlog
 
-from bot.cli.watching import start_logs
-from bot.interface.cards import Card
-from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
-from bot.language.texts import Texts, strip_styles
-from bot.operations import reports
-from bot.operations.logs import Censor, configure
-from bot.operations.reports import Report, Reporter, read_place, send_report
-from bot.operations.settings import Settings
+from bot.cli.serve import start_logs
+from bot.kernel.cards import Card
+from bot.kernel.operations import logs as reports
+from bot.kernel.operations.logs import Censor, Report, Reporter, configure, read_place, send_report
+from bot.kernel.operations.settings import Settings
+from bot.kernel.requests import Adapter, Place, TryLater, Undeliverable
+from bot.kernel.texts import Texts, strip_styles
 from tests.operations.conftest import Seconds
 from tests.support.figures import figure
 from tests.support.present import present

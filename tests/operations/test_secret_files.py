@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.operations.settings import Settings, SettingsError, read_settings
+from bot.kernel.operations.settings import Settings, SettingsError, read_settings
 
 
 @pytest.fixture

@@ -15,11 +15,10 @@ import aiohttp
 import pytest
 from structlog.testing import capture_logs
 
-from bot.maintenance.damage import DamageWatch
-from bot.operations.health import WRITE_CHECK_INTERVAL_SECONDS, HealthWatch
-from bot.operations.logs import is_own_logger
-from bot.operations.metrics import SEARCHES_WAITING
-from bot.operations.server import Operations
+from bot.cli.installed_games import DamageWatch
+from bot.kernel.operations.health import WRITE_CHECK_INTERVAL_SECONDS, HealthWatch, Operations
+from bot.kernel.operations.logs import is_own_logger
+from bot.kernel.operations.metrics import SEARCHES_WAITING
 from storage import DiskFull, GameChange, NewEvent, Store, utc_now
 from tests.bot.party import Party
 from tests.support.faults import full_disk

@@ -8,43 +8,43 @@ from tests.operations.comparing_times import OF_DAY, find_comparisons
 ROOT: Final = Path(__file__).parents[2]
 
 SECONDS: Final = """
-bot/app.py _carry_out
+bot/platforms/app.py _carry_out
 bot/cli/perft.py run
 bot/outbox/worker.py _on_peer_change
 bot/outbox/worker.py _dispatch
 bot/outbox/worker.py _retry_claims
-bot/delivery/messenger.py _route_digest
-bot/discord/connection.py _wait
-bot/discord/shards.py _share
-bot/guesses/job.py _run_due
-bot/guesses/job.py _next_due_at
-bot/maintenance/damage.py scan
-bot/monthly/job.py _next_due_at
-bot/monthly/job.py _run_due
-bot/operations/connection_limits.py _note_refusal
-bot/operations/cpu_affinity.py balance
-bot/operations/health.py _check_database
-bot/operations/limits.py wait_seconds
-bot/operations/listening.py connected
-bot/operations/listening.py lost
-bot/apps/streams.py _check_game
-bot/operations/live_streams.py wait_for_news
-bot/core/memberships.py _recall
-bot/operations/loop_monitor.py _measure
-bot/operations/reports.py _report
-bot/operations/server.py _metrics
-bot/public/limits.py take
-bot/teams/rounds.py _run_due
-bot/telegram/adapter.py post
-bot/telegram/call_queue.py _schedule
-bot/telegram/ephemeral.py remove_expired
-bot/telegram/partial_choices.py store
-bot/telegram/rate_limits.py seconds_to_wait
-bot/telegram/rate_limits.py is_low
-bot/telegram/rate_limits.py _delete_idle_chats
-bot/telegram/updates.py _handle_until_next_poll
+bot/outbox/messenger.py _route_digest
+bot/platforms/discord/connection.py _wait
+bot/platforms/discord/client.py _share
+bot/people/guesses/service.py _run_due
+bot/people/guesses/service.py _next_due_at
+bot/cli/installed_games.py scan
+bot/people/standings/month_posts.py _next_due_at
+bot/people/standings/month_posts.py _run_due
+bot/kernel/operations/limits.py _note_refusal
+bot/kernel/operations/process.py balance
+bot/kernel/operations/health.py _check_database
+bot/kernel/operations/limits.py wait_seconds
+bot/kernel/operations/listening.py connected
+bot/kernel/operations/listening.py lost
+bot/platforms/apps/streams.py _check_game
+bot/kernel/operations/listening.py wait_for_news
+bot/kernel/context.py _recall
+bot/kernel/operations/health.py _measure
+bot/kernel/operations/logs.py _report
+bot/kernel/operations/health.py _metrics
+bot/platforms/public/answers.py take
+bot/lobby/teams/rounds.py _run_due
+bot/platforms/telegram/adapter.py post
+bot/platforms/telegram/calls.py _schedule
+bot/platforms/telegram/answers.py remove_expired
+bot/platforms/telegram/choosing.py store
+bot/platforms/telegram/calls.py seconds_to_wait
+bot/platforms/telegram/calls.py is_low
+bot/platforms/telegram/calls.py _delete_idle_chats
+bot/platforms/telegram/updates.py _handle_until_next_poll
 bot/thinking/thinkers.py longest_wait_seconds
-bot/web/broadcast.py _run
+bot/platforms/web/live.py _run
 engine/budget.py part
 engine/budget.py _is_interrupted
 engine/search/player.py turn
@@ -52,100 +52,100 @@ engine/search/player.py turn
 """Seconds that nobody can set: durations within this process."""
 
 MOVED: Final = """
-bot/account/times.py current_times
-bot/account/times.py go_on_holiday
-bot/account/times.py times_words
-bot/alarms/job.py tick
-bot/alarms/job.py _handle_alarm
-bot/apps/discord_launch.py _read_game
-bot/cli/apps.py make_apps
-bot/core/due_worker.py _run
-bot/outbox/delivering.py deliver
+bot/people/account/settings.py current_times
+bot/people/account/settings.py go_on_holiday
+bot/people/account/settings.py times_words
+bot/platforms/app.py tick
+bot/platforms/app.py _handle_alarm
+bot/platforms/apps/launches.py _read_game
+bot/cli/starting.py make_apps
+bot/kernel/post_kinds.py _run
+bot/outbox/worker.py deliver
 bot/outbox/worker.py _pause
 bot/outbox/worker.py _scan_database
 bot/outbox/worker.py _serve
 bot/outbox/memory.py take
-bot/discord/activity.py forget_old_launches
-bot/discord/guests.py _use_newest_token
-bot/play/clocks.py with_deadline
-bot/play/clocks.py next_alarm_at
-bot/play/clocks.py reminder_at
-bot/play/clocks.py warning_at
-bot/play/clocks.py alarm_stage
-bot/puzzles/posts.py render
-bot/teams/rounds.py serve_round
-bot/telegram/ephemeral.py restore
-bot/telegram/partial_choices.py _load
-bot/telegram/partial_choices.py _delete_expired
-bot/web/access_control.py _refusal
-bot/webhooks/job.py _run_due
-bot/webhooks/job.py _failed
+bot/platforms/discord/activity.py forget_old_launches
+bot/platforms/discord/adapter.py _use_newest_token
+bot/table/clocks.py with_deadline
+bot/table/clocks.py next_alarm_at
+bot/table/clocks.py reminder_at
+bot/table/clocks.py warning_at
+bot/table/clocks.py alarm_stage
+bot/boards/puzzles/daily_cards.py render
+bot/lobby/teams/rounds.py serve_round
+bot/platforms/telegram/answers.py restore
+bot/platforms/telegram/choosing.py _load
+bot/platforms/telegram/choosing.py _delete_expired
+bot/platforms/web/api.py _refusal
+bot/platforms/webhooks/job.py _run_due
+bot/platforms/webhooks/job.py _failed
 """
 """Stored ends and beginnings of durations, which `storage/clock.py` moves."""
 
 REBASED: Final = """
-bot/competitions/ladder/ladder.py last_met
-bot/competitions/ladder/ladder.py _on_holiday
-bot/competitions/ladder/ladder.py _challenged
-bot/competitions/ladder/ladder.py _apply_closing
-bot/competitions/ladder/rules.py due_events
-bot/competitions/ladder/rules.py _is_holiday_new
-bot/cups/job.py take_step
-bot/operations/clock.py __call__
-bot/operations/clock.py _find_difference
-bot/operations/clock.py _max_peer_age
-bot/operations/clock.py _describe
+bot/competitions/ladder.py last_met
+bot/competitions/ladder.py _on_holiday
+bot/competitions/ladder.py _challenged
+bot/competitions/ladder.py _apply_closing
+bot/competitions/ladder.py due_events
+bot/competitions/ladder.py _is_holiday_new
+bot/competitions/cups/service.py take_step
+bot/kernel/operations/clock.py __call__
+bot/kernel/operations/clock.py _find_difference
+bot/kernel/operations/clock.py _max_peer_age
+bot/kernel/operations/clock.py _describe
 """
 """Times of events, with what has not run since: see `Clock.rebase`."""
 
 DATES: Final = """
-bot/competitions/league/course.py due_events
-bot/competitions/league/league.py _apply_start
-bot/competitions/league/league.py _season_ended
-bot/cups/job.py _start_events
-bot/cups/service.py check_terms
-bot/ladders/service.py ladder_at
-bot/leagues/job.py _list_running
-bot/monthly/job.py _promise_messages
-bot/monthly/posts.py render
-bot/monthly/month.py _season_champions
-bot/monthly/month.py _ladder_leaders
-bot/play/clocks.py avoid_quiet_hours
-bot/public/puzzle_days.py is_over
-bot/puzzles/daily.py schedule_edits
-bot/puzzles/job.py _run_due
-bot/puzzles/job.py _promise_message
-bot/puzzles/own_moments.py record_review
-bot/boards/puzzles.py _find_solved_day
+bot/competitions/seasons.py due_events
+bot/competitions/league.py _apply_start
+bot/competitions/league.py _season_ended
+bot/competitions/cups/service.py _start_events
+bot/competitions/cups/service.py check_terms
+bot/competitions/ladders/service.py ladder_at
+bot/competitions/leagues/job.py _list_running
+bot/people/standings/month_posts.py _promise_messages
+bot/people/standings/month_posts.py render
+bot/people/standings/month.py _season_champions
+bot/people/standings/month.py _ladder_leaders
+bot/table/clocks.py avoid_quiet_hours
+bot/platforms/public/previews.py is_over
+bot/boards/puzzles/daily.py schedule_edits
+bot/boards/puzzles/daily.py _run_due
+bot/boards/puzzles/daily.py _promise_message
+bot/boards/puzzles/own_moments.py record_review
+bot/boards/puzzle_boards.py _find_solved_day
 """
 """Dates of the calendar."""
 
 PLATFORMS: Final = """
-bot/apps/api.py _token
-bot/apps/streams.py serve
-bot/apps/telegram_launch.py read
-bot/core/app_sessions.py read_session
-bot/discord/dispatcher.py _seconds_to_answer
+bot/platforms/apps/api.py _token
+bot/platforms/apps/streams.py serve
+bot/platforms/apps/launches.py read
+bot/kernel/app_sessions.py read_session
+bot/platforms/discord/dispatcher.py _seconds_to_answer
 """
 """Times that platforms or readers' browsers have told, signed or hold."""
 
 HISTORY: Final = """
-bot/guesses/service.py record_offer
-bot/language/texts.py since
-bot/operations/server.py _count
-bot/play/game_lookup.py is_any_newer
-bot/puzzles/job.py _on_store_change
-bot/webhooks/job.py _list_behind
-bot/webhooks/payloads.py _competition_payload
-bot/webhooks/payloads.py _game_payload
+bot/people/guesses/service.py record_offer
+bot/kernel/texts.py since
+bot/kernel/operations/health.py _count
+bot/table/game_lookup.py is_any_newer
+bot/boards/puzzles/daily.py _on_store_change
+bot/platforms/webhooks/job.py _list_behind
+bot/platforms/webhooks/sender.py _competition_payload
+bot/platforms/webhooks/sender.py _game_payload
 """
 """What was before what, and how long ago: nothing is due by that."""
 
 OTHERS: Final = """
-bot/explanations/candidate.py list_turn_lines
-bot/play/cards.py points_words
-bot/web/live.py _send_changes
-bot/web/live.py _send_first
+bot/kernel/explanations/candidate.py list_turn_lines
+bot/table/cards.py points_words
+bot/platforms/web/live.py _send_changes
+bot/platforms/web/live.py _send_first
 """
 """No times."""
 
@@ -178,4 +178,4 @@ def test_a_running_program_has_its_time_from_its_clock() -> None:
         for path in (ROOT / "bot").rglob("*.py")
         if "utc_now" in path.read_text("utf-8") and path.parent.name != "cli"
     }
-    assert asking == {"bot/operations/clock.py"}
+    assert asking == {"bot/kernel/operations/clock.py"}

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bot.interface.requests import Place
+from bot.kernel.requests import Place
 from bot.thinking.thinkers import SearchPool
 from engine import games
 from render.pool import Painter

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from bot.telegram.errors import NO_TEXT
+from bot.platforms.telegram.client import NO_TEXT
 from storage import Store
 from tests.bot.party import Clock
 from tests.discord.harness import Bot as DiscordBot

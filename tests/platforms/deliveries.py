@@ -10,14 +10,12 @@ from typing import Any, Final
 
 import pytest
 
-from bot.interface.requests import TryLater
-from bot.operations.clock import HEARTBEAT_NAME
-from bot.operations.retrying import BackgroundRetry
-from bot.outbox.delivering import PostDelivery
+from bot.kernel.operations.clock import HEARTBEAT_NAME, BackgroundRetry
+from bot.kernel.requests import TryLater
 from bot.outbox.memory import UnconfirmedSends
-from bot.outbox.worker import Delivery
-from bot.telegram.adapter import REOPEN_INTERVAL_SECONDS
-from bot.webhooks.posts import WEBHOOK
+from bot.outbox.worker import Delivery, PostDelivery
+from bot.platforms.telegram.adapter import REOPEN_INTERVAL_SECONDS
+from bot.platforms.webhooks.job import WEBHOOK
 from storage import NewPost, PlaceRow, Post
 from storage.message_schema import BOARD, DAILY, MONTH
 from tests.fakes.discord.messages import ApiError as DiscordError
@@ -533,5 +531,5 @@ def hurrying(patch: pytest.MonkeyPatch) -> Iterator[None]:
 
     with patch.context() as changed:
         for platform in ("discord.client", "telegram.connection"):
-            changed.setattr(f"bot.{platform}.BackgroundRetry", partial(BackgroundRetry, rest=rest))
+            changed.setattr(f"bot.platforms.{platform}.BackgroundRetry", partial(BackgroundRetry, rest=rest))
         yield

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from bot.interface.requests import Place
+from bot.kernel.requests import Place
 from tests.discord.harness import Scene as DiscordScene
 from tests.fakes.discord.people import Person as DiscordPerson
 from tests.fakes.discord.world import Message as DiscordMessage

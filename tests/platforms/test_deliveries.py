@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 from structlog.testing import capture_logs
 
-from bot.core.features import load_features
+from bot.kernel.features import load_features
 from storage import Post, Store
 from tests.platforms.conftest import open_discord, open_telegram
 from tests.platforms.deliveries import (

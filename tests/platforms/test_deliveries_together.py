@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.interface.cards import Card, row_buttons
+from bot.kernel.cards import Card, row_buttons
 from storage import Store
 from tests.bot.party import Party, Shown, labelled
 from tests.bot.test_together import CUT, TIMEOUT_SECONDS, Together

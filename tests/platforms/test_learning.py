@@ -1,10 +1,10 @@
 """Lessons, puzzles, lines that are tried out and guesses: seen by one person alone, from the first card to the last."""
 
-from bot.interface.cards import Card
-from bot.language.texts import Span
-from bot.puzzles.cards import open_button
-from bot.puzzles.puzzle import puzzles_of
-from bot.puzzles.solving import find_solution
+from bot.boards.puzzles.cards import open_button
+from bot.boards.puzzles.puzzle import puzzles_of
+from bot.boards.puzzles.solving import find_solution
+from bot.kernel.cards import Card
+from bot.kernel.texts import Span
 from tests.platforms.room import Room, press_cell, start_annuvin
 from tests.support.program import TEXTS
 

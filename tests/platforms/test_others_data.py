@@ -5,7 +5,7 @@ from typing import Any, Final
 import pytest
 from structlog.testing import capture_logs
 
-from storage.settings_data import PERSON_SETTINGS
+from storage.columns import PERSON_SETTINGS
 from tests.platforms.room import Room, start_annuvin, suggested_move
 
 UNKNOWN: Final = {"timezone": "Nowhere/Land", "language": "xx", "theme": "sepia", "notices": "pigeon", "side": "round"}

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.telegram.adapter import REOPEN_INTERVAL_SECONDS
+from bot.platforms.telegram.adapter import REOPEN_INTERVAL_SECONDS
 from storage import Store
 from tests.fakes.discord.world import THREAD, USUAL, Channel, Permission
 from tests.platforms.conftest import open_discord, open_telegram

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from bot.web.client_addresses import DIRECT_ADDRESSES, ClientAddresses
+from bot.platforms.web.request_guard import DIRECT_ADDRESSES, ClientAddresses
 from storage import Store
 from tests.public.receiver import Receiver
 from tests.public.world import World, a_world

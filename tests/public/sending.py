@@ -5,8 +5,8 @@ import ssl
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from bot.webhooks.job import WebhookDeliveries
-from bot.webhooks.sender import Sender
+from bot.platforms.webhooks.job import WebhookDeliveries
+from bot.platforms.webhooks.sender import Sender
 from storage import Store
 from tests.bot.party import Party
 from tests.durability.process import FORKS

@@ -8,10 +8,10 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from sqlalchemy import insert
 
-from bot.operations.settings import read_networks
-from bot.public.api import OPERATIONS, REQUESTS_PER_MINUTE
-from bot.public.openapi import describe
-from bot.web.client_addresses import ClientAddresses
+from bot.kernel.operations.settings import read_networks
+from bot.platforms.public.api import OPERATIONS, REQUESTS_PER_MINUTE
+from bot.platforms.public.openapi import describe
+from bot.platforms.web.request_guard import ClientAddresses
 from engine.record import Record
 from storage.schema import ratings
 from tests.public.test_game_pages import next_event

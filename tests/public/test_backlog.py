@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, insert, select
 
-import bot.webhooks.job as job_module
+from bot.platforms.webhooks import job as job_module
 from storage import Store, StoredWebhook, WebhookCursor
 from storage.message_schema import webhook_cursors
 from storage.schema import game_places, games

@@ -9,9 +9,9 @@ import pytest
 import schemathesis
 from PIL import Image
 
-from bot.public.previews import example_board
+from bot.platforms.public.previews import example_board
 from engine import games
-from render.emblems import Emblem
+from render.charts import Emblem
 from render.preview import MAX_ROWS, PreviewRow, PreviewText, draw_table_preview
 from render.theme import THEMES
 from tests.bot.cups import HALL

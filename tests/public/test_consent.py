@@ -1,6 +1,6 @@
 """What may be shown: only what all places and all people agree to, and no longer than that."""
 
-from bot.interface.requests import Place
+from bot.kernel.requests import Place
 from tests.bot.party import Party, words
 from tests.public.world import World
 

@@ -8,8 +8,8 @@ from urllib.robotparser import RobotFileParser
 import pytest
 from PIL import Image
 
-from bot.interface.requests import GameLink
-from bot.public.site import PREFIXES
+from bot.kernel.requests import GameLink
+from bot.platforms.public.site import PREFIXES
 from engine import games
 from storage import NewTitle
 from tests.bot.cups import FOUR, a_cup, played_out

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from PIL import Image
 
-import bot.public.previews as drawing
+from bot.platforms.public import previews as drawing
 from engine import CHANCE, games
 from render.preview import PreviewBoard, PreviewText, draw_preview, wrap_words
 from render.theme import THEMES

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import pytest
 
-from bot.interface.presses import press
-from bot.interface.requests import GameView
-from bot.play.ratings import MIN_RANKED_GAMES
-from bot.play.records import export_record, shown_turns_of
-from bot.words.describe import captured_cells
+from bot.kernel.presses import press
+from bot.kernel.requests import GameView
+from bot.kernel.words.describe import captured_cells
+from bot.table.ratings import MIN_RANKED_GAMES
+from bot.table.replaying import export_record, shown_turns_of
 from engine import CHANCE
 from tests.bot.party import Party, words
 from tests.bot.test_monthly import lose

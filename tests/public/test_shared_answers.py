@@ -5,10 +5,8 @@ from contextlib import AbstractAsyncContextManager
 
 import pytest
 
-from bot.public.answers import NothingToShow
-from bot.public.drawings import Drawings
-from bot.public.pages import MAX_FILMS_AT_ONCE
-from bot.public.shared_answers import SharedAnswers
+from bot.platforms.public.answers import NothingToShow, SharedAnswers
+from bot.platforms.public.pages import MAX_FILMS_AT_ONCE, Drawings
 from tests.public.world import World
 
 LONG = 10.0**9

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from bot.operations import live_streams
-from bot.operations.settings import read_networks
-from bot.public.streams import MAX_STREAMS_PER_ADDRESS
-from bot.web.client_addresses import ClientAddresses
+from bot.kernel.operations import listening
+from bot.kernel.operations.settings import read_networks
+from bot.platforms.public.streams import MAX_STREAMS_PER_ADDRESS
+from bot.platforms.web.request_guard import ClientAddresses
 from tests.public.test_api import API
 from tests.public.test_game_pages import next_event
 from tests.public.world import World
@@ -20,7 +20,7 @@ def callers() -> ClientAddresses:
 
 
 async def test_closed_streams_give_their_places_back(world: World, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_streams, "HEARTBEAT_SECONDS", 3600)
+    monkeypatch.setattr(listening, "HEARTBEAT_SECONDS", 3600)
     from_one = {"X-Forwarded-For": "198.51.100.7"}
     for path in (f"/g/{page}/live", f"{API}/games/{page}/stream"):
         opened = []
@@ -43,7 +43,7 @@ async def test_closed_streams_give_their_places_back(world: World, page: str, mo
 
 
 async def test_quiet_stream_gives_signs_of_life(world: World, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_streams, "HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr(listening, "HEARTBEAT_SECONDS", 0.01)
     for path in (f"/g/{page}/live", f"{API}/games/{page}/stream"):
         async with asyncio.timeout(60), world.session.get(world.address + path) as stream:
             assert [(await next_event(stream.content))["event"] for _ in range(3)] == ["game", *["heartbeat"] * 2]

@@ -6,7 +6,7 @@ import re
 import pytest
 from PIL import Image
 
-from bot.teams.rounds import SHOW_PAUSE
+from bot.lobby.teams.rounds import SHOW_PAUSE
 from bot.thinking.analysis import Analysis, CostlyChoice
 from tests.bot.party import words
 from tests.public.test_game_pages import next_event

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-import bot.webhooks.commands as commands
-from bot.interface.requests import Place
-from bot.tables.table import BrokenGame
-from bot.webhooks.job import FULL_LOOK_INTERVAL, LOOK_BACK, MAX_FAILING, WebhookDeliveries, pause_seconds
-from bot.webhooks.sender import InvalidAddress, NotDelivered, Sender, is_public_ip, read_address
+from bot.kernel.requests import Place
+from bot.kernel.table import BrokenGame
+from bot.platforms.webhooks import commands
+from bot.platforms.webhooks.job import FULL_LOOK_INTERVAL, LOOK_BACK, MAX_FAILING, WebhookDeliveries, pause_seconds
+from bot.platforms.webhooks.sender import InvalidAddress, NotDelivered, Sender, is_public_ip, read_address
 from storage import Store
 from storage.message_schema import webhooks
 from tests.bot.cups import FOUR, a_cup, played_out

@@ -9,13 +9,12 @@ from typing import Any, Final, Self
 
 from aiohttp import ClientSession, DummyCookieJar
 
-from bot.interface.presses import press
-from bot.operations.clock import Clock
-from bot.web.client_addresses import DIRECT_ADDRESSES, ClientAddresses
-from bot.web.public_mount import public_mounts
-from bot.web.room import ChatRoom
-from render.pool import Painter
-from render.projector import Projector
+from bot.kernel.operations.clock import Clock
+from bot.kernel.presses import press
+from bot.platforms.web.request_guard import DIRECT_ADDRESSES, ClientAddresses
+from bot.platforms.web.room import ChatRoom
+from bot.platforms.web.server import public_mounts
+from render.pool import Painter, Projector
 from storage import Store
 from tests.bot.party import Party, words
 from tests.support.present import present

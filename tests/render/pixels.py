@@ -13,7 +13,7 @@ from engine import State, Turn, games
 from render import THEMES, Drawing
 from render.charts import WIDTH, Chart
 from render.games import pictures
-from render.palette import MAX_COLOURS
+from render.theme import MAX_COLOURS
 from tests.support.present import present
 from tests.support.samples import list_variants, random_playout
 

@@ -11,9 +11,8 @@ from engine import CHANCE, Action, games
 from render import STRIP_HEIGHT, THEMES, Choices, Target, canvas, draw
 from render.frame import HEADER_HEIGHT
 from render.games import pictures
-from render.palette import MAX_COLOURS
 from render.scene import Scene
-from render.theme import MARKS, SAFFRON
+from render.theme import MARKS, MAX_COLOURS, SAFFRON
 from tests.render import pixels
 from tests.render.pixels import EVERY, KEYS, chunks, colours, count_marked, picture, rows, sample_states
 from tests.support import kits

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from bot.entry.choices import Question, next_question
+from bot.kernel.choices import Question, next_question
 from engine import CHANCE, State, Turn, games
 from engine.turn import group_turns
 from render import Choices, Drawing, draw

@@ -10,8 +10,7 @@ import pytest
 from PIL import Image
 
 from render import THEMES
-from render.charts import WIDTH, Chart
-from render.emblems import EMBLEM_KINDS, Emblem, draw_emblems
+from render.charts import EMBLEM_KINDS, WIDTH, Chart, Emblem, draw_emblems
 from render.theme import CREAM, DEEP, contrast
 from render.tournaments import Division, GridCell, GridLine, Move, draw_grid
 from tests.render.pixels import RGB, Box, differ, opened

@@ -10,8 +10,8 @@ from engine import games
 from render import pieces
 from render.animation import select_key_positions
 from render.canvas import Tile, WeightedCache
-from render.palette import Palette
 from render.sketch import SUPERSAMPLING, Sketch
+from render.theme import Palette
 from tests.render.test_animation import game
 
 NARROW = 100

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine import games
 from render import draw, text
-from render.shaping import shape_text, split_clusters, split_directions
+from render.text import shape_text, split_clusters, split_directions
 from tests.render.pixels import KEYS, board_of, changed_mask, sample_states
 from tests.support.examples import scaled
 

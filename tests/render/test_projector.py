@@ -11,7 +11,7 @@ import pytest
 from engine import games
 from engine.turn import group_turns as grouped
 from render.animation import ContactSheet, Film
-from render.projector import CACHE_BYTES, MAX_WAITING, Projector, Show, TooBusy, show
+from render.pool import CACHE_BYTES, MAX_WAITING, Projector, Show, TooBusy, show
 from tests.engine.tiny import TINY
 
 START = TINY.start()

@@ -8,9 +8,8 @@ import pytest
 
 from engine import State, games
 from render import THEMES
-from render.chances import draw_chances, height_of_chance
+from render.chances import draw_chances, draw_piece, height_of_chance, pieces_of
 from render.preview import PreviewBoard, PreviewText, draw_preview
-from render.seat_pieces import draw_piece, pieces_of
 from render.sketch import Sketch
 from render.theme import THEMES as COLOURS
 from tests.render.pixels import KEYS, sample_states
@@ -117,7 +116,7 @@ def test_a_kind_that_does_not_exist_is_an_error() -> None:
 def test_a_game_without_a_picture_claims_no_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     state = games["annuvin"].start(2)
     assert [len(kinds) for kinds in pieces_of(state)] == [1, 1]
-    monkeypatch.setattr("render.seat_pieces.pictures", {})
+    monkeypatch.setattr("render.chances.pictures", {})
     assert list(pieces_of(state)) == [(), ()]
 
 

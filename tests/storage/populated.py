@@ -25,7 +25,7 @@ from storage import (
 )
 from storage.addresses import database_file, read_url
 from storage.database import Database
-from storage.passes import NewInteractionPass
+from storage.key_values import NewInteractionPass
 from storage.rows import GameChange, NewEvent, NewNotice, NewResult
 from storage.schema import ProcessedEvent, Rating, metadata
 from tests.storage.using_guesses import fill_guesses

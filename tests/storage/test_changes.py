@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from storage import AlreadyProcessed, CodeTaken, Conflict, NoSuchGame, Store, read_code
-from storage.plain_text import CODE_ALPHABET
+from storage.addresses import CODE_ALPHABET
 from storage.rows import GameChange, NewEvent, NewResult
 from storage.schema import Event, GameRow, Person, PlaceRow, ProcessedEvent, Seat
 from tests.support.stores import (

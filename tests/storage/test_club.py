@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from storage import GameChange, GameProgress, GameRow, NewEvent, NewResult, Person, PlaceRow, Rating, Store, Terms
-from storage.links import PlayEachOther
+from storage.privacy import PlayEachOther
 from tests.support.present import present
 from tests.support.stores import START, change_game, make_place, one_step, some_people, store_game, time_after
 

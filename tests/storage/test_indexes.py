@@ -24,7 +24,7 @@ from storage import (
 )
 from storage.addresses import read_url
 from storage.database import Database, Repository
-from storage.passes import NewInteractionPass
+from storage.key_values import NewInteractionPass
 from storage.rows import GameChange, NewEvent, NewNotice, NewResult, PastNotice
 from storage.schema import Person, PlaceRow, ProcessedEvent, metadata
 from tests.storage import using_guesses, using_months, using_played_puzzles, using_teams

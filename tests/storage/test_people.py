@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from storage import Identity, Person, Store
-from storage.settings_data import PERSON_SETTINGS
+from storage.columns import PERSON_SETTINGS
 from tests.support.present import present
 from tests.support.stores import START, make_place, some_people, time_after
 

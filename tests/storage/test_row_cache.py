@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from storage import GameRow, Person, PlaceRow, Store
+from storage.database import RowCache
 from storage.errors import Conflict
-from storage.row_cache import RowCache
 from tests.support.present import present
 from tests.support.stores import change_game, store_game
 

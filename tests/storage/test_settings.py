@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.core.preferences import PREFERENCES
+from bot.kernel.preferences import PREFERENCES
 from storage import Store
-from storage.columns import BROKEN_JSON
-from storage.settings_data import read_person_settings, read_place_settings
+from storage.columns import BROKEN_JSON, read_person_settings, read_place_settings
 from tests.support.present import present
 from tests.support.stores import make_place, some_people
 

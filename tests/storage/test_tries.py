@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from storage import Conflict, GameRow, Person, PlaceRow, Store
-from storage.private_boards import TooManyTrees
+from storage.boards import TooManyTrees
 from storage.schema import StoredTree
 from tests.support.present import present
 from tests.support.stores import START, one_step, store_game, time_after

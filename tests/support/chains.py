@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
-from bot.interface.requests import ClientEntropy
+from bot.kernel.requests import ClientEntropy
 from engine.fair import next_hash
 
 

@@ -86,7 +86,7 @@ def _list_statement(listed: list[str], statement: str) -> None:
 
 def count_database() -> None:
     """Count from now on, in this process, what its connections to SQLite and PostgreSQL do."""
-    from bot.operations.metrics import REGISTRY
+    from bot.kernel.operations.metrics import REGISTRY
 
     statements, transactions, trips = (
         Counter(name, "Counted at the driver.", registry=REGISTRY) for name in (STATEMENTS, TRANSACTIONS, ROUND_TRIPS)
@@ -124,7 +124,7 @@ def count_database() -> None:
 def count_work() -> None:
     """Count from now on, in this process, what it does with its database, and the pictures that it draws."""
     count_database()
-    from bot.operations.metrics import REGISTRY
+    from bot.kernel.operations.metrics import REGISTRY
     from render.pool import Painter
 
     pictures = Counter(PICTURES, "Drawn, not taken from those that are kept.", registry=REGISTRY)

@@ -1,6 +1,6 @@
 """Figures of the program, as Prometheus would read them."""
 
-from bot.operations.metrics import REGISTRY
+from bot.kernel.operations.metrics import REGISTRY
 
 
 def figure(name: str, **labels: str) -> float:

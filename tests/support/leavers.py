@@ -4,11 +4,11 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from bot.app import Tavoliere
-from bot.core.features import commands_on, load_presses
-from bot.interface.presses import game_of_press
-from bot.interface.requests import Place, Reply, Request, User
-from bot.language.texts import strip_styles
+from bot.kernel.features import commands_on, load_presses
+from bot.kernel.presses import game_of_press
+from bot.kernel.requests import Place, Reply, Request, User
+from bot.kernel.texts import strip_styles
+from bot.platforms.app import Tavoliere
 from storage import CompetitionKind, CompetitionRow
 from tests.support.rights import is_refused
 

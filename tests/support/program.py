@@ -5,10 +5,10 @@ from typing import Any, Final, Generic, Self, TypeVar
 
 import pytest
 
-from bot.app import Tavoliere
-from bot.discord.connection import DiscordConnection
-from bot.language.texts import Texts
-from bot.telegram.connection import TelegramConnection
+from bot.kernel.texts import Texts
+from bot.platforms.app import Tavoliere
+from bot.platforms.discord.connection import DiscordConnection
+from bot.platforms.telegram.connection import TelegramConnection
 from storage import Store
 from tests.bot.party import Clock
 from tests.support.tiny import DRAW
@@ -83,4 +83,4 @@ def experience(newcomers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
         return False
 
     if not newcomers:
-        monkeypatch.setattr("storage.private_boards.Lessons.is_new_to", known)
+        monkeypatch.setattr("storage.boards.Lessons.is_new_to", known)

@@ -1,8 +1,8 @@
 """Records of games that are played here."""
 
-from bot.core.context import Context
-from bot.play.records import export_record
-from bot.tables.table import Table
+from bot.kernel.context import Context
+from bot.kernel.table import Table
+from bot.table.replaying import export_record
 from engine.record import Record
 
 

@@ -7,17 +7,16 @@ from typing import Any, Final
 
 import pytest
 
-from bot.app import Tavoliere
-from bot.core.commands import Command
-from bot.core.features import commands_on, load_presses
-from bot.core.permissions import Right
-from bot.core.preferences import ON
-from bot.entry.commandline import Parameter
-from bot.interface.presses import FORM_PRESS, RUN_PRESS, SUBMIT_STEP, press
-from bot.interface.requests import Place, Reply, Request, User
-from bot.language.texts import strip_styles
-from bot.teams.cards import LISTING
-from bot.webhooks.commands import REMOVE_PRESS
+from bot.kernel.commandline import Parameter
+from bot.kernel.features import Command, commands_on, load_presses
+from bot.kernel.permissions import Right
+from bot.kernel.preferences import ON
+from bot.kernel.presses import FORM_PRESS, RUN_PRESS, SUBMIT_STEP, press
+from bot.kernel.requests import Place, Reply, Request, User
+from bot.kernel.texts import strip_styles
+from bot.lobby.teams.cards import LISTING
+from bot.platforms.app import Tavoliere
+from bot.platforms.webhooks.commands import REMOVE_PRESS
 from storage import CompetitionKind
 
 LACKS: Final = ("Only those who manage", "Only the person who made it")

@@ -13,8 +13,7 @@ from engine.core import CHANCE, Action, Game, State
 from engine.games import games
 from engine.turn import Turn, turn_from_json
 from render import Drawing, draw
-from render.marks import Choices, Hint, HintStep, Target
-from render.scene import Scene
+from render.scene import Choices, Hint, HintStep, Scene, Target
 
 NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 _MAX_ACTIONS: Final = 600

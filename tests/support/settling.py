@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Final
 
-from bot.app import Tavoliere
+from bot.platforms.app import Tavoliere
 from storage import News
 
 COMPETITION_JOBS: Final = ("cups", "ladders", "leagues")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from bot.pictures.artist import Renderer
+from bot.kernel.pictures import Renderer
 
 
 async def draw_tiny(*_: Any, **__: Any) -> Any:

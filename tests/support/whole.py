@@ -7,12 +7,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from bot.core.preferences import LANGUAGES
-from bot.explanations import REASONS, explained
-from bot.language.texts import Speaker, Texts
-from bot.lessons import lesson_of
-from bot.rulebook import examples, rule_examples
-from bot.words import WORDS, words
+from bot.kernel.explanations import REASONS, explained
+from bot.kernel.preferences import LANGUAGES
+from bot.kernel.rulebook import examples, rule_examples
+from bot.kernel.rulebook.lessons import lesson_of
+from bot.kernel.texts import Speaker, Texts
+from bot.kernel.words import WORDS, words
 from engine import CHANCE, games
 from engine.discovery import RULES, Part
 from engine.search import players
@@ -47,8 +47,8 @@ FILES: Final = (
 )
 FOLDERS: Final = {
     # in this tree, and in a package
-    "sheets": ("bot/rulebook/{key}.json", "rulebook.json"),
-    "lessons": ("bot/lessons/{key}.json", "lesson.json"),
+    "sheets": ("bot/kernel/rulebook/{key}.json", "rulebook.json"),
+    "lessons": ("bot/kernel/rulebook/lessons/{key}.json", "lesson.json"),
     "palettes": ("render/palettes", "palettes"),
     "locales": ("bot/locales", "locales"),
     "pages": ("docs/games", "docs"),

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
-from bot.telegram.webhook import WebhookSettings
+from bot.platforms.telegram.updates import WebhookSettings
 from storage import Store
 from tests.bot.party import Clock
 from tests.fakes.telegram.people import Person

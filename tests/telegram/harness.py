@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from bot.telegram.cells import ANSWER_MARK, CELL_PRESS
-from bot.telegram.connection import TelegramConnection
+from bot.platforms.telegram.connection import TelegramConnection
+from bot.platforms.telegram.markup import ANSWER_MARK, CELL_PRESS
 from storage import GameChange, GameRow, NewEvent, Store
 from tests.bot.party import Clock
 from tests.fakes.platform import TIMEOUT_SECONDS

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, column_name, way_name
-from bot.entry.choices import path_to
-from bot.telegram.cells import CELL_PRESS, read_button, row_name
+from bot.kernel.choices import path_to
+from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, column_name, way_name
+from bot.platforms.telegram.markup import CELL_PRESS, read_button, row_name
 from engine import Action, State
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.interface.cards import Animation, Card, Picture
-from bot.interface.requests import Place
-from bot.language.texts import Span
+from bot.kernel.cards import Animation, Card, Picture
+from bot.kernel.requests import Place
+from bot.kernel.texts import Span
 from engine import games
 from render import draw
 from tests.fakes.telegram.world import Message

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.discord.connection import DiscordConnection
-from bot.interface.presses import read_press
-from bot.tables.table import Table
+from bot.kernel.presses import read_press
+from bot.kernel.table import Table
+from bot.platforms.discord.connection import DiscordConnection
 from engine import games
 from storage import Store
 from tests.bot.party import Clock

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.interface.requests import TryLater
-from bot.telegram.rate_limits import (
+from bot.kernel.requests import TryLater
+from bot.platforms.telegram.calls import (
     BURST_WINDOW_SECONDS,
     IDLE_GROUP_SECONDS,
     MAX_CHATS_TRACKED,

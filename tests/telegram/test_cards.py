@@ -8,30 +8,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.boards.lesson_cards import welcome_card
-from bot.core.preferences import LANGUAGES
-from bot.entry.choices import Question, next_question
-from bot.help import commands as info
-from bot.interface.cards import Button, Card, Menu, Picture
-from bot.interface.presses import read_press
-from bot.language.texts import Span
-from bot.lobby import new_game
+from bot.boards.lessons import welcome_card
+from bot.kernel.cards import Button, Card, Menu, Picture
+from bot.kernel.choices import Question, next_question
+from bot.kernel.line import Line
+from bot.kernel.preferences import LANGUAGES
+from bot.kernel.presses import read_press
+from bot.kernel.table import Table
+from bot.kernel.texts import Span
+from bot.lobby import form as new_game
 from bot.lobby.cards import lobby_card
-from bot.play.cards import board_card, choosing_card, over_card, resign_card
-from bot.tables.line import Line
-from bot.tables.table import Table
-from bot.telegram.cells import (
+from bot.people.help import commands as info
+from bot.platforms.telegram.layout import build_keyboard, choice_keyboard
+from bot.platforms.telegram.markup import (
     ANSWER_MARK,
     BLANK_LABEL,
     CELL_PRESS,
+    MAX_CAPTION_LENGTH,
+    MAX_TEXT_LENGTH,
     NO_ACTION_PRESS,
+    Keyboard,
+    format_html,
     is_choice,
     make_button,
     read_answers,
+    utf16_length,
 )
-from bot.telegram.keyboards import Keyboard
-from bot.telegram.layout import build_keyboard, choice_keyboard
-from bot.telegram.markup import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, format_html, utf16_length
+from bot.table.cards import board_card, choosing_card, over_card, resign_card
 from engine import State, games
 from render import draw
 from tests.bot.test_limits import PEOPLE, a_row, sample_lines

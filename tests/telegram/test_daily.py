@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.puzzles.puzzle import puzzle_by_id
+from bot.boards.puzzles.puzzle import puzzle_by_id
 from storage import Unreachable
 from storage.posts import Posts
 from tests.fakes.telegram.people import Person

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import pytest
 
-from bot.core.features import commands_on
-from bot.interface.presses import BrokenPress, read_press
-from bot.operations.listening import Listener
-from bot.operations.retrying import BackgroundRetry
-from bot.telegram.cells import read_button
-from bot.telegram.updates import UpdatePoller
+from bot.kernel.features import commands_on
+from bot.kernel.operations.clock import BackgroundRetry
+from bot.kernel.operations.listening import Listener
+from bot.kernel.presses import BrokenPress, read_press
+from bot.platforms.telegram.markup import read_button
+from bot.platforms.telegram.updates import UpdatePoller
 from storage import Store
 from tests.bot.party import Clock
 from tests.fakes.distortion import Distortion
@@ -45,9 +45,9 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     async def rest(_: float) -> None:
         await asyncio.sleep(0)
 
-    monkeypatch.setattr("bot.telegram.connection.Listener", partial(Listener, rest=rest))
-    monkeypatch.setattr("bot.telegram.connection.UpdatePoller", partial(UpdatePoller, rest=rest))
-    monkeypatch.setattr("bot.telegram.connection.BackgroundRetry", partial(BackgroundRetry, rest=rest))
+    monkeypatch.setattr("bot.platforms.telegram.connection.Listener", partial(Listener, rest=rest))
+    monkeypatch.setattr("bot.platforms.telegram.connection.UpdatePoller", partial(UpdatePoller, rest=rest))
+    monkeypatch.setattr("bot.platforms.telegram.connection.BackgroundRetry", partial(BackgroundRetry, rest=rest))
 
 
 def presses(message: Message) -> list[str]:

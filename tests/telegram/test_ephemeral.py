@@ -8,9 +8,9 @@ from typing import cast
 import pytest
 from telegram import Chat, Message
 
-from bot.interface.requests import Place
-from bot.telegram.adapter import TelegramAdapter
-from bot.telegram.ephemeral import CARD_LIFETIME, ORPHAN_AGE, SENTENCE_LIFETIME, EphemeralMessages
+from bot.kernel.requests import Place
+from bot.platforms.telegram.adapter import TelegramAdapter
+from bot.platforms.telegram.answers import CARD_LIFETIME, ORPHAN_AGE, SENTENCE_LIFETIME, EphemeralMessages
 from storage import Store, utc_now
 from storage.key_values import KeyValues
 from tests.bot.party import Clock

@@ -7,10 +7,10 @@ from typing import Final
 
 import pytest
 
-from bot.commands import COMMANDS
-from bot.interface.cards import Card
-from bot.interface.presses import BrokenPress, read_press
-from bot.interface.requests import Reply
+from bot.kernel.cards import Card
+from bot.kernel.presses import BrokenPress, read_press
+from bot.kernel.requests import Reply
+from bot.platforms.app import COMMANDS
 from engine import games
 from storage import Store
 from tests.bot.party import Party, buttons, words

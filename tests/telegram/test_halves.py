@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.telegram.partial_choices import CHOICE_LIFETIME, MAX_TAP_AGE_SECONDS
+from bot.platforms.telegram.choosing import CHOICE_LIFETIME, MAX_TAP_AGE_SECONDS
 from storage import Store
 from storage.errors import Unavailable
 from storage.key_values import KeyValues
@@ -95,7 +95,7 @@ async def test_where_it_is_not_kept_buttons_say_all(scene: Scene, monkeypatch: p
         await set_value(subject, platform, name, value)  # type: ignore[arg-type]
 
     if why == "late":
-        monkeypatch.setattr("bot.telegram.partial_choices.MAX_TAP_AGE_SECONDS", -MAX_TAP_AGE_SECONDS)
+        monkeypatch.setattr("bot.platforms.telegram.choosing.MAX_TAP_AGE_SECONDS", -MAX_TAP_AGE_SECONDS)
     else:
         monkeypatch.setattr("storage.key_values.KeyValues.set", fail)
     await scene.tap(mover, board, first_of(board)[0])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.thinking.advice import hint_search
+from bot.kernel.advice import hint_search
 from tests.bot.computers import Thoughts
 from tests.fakes.telegram.world import Message
 from tests.telegram.harness import Scene

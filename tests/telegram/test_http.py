@@ -11,7 +11,7 @@ from aiohttp import web
 from telegram import Bot, InputFile
 from telegram.error import NetworkError, TimedOut
 
-from bot.telegram.http import AiohttpRequest
+from bot.platforms.telegram.client import AiohttpRequest
 
 TOKEN = "5550001:AAneverseenbyanybody-neverseenbyanybody"
 
@@ -176,7 +176,7 @@ async def test_what_browsers_trust_is_trusted(monkeypatch: pytest.MonkeyPatch) -
         made.append(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
         return made[-1]
 
-    from bot.telegram import http
+    from bot.platforms.telegram import client as http
 
     monkeypatch.setattr(ssl, "create_default_context", seen)
     http._ssl_context.cache_clear()

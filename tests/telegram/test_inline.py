@@ -6,8 +6,8 @@ from typing import Final
 
 import pytest
 
-from bot.puzzles.calendar import puzzle_on
-from bot.telegram.rate_limits import MAX_PER_BURST, CallKind
+from bot.boards.puzzles.puzzle import puzzle_on
+from bot.platforms.telegram.calls import MAX_PER_BURST, CallKind
 from engine import games
 from storage import Store
 from tests.bot.party import Clock

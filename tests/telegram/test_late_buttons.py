@@ -7,9 +7,8 @@ from typing import Any, Final
 
 import pytest
 
-from bot.interface.requests import Place, Reply, Request, TryLater, User
-from bot.telegram.call_queue import CallQueue
-from bot.telegram.rate_limits import MAX_PER_BURST, CallBudget, CallKind
+from bot.kernel.requests import Place, Reply, Request, TryLater, User
+from bot.platforms.telegram.calls import MAX_PER_BURST, CallBudget, CallKind, CallQueue
 from storage import Post, Store, Unreachable
 from storage.games import StoredGames
 from storage.posts import Posts

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.language.texts import Span, Timestamp
-from bot.telegram.markup import MAX_CAPTION_LENGTH, format_html, utf16_length
+from bot.kernel.texts import Span, Timestamp
+from bot.platforms.telegram.markup import MAX_CAPTION_LENGTH, format_html, utf16_length
 from tests.fakes.telegram.markup import read_text
 
 WORDS = st.text(st.sampled_from(string.ascii_letters + "<>&\"'@*_`/ \n🦁è\u200b"), max_size=40)

@@ -6,8 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from bot.core.app_sessions import AppSigner, load_app_signer
-from bot.telegram.mini_app import MiniApp
+from bot.kernel.app_sessions import AppSigner, load_app_signer
+from bot.platforms.telegram.adapter import MiniApp
 from storage import Store
 from tests.bot.party import Clock, Quick
 from tests.fakes.telegram.server import FakeTelegram

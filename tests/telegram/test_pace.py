@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from bot.entry.choices import path_to
+from bot.kernel.choices import path_to
 from engine import CHANCE, games
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message

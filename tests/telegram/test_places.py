@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core.features import commands_on
-from bot.interface.requests import Reply, Request
-from bot.standings.periods import Period
-from bot.standings.service import Rank
-from bot.telegram.rate_limits import CallKind
+from bot.kernel.features import commands_on
+from bot.kernel.requests import Reply, Request
+from bot.people.standings.service import Period, Rank
+from bot.platforms.telegram.calls import CallKind
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
 from tests.support.comparing import missing_from
@@ -431,7 +430,7 @@ async def test_a_leaderboard_changes_in_place_where_it_can(
 
     await scene.say(anna, "/leaderboard")
     board, empty = scene.shown[-1], scene.shown[-1].text
-    monkeypatch.setattr("bot.standings.commands.compute_leaderboard", ranked)
+    monkeypatch.setattr("bot.people.standings.commands.compute_leaderboard", ranked)
     await scene.tap(anna, board, "This month")
     if not this_month:
         assert board.text != empty, "a text stays one"

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from bot.interface.cards import Card, Picture
-from bot.interface.requests import Place, Reply, Request
-from bot.language.texts import Span
-from bot.telegram.cells import ANSWER_MARK
+from bot.kernel.cards import Card, Picture
+from bot.kernel.requests import Place, Reply, Request
+from bot.kernel.texts import Span
+from bot.platforms.telegram.markup import ANSWER_MARK
 from tests.fakes.telegram.methods import MAX_BUTTONS_PER_ROW
 from tests.fakes.telegram.people import Person
 from tests.support.comparing import missing_from
@@ -115,7 +115,7 @@ async def test_half_made_choices_change_the_buttons_alone_and_go_back(scene: Sce
 async def test_of_the_newest_pictures_it_is_known_that_telegram_has_them(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, most: int, uploads: int
 ) -> None:
-    monkeypatch.setattr("bot.telegram.adapter.MESSAGE_CACHE_SIZE", most)
+    monkeypatch.setattr("bot.platforms.telegram.adapter.MESSAGE_CACHE_SIZE", most)
     await scene.bot.restart()
     adapter, where = scene.bot.connection.adapter, Place("telegram", str(scene.group.id))
     for name in ("one", "two", "one"):
@@ -152,7 +152,7 @@ async def test_more_cells_than_an_answer_holds_are_not_listed_but_it_says_how_on
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Fewer than Telegram's 200 characters, so that any throw of the dice will do.
-    monkeypatch.setattr("bot.telegram.choosing.MAX_ALERT_LENGTH", 60)
+    monkeypatch.setattr("bot.platforms.telegram.choosing.MAX_ALERT_LENGTH", 60)
     await scene.started("/play uomo-nero seats:2")
     players = Players(scene, "uomo-nero")
     while not any(each.startswith("…") for each in scene.board.labels):

@@ -2,13 +2,12 @@
 
 from datetime import timedelta
 
-from bot.interface.cards import Card
-from bot.interface.requests import Place
-from bot.language.texts import Span
-from bot.puzzles.calendar import puzzle_on
-from bot.puzzles.cards import open_button, open_puzzle_press
-from bot.puzzles.puzzle import Puzzle, puzzles_of
-from bot.puzzles.solving import find_solution
+from bot.boards.puzzles.cards import open_button, open_puzzle_press
+from bot.boards.puzzles.puzzle import Puzzle, puzzle_on, puzzles_of
+from bot.boards.puzzles.solving import find_solution
+from bot.kernel.cards import Card
+from bot.kernel.requests import Place
+from bot.kernel.texts import Span
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
 from tests.support.program import TEXTS

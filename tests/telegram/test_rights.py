@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.core.permissions import Right
-from bot.core.preferences import PUBLIC
-from bot.interface.requests import Place, User
+from bot.kernel.permissions import Right
+from bot.kernel.preferences import PUBLIC
+from bot.kernel.requests import Place, User
 from tests.fakes.telegram.people import Person
 from tests.support.leavers import (
     REFUSAL_WORDS,

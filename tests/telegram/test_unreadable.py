@@ -8,10 +8,10 @@ from typing import Any, Final
 import pytest
 from structlog.testing import capture_logs
 
-from bot.operations import CONTESTED
-from bot.operations.listening import CONTESTED_SECONDS, Listener
-from bot.telegram.http import AiohttpRequest
-from bot.telegram.webhook import Webhook, WebhookSettings
+from bot.kernel.operations import CONTESTED
+from bot.kernel.operations.listening import CONTESTED_SECONDS, Listener
+from bot.platforms.telegram.client import AiohttpRequest
+from bot.platforms.telegram.updates import Webhook, WebhookSettings
 from storage import Store
 from tests.bot.party import Clock
 from tests.fakes.telegram.people import Person
@@ -136,7 +136,7 @@ def answering(patched: pytest.MonkeyPatch, answer: object) -> list[int]:
 async def test_invalid_answer_of_telegram_is_retried(
     telegram: FakeTelegram, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch, answer: Any
 ) -> None:
-    monkeypatch.setattr("bot.telegram.updates.MIN_BACKOFF_SECONDS", 0.001)
+    monkeypatch.setattr("bot.platforms.telegram.updates.MIN_BACKOFF_SECONDS", 0.001)
     scene = Scene(telegram, Bot(telegram, store, clock))
     with capture_logs() as logs, monkeypatch.context() as patched:
         asked = answering(patched, answer)
@@ -198,7 +198,7 @@ async def test_a_mistake_of_ours_does_not_end_the_asking(scene: Scene, monkeypat
     await scene.bot.settle()
 
     with monkeypatch.context() as patched, capture_logs() as logs:
-        patched.setattr("bot.telegram.updates.update_number", lambda _: 1 // 0)
+        patched.setattr("bot.platforms.telegram.updates.update_number", lambda _: 1 // 0)
         await anna.say("/help")
         for _ in range(3):
             await pauses.begun()
@@ -253,7 +253,7 @@ async def test_rejected_webhook_address_is_registered_again(
     telegram: FakeTelegram, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch, said: int | None
 ) -> None:
     bot, pauses, port = Bot(telegram, store, clock), Pauses(), free_port()
-    monkeypatch.setattr("bot.telegram.connection.Listener", partial(Listener, rest=pauses))
+    monkeypatch.setattr("bot.platforms.telegram.connection.Listener", partial(Listener, rest=pauses))
     bot.connecting["webhook"] = WebhookSettings(f"http://127.0.0.1:{port}/path", port=port)
     refused = ApiError(said, "Bad Request: bad webhook: HTTPS url must be provided") if said else None
     with monkeypatch.context() as patched, capture_logs() as logs:

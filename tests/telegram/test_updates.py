@@ -6,8 +6,7 @@ import io
 import aiohttp
 import pytest
 
-from bot.telegram.updates import seconds_between_polls
-from bot.telegram.webhook import WebhookSettings
+from bot.platforms.telegram.updates import WebhookSettings, seconds_between_polls
 from storage import Store, Unreachable
 from tests.bot.party import Clock
 from tests.fakes.telegram.people import Person, tap_json
@@ -116,8 +115,8 @@ async def test_updates_stay_with_telegram_while_very_many_are_handled(
         waited.put_nowait(unconfirmed)
         return 0.0
 
-    monkeypatch.setattr("bot.telegram.updates.seconds_between_polls", seconds)
-    monkeypatch.setattr("bot.telegram.updates.MAX_HANDLED", 1)
+    monkeypatch.setattr("bot.platforms.telegram.updates.seconds_between_polls", seconds)
+    monkeypatch.setattr("bot.platforms.telegram.updates.MAX_HANDLED", 1)
     board = scene.board
     alone = scene.alone(scene.person("Zoe"))
     async with scene.telegram.holding("answerCallbackQuery") as gate:

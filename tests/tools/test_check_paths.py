@@ -18,7 +18,7 @@ def root(tmp_path: Path) -> Path:
         "README.md": "# All of it\n\n## What it's *for*\n\n## `make` it, twice\n\n## Again\n\n## Again\n",
         "docs/rules/hex.md": "# Hex\n\n```\n# Not a heading\n```\n",
         "docs/boards.png": "",
-        "bot/words/hex.py": "",
+        "bot/kernel/words/hex.py": "",
         "tests/games/hex/perft.json": "",
     }
     for name, text in pages.items():
@@ -34,9 +34,9 @@ def root(tmp_path: Path) -> Path:
         "[once](../README.md#again) and [twice](../README.md#again-1), [here](#a-page)",
         '![boards](boards.png "The boards") and <img src="boards.png">',
         "[a site](https://example.org/docs/none.md), [a letter](mailto:anna@example.org), https://example.org/bot/none.py",
-        "the folder [rules](rules/) has `docs/rules/hex.md`, `rules/hex.md` beside `bot/words/hex`",
+        "the folder [rules](rules/) has `docs/rules/hex.md`, `rules/hex.md` beside `bot/kernel/words/hex`",
         "[nothing]: boards.png",
-        "`docs/rules/<key>.md`, `tests/games/KEY/perft.json`, `bot/words/*.py`, and `.it.md` of each",
+        "`docs/rules/<key>.md`, `tests/games/KEY/perft.json`, `bot/kernel/words/*.py`, and `.it.md` of each",
         "and/or, `[a](none.png)` in code",
     ],
 )
@@ -53,7 +53,7 @@ def test_what_leads_somewhere_is_no_problem(root: Path, line: str) -> None:
         ("[gone]: rules/gone.md", "rules/gone.md"),
         ("in `docs/rules/gone.md`", "docs/rules/gone.md"),
         ("in `tests/games/KEY/golden.json`", "tests/games/KEY/golden.json"),
-        ("in bot/words/<key>.txt", "bot/words/<key>.txt"),
+        ("in bot/kernel/words/<key>.txt", "bot/kernel/words/<key>.txt"),
         ("by `engine/gone.py`.", "engine/gone.py"),
     ],
 )
@@ -78,7 +78,7 @@ def test_comments_and_docstrings_that_point_nowhere_are_found(root: Path) -> Non
         '"""As docs/none.md says."""\n\n\n'
         "def y() -> None:\n"
         '    """See engine/none/."""\n'
-        "    # See bot/words/hex.py\n"
+        "    # See bot/kernel/words/hex.py\n"
     )
     assert sorted(find_problems(root)) == [
         "bot/module.py:1: rules/hex.md leads nowhere",

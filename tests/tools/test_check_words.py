@@ -37,7 +37,7 @@ def test_a_replaced_word_is_found_with_what_to_say(tmp_path: Path, name: str, te
         ("bot/a.py", 'MAX_ROWS = 3\nTIMEOUT_SECONDS = 1.0\nLABEL = "whoever is told what"\nkept_files = timeout = 1\n'),
         ("bot/a.txt", "whoever\n"),
         ("bot/a.js", 'const label = "whoever is told what";\nlog.kept(told);\n'),
-        ("bot/apps/static/discord-sdk.js", "// Whoever.\n"),
+        ("bot/platforms/apps/static/discord-sdk.js", "// Whoever.\n"),
         ("docs/rules/a.md", "Whoever begins.\n"),
         ("CHANGELOG.md", "whoever\n"),
     ],

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.thinking.compiled import FINGERPRINT_FILE, fingerprint, search_path
+from bot.thinking.thinkers import FINGERPRINT_FILE, fingerprint, search_path
 from engine.search import selfcheck
 from tools.compile_engine import COLD, PLAIN, ROOT, main, remove_guards
 

@@ -1,5 +1,6 @@
 """Imports point one way: the contracts in pyproject.toml hold, and each of them sees what would break it."""
 
+import ast
 import tomllib
 from copy import deepcopy
 from functools import cache
@@ -18,7 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 KINDS: dict[str, Any] = {
     "layers": LayersContract, "forbidden": ForbiddenContract, "standard_library_only": StandardLibraryOnly,
 }  # fmt: skip
-PACKAGES = "The packages of the chat, features above what they stand on"
+MAX_PACKAGES = 36
+ROOMS = "The rooms of the chat: each imports from those below it"
+PLATFORMS = "The platforms stand on the application and do not know each other"
 WRITTEN: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
 
 
@@ -55,15 +58,15 @@ def test_all_contracts_are_kept() -> None:
     ("importer", "imported", "contract"),
     [
         ("engine.core", "aiohttp", "The rules need nothing but Python"),
-        ("engine.core", "render.marks", "The chat stands on storage and pictures, pictures on the rules"),
+        ("engine.core", "render.scene", "The chat stands on storage and pictures, pictures on the rules"),
         ("render.pool", "storage.store", "The chat stands on storage and pictures, pictures on the rules"),
-        ("render.pool", "bot.app", "The chat stands on storage and pictures, pictures on the rules"),
+        ("render.pool", "bot.platforms.app", "The chat stands on storage and pictures, pictures on the rules"),
         ("storage.store", "engine.core", "The storage knows no rules"),
-        ("bot.app", "tests", "The program does without its tests and tools"),
-        ("bot.play.service", "bot.lobby.commands", PACKAGES),
-        ("bot.tables.line", "bot.lobby.service", PACKAGES),
-        ("bot.play.service", "bot.delivery.job", PACKAGES),
-        ("bot.telegram.adapter", "bot.discord.adapter", PACKAGES),
+        ("bot.platforms.app", "tests", "The program does without its tests and tools"),
+        ("bot.table.service", "bot.lobby.commands", ROOMS),
+        ("bot.kernel.line", "bot.lobby.service", ROOMS),
+        ("bot.table.service", "bot.outbox.job", ROOMS),
+        ("bot.platforms.telegram.adapter", "bot.platforms.discord.adapter", PLATFORMS),
     ],
 )
 def test_an_import_against_the_grain_is_found(importer: str, imported: str, contract: str) -> None:
@@ -77,13 +80,18 @@ def test_an_import_against_the_grain_is_found(importer: str, imported: str, cont
 def test_a_package_that_is_not_entered_is_found() -> None:
     graph = deepcopy(imports())
     graph.add_module("bot.somewhere")
-    assert broken(graph) == [PACKAGES]
+    assert broken(graph) == [ROOMS]
 
 
-def test_the_architecture_page_lists_every_package_once() -> None:
-    layers = next(written for written in WRITTEN["contracts"] if written["name"] == PACKAGES)["layers"]
-    packages = [name for line in layers for name in line.split(" | ")]
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("## The packages of `bot/`")[1]
+def test_the_architecture_page_describes_every_room_once_in_their_order() -> None:
+    layers = next(written for written in WRITTEN["contracts"] if written["name"] == ROOMS)["layers"]
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("## The ten rooms of `bot/`")[1]
     table = [line.split("|")[1] for line in page.split("\n## ")[0].splitlines() if line.startswith("| `")]
-    listed = [part.strip(" `/").removesuffix(".py") for row in table for part in row.split(",")]
-    assert sorted(listed) == sorted(packages)
+    listed = [" : ".join(part.strip(" `/").removesuffix(".py") for part in row.split(",")) for row in table]
+    assert listed == layers
+
+
+def test_every_package_says_in_a_sentence_what_it_is() -> None:
+    files = [path for path in (ROOT / "bot").rglob("__init__.py") if path.parent != ROOT / "bot"]
+    silent = [str(path) for path in files if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
+    assert (silent, len(files) <= MAX_PACKAGES) == ([], True)

@@ -5,7 +5,7 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-INTERFACE = {ROOT / "bot" / "public" / "models.py"}
+INTERFACE = {ROOT / "bot" / "platforms" / "public" / "models.py"}
 """What other programs read is called there by its name here."""
 
 

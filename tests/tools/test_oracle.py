@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.games.annuvin.oracle import WON_AT_ONCE
+from engine.games.annuvin.game import WON_AT_ONCE
 from tools.oracle import make
 
 pytestmark = pytest.mark.compiler

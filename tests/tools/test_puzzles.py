@@ -6,11 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from bot.puzzles.goals import puzzle_goals
-from bot.puzzles.making import made_from
-from bot.puzzles.puzzle import Goal, Puzzle, RightTurn, puzzles_of
-from bot.puzzles.solving import PuzzleAttempt
-from bot.puzzles.symmetry import bare, id_of, images
+from bot.boards.puzzles.goals import puzzle_goals
+from bot.boards.puzzles.making import bare, id_of, images, made_from
+from bot.boards.puzzles.puzzle import Goal, Puzzle, RightTurn, puzzles_of
+from bot.boards.puzzles.solving import PuzzleAttempt
 from engine import State, games
 from tests.support.present import present
 from tools.check_puzzles import find_faults, of_list, play_actions

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.language.texts import Speaker, Text
+from bot.kernel.texts import Speaker, Text
 from tools.record import list_runs, record_run
 
 

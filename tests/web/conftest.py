@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser as Chromium
 
-from bot.app import Tavoliere
-from bot.language.texts import Texts
-from bot.operations.clock import Clock
-from bot.operations.manager_secret import ManagerSecret
-from bot.web.room import ChatRoom
-from bot.web.server import WebServer
+from bot.kernel.operations.clock import Clock
+from bot.kernel.operations.manager_secret import ManagerSecret
+from bot.kernel.texts import Texts
+from bot.platforms.app import Tavoliere
+from bot.platforms.web.room import ChatRoom
+from bot.platforms.web.server import WebServer
 from storage import Store
 from tests.bot.party import Quick
 from tests.web.browser import Browser, Tab, Two

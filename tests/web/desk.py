@@ -5,9 +5,9 @@ from typing import Any
 
 from playwright.async_api import Browser, Page
 
-from bot.interface.cards import Card
-from bot.web.room import ROOM_PLACE, ChatRoom
-from bot.web.server import WebServer
+from bot.kernel.cards import Card
+from bot.platforms.web.room import ROOM_PLACE, ChatRoom
+from bot.platforms.web.server import WebServer
 from storage import Store
 from tests.web.chromium import come_in
 from tests.web.front import FakeFront

@@ -6,13 +6,13 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.interface.cards import Button, Card, Headline, Menu, Picture, SeatHeadline
-from bot.interface.requests import Completion, GameView, ListedTurn, Reply, Request
-from bot.language.texts import Span, Text, Texts
-from bot.thinking.advice import SearchWatch
-from bot.web.front import PageFront
-from bot.web.room import ChatRoom
-from bot.web.server import WebServer, start_web
+from bot.kernel.advice import SearchWatch
+from bot.kernel.cards import Button, Card, Headline, Menu, Picture, SeatHeadline
+from bot.kernel.requests import Completion, GameView, ListedTurn, Reply, Request
+from bot.kernel.texts import Span, Text, Texts
+from bot.platforms.web.assets import PageFront
+from bot.platforms.web.room import ChatRoom
+from bot.platforms.web.server import WebServer, start_web
 from storage import Store
 
 PNG = (

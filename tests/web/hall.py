@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from bot.app import Tavoliere
-from bot.operations.manager_secret import ManagerSecret
-from bot.web.room import ChatRoom
+from bot.kernel.operations.manager_secret import ManagerSecret
+from bot.platforms.app import Tavoliere
+from bot.platforms.web.room import ChatRoom
 from storage import GameRow, PlaceRow, Store
 from tests.support.present import present
 from tests.web.browser import Tab, list_buttons

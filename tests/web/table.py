@@ -8,9 +8,9 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final, Self
 
-from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
-from bot.entry.choices import path_to
-from bot.interface.presses import PATH_SEPARATOR
+from bot.kernel.choices import path_to
+from bot.kernel.presses import PATH_SEPARATOR
+from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from engine import State
 from tests.durability.ledger import Ledger
 from tests.web.browser import Browser, Json, Tab, list_buttons

@@ -5,11 +5,11 @@ from importlib.metadata import version
 
 from aiohttp import WSMsgType
 
-from bot.interface.cards import Attachment, Card
-from bot.interface.requests import Reply
-from bot.language.texts import Span
-from bot.web.room import ROOM_PLACE, ChatRoom
-from bot.web.sessions import MAX_NAMES_PER_BROWSER, PLATFORM
+from bot.kernel.cards import Attachment, Card
+from bot.kernel.requests import Reply
+from bot.kernel.texts import Span
+from bot.platforms.web.room import ROOM_PLACE, ChatRoom
+from bot.platforms.web.sessions import MAX_NAMES_PER_BROWSER, PLATFORM
 from storage import Store
 from tests.support.comparing import missing_from
 from tests.web.browser import Json, Tab, Two

@@ -2,10 +2,10 @@
 
 from contextlib import AsyncExitStack
 
-from bot.app import Tavoliere
-from bot.language.texts import Texts
-from bot.web.room import ChatRoom
-from bot.web.sessions import MAX_BROWSERS_PER_HOUR
+from bot.kernel.texts import Texts
+from bot.platforms.app import Tavoliere
+from bot.platforms.web.room import ChatRoom
+from bot.platforms.web.sessions import MAX_BROWSERS_PER_HOUR
 from storage import Store
 from tests.bot.party import Quick
 from tests.support.settling import Settler

@@ -3,8 +3,8 @@
 import pytest
 from playwright.async_api import expect
 
-from bot.interface.cards import Animation, Card, Picture
-from bot.language.texts import Span
+from bot.kernel.cards import Animation, Card, Picture
+from bot.kernel.texts import Span
 from engine import games
 from engine.turn import group_turns
 from render.animation import animate, select_key_positions

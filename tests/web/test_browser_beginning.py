@@ -5,7 +5,7 @@ from typing import Final
 
 from playwright.async_api import Browser, Locator, Page, Route, expect
 
-from bot.language.texts import Texts
+from bot.kernel.texts import Texts
 from engine import games
 from tests.web.chromium import PHONE, come_in, enter_name
 from tests.web.player import Player

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from playwright.async_api import Route, expect
 
-from bot.interface.cards import Button, Card, Menu, Picture
-from bot.interface.requests import Reply
-from bot.language.texts import Span, Timestamp
+from bot.kernel.cards import Button, Card, Menu, Picture
+from bot.kernel.requests import Reply
+from bot.kernel.texts import Span, Timestamp
 from tests.support.present import present
 from tests.web.chromium import PHONE, enter_name, type_line
 from tests.web.desk import Desk

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
-from bot.entry.choices import Question, click_paths, next_question
-from bot.interface.cards import Button, Card, Picture
-from bot.language.texts import Span
-from bot.web.room import ROOM_PLACE
+from bot.kernel.cards import Button, Card, Picture
+from bot.kernel.choices import Question, click_paths, next_question
+from bot.kernel.texts import Span
+from bot.platforms.web.room import ROOM_PLACE
 from engine import games
 from engine.core import CHANCE, State
 from render import draw

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.async_api import Browser, expect
 
-from bot.interface.refusals import engine_words
-from bot.language.texts import Texts, strip_styles
+from bot.kernel.refusals import engine_words
+from bot.kernel.texts import Texts, strip_styles
 from engine import IllegalAction, State, games
 from tests.web import short_game
 from tests.web.chromium import DESKTOP, PHONE, come_in

@@ -10,8 +10,8 @@ from typing import Any, Final
 import pytest
 from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 
-from bot.language.texts import Speaker, Texts
-from bot.lessons import lesson_of
+from bot.kernel.rulebook.lessons import lesson_of
+from bot.kernel.texts import Speaker, Texts
 from engine import games
 from tests.support.present import present
 from tests.web.chromium import come_in

@@ -7,10 +7,10 @@ from typing import Any, Final
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from bot.interface.presses import press
-from bot.interface.requests import Place, Request, User
-from bot.operations.clock import Clock
-from bot.web.room import ChatRoom
+from bot.kernel.operations.clock import Clock
+from bot.kernel.presses import press
+from bot.kernel.requests import Place, Request, User
+from bot.platforms.web.room import ChatRoom
 from storage import Store
 from tests.web.browser import Tab
 from tests.web.chromium import PHONE, come_in

@@ -3,8 +3,8 @@
 import pytest
 from playwright.async_api import Browser, Page, Request, expect
 
-from bot.operations.manager_secret import ManagerSecret, manager_link
-from bot.web.sessions import browser_prefix
+from bot.kernel.operations.manager_secret import ManagerSecret, manager_link
+from bot.platforms.web.sessions import browser_prefix
 from storage import utc_now
 from tests.web.chromium import DESKTOP, PHONE, come_in, enter_name
 from tests.web.desk import Desk

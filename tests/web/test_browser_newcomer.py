@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from playwright.async_api import Browser, Page, expect
 
-from bot.interface.cards import Button, Card, Picture
-from bot.interface.requests import Reply
-from bot.language.texts import Span
+from bot.kernel.cards import Button, Card, Picture
+from bot.kernel.requests import Reply
+from bot.kernel.texts import Span
 from storage import utc_now
 from tests.support.present import present
 from tests.web.chromium import PHONE, come_in, type_line

@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Page, expect
 
-from bot.interface.cards import Button, Card
-from bot.interface.requests import Reply
-from bot.language.texts import Span
-from bot.web.room import ROOM_PLACE
+from bot.kernel.cards import Button, Card
+from bot.kernel.requests import Reply
+from bot.kernel.texts import Span
+from bot.platforms.web.room import ROOM_PLACE
 from tests.support.stream_proxy import StreamProxy
 from tests.web.chromium import PHONE, TIMEOUT_MILLISECONDS
 from tests.web.desk import Desk

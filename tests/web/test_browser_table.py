@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
-from bot.interface.cards import Button, Card, Menu, Picture, TreeLine
-from bot.interface.requests import ListedTurn, Reply
-from bot.language.texts import Span
-from bot.web.room import ROOM_PLACE
+from bot.kernel.cards import Button, Card, Menu, Picture, TreeLine
+from bot.kernel.requests import ListedTurn, Reply
+from bot.kernel.texts import Span
+from bot.platforms.web.room import ROOM_PLACE
 from tests.support.present import present
 from tests.web.chromium import DESKTOP, PHONE, type_line
 from tests.web.desk import Desk

@@ -7,11 +7,11 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import make_mocked_request
 
-from bot.language.texts import Texts
-from bot.operations.settings import read_networks
-from bot.web.client_addresses import ClientAddresses
-from bot.web.managers import MANAGER_COOKIE
-from bot.web.room import ChatRoom
+from bot.kernel.operations.settings import read_networks
+from bot.kernel.texts import Texts
+from bot.platforms.web.request_guard import ClientAddresses
+from bot.platforms.web.room import ChatRoom
+from bot.platforms.web.sessions import MANAGER_COOKIE
 from storage import Store
 from tests.web.browser import Browser
 from tests.web.front import FakeFront, serve_page

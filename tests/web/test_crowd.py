@@ -6,12 +6,12 @@ from contextlib import AsyncExitStack
 import pytest
 from aiohttp import WSMsgType
 
-from bot.interface.requests import Reply, Request
-from bot.operations import live_streams
-from bot.web import api as page_api
-from bot.web import broadcast, server
-from bot.web.room import ROOM_PLACE, ChatRoom
-from bot.web.server import WebServer
+from bot.kernel.operations import listening
+from bot.kernel.requests import Reply, Request
+from bot.platforms.web import api as page_api
+from bot.platforms.web import live, server
+from bot.platforms.web.room import ROOM_PLACE, ChatRoom
+from bot.platforms.web.server import WebServer
 from storage import Store, Unavailable
 from tests.support.disconnecting import drop
 from tests.web.browser import Browser, Json, Tab, Two
@@ -72,7 +72,7 @@ async def test_each_tab_reads_its_own(browsers: Two, anna: Tab, bruno: Tab, room
 
 
 async def test_late_tab_receives_all_messages(browsers: Two, room: ChatRoom, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broadcast, "RECENT_CHANGES", 3)
+    monkeypatch.setattr(live, "RECENT_CHANGES", 3)
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     since = (await bruno.listen())["change"]
     assert bruno.socket is not None
@@ -92,11 +92,11 @@ async def test_tabs_are_limited_per_browser(anna: Tab, bruno: Tab, monkeypatch: 
     await more[0].listen()
     with pytest.raises(AssertionError, match=WSMsgType.CLOSE.name):
         await more[1].listen()
-    assert await more[1].closed() == live_streams.TOO_MANY_CLOSE_CODE
+    assert await more[1].closed() == listening.TOO_MANY_CLOSE_CODE
     assert (await bruno.listen())["whole"]
     assert anna.socket is not None
     # A tab that is closed says nothing, and its place is free nevertheless.
-    monkeypatch.setattr(live_streams, "HEARTBEAT_SECONDS", 3600)
+    monkeypatch.setattr(listening, "HEARTBEAT_SECONDS", 3600)
     drop(anna.socket)
     while True:  # until the server has noticed
         try:
@@ -107,7 +107,7 @@ async def test_tabs_are_limited_per_browser(anna: Tab, bruno: Tab, monkeypatch: 
 
 
 async def test_quiet_stream_gives_signs_of_life(anna: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_streams, "HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr(listening, "HEARTBEAT_SECONDS", 0.01)
     await anna.listen()
     while await anna.hear():
         pass

@@ -1,10 +1,10 @@
 """Who was linked to somebody, or forgotten, in what the room keeps."""
 
-from bot.interface.cards import Card, Picture
-from bot.interface.requests import Reply
-from bot.language.texts import Span
-from bot.operations.live_streams import FORBIDDEN_CLOSE_CODE
-from bot.web.room import ROOM_CHANNEL, ROOM_PLACE, ChatRoom
+from bot.kernel.cards import Card, Picture
+from bot.kernel.operations.listening import FORBIDDEN_CLOSE_CODE
+from bot.kernel.requests import Reply
+from bot.kernel.texts import Span
+from bot.platforms.web.room import ROOM_CHANNEL, ROOM_PLACE, ChatRoom
 from storage import Store, utc_now
 from tests.web.browser import Tab, Two
 from tests.web.front import PNG, FakeFront

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.language.texts import Texts
-from bot.web.request_guard import MAX_BODY_BYTES, Rejected, RequestGuard
-from bot.web.room import ChatRoom
+from bot.kernel.texts import Texts
+from bot.platforms.web.request_guard import MAX_BODY_BYTES, Rejected, RequestGuard
+from bot.platforms.web.room import ChatRoom
 from storage import DiskFull, Store, utc_now
 from tests.support.faults import full_disk
 from tests.web.browser import Browser, Two

@@ -4,8 +4,8 @@ from typing import Any
 
 from structlog.testing import capture_logs
 
-from bot.operations.manager_secret import ManagerSecret
-from bot.web.managers import MANAGER_COOKIE
+from bot.kernel.operations.manager_secret import ManagerSecret
+from bot.platforms.web.sessions import MANAGER_COOKIE
 from tests.support.comparing import missing_from
 from tests.web.browser import Browser, Tab, Two
 from tests.web.front import FakeFront

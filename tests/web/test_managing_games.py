@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.operations.manager_secret import ManagerSecret
+from bot.kernel.operations.manager_secret import ManagerSecret
 from tests.support.comparing import missing_from
 from tests.web.hall import Hall, find_newest_button, read_status
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from bot.core.features import load_presses
-from bot.language.texts import Texts
-from bot.web.api import Api
-from bot.web.plain_sheet import SHEET_PATH, PlainSheet
-from bot.web.room import ChatRoom
+from bot.kernel.features import load_presses
+from bot.kernel.texts import Texts
+from bot.platforms.web.api import Api
+from bot.platforms.web.plain_sheet import SHEET_PATH, PlainSheet
+from bot.platforms.web.room import ChatRoom
 from storage import GameChange, NewEvent, Store, utc_now
 from tests.bot.party import Clock
 from tests.web.browser import Answer, Browser, Tab

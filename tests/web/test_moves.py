@@ -3,11 +3,11 @@
 import json
 from dataclasses import replace
 
-from bot.interface.cards import Button
-from bot.interface.presses import TRY_CONTROL
-from bot.interface.requests import OpenBoard, Reply
-from bot.operations.clock import Clock
-from bot.web.room import ChatRoom
+from bot.kernel.cards import Button
+from bot.kernel.operations.clock import Clock
+from bot.kernel.presses import TRY_CONTROL
+from bot.kernel.requests import OpenBoard, Reply
+from bot.platforms.web.room import ChatRoom
 from storage import Store
 from tests.support.typing_forms import TYPING_FORMS
 from tests.web.browser import Tab, Two

@@ -5,15 +5,15 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from bot.app import Tavoliere
-from bot.core.context import MAX_GAMES_PER_HOUR
-from bot.language.texts import Texts
-from bot.operations.limits import HourlyRateLimiter
-from bot.operations.settings import read_networks
-from bot.web.access_control import LINES_PER_MINUTE
-from bot.web.client_addresses import ClientAddresses
-from bot.web.room import ChatRoom
-from bot.web.sessions import MAX_BROWSERS_PER_HOUR, MAX_NAMES_PER_HOUR
+from bot.kernel.context import MAX_GAMES_PER_HOUR
+from bot.kernel.operations.limits import HourlyRateLimiter
+from bot.kernel.operations.settings import read_networks
+from bot.kernel.texts import Texts
+from bot.platforms.app import Tavoliere
+from bot.platforms.web.api import LINES_PER_MINUTE
+from bot.platforms.web.request_guard import ClientAddresses
+from bot.platforms.web.room import ChatRoom
+from bot.platforms.web.sessions import MAX_BROWSERS_PER_HOUR, MAX_NAMES_PER_HOUR
 from storage import Store
 from tests.bot.party import Clock, Quick
 from tests.web.browser import Browser

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from bot.interface.requests import ClientEntropy, Reply
+from bot.kernel.requests import ClientEntropy, Reply
 from tests.web.browser import Tab
 from tests.web.front import FakeFront
 

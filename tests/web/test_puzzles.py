@@ -2,10 +2,9 @@
 
 from datetime import timedelta
 
-from bot.puzzles.calendar import puzzle_on
-from bot.puzzles.cards import open_puzzle_press
-from bot.puzzles.puzzle import puzzles_of
-from bot.puzzles.solving import find_solution
+from bot.boards.puzzles.cards import open_puzzle_press
+from bot.boards.puzzles.puzzle import puzzle_on, puzzles_of
+from bot.boards.puzzles.solving import find_solution
 from tests.support.present import present
 from tests.web.hall import Hall, find_newest_button, read_status
 

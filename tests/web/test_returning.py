@@ -6,9 +6,9 @@ import json
 from playwright import async_api
 from playwright.async_api import expect
 
-from bot.interface.requests import Reply
-from bot.web.return_keys import KEY_SETTING, MAX_ATTEMPTS
-from bot.web.server import WebServer
+from bot.kernel.requests import Reply
+from bot.platforms.web.server import WebServer
+from bot.platforms.web.sessions import KEY_SETTING, MAX_ATTEMPTS
 from storage import Store
 from tests.support.present import present
 from tests.web.browser import Tab, Two

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.core.permissions import Right
-from bot.interface.requests import Place
+from bot.kernel.permissions import Right
+from bot.kernel.requests import Place
 from tests.support.rights import is_refused, list_managed_presses, listen_to_replies, managed_lines, typed
 from tests.web.hall import Hall, find_newest_button
 

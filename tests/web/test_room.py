@@ -2,12 +2,12 @@
 
 import pytest
 
-from bot.interface.cards import Animation, Card, Picture
-from bot.interface.requests import Place, TryLater, Undeliverable
-from bot.language.texts import Texts
-from bot.operations.clock import Clock
-from bot.web.present import message_to_json
-from bot.web.room import ROOM_PLACE, ChatRoom
+from bot.kernel.cards import Animation, Card, Picture
+from bot.kernel.operations.clock import Clock
+from bot.kernel.requests import Place, TryLater, Undeliverable
+from bot.kernel.texts import Texts
+from bot.platforms.web.present import message_to_json
+from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from storage import ShownPost, Store, Unavailable
 from tests.support.stores import START, some_people, store_game
 from tests.web.front import PNG, board_card, make_card

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from aiohttp import WSMsgType
 
-from bot.interface.requests import Reply
-from bot.language.texts import Texts
-from bot.operations.logs import is_own_logger
-from bot.web.room import ChatRoom
-from bot.web.server import PageCannotListen, WebServer, start_web
+from bot.kernel.operations.logs import is_own_logger
+from bot.kernel.requests import Reply
+from bot.kernel.texts import Texts
+from bot.platforms.web.room import ChatRoom
+from bot.platforms.web.server import PageCannotListen, WebServer, start_web
 from storage import Store, Unavailable
 from tests.web.browser import Browser, Tab
 from tests.web.front import FakeFront, make_card

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from bot.interface.requests import Reply
-from bot.web.room import ROOM_PLACE, ChatRoom
+from bot.kernel.requests import Reply
+from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from tests.web.browser import Tab, Two
 from tests.web.front import PNG, FakeFront, board_card, make_headline, make_sight
 

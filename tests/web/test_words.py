@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.language.texts import Texts
-from bot.web import server
-from bot.web.words import PageWords
+from bot.kernel.texts import Texts
+from bot.platforms.web import server
+from bot.platforms.web.assets import PageWords
 from storage.places import BAN, KICK, MUTE
 
 STATIC = Path(server.__file__).parent / "static"
@@ -24,7 +24,7 @@ def named_in_the_page() -> set[str]:
     keys |= {f"error.{code}" for code in re.findall(r'(?:Rejected\(\d+, |LaunchRefused\()"([a-z-]+)"', python)}
     keys |= {f"error.{code}" for code in re.findall(r'new Refusal\({ code: "([a-z-]+)"', scripts)}
     keys |= {f"error.{kind}" for kind in (BAN, KICK, MUTE)}
-    memberships = (APPS.parent / "core" / "memberships.py").read_text("utf-8")
+    memberships = (APPS.parents[1] / "kernel" / "context.py").read_text("utf-8")
     refused = set(re.findall(r'"refusal\.(membership-[a-z-]+)"', memberships))
     told_by_platform = refused & {"membership-not-told"}
     keys |= {f"error.{code}" for code in refused - told_by_platform}

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.games.annuvin.codes import FILE, FILTERS, MAGIC, Codes, Kind
-from engine.games.annuvin.oracle import DRAW, WON_AT_ONCE
+from engine.games.annuvin.game import DRAW, WON_AT_ONCE
 
 FOLDER: Final = Path(__file__).resolve().parent
 ROOT: Final = FOLDER.parent.parent

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from engine import State, games
 from engine.games.annuvin.codes import Codes, Kind
-from engine.games.annuvin.tables import Board
-from engine.search.known import list_known_actions
+from engine.games.annuvin.rules import Board
+from engine.search.result import list_known_actions
 from tools.oracle.make import COUNTS, MAX_PIECES, kind_of
 
 _ANNUVIN: Final = games["annuvin"]

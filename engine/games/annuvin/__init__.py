@@ -1,6 +1,6 @@
 """Annuvin and its square-board sibling Cacciatori (docs/rules/annuvin.md)."""
 
 from engine.games.annuvin.game import GAME, Annuvin
-from engine.games.annuvin.state import AnnuvinState
+from engine.games.annuvin.rules import AnnuvinState
 
 __all__ = ["GAME", "Annuvin", "AnnuvinState"]

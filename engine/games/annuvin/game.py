@@ -1,16 +1,255 @@
-"""Creating positions of Annuvin: the start, and dictionaries (docs/rules/annuvin.md)."""
+"""Creating positions of Annuvin: the start, and dictionaries (docs/rules/annuvin.md).
+
+Proven values of Annuvin positions: the hexagon up to four pieces a side, the square completely.
+
+The tables ignore history. A draw stays a draw whatever came before. A win is safe if no position can occur for the
+third time before its next capture: the winner gets nearer to that capture with every turn, so each position on the way
+occurs once, and only positions that have occurred twice and are nearer to it matter.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
 from engine import positions
 from engine.core import Game, InvalidPosition, Option, Outcome, State, places_with_draw
 from engine.facts import Facts
-from engine.games.annuvin.oracle import ORACLE
-from engine.games.annuvin.state import AnnuvinState, win_shown
-from engine.games.annuvin.tables import QUIET_LIMIT, Board, Variant
-from engine.oracle import Oracle
-from engine.vocabulary import STOPPING, list_marks
+from engine.games.annuvin.rules import QUIET_LIMIT, AnnuvinState, Board, Variant, win_shown
+from engine.notation import STOPPING, list_marks
+from engine.oracle import Oracle, Verdict
+from engine.positions import REPETITIONS_FOR_DRAW, History
+
+if TYPE_CHECKING:
+    from engine.games.annuvin.codes import Kind
+
+MAX_PIECES: Final = {"hexagon": 4, "square": 4}
+"""Maximum number of pieces a side of covered positions."""
+
+DRAW: Final = 0
+"""The code of a draw; a win is 2d and a loss 2d + 1, with the next capture d turns away."""
+WON_AT_ONCE: Final = 2
+"""The code of a win by an immediate capture."""
+
+_MAX_RESERVE: Final = {"hexagon": 0, "square": 4}
+_CACHE_SIZE: Final = 8192
+"""Number of sets of cells whose rows are cached."""
+_CELL_BITS: Final = 64
+"""A history key consists of both sets of cells, this many bits each, and the seat (`AnnuvinState`)."""
+
+
+class AnnuvinOracle(Oracle):
+    """Looks positions up in the tables, and follows captures to their end where the tables are silent."""
+
+    def probe(self, state: State) -> Verdict | None:
+        """Return the verdict on a position with a seat on the move; None if it is not known."""
+        assert isinstance(state, AnnuvinState)  # noqa: S101
+        if not self.covers(state):
+            return None
+        seat, own, enemy = state.seat, state.own, state.enemy
+        endings = _endings(state.board)
+        mine, theirs = state.reserve[seat], state.reserve[1 - seat]
+        if state.moving >= 0:
+            code = endings.amid(state.moving, state.range, own, enemy, mine, theirs)
+        else:
+            code = endings.code(own, enemy, mine, theirs)
+        if code == DRAW:
+            return Verdict((0.5, 0.5), None)
+        turns, lost = code >> 1, code & 1
+        if state.moving < 0 and not _is_safe(state, endings, code):
+            return None
+        return Verdict((1.0, 0.0) if seat == lost else (0.0, 1.0), turns)
+
+    def covers(self, state: State) -> bool:
+        """Return whether the position is covered, whatever came before."""
+        assert isinstance(state, AnnuvinState)  # noqa: S101
+        most, reserve = MAX_PIECES[state.board.name], _MAX_RESERVE[state.board.name]
+        return (
+            state.outcome is None
+            and state.own.bit_count() <= most
+            and state.enemy.bit_count() <= most
+            and state.reserve[0] <= reserve
+            and state.reserve[1] <= reserve
+        )
+
+
+class _Endings:
+    """The tables of one board, indexed by sets of cells as the mover sees them."""
+
+    def __init__(self, board: Board) -> None:
+        from engine.games.annuvin.codes import Codes  # when it is first asked: a start needs none of it
+
+        self.board = board
+        self.codes = Codes(board.name)
+        self.images = _images(board)
+        self.choose = [[0] * 6 for _ in range(len(board.topology) + 1)]
+        for n, row in enumerate(self.choose):
+            row[0] = 1
+            for k in range(1, 6 if n else 0):
+                row[k] = self.choose[n - 1][k - 1] + self.choose[n - 1][k]
+        self.places: dict[int, tuple[int, int, tuple[int, ...]]] = {}
+
+    def code(self, own: int, enemy: int, mine: int, theirs: int) -> int:
+        """Return the code of a position at the start of a turn; `mine` and `theirs` are the reserves."""
+        kind = (own.bit_count(), enemy.bit_count(), mine, theirs)
+        if kind in self.codes.exact:
+            return self.written(kind, own, enemy)
+        best = self.captured(own, enemy, mine, theirs)
+        if best > 0:
+            return WON_AT_ONCE
+        code = self.written(kind, own, enemy)
+        return DRAW if best == 0 and (code & 1) else code
+
+    def written(self, kind: Kind, own: int, enemy: int) -> int:
+        """Return the table's code, which may be wrong where a capture wins or draws."""
+        found = self.places.get(own)
+        if found is None:
+            found = self.places[own] = self.place(own)
+        row, taken, image = found
+        turned = 0
+        while enemy:
+            low = enemy & -enemy
+            enemy ^= low
+            turned |= image[low.bit_length() - 1]
+        column, count = 0, 1
+        choose = self.choose
+        while turned:
+            low = turned & -turned
+            turned ^= low
+            column += choose[low.bit_length() - 1 - (taken & (low - 1)).bit_count()][count]
+            count += 1
+        return self.codes.code(kind, row, column)
+
+    def place(self, own: int) -> tuple[int, int, tuple[int, ...]]:
+        """Return the row of a set of cells, its smallest image, and the symmetry that leads there."""
+        if len(self.places) >= _CACHE_SIZE:
+            self.places.clear()
+        cells = []
+        pieces = own
+        while pieces:
+            low = pieces & -pieces
+            pieces ^= low
+            cells.append(low.bit_length() - 1)
+        best, chosen = -1, self.images[0]
+        for image in self.images:
+            turned = 0
+            for cell in cells:
+                turned |= image[cell]
+            if best < 0 or turned < best:
+                best, chosen = turned, image
+        return self.codes.rows[len(cells)][best], best, chosen
+
+    def captured(self, own: int, enemy: int, mine: int, theirs: int) -> int:
+        """Return the best result of a turn with a capture: 1 a win, 0 a draw, -1 a loss or no capture."""
+        board = self.board
+        reach = 1 if mine else board.size + 1 - own.bit_count()
+        best = -1
+        pieces = own
+        while pieces:
+            low = pieces & -pieces
+            pieces ^= low
+            piece = low.bit_length() - 1
+            if board.reach[piece][reach] & enemy:
+                best = max(best, self.going_on(piece, reach, own, enemy, mine, theirs))
+                if best > 0:
+                    return best
+        return best
+
+    def going_on(self, piece: int, left: int, own: int, enemy: int, mine: int, theirs: int) -> int:
+        """Return the best result of captures by a piece with some range left."""
+        board = self.board
+        best = -1
+        targets = board.reach[piece][left] & enemy
+        distance = board.distance[piece]
+        while targets:
+            low = targets & -targets
+            targets ^= low
+            cell = low.bit_length() - 1
+            fewer, moved = enemy ^ low, own ^ 1 << piece ^ low
+            remaining = fewer.bit_count() + theirs
+            if remaining == 0 or (remaining == 1 and own.bit_count() + mine == board.size):
+                return 1
+            code = self.code(fewer, moved, theirs, mine)
+            if code & 1:
+                return 1
+            if code == DRAW:
+                best = 0
+            further = left - distance[cell]
+            if further and board.reach[cell][further] & fewer:
+                best = max(best, self.going_on(cell, further, moved, fewer, mine, theirs))
+                if best > 0:
+                    return best
+        return best
+
+    def amid(self, piece: int, left: int, own: int, enemy: int, mine: int, theirs: int) -> int:
+        """Return the code of a position in which a piece may continue capturing or stop."""
+        best = self.going_on(piece, left, own, enemy, mine, theirs)
+        if best > 0:
+            return WON_AT_ONCE
+        stopped = self.code(enemy, own, theirs, mine)
+        if stopped & 1:
+            return stopped + 1
+        return DRAW if best == 0 or stopped == DRAW else stopped + 3
+
+
+def _is_safe(state: AnnuvinState, endings: _Endings, code: int) -> bool:
+    """Return whether neither the no-progress rule nor repetition can apply before the next capture."""
+    turns, lost = code >> 1, code & 1
+    if state.quiet + turns > QUIET_LIMIT:
+        return False
+    here: History | None = state.history
+    seen = set[int]()
+    node = here.previous if here is not None else None
+    while node is not None:
+        key = node.key
+        if node.occurrences >= REPETITIONS_FOR_DRAW - 1 and isinstance(key, int) and key not in seen:
+            seen.add(key)
+            seat = key & 1
+            pieces = key >> 1
+            own, enemy = pieces >> _CELL_BITS, pieces & (1 << _CELL_BITS) - 1
+            there = endings.code(own, enemy, state.reserve[seat], state.reserve[1 - seat])
+            # Whose win it is there, seen from the mover here.
+            loses = there & 1 if seat == state.seat else 1 - (there & 1)
+            if there != DRAW and loses == lost and there >> 1 < turns:
+                return False
+        node = node.previous
+    return True
+
+
+@cache
+def _endings(board: Board) -> _Endings:
+    return _Endings(board)
+
+
+def _images(board: Board) -> list[tuple[int, ...]]:
+    """Return the symmetries of a board: for each cell its image as a bit."""
+    topology = board.topology
+    places = [(x, y) for x, y in _centred(board)]
+    found = []
+    for mirrored in (False, True):
+        for turns in range(6 if board.name == "hexagon" else 4):
+            image = []
+            for place in places:
+                x, y = reversed(place) if mirrored else place
+                for _ in range(turns):
+                    x, y = (x - y, x) if board.name == "hexagon" else (-y, x)
+                image.append(1 << places.index((x, y)))
+            found.append(tuple(image))
+    if any(topology.all != sum(image) for image in found):
+        raise AssertionError(board.name)
+    return found
+
+
+def _centred(board: Board) -> list[tuple[int, int]]:
+    """Return the cells' columns and rows, doubled, relative to the centre of the board."""
+    cells = [("abcdefg".index(name[0]), int(name[1:]) - 1) for name in board.topology.names]
+    width = max(x for x, _ in cells)
+    return [(2 * x - width, 2 * y - width) for x, y in cells]
+
+
+ORACLE: Final = AnnuvinOracle()
+
 
 _FIELDS: Final = ("pieces", "reserve", "lost", "moving")
 

@@ -1,30 +1,262 @@
 """Creating states of Real Queen: the first one, and from dictionaries."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.core import Game, InvalidPosition, Option, Outcome, places_with_draw, places_with_winner
+from engine.budget import Budget
+from engine.core import Action, Game, InvalidPosition, Option, Outcome, State, places_with_draw, places_with_winner
 from engine.facts import Facts
-from engine.games.real_queen.pending import read_pending
-from engine.games.real_queen.prover import PROVER
-from engine.games.real_queen.state import Pair, RealQueenState
-from engine.games.real_queen.tables import BOARD, MAX_IDLE_TURNS, NEIGHBOUR_BITS, PIECES, find_alignments
+from engine.games.real_queen.rules import (
+    BOARD,
+    LINES,
+    MAX_IDLE_TURNS,
+    MOVES,
+    NEIGHBOUR_BITS,
+    PIECES,
+    SIZE,
+    Pair,
+    RealQueenState,
+    compute_payment,
+    find_alignments,
+    find_completing_cells,
+    find_winning_cells,
+)
+from engine.notation import list_marks
 from engine.positions import (
     Extra,
     cell_lists,
     cell_or_none,
+    check_cells,
     check_dropped,
     check_fields,
+    check_integer,
     check_integers,
     check_items,
+    has_stood_twice,
     last_seat,
+    mapping,
     options_of,
     settle_outcome,
     to_move_of,
 )
-from engine.prover import Prover
+from engine.prover import Proof, Prover
 from engine.topology import list_indices
-from engine.vocabulary import list_marks
+from engine.winning import WinSearch
+
+_MAX_TURNS: Final = 10
+"""Turns of both seats within which the no-progress rule must not apply."""
+
+
+class RealQueenProver(Prover):
+    """Searches for wins by threats."""
+
+    turns = 2
+
+    def covers(self, state: State) -> bool:
+        """Return whether a queen is in play, and neither repetition nor the no-progress rule is near."""
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        return (
+            state.outcome is None
+            and bool(state.queens[0] or state.queens[1])
+            and state.idle + _MAX_TURNS < MAX_IDLE_TURNS
+            and not has_stood_twice(state.history)
+        )
+
+    def settle(self, state: State, budget: Budget) -> Mapping[Action, Proof]:
+        """Return nothing: games do not end by themselves."""
+        return {}
+
+    def wins(self, state: State, turns: int, budget: Budget) -> Mapping[Action, bool | None]:
+        """Return for every legal action whether it wins within a number of the seat's own turns."""
+        if state.to_move is None or not self.covers(state) or 2 * turns > _MAX_TURNS:
+            return dict.fromkeys(state.legal_actions())
+        return _Alignments(state.to_move, budget).of_actions(state, turns)
+
+    def has_win(self, state: State, turns: int, budget: Budget) -> bool | None:
+        """Return whether any action wins, stopping at the first one; None if the position is not covered."""
+        if state.to_move is None or not self.covers(state) or 2 * turns > _MAX_TURNS:
+            return None
+        return _Alignments(state.to_move, budget).is_won(state, turns)
+
+
+class _Alignments(WinSearch):
+    """The search; `other` is the seat whose queen is attacked."""
+
+    def __init__(self, seat: int, budget: Budget) -> None:
+        super().__init__(seat, budget)
+        self.other = 1 - seat
+
+    def wins_now(self, state: State) -> bool:
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        return bool(_winning_cells(state, self.seat)) or _wins_by_moving(state, self.seat)
+
+    def threatens(self, state: State) -> bool:
+        return self.wins_now(state)
+
+    def is_hopeless(self, state: State, turns: int) -> bool:
+        """Return whether the other has replies after which nothing wins.
+
+        Placing a piece where it makes no alignment never creates a win for the seat, and keeps a queen out of play.
+        """
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        other = self.other
+        if not state.queens[other]:
+            replies = turns if state.to_move == other else turns - 1
+            return not state.returns and state.reserve[other] >= replies
+        if turns > 1 or state.to_move != other or state.returns or not state.reserve[other]:
+            return False
+        free = state.free
+        quiet = free & ~find_completing_cells(state.pieces[other] | state.queens[other])
+        return bool(quiet) and not self.wins_now(state)
+
+    def attacks(self, state: State) -> Sequence[Action]:
+        """Return all actions, alignments and the creation of alignment cells first."""
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        actions = state.legal_actions()
+        if state.returns:
+            return actions
+        queen = state.queens[self.other]
+        around = NEIGHBOUR_BITS[queen.bit_length() - 1] if queen else 0
+        own = state.pieces[self.seat] | state.queens[self.seat]
+        free = state.free
+        before = find_completing_cells(own) & free
+        worth = {
+            cell: (find_completing_cells(own | 1 << cell) & free & ~before).bit_count()
+            + 4 * (before >> cell & 1)
+            + (around >> cell & 1)
+            for cell in list_indices(free)
+        }
+        return sorted(actions, key=lambda action: -worth.get(MOVES[action.text][2], 0))
+
+    def replies(self, state: State) -> Sequence[Action]:
+        """Return all actions: wins and alignments, then blocking moves, queen moves, the rest."""
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        actions = state.legal_actions()
+        if state.returns:
+            return actions
+        other = self.other
+        aligning = find_completing_cells(state.pieces[other] | state.queens[other])
+        hindering = _winning_cells(state, self.seat)
+        queen = state.queens[other].bit_length() - 1
+
+        def rank(action: Action) -> int:
+            _, source, target = MOVES[action.text]
+            if target < 0:
+                return 4
+            if aligning >> target & 1:
+                return 1
+            if hindering >> target & 1:
+                return 0
+            return 2 if source == queen else 3
+
+        return sorted(actions, key=rank)
+
+    def _begins(self, state: State) -> bool:
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        return not state.returns
+
+
+def _winning_cells(state: RealQueenState, seat: int) -> int:
+    """Return the free cells where one more piece of the seat would make an alignment next to the enemy queen."""
+    result = find_winning_cells(state.pieces[seat] | state.queens[seat], state.free, state.queens[1 - seat])
+    # A piece comes from the reserve, or it is the queen; without a reserve other pieces have to move there.
+    return result if state.reserve[seat] or not state.queens[seat] else 0
+
+
+def _wins_by_moving(state: RealQueenState, seat: int) -> bool:
+    """Return whether a queen's move or a shift of the seat wins."""
+    target, queen = state.queens[1 - seat], state.queens[seat]
+    if not target or not queen:
+        return False
+    near = NEIGHBOUR_BITS[target.bit_length() - 1]
+    free, pieces = state.free, state.pieces[seat]
+    if _aligns_near(pieces, NEIGHBOUR_BITS[queen.bit_length() - 1] & free, near):
+        return True
+    if not state.may_shift(seat):
+        return False
+    return any(_aligns_near((pieces | queen) & ~(1 << source), free, near) for source in list_indices(pieces))
+
+
+def _aligns_near(own: int, cells: int, near: int) -> bool:
+    return any(
+        run & near
+        for cell in list_indices(find_completing_cells(own) & cells & BOARD.all)
+        for run in find_alignments(cell, own | 1 << cell)
+    )
+
+
+PROVER: Final = RealQueenProver()
+
+
+_MAX_STEPS: Final = SIZE - 2
+"""Maximum number of captures and of returns: those of a run of 7 with the queen."""
+
+
+def read_pending(
+    value: object, pieces: int, queen: int, enemies: int, free: int
+) -> tuple[int, int, tuple[int, ...], int]:
+    """Return captures and returns due, the runs' cells not yet returned and the crossing piece, as a state has them.
+
+    InvalidPosition: `impossible-pending`, with the field that no alignment could have led to.
+    """
+    value = mapping(value, "pending", ("captures", "returns", "runs", "crossing"))
+    captures = check_integer(value["captures"], "pending.captures", 0, min(_MAX_STEPS, enemies.bit_count()))
+    returns = check_integer(value["returns"], "pending.returns", 1, _MAX_STEPS)
+    index = cell_or_none(value["crossing"], "pending.crossing", BOARD)
+    crossing = 0 if index is None else 1 << index
+    runs = tuple(check_cells(run, "pending.runs", BOARD) for run in check_items(value["runs"], "pending.runs"))
+    if any(run.bit_count() < 2 or run & ~(pieces | queen) for run in runs) or not runs:
+        raise _impossible("runs")
+    if crossing & ~pieces:
+        raise _impossible("crossing")
+    if captures or crossing or (queen and len(runs) > 1 and returns == 3):
+        _check_untouched(captures, returns, runs, crossing, pieces, queen)
+    else:
+        _check_begun(returns, runs, queen, free)
+    return captures, returns, runs, crossing
+
+
+def _check_untouched(
+    captures: int, returns: int, runs: tuple[int, ...], crossing: int, pieces: int, queen: int
+) -> None:
+    """Compare runs of which nothing has been returned yet with the alignments on the board."""
+    played = [cell for cell in list_indices(runs[0]) if set(find_alignments(cell, pieces | queen)) == set(runs)]
+    if not played or len(set(runs)) < len(runs):
+        raise _impossible("runs")
+    most, due = compute_payment(list(runs), queen)
+    if captures > most:
+        raise _impossible("captures")
+    if returns != due:
+        raise _impossible("returns")
+    if crossing != (0 if len(runs) == 1 or queen == 1 << played[0] else 1 << played[0]):
+        raise _impossible("crossing")
+
+
+def _check_begun(returns: int, runs: tuple[int, ...], queen: int, free: int) -> None:
+    """Check runs of which some pieces may have been returned: these leave gaps, or ends that cannot be seen."""
+    lines = [line for run in runs for line, _ in LINES[list_indices(run)[0]] if not run & ~line]
+    if len(lines) < len(runs) or len(set(lines)) < len(lines):
+        raise _impossible("runs")
+    common = queen | free
+    for run, line in zip(runs, lines, strict=True):
+        low = run & -run
+        inside = line & ((1 << run.bit_length() - 1) - low)
+        if inside & ~run & ~free:
+            raise _impossible("runs")
+        common &= line
+    if len(runs) == 1:
+        due = runs[0].bit_count() - 2
+    elif queen & common:
+        # The queen is the crossing piece: the runs share her and nothing else.
+        due = min(returns, 2)
+    else:
+        due = min(returns, 2) if common else -1
+    if returns != due:
+        raise _impossible("returns" if due >= 0 else "runs")
+
+
+def _impossible(field: str) -> InvalidPosition:
+    return InvalidPosition("impossible-pending", field=f"pending.{field}")
 
 
 class RealQueen(Game):

@@ -2,6 +2,6 @@
 `explain` what players type and why they may not, `load` positions, `game` where they come from."""
 
 from engine.games.vedova_nera.game import GAME, VedovaNera
-from engine.games.vedova_nera.play import Play
+from engine.games.vedova_nera.rules import Play
 
 __all__ = ["GAME", "Play", "VedovaNera"]

@@ -16,9 +16,8 @@ from engine.core import (
     make_immutable,
     shorten_value,
 )
-from engine.games.vedova_nera import explain
-from engine.games.vedova_nera.play import Play
-from engine.games.vedova_nera.tables import BLACK, CHOOSE, COLOURS, NO_NODE, PAWNS_BY_SEATS, WEB
+from engine.games.vedova_nera import rules
+from engine.games.vedova_nera.rules import BLACK, CHOOSE, COLOURS, NO_NODE, PAWNS_BY_SEATS, WEB, Play
 from engine.positions import ending_fields, last_seat, seat_to_move
 from engine.topology import Topology, list_indices
 
@@ -84,7 +83,7 @@ class BeforePlay(State):
 
     def well_formed(self, text: str) -> Iterable[Action]:
         """Return the actions, legal or not, that the text may be meant as."""
-        return explain.well_formed(text)
+        return rules.well_formed(text)
 
     def key(self) -> tuple[Any, ...]:
         """Return what makes up the position."""
@@ -201,11 +200,11 @@ class ColourChoice(BeforePlay):
 
     def readings(self, action: Action) -> Iterable[str]:
         """Return the colour's names."""
-        return explain.NAMES[action.text]
+        return rules.NAMES[action.text]
 
     def refusal(self, action: Action) -> IllegalAction:
         """Return the error for a taken colour, or for any other action before colours are chosen."""
-        return explain.refusal_of_colour(action, [COLOURS[colour] for colour in self.colours if colour != NO_NODE])
+        return rules.refusal_of_colour(action, [COLOURS[colour] for colour in self.colours if colour != NO_NODE])
 
 
 _SealedDeal = make_immutable(Deal)

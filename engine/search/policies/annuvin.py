@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.core import Action, State
-from engine.games.annuvin.state import AnnuvinState
-from engine.games.annuvin.tables import QUIET_LIMIT
+from engine.games.annuvin.rules import QUIET_LIMIT, AnnuvinState
 from engine.positions import has_stood_twice
 from engine.search.policy import Level, Policy, Values, logistic
 

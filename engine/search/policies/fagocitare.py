@@ -10,8 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.core import Action, State
-from engine.games.fagocitare.state import FagocitareState
-from engine.games.fagocitare.tables import sheet
+from engine.games.fagocitare.rules import FagocitareState, sheet
 from engine.search.policy import Level, Policy, Values, logistic
 from engine.topology import list_indices
 

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.core import PASS, Action, State
-from engine.games.real_queen.state import RealQueenState
-from engine.games.real_queen.tables import (
+from engine.games.real_queen.rules import (
     BOARD,
     CAPTURES,
     CROWNS,
@@ -28,6 +27,7 @@ from engine.games.real_queen.tables import (
     STEPS,
     STRETCHES,
     STRETCHES_BESIDE,
+    RealQueenState,
     find_completing_cells,
     find_winning_cells,
 )

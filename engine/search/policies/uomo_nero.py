@@ -11,10 +11,27 @@ from functools import cache
 from typing import Final
 
 from engine.core import CHANCE, Action, State
-from engine.games.uomo_nero.actions import CAPTURE, LAND, MOVE, PICK, PLACE, SPRINT, STAY, parse_action
-from engine.games.uomo_nero.board import COLUMN, DISTANCE, FINISH, FINISH_OF, IN_PLAY, NAMES, ROW, ROWS, START
+from engine.games.uomo_nero.board import (
+    CAPTURE,
+    COLUMN,
+    DISTANCE,
+    FINISH,
+    FINISH_OF,
+    IN_PLAY,
+    LAND,
+    MOVE,
+    NAMES,
+    PICK,
+    PLACE,
+    ROW,
+    ROWS,
+    SPRINT,
+    START,
+    STAY,
+    parse_action,
+)
 from engine.games.uomo_nero.match import COLOURS_EACH, MAN_TURNS
-from engine.games.uomo_nero.state import NO_CELL, UomoNeroState
+from engine.games.uomo_nero.rules import NO_CELL, UomoNeroState
 from engine.search.policy import Level, Policy, Values, compute_shares, sum_in_order
 from engine.topology import list_indices
 

@@ -12,8 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.core import Action, State
-from engine.games.vedova_nera.play import Play
-from engine.games.vedova_nera.tables import (
+from engine.games.vedova_nera.rules import (
     CODES,
     COUNSELLOR,
     ENTER,
@@ -23,6 +22,7 @@ from engine.games.vedova_nera.tables import (
     RINGS,
     STEP,
     WEB,
+    Play,
     find_stable_pawns,
 )
 from engine.search.policy import Level, Policy, Values, compute_shares

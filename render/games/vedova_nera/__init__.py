@@ -11,11 +11,22 @@ from typing import Any, Final
 from engine.core import State
 from render import frame, pieces
 from render.canvas import Canvas, Tile
-from render.games.vedova_nera import figures
-from render.games.vedova_nera.cards import find_stable_nodes, put_cards, put_columns
-from render.games.vedova_nera.ground import draw_ground
-from render.games.vedova_nera.legibility import contrasts
-from render.games.vedova_nera.web import BOARDS, KEY, SPOKES, TITLE, USUAL, WIDE, Web, list_colours
+from render.games.vedova_nera import board
+from render.games.vedova_nera.board import (
+    BOARDS,
+    KEY,
+    SPOKES,
+    TITLE,
+    USUAL,
+    WIDE,
+    Web,
+    contrasts,
+    draw_ground,
+    find_stable_nodes,
+    list_colours,
+    put_cards,
+    put_columns,
+)
 from render.scene import GamePicture, Scene, TurnSeen
 from render.sketch import Point, Sketch
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, Theme
@@ -351,9 +362,9 @@ def _put_goals(canvas: Canvas, scene: Scene, web: Web, covered: Set[str]) -> Non
         inks = "counsellor" if colour == "black" else colour
         for cell in cells:
             if colour == own:
-                canvas.put(figures.make_plaque(theme, inks, SPOKES.index(cell[0])), *web.nodes[cell])
+                canvas.put(board.make_plaque(theme, inks, SPOKES.index(cell[0])), *web.nodes[cell])
             elif cell not in covered:
-                canvas.put(figures.make_goal(theme, inks), *web.nodes[cell])
+                canvas.put(board.make_goal(theme, inks), *web.nodes[cell])
 
 
 def _put_covered_goals(canvas: Canvas, scene: Scene, web: Web, covered: Set[str]) -> None:
@@ -363,7 +374,7 @@ def _put_covered_goals(canvas: Canvas, scene: Scene, web: Web, covered: Set[str]
         for cell in cells if colour != own else ():
             if cell in covered:
                 canvas.put(
-                    figures.make_goal(scene.theme, "counsellor" if colour == "black" else colour, 14),
+                    board.make_goal(scene.theme, "counsellor" if colour == "black" else colour, 14),
                     *_beside_pawn(web, cell, -36),
                 )
 
@@ -375,23 +386,23 @@ def _put_pieces(canvas: Canvas, scene: Scene, web: Web, reached: Set[str]) -> No
     # From the top down, since a spider's legs reach over its neighbours.
     for cell, colour in sorted(_standing(position).items(), key=lambda pawn: web.nodes[pawn[0]][1]):
         if cell in still:
-            tile = figures.make_spider(theme, colour, SPOKES.index(cell[0]), cell in plaques, cell in reached)
+            tile = board.make_spider(theme, colour, SPOKES.index(cell[0]), cell in plaques, cell in reached)
         else:
-            tile = figures.make_pawn(theme, colour, cell in plaques)
+            tile = board.make_pawn(theme, colour, cell in plaques)
         canvas.put(tile, *web.nodes[cell])
     if position["counsellor"]:
-        canvas.put(figures.make_counsellor(theme), *web.nodes[position["counsellor"]])
+        canvas.put(board.make_counsellor(theme), *web.nodes[position["counsellor"]])
 
 
 def _put_marbles(canvas: Canvas, scene: Scene, web: Web) -> None:
     for colour, cells in scene.position["marbles"].items():
         for cell in cells:
             inks = "counsellor" if colour == "black" else colour
-            canvas.put(figures.make_marble(scene.theme, inks, figures.MARBLE_RADIUS * web.scale), *web.hollows[cell])
+            canvas.put(board.make_marble(scene.theme, inks, board.MARBLE_RADIUS * web.scale), *web.hollows[cell])
 
 
 def _draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, _ground: RGB) -> None:
-    figures.draw_spider(sketch, x, y, 25, BOARDS[theme.key].spider)
+    board.draw_spider(sketch, x, y, 25, BOARDS[theme.key].spider)
 
 
 def _scores(state: State) -> Sequence[str]:

@@ -13,7 +13,7 @@ from engine.search import players
 from engine.search.alphabeta import AlphaBeta
 from engine.search.policies.annuvin import AnnuvinPolicy
 from engine.search.policy import values_of
-from engine.search.proofs import winning_turns
+from engine.search.result import winning_turns
 from tests.engine.search.plain_wins import wins_by
 from tests.games.annuvin.plain import random_position
 from tests.support.present import present

@@ -3,7 +3,7 @@
 import random
 
 from engine import State
-from engine.games.annuvin.tables import Board
+from engine.games.annuvin.rules import Board
 from tests.games.annuvin.board import ANNUVIN, position
 from tests.support.present import present
 

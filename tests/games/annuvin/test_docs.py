@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.rulebook import read_entries
+from bot.kernel.rulebook import read_entries
 from tests.games.annuvin.board import ANNUVIN, play
 from tests.support.present import present
 

@@ -8,7 +8,7 @@ import pytest
 from engine import State
 from engine.games.annuvin.codes import FILE
 from engine.search import players
-from engine.search.known import list_known_actions
+from engine.search.result import list_known_actions
 from tests.games.annuvin.board import ANNUVIN, load
 from tests.games.annuvin.plain import expected_value, random_position, search_value
 from tests.support.present import present

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.language.texts import Texts
+from bot.kernel.texts import Texts
 from tests.games.annuvin.board import ANNUVIN, load, play, position, texts
 
 EXAMPLE = ("d5 a1 g7", "c4 c3 a2")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.explanations import explain_oversight, explain_turn
-from bot.language.texts import strip_styles
-from bot.puzzles.puzzle import puzzle_by_id
+from bot.boards.puzzles.puzzle import puzzle_by_id
+from bot.kernel.explanations import explain_oversight, explain_turn
+from bot.kernel.texts import strip_styles
 from engine.search import Judged
 from tests.bot.reasons import NAMES, TEXTS
 from tests.games.annuvin.board import load

@@ -4,7 +4,7 @@ from typing import Any
 
 from engine.core import State
 from engine.games.fagocitare import GAME as FAGOCITARE
-from engine.games.fagocitare.state import FagocitareState
+from engine.games.fagocitare.rules import FagocitareState
 from engine.topology import square_grid
 
 

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from engine.budget import Budget
 from engine.core import State
 from engine.games.fagocitare import GAME as FAGOCITARE
-from engine.games.fagocitare.prover import MAX_FREE_CELLS, FagocitareProver
-from engine.games.fagocitare.rest import Rest
-from engine.games.fagocitare.rows import Rows
-from engine.games.fagocitare.state import FagocitareState
+from engine.games.fagocitare.game import MAX_FREE_CELLS, FagocitareProver, Rest, Rows
+from engine.games.fagocitare.rules import FagocitareState
 from engine.search import players
 from engine.search.policy import values_of
 from engine.topology import list_indices

@@ -1,6 +1,6 @@
 """What the lesson of Fagocitare says of its positions is so."""
 
-from bot.words.describe import find_captured
+from bot.kernel.words.describe import find_captured
 from engine import games
 from tests.bot.lesson_moments import find_moment
 

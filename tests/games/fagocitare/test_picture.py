@@ -9,7 +9,7 @@ from engine import games
 from engine.topology import square_grid
 from render import THEMES, Choices, Target, draw
 from render.animation import select_key_positions
-from render.games.fagocitare.paper import INKS
+from render.games.fagocitare import INKS
 from render.theme import WATER
 from tests.games.fagocitare.sheet import load
 from tests.render.pixels import amount, cell_box, inks, picture, turn

@@ -3,7 +3,7 @@
 from random import Random
 
 from engine import games
-from engine.games.fagocitare.state import FagocitareState
+from engine.games.fagocitare.rules import FagocitareState
 from engine.search import players
 from engine.search.progress import list_aimless_actions
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.fagocitare import GAME as FAGOCITARE
-from engine.games.fagocitare.state import FagocitareState
+from engine.games.fagocitare.rules import FagocitareState
 from engine.topology import list_indices, square_grid
 from tests.engine.playing import last_of, walk
 from tests.games.fagocitare.sheet import draw, load

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from bot.language.texts import Texts, strip_styles
-from bot.words import words as position_words
+from bot.kernel.texts import Texts, strip_styles
+from bot.kernel.words import words as position_words
 from engine import games
 
 TEXTS = Texts()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Action, State, games
-from engine.games.real_queen.tables import BOARD, NEIGHBOUR_BITS, SIZE, STRETCHES, STRETCHES_BESIDE
+from engine.games.real_queen.rules import BOARD, NEIGHBOUR_BITS, SIZE, STRETCHES, STRETCHES_BESIDE
 from engine.search import players
 from engine.search.player import Player
 from engine.search.policies.real_queen import RealQueenPolicy

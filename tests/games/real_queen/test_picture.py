@@ -7,7 +7,7 @@ import pytest
 from engine import games
 from engine.topology import square_grid
 from render import THEMES, Choices, Target, draw
-from render.games.real_queen.tray import TRAYS
+from render.games.real_queen import TRAYS
 from render.theme import CROSS, DEEP, LINE, PALE, SAFFRON, WATER
 from tests.games.real_queen.board import load
 from tests.render.pixels import amount, cell_box, changed_mask, inks, turn

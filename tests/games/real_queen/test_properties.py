@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.real_queen import GAME as REAL_QUEEN
-from engine.games.real_queen.state import RealQueenState
-from engine.games.real_queen.tables import BOARD, PIECES, find_alignments, find_completing_cells
+from engine.games.real_queen.rules import BOARD, PIECES, RealQueenState, find_alignments, find_completing_cells
 from engine.topology import list_indices
 from tests.engine.playing import last_of, walk
 from tests.games.real_queen.board import position

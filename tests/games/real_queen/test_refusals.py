@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from engine.core import PASS, Action, AmbiguousAction, IllegalAction, InvalidAction, State
 from engine.games.real_queen import GAME as REAL_QUEEN
-from engine.games.real_queen.tables import CAPTURES, CROWNS, MOVES, PLACES, RETURNS, SHIFTS, STEPS
+from engine.games.real_queen.rules import CAPTURES, CROWNS, MOVES, PLACES, RETURNS, SHIFTS, STEPS
 from tests.engine.playing import last_of
 from tests.games.real_queen.board import load, play
 from tests.support import kits

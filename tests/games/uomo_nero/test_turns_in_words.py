@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from bot.language.texts import Texts, strip_styles
-from bot.words import words
-from bot.words.describe import turn_words
+from bot.kernel.texts import Texts, strip_styles
+from bot.kernel.words import words
+from bot.kernel.words.describe import turn_words
 from engine import State, Turn, games
 from engine.turn import extend_turn
 from tests.games.uomo_nero.court import load

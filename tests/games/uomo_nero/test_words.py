@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.interface.refusals import engine_words
-from bot.language.texts import Texts, strip_styles
-from bot.words import words as position_words
+from bot.kernel.refusals import engine_words
+from bot.kernel.texts import Texts, strip_styles
+from bot.kernel.words import words as position_words
 from engine.core import IllegalAction
 from tests.games.uomo_nero.court import load
 

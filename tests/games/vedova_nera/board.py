@@ -6,7 +6,7 @@ from typing import Any
 from engine.core import State
 from engine.games.vedova_nera import GAME as VEDOVA_NERA
 from engine.games.vedova_nera import Play
-from engine.games.vedova_nera.tables import COLOURS, PAWNS_BY_SEATS, WEB
+from engine.games.vedova_nera.rules import COLOURS, PAWNS_BY_SEATS, WEB
 
 _DEALT = {
     "red": "a1,a2,a3,a4,b1",

@@ -1,6 +1,6 @@
 """What the lesson of La Vedova Nera says of its positions is so."""
 
-from bot.words.vedova_nera import stable_goals
+from bot.kernel.words.vedova_nera import stable_goals
 from tests.bot.lesson_moments import find_moment, load_lesson, play_actions
 from tests.support.present import present
 

@@ -9,7 +9,7 @@ import pytest
 from engine import State, games
 from engine.topology import web
 from render import THEMES, Choices, Drawing, Hint, HintStep, Target, draw
-from render.games.vedova_nera.web import USUAL, WIDE, Web
+from render.games.vedova_nera.board import USUAL, WIDE, Web
 from render.theme import CREAM, CROSS, DEEP, PALE, SAFFRON, WATER
 from tests.games.vedova_nera.board import load
 from tests.render.pixels import RGB, amount, box_around, cell_box, changed_mask, inks_within, turn

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.core import Action, State
 from engine.games.vedova_nera import GAME as VEDOVA_NERA
 from engine.games.vedova_nera import Play
-from engine.games.vedova_nera.tables import COLOURS, PAWNS_BY_SEATS, STABLE_PAWNS_FOR_MARBLE, WEB
+from engine.games.vedova_nera.rules import COLOURS, PAWNS_BY_SEATS, STABLE_PAWNS_FOR_MARBLE, WEB
 from tests.games.vedova_nera.board import load
 
 NODES = list(WEB.names)

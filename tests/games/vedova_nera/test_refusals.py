@@ -7,7 +7,7 @@ import pytest
 
 from engine.core import Action, IllegalAction, State
 from engine.games.vedova_nera import GAME as VEDOVA_NERA
-from engine.games.vedova_nera import explain
+from engine.games.vedova_nera import rules
 from tests.games.vedova_nera.board import DEAL_FOR_3, load, play
 from tests.support import kits
 from tests.support.present import catch_error, present
@@ -34,7 +34,7 @@ def action(text: str) -> Action:
         return Action.drop(int(text[5:]))
     if text.startswith("deal "):
         return Action(text, "deal")
-    return next(iter(explain.well_formed(text.lower())))
+    return next(iter(rules.well_formed(text.lower())))
 
 
 @pytest.mark.parametrize(("code", "text", "params", "refusing", "allowing"), CASES)
@@ -69,4 +69,4 @@ CODES |= {code for code, *_ in CASES} | {"counsellor-elsewhere", "turn-is-over",
 
 
 def test_every_code_that_the_module_names_is_held_by_a_test() -> None:
-    assert set(re.findall(r"[a-z]+(?:-[a-z]+)+", present(explain.__doc__).split("params:")[1])) == CODES
+    assert set(re.findall(r"[a-z]+(?:-[a-z]+)+", present(rules.__doc__).split("params:")[1])) == CODES

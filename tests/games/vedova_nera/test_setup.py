@@ -8,7 +8,7 @@ import pytest
 from engine.core import CHANCE, Action, IllegalAction, InvalidAction, State
 from engine.games.vedova_nera import GAME as VEDOVA_NERA
 from engine.games.vedova_nera import Play
-from engine.games.vedova_nera.tables import COLOURS, WEB
+from engine.games.vedova_nera.rules import COLOURS, WEB
 from engine.turn import extend_turn
 from tests.engine.playing import CountingChance
 from tests.games.vedova_nera.board import DEAL_FOR_3, pawns, play, texts

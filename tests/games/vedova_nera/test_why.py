@@ -1,7 +1,7 @@
 """Why a turn of La Vedova Nera is good, in one sentence."""
 
-from bot.explanations import explain_turn
-from bot.language.texts import strip_styles
+from bot.kernel.explanations import explain_turn
+from bot.kernel.texts import strip_styles
 from engine.search import Judged
 from tests.bot.reasons import NAMES, TEXTS
 from tests.games.vedova_nera.board import load

@@ -7,7 +7,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from bot.explanations.candidate import Candidate, GameReasons, Reason
+from bot.kernel.explanations.candidate import Candidate, GameReasons, Reason
 
 
 def own_reasons(_case: Candidate) -> Iterator[Reason]:

@@ -1,12 +1,12 @@
 """Game Key in words."""
 
 # New game: everything that a position has must be said, for those who do not see the picture: reading.py in the kit
-# reads it back. bot/words/teller.py says what else can be told (captures, the first turns, how a game was won).
+# reads it back. bot/kernel/words/teller.py says what else can be told (captures, the first turns, how a game was won).
 
 from collections.abc import Iterator
 from typing import Final
 
-from bot.words.teller import GameWords, PositionTeller, captures_from_opponent
+from bot.kernel.words.teller import GameWords, PositionTeller, captures_from_opponent
 
 
 def _seat(teller: PositionTeller, seat: int) -> Iterator[str]:

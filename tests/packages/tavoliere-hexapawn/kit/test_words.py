@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from bot.interface.refusals import engine_words
-from bot.language.texts import Texts, strip_styles
-from bot.words import words
-from bot.words.teller import PositionTeller
+from bot.kernel.refusals import engine_words
+from bot.kernel.texts import Texts, strip_styles
+from bot.kernel.words import words
+from bot.kernel.words.teller import PositionTeller
 from engine import IllegalAction, State, games
 from tests.support.present import catch_error
 

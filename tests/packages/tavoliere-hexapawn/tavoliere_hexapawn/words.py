@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from bot.words.teller import GameWords, PositionTeller, captures_from_opponent
+from bot.kernel.words.teller import GameWords, PositionTeller, captures_from_opponent
 
 
 def _seat(teller: PositionTeller, seat: int) -> Iterator[str]:

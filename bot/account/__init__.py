@@ -1,1 +1,0 @@
-"""Personal and place settings, account linking, privacy, holidays, blocked people."""

@@ -1,1 +1,0 @@
-"""Expired clocks, reminders, and periodic clean-up."""

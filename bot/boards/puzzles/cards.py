@@ -1,0 +1,102 @@
+"""Puzzles in words: their goals, solutions and results, and the buttons that open one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, time
+from typing import Final
+
+from bot.boards.puzzles.proving import PuzzleSentence
+from bot.boards.puzzles.puzzle import Goal, Puzzle
+from bot.boards.puzzles.solving import find_solution, goal_sentence
+from bot.kernel.cards import Button
+from bot.kernel.explanations import explain_turn
+from bot.kernel.line import read_actions
+from bot.kernel.presses import OPEN_PUZZLE, TODAY_PRESS, press
+from bot.kernel.texts import Parameter, Speaker, Text, join
+from bot.kernel.words.describe import line_words
+from storage import PuzzleMark
+
+TODAY: Final = "today"
+YESTERDAY: Final = "yesterday"
+NEXT: Final = "next"
+HERE: Final = "here"
+"""Which puzzle may be asked for: one from games played here."""
+"""Which puzzle may be asked for."""
+PUZZLE_SCOPE: Final = "PUZZLES"
+"""Placeholder for a game in buttons that open a puzzle, so that the message is not taken for one about the channel."""
+
+MARK_GLYPHS: Final[Mapping[PuzzleMark, str]] = {"clean": "★", "errors": "☆", "hinted": "◇"}
+UNSOLVED_GLYPH: Final = "✕"
+"""The result of an attempt as one spoiler-free symbol."""
+
+
+def attempt_code(attempt: int) -> str:
+    """Return the code of an attempt in buttons; it is longer than any game's code."""
+    return f"P{attempt:07}"
+
+
+def read_attempt_code(code: str | None) -> int | None:
+    """Return the number of a button's attempt, None if it has none."""
+    number = (code or "")[1:]
+    return int(number) if (code or "").startswith("P") and number.isdecimal() and len(number) < 10 else None
+
+
+def open_puzzle_press(puzzle: str) -> str:
+    """Return the payload of a button that opens a puzzle: by id, today's, yesterday's or the next one."""
+    return press(OPEN_PUZZLE, PUZZLE_SCOPE, 0, puzzle)
+
+
+def goal_words(speaker: Speaker, puzzle: Puzzle, goal: Goal) -> Text:
+    """Return the goal, or the rest of it, as a sentence."""
+    return sentence_words(speaker.of(puzzle.game), goal_sentence(replace(puzzle, goal=goal)))
+
+
+def puzzle_title(speaker: Speaker, puzzle: Puzzle, day: date | None) -> Text:
+    """Return the title of a puzzle: its game, and its date if it is a current daily puzzle."""
+    name = speaker.of(puzzle.game).line("name")
+    if day is None:
+        return speaker.say("puzzle.title", game=name)
+    return speaker.say("puzzle.title.day", game=name, day=day_words(speaker, day))
+
+
+def day_words(speaker: Speaker, day: date) -> str:
+    """Return a calendar date, independent of the reader's time zone."""
+    return speaker.day(datetime.combine(day, time(12), UTC)).text
+
+
+def sentence_words(voice: Speaker, sentence: PuzzleSentence) -> Text:
+    """Return a sentence about a puzzle; the speaker knows its game."""
+    parameters: dict[str, Parameter] = dict(sentence.parameters)
+    for name, value in sentence.parameters.items():
+        if isinstance(value, tuple):
+            parameters[name] = line_words(voice, [str(action) for action in value])
+        elif isinstance(value, int) and name != "n":
+            parameters[name] = voice.number(value)
+    return voice.say(sentence.key, **parameters)
+
+
+def solution_words(speaker: Speaker, puzzle: Puzzle, names: Sequence[str]) -> list[Text]:
+    """Return how a puzzle is solved: its line, why its first turn is right, and what that turn does on the board."""
+    voice, solution = speaker.of(puzzle.game), find_solution(puzzle)
+    line = join([(line_words(voice, turn),) for turn in solution.turns], " · ")
+    state = puzzle.state()
+    why = explain_turn(voice, state, read_actions(state, solution.turns[0]), names)
+    reason = join([each for each in (sentence_words(voice, solution.reason), why) if each], " ")
+    return [voice.say("puzzle.solution", line=line), reason]
+
+
+def mark_words(speaker: Speaker, mark: PuzzleMark | None) -> Text:
+    """Return the symbol of a result, with its meaning."""
+    if mark is None:
+        return speaker.say("puzzle.mark.unsolved", glyph=UNSOLVED_GLYPH)
+    return speaker.say(f"puzzle.mark.{mark}", glyph=MARK_GLYPHS[mark])
+
+
+def open_button(speaker: Speaker, puzzle: str) -> Button:
+    """Return the button that opens a puzzle by its id: *Try it* below a channel's message."""
+    return Button(speaker.line("button.puzzle.try"), open_puzzle_press(puzzle), "primary")
+
+
+def today_button(speaker: Speaker) -> Button:
+    """Return the button that opens the puzzle of the day."""
+    return Button(speaker.line("button.puzzle.today"), TODAY_PRESS)

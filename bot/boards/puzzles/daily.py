@@ -1,0 +1,228 @@
+"""The daily puzzle of a place: when it is due by the place's clock, and switching it on and off."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta, tzinfo
+from typing import Final
+
+import structlog
+
+from bot.boards.puzzles.puzzle import puzzle_on
+from bot.kernel.cards import Card
+from bot.kernel.context import Context
+from bot.kernel.post_kinds import DueWorker
+from bot.kernel.preferences import OFF, ON
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply
+from bot.kernel.texts import join
+from bot.kernel.time_zones import load_time_zone
+from storage import Daily, News, PlaceRow, StorageError
+
+TIMEZONE_SETTING: Final = "timezone"
+"""The setting with the time zone of a person or a place."""
+HOUR_SETTING: Final = "hour"
+DAILY_PARAMETER: Final = "daily"
+SWITCHES: Final = (ON, OFF)
+LAST_HOUR: Final = 23
+DEFAULT_HOUR: Final = 9
+MAX_MESSAGE_AGE: Final = timedelta(days=3)
+"""Maximum age of messages that are still brought up to date."""
+
+
+@dataclass(frozen=True, slots=True)
+class Today:
+    """A place's local date, when its message is due on it, and when the next one is."""
+
+    date: date
+    due_at: datetime
+    next_at: datetime
+
+
+def zone_of(place: PlaceRow) -> tzinfo:
+    """Return the time zone of a place: the one chosen there, in private that of the person, or UTC."""
+    return load_time_zone(place.effective.get(TIMEZONE_SETTING) or place.settings.get(f"own_{TIMEZONE_SETTING}"))
+
+
+def today_at(place: PlaceRow, hour: int, now: datetime) -> Today:
+    """Return what date it is in a place, and when its message comes if it comes at an hour.
+
+    An hour that the clocks leave out comes when it would have been; one that they repeat, the first time.
+    """
+    zone = zone_of(place)
+    local = now.astimezone(zone)
+    today, at = local.date(), time(min(max(hour, 0), 23))
+
+    def due(day: date) -> datetime:
+        return datetime.combine(day, at, zone).astimezone(now.tzinfo)
+
+    return Today(today, due(today), due(today + timedelta(days=1)))
+
+
+async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> Daily:
+    """Switch the daily puzzle on in a place, at the previous hour if none is given, and return the hour.
+
+    Where the hour is past today, today's comes at once, unless it was there already.
+    """
+    before = await context.store.daily.get(place.id)
+    chosen = hour if hour is not None else before.hour if before is not None else DEFAULT_HOUR
+    async with context.store.transaction():
+        await context.store.daily.switch_on(place.id, chosen, context.clock())
+    context.signals.wake("daily")
+    return Daily(place, chosen, context.clock())
+
+
+async def switch_off(context: Context, place: PlaceRow) -> None:
+    """Switch the daily puzzle off; the current message keeps its question until the next one would have come."""
+    await context.store.daily.switch_off(place.id)
+
+
+async def set_zone(context: Context, place: PlaceRow, zone: str | None) -> PlaceRow:
+    """Store the time zone of a place, None for the default, and reschedule what is due there."""
+    async with context.store.transaction():
+        changed = await context.store.places.change_settings(place.id, {TIMEZONE_SETTING: zone}) or place
+        await context.store.daily.reschedule(changed, context.clock())
+    context.signals.wake("daily")
+    return changed
+
+
+async def schedule_edits(context: Context) -> None:
+    """Have current messages brought up to date after people changed their names."""
+    now = context.clock()
+    await context.store.daily.mark_due(None, now - MAX_MESSAGE_AGE, now)
+
+
+def is_about_daily(values: Mapping[str, str]) -> bool:
+    """Say whether a command is meant to switch it on or off, or to change its hour."""
+    return bool(values.get(DAILY_PARAMETER) or values.get(HOUR_SETTING))
+
+
+async def switch_daily(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Switch it on or off, or have it come at another hour, for those who manage the place."""
+    if asker.request.nonmember:
+        raise Refused("refusal.no-daily-here")
+    if values.get(DAILY_PARAMETER) == OFF:
+        await switch_off(context, asker.place)
+        return Reply(Card(asker.mine.say("daily.switched-off")), private=True)
+    hour = values.get(HOUR_SETTING)
+    if hour and int(hour) > LAST_HOUR:
+        raise Refused("refusal.no-hour", value=hour)
+    daily = await switch_on(context, asker.place, int(hour) if hour else None)
+    zone = str(zone_of(asker.place))
+    said = [asker.mine.say("daily.switched-on", hour=f"{daily.hour}:00", zone=zone)]
+    said.append(asker.mine.say("daily.switched-on.zone"))
+    return Reply(Card(join(said)), private=True)
+
+
+FAILURE_PAUSE: Final = timedelta(minutes=10)
+"""Time before a place is looked at again whose message could not be promised."""
+STORING_TOLERANCE: Final = timedelta(minutes=1)
+"""How long before the moment in which news of an attempt arrive it may have been stored."""
+EDIT_DEBOUNCE_SECONDS: Final = 2.0
+"""Seconds for which attempts are collected before messages are updated."""
+
+log = structlog.get_logger(__name__)
+
+
+class DailyPuzzles(DueWorker):
+    """Promises the posts of the daily puzzle, and has them updated after somebody has tried it."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context, context.signals.event("daily"), "daily")
+        self._stirred: dict[str, datetime] = {}
+        self._updated = False
+        self._timer: asyncio.TimerHandle | None = None
+        context.store.add_listener(self._on_store_change, {"puzzle"})
+
+    async def close(self) -> None:
+        """Stop; everything unfinished is done after the next start."""
+        if self._timer is not None:
+            self._timer.cancel()
+        await super().close()
+
+    async def _next_due_at(self) -> datetime | None:
+        return await self._context.store.daily.next_due_at(tuple(self._context.adapters))
+
+    def _on_store_change(self, news: News) -> None:
+        # From a little before: what was stored in the same moment is meant, too.
+        self._stirred.setdefault(str(news[1]), self._context.clock() - STORING_TOLERANCE)
+        if self._loop is not None and self._timer is None:
+            # However many there are in the next moments, they are told in one go, and nobody waits for that.
+            self._timer = self._loop.get_loop().call_later(EDIT_DEBOUNCE_SECONDS, self._flush_edits)
+
+    def _flush_edits(self) -> None:
+        self._timer = None
+        self._wanted.set()
+
+    async def _run_due(self) -> bool:
+        store, now = self._context.store, self._context.clock()
+        if not self._updated:
+            # What was solved just before the program died may not be told yet.
+            await store.daily.mark_due(None, now - MAX_MESSAGE_AGE, now)
+            self._updated = True
+        while self._stirred:
+            puzzle, since = self._stirred.popitem()
+            await store.daily.mark_due(puzzle, since, now)
+        due = await store.daily.list_due(now, tuple(self._context.adapters))
+        return any([await self._promise_message(daily) for daily in due])
+
+    async def _promise_message(self, daily: Daily) -> bool:
+        """Promise today's message to a place where it is time for it; processes that do so at once promise the same."""
+        store, place, now = self._context.store, daily.place.id, self._context.clock()
+        try:
+            today = today_at(daily.place, daily.hour, now)
+            if now < today.due_at:
+                await store.daily.postpone(place, daily.due_at, today.due_at)
+                return True
+            puzzle, date = puzzle_on(today.date), today.date.isoformat()
+            if await store.daily.promise(place, date, puzzle.id, now, today.next_at):
+                log.info("daily-scheduled", platform=daily.place.platform, place=place, date=date)
+        except StorageError:
+            raise
+        except Exception:
+            # Whatever it is: one row that cannot be read must not keep all others waiting for good.
+            log.exception("daily-failed", place=place)
+            await store.daily.postpone(place, daily.due_at, now + FAILURE_PAUSE)
+        return True
+
+
+FREE_DAYS_PER_MONTH: Final = 2
+"""Number of dates in a calendar month that may be missed without ending a streak."""
+_MAX_GAP_DAYS: Final = 3 * FREE_DAYS_PER_MONTH + 2
+"""Number of missed dates after which a streak has ended in any case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Streak:
+    """How many dates in a row were solved, up to now and at the best; left out ones are forgiven and not counted."""
+
+    now: int = 0
+    best: int = 0
+
+
+def count_streak(days: Iterable[date], today: date) -> Streak:
+    """Return the streak of dates that were solved; today does not end it before it is over."""
+    best = length = 0
+    left_out: Counter[tuple[int, int]] = Counter()
+    last: date | None = None
+    for day in sorted(set(days)):
+        if last is not None:
+            left_out.update(_months_between(last, day))
+        if last is None or max(left_out.values(), default=0) > FREE_DAYS_PER_MONTH:
+            length = 0
+            left_out.clear()
+        length, last = length + 1, day
+        best = max(best, length)
+    if last is None:
+        return Streak()
+    left_out.update(_months_between(last, today))
+    return Streak(length if max(left_out.values(), default=0) <= FREE_DAYS_PER_MONTH else 0, best)
+
+
+def _months_between(last: date, following: date) -> Iterator[tuple[int, int]]:
+    """Yield the months of the dates between two, as many as count before a streak has surely ended."""
+    for number in range(1, min((following - last).days, _MAX_GAP_DAYS)):
+        day = last + timedelta(days=number)
+        yield day.year, day.month

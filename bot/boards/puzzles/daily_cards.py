@@ -1,0 +1,203 @@
+"""The message with the day's puzzle that all in a place see: what is asked, who has tried it, and in the end why."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Final
+
+import structlog
+from babel.dates import format_date
+from cachetools import FIFOCache
+
+from bot.boards.puzzles.cards import MARK_GLYPHS, goal_words, mark_words, open_button, solution_words
+from bot.boards.puzzles.daily import today_at
+from bot.boards.puzzles.puzzle import Puzzle, puzzle_by_id
+from bot.boards.puzzles.service import opens_at
+from bot.boards.puzzles.solving import find_solution
+from bot.kernel.cards import Card, Picture
+from bot.kernel.context import Context
+from bot.kernel.line import Line, replay_line
+from bot.kernel.names import name_seats, tell_apart
+from bot.kernel.operations.metrics import DAILY_PUZZLES
+from bot.kernel.pictures import BoardView, choose_theme
+from bot.kernel.post_kinds import PostKind, PutOff, Rendering, Showing, digest_of_card
+from bot.kernel.requests import Undeliverable
+from bot.kernel.texts import Span, Speaker, Text, join, make_small, strip_styles
+from bot.table.card_parts import wants_text, with_position
+from storage import PlaceRow, Post, SolvedSummary
+
+DATE_FORMAT: Final = "EEEE d MMMM"
+"""How a date is written, with its weekday: by that everybody knows how hard it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class DailyScene:
+    """What the picture shows: a line, and who is playing; `told` are their names in sentences, where "You" is none."""
+
+    line: Line
+    names: tuple[str, ...]
+    names_in_sentences: tuple[str, ...]
+
+
+def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSummary, *, in_words: bool) -> Card:
+    """Return the message of a date, without its picture: the goal in one sentence, and who has tried it.
+
+    `in_words`: what the picture and the signs mean is said, too, as far as there is room.
+    """
+    parts = [_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)]
+    parts += _tally(speaker, summary)
+    parts += _newest(speaker, summary, in_words=in_words)
+    text = join(parts)
+    if in_words:
+        scene = puzzle_scene(puzzle, speaker)
+        text = with_position(text, speaker.of(puzzle.game), scene.line.state, scene.names_in_sentences)
+    return Card(text, rows=((open_button(speaker, puzzle.id),),))
+
+
+def teaser_words(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:
+    """Return what is asked on a date, for a place that is told no more of it."""
+    return join([_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)])
+
+
+def solution_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSummary) -> Card:
+    """Return what stands in its place once the next one has come: the solution with its reason, and no names."""
+    parts = [_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)]
+    names = seat_names(puzzle, speaker, speaker.line("daily.solver"))
+    return Card(join([*parts, *solution_words(speaker, puzzle, names), *_tally(speaker, summary)]))
+
+
+def puzzle_scene(puzzle: Puzzle, speaker: Speaker, *, solved: bool = False) -> DailyScene:
+    """Return what there is to see: the position that is asked about, or the one after the first right turn."""
+    played: Sequence[str] = find_solution(puzzle).turns[0] if solved else ()
+    you, solver = (seat_names(puzzle, speaker, speaker.line(key)) for key in ("daily.you", "daily.solver"))
+    return DailyScene(replay_line(puzzle.state(), played), you, solver)
+
+
+def seat_names(puzzle: Puzzle, speaker: Speaker, solver: str) -> tuple[str, ...]:
+    """Return the names by seat: the solver's, and the opponent everywhere else."""
+    return name_seats(puzzle.seats, puzzle.seat, solver, speaker.line("puzzle.opponent"))
+
+
+def _title(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:
+    said = format_date(date.fromisoformat(day), DATE_FORMAT, locale=speaker.language)
+    return speaker.say("daily.title", day=said, game=speaker.of(puzzle.game).line("name"))
+
+
+def _tally(speaker: Speaker, summary: SolvedSummary) -> list[Text]:
+    if not summary.tried:
+        return [speaker.say("daily.nobody")]
+    return [speaker.say("daily.tally", n=summary.tried, solved=summary.solved)]
+
+
+def _newest(speaker: Speaker, summary: SolvedSummary, *, in_words: bool) -> list[Text]:
+    """Return who has solved it last, each with a sign for how, and what the signs that are there mean."""
+    if not summary.newest:
+        return []
+    marks = list(dict.fromkeys(solver.mark for solver in summary.newest))
+    people: list[Text] = []
+    names = tell_apart(tuple(solver.name for solver in summary.newest))
+    for solver, shown in zip(summary.newest, names, strict=True):
+        name = Span(shown, bold=True, person=solver.person)
+        said = f" ({strip_styles(mark_words(speaker, solver.mark))})" if in_words else f" {MARK_GLYPHS[solver.mark]}"
+        people.append((name, Span(said)))
+    sentence = speaker.say("daily.newest", people=speaker.listing(people))
+    legend = [] if in_words else [make_small(join([mark_words(speaker, mark) for mark in marks], " · "))]
+    return [sentence, *legend]
+
+
+RECENT_MESSAGE_AGE: Final = timedelta(hours=1)
+"""How long a message counts as fresh and is edited more often."""
+EDIT_INTERVALS_SECONDS: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
+    ("discord", "group"): (5.0, 60.0),
+    ("telegram", "group"): (30.0, 120.0),
+}
+"""Minimum seconds between edits of a message, by platform and kind of place: while it is fresh, and later."""
+DEFAULT_EDIT_INTERVALS_SECONDS: Final = (5.0, 60.0)
+_PICTURE_CACHE_SIZE: Final = 32
+
+log = structlog.get_logger(__name__)
+
+
+def edit_interval(platform: str, kind: str, age: timedelta) -> timedelta:
+    """Return the minimum interval between edits of a message, by its age."""
+    fresh, later = EDIT_INTERVALS_SECONDS.get((platform, kind), DEFAULT_EDIT_INTERVALS_SECONDS)
+    return timedelta(seconds=fresh if age < RECENT_MESSAGE_AGE else later)
+
+
+class DailyPost(PostKind):
+    """The puzzle of a date in a place; the subject is the date and the puzzle's id."""
+
+    deliveries = DAILY_PUZZLES
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._pictures: FIFOCache[tuple[str, str, bool, str, bool], Picture | None] = FIFOCache(_PICTURE_CACHE_SIZE)
+
+    async def render(self, showing: Showing) -> Rendering | None:
+        """Return the question while it is the place's newest, and once its solution; None if its time is over."""
+        store, post, now = self._context.store, showing.post, self._context.clock()
+        day, _, number = post.subject.partition(":")
+        puzzle = puzzle_by_id(number)
+        if puzzle is None:
+            return None  # of a game that is not here any more: there is nothing to ask, and nothing to tell
+        if post.message is None and not await self._is_today(post, day):
+            return None
+        solved = post.message is not None and await store.daily.is_past(post.place.id, day)
+        card = await self._write(post.place, day, puzzle, solved=solved)
+        content = digest_of_card(card)
+        if post.shown_at is not None and (solved or content != post.content):
+            age = timedelta() if solved else now - post.made_at
+            pause = edit_interval(post.place.platform, post.place.kind, age)
+            if post.shown_at <= now < post.shown_at + pause:
+                raise PutOff(post.shown_at + pause)
+        if solved:
+            # Noted before anybody can read it.
+            await store.puzzles.publish_solution(puzzle.id, now)
+        if content != post.content:
+            card = replace(card, picture=await self._picture(post.place, puzzle, solved=solved))
+        return Rendering(card, content=content, urgent=post.message is None, once=True, last=solved)
+
+    async def on_shown(self, post: Post) -> None:
+        """Have the messages of earlier dates solved."""
+        day = post.subject.partition(":")[0]
+        await self._context.store.daily.hasten_earlier(post.place.id, day, self._context.clock())
+        log.info("daily-posted", platform=post.place.platform, place=post.place.id, date=day)
+
+    async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
+        """A place that is gone gets no more messages."""
+        if error.reason == "channel-gone":
+            await self._context.store.daily.end(post.place.id)
+
+    async def _is_today(self, post: Post, day: str) -> bool:
+        daily = await self._context.store.daily.get(post.place.id)
+        if daily is None:
+            return False
+        return today_at(daily.place, daily.hour, self._context.clock()).date.isoformat() == day
+
+    async def _write(self, place: PlaceRow, day: str, puzzle: Puzzle, *, solved: bool) -> Card:
+        """Return the question or the solution, with how many here have tried it since its date began."""
+        speaker = self._context.place_speaker(place)
+        since = opens_at(date.fromisoformat(day))
+        summary = await self._context.store.puzzles.get_solved_summary(puzzle.id, place.id, since=since)
+        if solved:
+            return solution_card(puzzle, day, speaker, summary)
+        return question_card(puzzle, day, speaker, summary, in_words=wants_text(place.effective))
+
+    async def _picture(self, place: PlaceRow, puzzle: Puzzle, *, solved: bool) -> Picture | None:
+        """Return the picture of a puzzle, or of its solution, as all in a place see it; drawn once for many places."""
+        language = self._context.place_language(place)
+        theme, wide = choose_theme(place.effective, place.settings), self._context.shows_small_pictures(place.platform)
+        key = (puzzle.id, theme, wide, language, solved)
+        if key not in self._pictures:
+            scene = puzzle_scene(puzzle, self._context.speaker(language), solved=solved)
+            voice = self._context.speaker(language).of(puzzle.game)
+            caption = voice.line("puzzle.caption")
+            view = BoardView(viewer=puzzle.seat, theme=theme, wide=wide, goals_of=puzzle.seat, caption=caption)
+            line, names, spoken_names = scene.line, scene.names, scene.names_in_sentences
+            picture = await self._context.artist.scene(
+                line.state, line.shown_turn, voice, view, names, spoken_names=spoken_names
+            )
+            if picture is None:
+                return None
+            self._pictures[key] = picture
+        return self._pictures[key]

@@ -1,0 +1,349 @@
+"""Making puzzles: a position with one turn that reaches a goal while every other does not, proven, and not obvious.
+
+Obvious is a turn that is merely the only one that captures, and one that level 2 plays at any of three attempts
+(`bot/boards/puzzles/making.py`). What is cheap to find out is asked first. A puzzle's tree has all turns that are
+right later on, and the answer that leaves the fewest of them.
+
+Whether a level of the computer players finds a puzzle's first turn: what level 2 finds is no puzzle.
+
+Seeds make that the same whenever it is asked, as long as the level itself stays what it is.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from bot.boards.puzzles import proving
+from bot.boards.puzzles.goals import puzzle_goals
+from bot.boards.puzzles.goals.common import MAX_WAYS
+from bot.boards.puzzles.proving import WholeTurn, turns_reaching
+from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, puzzles_of, read_puzzle
+from bot.boards.puzzles.service import find_nearest
+from bot.kernel.context import Context
+from bot.kernel.table import BrokenGame
+from bot.table.replaying import line_of_play
+from engine import CHANCE, EngineError, State, games
+from engine.budget import Budget
+from engine.search import players
+from engine.topology import Topology
+from storage import PlayedPuzzle, Store
+
+ATTEMPTS: Final = (1, 2, 3)
+"""The seeds with which a level is asked: it plays with noise, and may hit upon a turn or miss it."""
+_LINE: Final = 2
+"""The level that finds no puzzle's first turn; level 4 does, or the proof."""
+
+
+def is_within_the_line(state: State, after: State) -> bool:
+    """Say whether level 2 plays, at any of the attempts, the turn that leads to the position after."""
+    return any(plays(state, _LINE, after))
+
+
+def plays(state: State, level: int, after: State) -> Iterator[bool]:
+    """Yield for each attempt whether the level plays the turn that leads to the position after."""
+    for seed in ATTEMPTS:
+        played = state
+        for action in players[state.game.key].turn(state, level, seed):
+            played = played.advance(action)
+        yield played.key() == after.key()
+
+
+_ANGLES: Final = [math.radians(15 * step) for step in range(24)]
+_LEFT_OUT: Final = frozenset({"extra", "outcome", "game"})
+
+
+@lru_cache
+def images(topology: Topology) -> tuple[Mapping[str, str], ...]:
+    """Return the rotations and reflections of a board, as mappings of cell names."""
+    points = topology.positions
+    middle = [sum(axis) / len(points) for axis in zip(*points, strict=True)]
+    at = {_rounded(x - middle[0], y - middle[1]): index for index, (x, y) in enumerate(points)}
+    found: dict[tuple[int, ...], None] = {}
+    for turned, mirrored in ((angle, sign) for sign in (1, -1) for angle in _ANGLES):
+        image = []
+        for x, y in points:
+            across, up = (x - middle[0]) * mirrored, y - middle[1]
+            there = _rounded(
+                across * math.cos(turned) - up * math.sin(turned), across * math.sin(turned) + up * math.cos(turned)
+            )
+            image.append(at.get(there, -1))
+        near = topology.neighbours
+        if min(image) >= 0 and all(
+            sorted(image[each] for each in near[cell]) == list(near[image[cell]]) for cell in range(len(image))
+        ):
+            found[tuple(image)] = None
+    names = topology.names
+    return tuple({names[cell]: names[there] for cell, there in enumerate(image)} for image in found)
+
+
+def _rounded(x: float, y: float) -> tuple[float, float]:
+    return round(x, 3) + 0.0, round(y, 3) + 0.0
+
+
+def canonical(state: State) -> str:
+    """Return the same text for positions equal under symmetry, the seat on the move counted as the first."""
+    position = {name: value for name, value in state.to_json().items() if name not in _LEFT_OUT}
+    seats, mover = state.seats, state.to_move or 0
+    if seats == 2 and mover == 1:
+        position = {
+            name: value[::-1] if isinstance(value, list) and len(value) == seats and name != "dice" else value
+            for name, value in position.items()
+        } | {"to_move": 0}
+    return min(
+        json.dumps({name: _turned(value, image, 0) for name, value in position.items()}, sort_keys=True)
+        for image in images(state.topology)
+    )
+
+
+def id_of(state: State) -> str:
+    """Return the id of the puzzle at a position: its game, and a hash that symmetry does not change."""
+    return f"{state.game.key}-{hashlib.sha256(canonical(state).encode()).hexdigest()[:10]}"
+
+
+def bare(state: State) -> State:
+    """Return the position without its history."""
+    position = {name: value for name, value in state.to_json().items() if name != "extra"}
+    return games[state.game.key].load(position)
+
+
+def _turned(value: Any, image: Mapping[str, str], depth: int) -> Any:
+    if isinstance(value, str):
+        return image.get(value, value)
+    if isinstance(value, dict):
+        return {image.get(name, name): _turned(each, image, depth) for name, each in sorted(value.items())}
+    if not isinstance(value, list):
+        return value
+    items = list(_each(value, image, depth))
+    # What stands at the top is counted by seats, unless it is a list of cells or of pieces.
+    counted = depth == 0 and not all(isinstance(each, dict) for each in value)
+    return items if counted and not all(isinstance(each, str) for each in value) else sorted(items, key=json.dumps)
+
+
+def _each(value: list[Any], image: Mapping[str, str], depth: int) -> Iterator[Any]:
+    for each in value:
+        yield _turned(each, image, depth + 1)
+
+
+MAX_PUZZLES_PER_GAME: Final = 3
+"""How many puzzles are taken from one game at most."""
+MIN_TURNS_APART: Final = 7
+"""How many turns lie between them at least."""
+_MAX_RIGHT_TURNS: Final = 24
+"""With more right turns later on than this a puzzle is left: any turn would do."""
+_MAX_PROOF_POSITIONS: Final = 60_000
+"""Positions that a proof may take, so that all of them can be proven again in minutes."""
+_MAX_REPLIES: Final = 150
+"""So many answers of the opponent are compared at most."""
+
+
+def puzzles_in(
+    lines: Iterable[Iterable[State]], known: Collection[str], enough: Callable[[], Collection[str]] = tuple
+) -> Iterator[Puzzle]:
+    """Yield the puzzles at positions of one game, in the lines that are looked through: those not known by their id.
+
+    `enough` returns the kinds of goals of which there are enough.
+    """
+    here: dict[tuple[str, ...], tuple[int, int]] = {}
+    for number, line in enumerate(lines):
+        for state in line:
+            if len(here) >= MAX_PUZZLES_PER_GAME:
+                return
+            # The same again a few turns later is not another.
+            if any(state.turn - turn < MIN_TURNS_APART for turn, other in here.values() if other == number):
+                continue
+            puzzle = made_from(bare(state), enough())
+            if puzzle is not None and puzzle.id not in known and puzzle.tree[0].play not in here:
+                here[puzzle.tree[0].play] = state.turn, number
+                yield puzzle
+
+
+def append_puzzles(folder: Path, found: Iterable[Puzzle]) -> None:
+    """Add puzzles to the files of their games in a folder, in the form that the program reads; those there stay."""
+    for puzzle in found:
+        path = folder / f"{puzzle.game}.json"
+        entries = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+        if puzzle.id not in [entry["id"] for entry in entries]:
+            write_puzzles(path, [*entries, puzzle.to_json()])
+
+
+def write_puzzles(path: Path, entries: Sequence[Mapping[str, Any]]) -> None:
+    """Write puzzles, one a line."""
+    lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
+    path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+def made_from(state: State, enough: Collection[str] = ()) -> Puzzle | None:
+    """Return the puzzle at a position, None if it is none; of some kinds there are enough."""
+    for goal in puzzle_goals[state.game.key].find(state):
+        if goal.kind in enough:
+            continue
+        budget = Budget(_MAX_PROOF_POSITIONS)
+        found = _with_one_right(state, goal, budget)
+        right = next((way for way in found if way.reaches), None)
+        if right is None or _is_obvious(state, right, found) or is_within_the_line(state, right.after):
+            continue
+        if goal.kind == "most":
+            goal = Goal("most", 1, proving.captured_count(state, right.actions))
+        tree = _branch(right, goal, budget)
+        if tree is not None and not budget.is_over:
+            return _puzzle(state, goal, tree, right, found, budget.spent)
+    return None
+
+
+def _with_one_right(state: State, goal: Goal, budget: Budget) -> list[WholeTurn]:
+    """Return every way to play the turn if exactly one reaches the goal, else nothing, as soon as that is seen."""
+    found = list[WholeTurn]()
+    right = 0
+    for way in proving.proven_ways(state, goal, budget):
+        right += way.reaches is True
+        if way.reaches is None or right > 1:
+            return []
+        found.append(way)
+    return found
+
+
+def _is_obvious(state: State, right: WholeTurn, found: Sequence[WholeTurn]) -> bool:
+    """Say whether the turn is the only one that takes anything, or there is little to choose from."""
+    taking = (
+        [way for way in found if proving.captured_count(state, way.actions)]
+        if proving.captured_count(state, right.actions)
+        else []
+    )
+    return len(found) < 4 or len(taking) == 1
+
+
+def _branch(way: WholeTurn, goal: Goal, budget: Budget) -> RightTurn | None:
+    """Return a right turn with what follows it, None if too much does."""
+    if goal.kind not in WINNING_GOALS or goal.turns < 2:
+        return RightTurn(way.texts)
+    left = goal.with_fewer()
+    answers = []
+    for number, reply in enumerate(proving.whole_turns(way.after)):
+        if number >= _MAX_REPLIES:
+            break
+        if reply.after.outcome is not None:
+            continue
+        if left.turns == 1 and (count := _winning_at_once(reply.after, budget)):
+            answers.append((False, count, number, reply, list[WholeTurn]()))
+            continue
+        found = [each for each in turns_reaching(reply.after, left, budget) if each.reaches]
+        quick = any(each.after.outcome is not None for each in found)
+        answers.append((quick and left.turns > 1, len(found), number, reply, found))
+    if not answers:
+        return None  # every answer ends the game
+    _, count, _, reply, found = min(answers, key=lambda each: each[:3])
+    later = [each for each in found if each.after.outcome is None]
+    if count > _MAX_RIGHT_TURNS and left.turns > 1:
+        return None
+    trees = [_branch(each, left, budget) for each in later]
+    if any(tree is None for tree in trees):
+        return None
+    return RightTurn(way.texts, reply.texts, tuple(tree for tree in trees if tree is not None))
+
+
+def _winning_at_once(state: State, budget: Budget) -> int:
+    """Return how many actions win at once, as far as a game's prover says it."""
+    prover = state.game.prover
+    return sum(won or False for won in prover.wins(state, 1, budget).values()) if prover is not None else 0
+
+
+def _puzzle(
+    state: State, goal: Goal, tree: RightTurn, right: WholeTurn, found: Sequence[WholeTurn], size: int
+) -> Puzzle:
+    takes = proving.captured_count(state, right.actions)
+    known = sum(plays(state, 3, right.after)) / len(ATTEMPTS)
+    choice = min(1, math.log2(len(found)) / 9)
+    hard = 10 + 35 * (1 - known) + 12.5 * min(2, goal.own_turns - 1) + 10 * (not takes) + 20 * choice
+    position = {name: value for name, value in state.to_json().items() if name not in ("extra", "outcome")}
+    return Puzzle(
+        id=id_of(state),
+        game=state.game.key,
+        options=position.get("options", {}),
+        seats=state.seats,
+        position=position,
+        seat=state.to_move or 0,
+        goal=goal,
+        tree=(tree,),
+        size=size,
+        difficulty=round(hard),
+        motif=_motif(state, goal, right, takes),
+    )
+
+
+def _motif(state: State, goal: Goal, right: WholeTurn, takes: int) -> str:
+    """Return what the first turn is of, in a word."""
+    if goal.kind in ("most", "safe", "hold", "home"):
+        return goal.kind
+    if any(state.game.facts.is_weighty(action) for action in right.actions):
+        return "weighty"
+    if takes:
+        return "capture"
+    after = right.after
+    if after.outcome is None and any(proving.captured_count(after, way.actions) for way in _few(after)):
+        return "daring"
+    return "quiet"
+
+
+def _few(state: State) -> Iterator[WholeTurn]:
+    for number, way in enumerate(proving.whole_turns(state)):
+        if number >= MAX_WAYS:
+            return
+        yield way
+
+
+_MAX_CANDIDATES = 40
+"""Number of newest puzzles among which the one nearest to a person's level is chosen."""
+
+
+async def make_puzzles(store: Store, code: str) -> list[Puzzle]:
+    """Return the new puzzles in a finished game; empty if it cannot be replayed."""
+    row = await store.games.get(code)
+    if row is None or row.game not in puzzle_goals or row.rules_version != games[row.game].rules_version:
+        return []
+    try:
+        texts = [event.data["action"] for event in line_of_play(await store.games.events(code))]
+        line = list(positions(games[row.game].start(row.seat_count, row.options), texts))
+    except (BrokenGame, EngineError):
+        return []
+    last = puzzle_goals[row.game].last_turns
+    return list(puzzles_in([line if last is None else line[-last:]], puzzles_of(row.game)))
+
+
+def positions(state: State, texts: list[str]) -> Iterator[State]:
+    """Yield the positions at the beginning of each turn, from a number on; EngineError."""
+    before = -1
+    for text in texts:
+        if state.to_move not in (None, CHANCE) and state.turn != before:
+            before = state.turn
+            yield state
+        state = state.advance(state.read(text))
+
+
+async def next_played_puzzle(context: Context, person: int, game: str | None) -> Puzzle | None:
+    """Return the puzzle at somebody's level that they have not begun, None if there is none."""
+    stored = await context.store.played_puzzles.list_untried(person, game, _MAX_CANDIDATES)
+    found = [puzzle for each in stored if (puzzle := read_played(each.data)) is not None]
+    return await find_nearest(context, person, found) if found else None
+
+
+async def find_played_puzzle(context: Context, person: int, name: str) -> Puzzle | None:
+    """Return the puzzle with an id; None where there is none, or somebody has played in its game."""
+    stored = await context.store.played_puzzles.get(name, person)
+    return read_played(stored.data) if stored is not None else None
+
+
+def read_played(data: Mapping[str, Any]) -> Puzzle | None:
+    """Return a puzzle as it is stored, None where it cannot be read any more."""
+    try:
+        return read_puzzle(data)
+    except (EngineError, KeyError, TypeError, ValueError):
+        return None
+
+
+def to_stored(puzzle: Puzzle, code: str) -> PlayedPuzzle:
+    """Return a puzzle as it is stored, with the game that it comes from."""
+    return PlayedPuzzle(puzzle.id, code, puzzle.game, puzzle.to_json())

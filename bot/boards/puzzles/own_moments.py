@@ -1,0 +1,190 @@
+"""Moments of one's own games as puzzles: stored, answered on a private board, and repeated in time.
+
+When a moment comes again is decided by FSRS, a published schedule of spaced repetition, through its library.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any, Final, Literal
+
+from fsrs import Card, Rating, Scheduler
+
+from bot.boards.puzzles import proving
+from bot.boards.puzzles.proving import Refutation
+from bot.boards.puzzles.puzzle import BETTER, Goal, Puzzle, RightTurn
+from bot.boards.puzzles.solving import Judgement
+from bot.kernel.context import Context
+from bot.kernel.line import read_actions
+from bot.thinking.analysis import MIN_COST, CostlyChoice, position_of_choice
+from bot.thinking.analyst import OwnMoment
+from bot.thinking.thinkers import ThinkingFailed
+from engine import Action, State, Turn, games
+from engine.budget import Budget
+from storage import Json, PuzzleMark, StoredMoment
+
+MOTIF: Final = "own"
+_ID_PREFIX: Final = "own-"
+_TOLERANCE: Final = MIN_COST / 2
+"""Maximum loss of expected value for another turn to count as right."""
+_DRAW_VALUE: Final = 0.5
+_SCHEDULER: Final = Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+"""Plans whole days, without repetitions within minutes."""
+_RATINGS: Final[Mapping[PuzzleMark | None, Rating]] = {
+    "clean": Rating.Good,
+    "errors": Rating.Hard,
+    "hinted": Rating.Hard,
+    None: Rating.Again,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMistake:
+    """A moment on a board; `at` is its index among the `count` moments of the game."""
+
+    id: int
+    game: str
+    names: tuple[str, ...]
+    position: Mapping[str, Any]
+    found: OwnMoment
+    at: int
+    count: int
+
+    @property
+    def choice(self) -> CostlyChoice:
+        """The choice, with the turn played and the better one."""
+        return self.found.choice
+
+    @property
+    def state(self) -> State:
+        """The position in which something better was there."""
+        return games[self.position["game"]].load(self.position)
+
+    def actions(self, which: Literal["played", "better"]) -> tuple[Action, ...]:
+        """Return the turn that was played, or the better one."""
+        return read_actions(self.state, getattr(self.choice, which))
+
+    def puzzle(self) -> Puzzle:
+        """Return it as a puzzle whose goal is the better turn; InvalidPosition."""
+        return Puzzle(
+            id=f"{_ID_PREFIX}{self.id}",  # no puzzle of a file has such an id
+            game=self.position["game"],
+            options=MappingProxyType(dict(self.position.get("options", {}))),
+            seats=len(self.names),
+            position=MappingProxyType(dict(self.position)),
+            seat=self.choice.seat,
+            goal=Goal(BETTER),
+            tree=(RightTurn(self.choice.better),),
+            size=0,
+            difficulty=0,
+            motif=MOTIF,
+        )
+
+    def to_json(self) -> Json:
+        """Return it as plain data that `read_mistake` reads; stored with the board, too, which needs no other read."""
+        return {
+            "id": self.id,
+            "game": self.game,
+            "names": list(self.names),
+            "position": dict(self.position),
+            "found": self.found.to_json(),
+            "at": self.at,
+            "count": self.count,
+        }
+
+
+def read_mistake(data: Mapping[str, Any]) -> OwnMistake:
+    """Return what `OwnMistake.to_json` wrote; KeyError or TypeError for anything else."""
+    return OwnMistake(
+        data["id"],
+        data["game"],
+        tuple(data["names"]),
+        data["position"],
+        OwnMoment.from_json(data["found"]),
+        data["at"],
+        data["count"],
+    )
+
+
+def is_own(puzzle_id: str) -> bool:
+    """Say whether an id is that of a moment of somebody's own games."""
+    return puzzle_id.startswith(_ID_PREFIX)
+
+
+def mistake_of(stored: StoredMoment) -> OwnMistake:
+    """Return a stored moment; KeyError or TypeError if it cannot be read."""
+    return read_mistake({**stored.data, "id": stored.id, "game": stored.game})
+
+
+async def store_moments(
+    context: Context, person: int, game: str, turns: Sequence[Turn], found: Sequence[OwnMoment], names: Sequence[str]
+) -> list[StoredMoment]:
+    """Store the moments of a person in a game, and return all that are stored of it."""
+    rows: list[tuple[int, Json]] = []
+    for at, each in enumerate(found):
+        turn = each.choice.turn
+        before = turns[turn - 2] if turn > 1 else None
+        state, _ = position_of_choice(turns[turn - 1], before, each.choice)
+        mistake = OwnMistake(0, game, tuple(names), state.to_json(), each, at, len(found))
+        rows.append((turn, mistake.to_json()))
+    if rows:
+        key = turns[0].before.game.key
+        await context.store.own_moments.add(person, game, key, rows, context.clock())
+    return await context.store.own_moments.list_in_game(person, game)
+
+
+async def judge_open_turn(context: Context, mistake: OwnMistake, judged: Judgement, person: int) -> Judgement:
+    """Judge a turn other than the better one: proven if possible, otherwise by a search's expected value."""
+    choice, after = mistake.choice, judged.after
+    if after is None or judged.verdict != "open":
+        return judged
+    wrong = replace(judged.solving, wrong=judged.solving.wrong + 1)
+    if judged.turn == choice.played:
+        return replace(judged, verdict="wrong", solving=wrong, overlooked=Refutation("own.wrong.played"))
+    value = await _expected_result(context, mistake, judged.turn, after, person)
+    if value is not None and value >= choice.before - _TOLERANCE:
+        done = (*judged.solving.done, judged.turn)
+        return replace(judged, verdict="solved", solving=replace(judged.solving, done=done, solved=True))
+    if value is None or choice.proven:
+        return replace(judged, verdict="wrong", solving=wrong, overlooked=Refutation("own.wrong.less"))
+    missed = Refutation("own.wrong.expected", {"value": percent(value), "best": percent(choice.before)})
+    return replace(judged, verdict="wrong", solving=wrong, overlooked=missed)
+
+
+async def record_review(context: Context, mistake: OwnMistake, mark: PuzzleMark | None) -> None:
+    """Store the result of a repetition and when the next is due; does nothing if it was not due yet."""
+    now, stored = context.clock(), await context.store.own_moments.get(mistake.id)
+    if stored is None or stored.due_at > now:
+        return
+    card, due_at = schedule_review(stored.id, stored.card, mark, now)
+    await context.store.own_moments.record_review(stored.id, stored.reviews, card, due_at, solved=mark is not None)
+
+
+def schedule_review(moment_id: int, card: Json, mark: PuzzleMark | None, now: datetime) -> tuple[Json, datetime]:
+    """Return the schedule's state after one more repetition, and when the next is due."""
+    before = Card.from_dict(card) if card else Card(card_id=moment_id, due=now)  # type: ignore[arg-type]
+    after, _ = _SCHEDULER.review_card(before, _RATINGS[mark], now)
+    return dict(after.to_dict()), after.due
+
+
+def percent(value: float) -> int:
+    """Return a value as whole percent."""
+    return round(100 * value)
+
+
+async def _expected_result(
+    context: Context, mistake: OwnMistake, turn: Sequence[str], after: State, person: int
+) -> float | None:
+    """Return the player's expected value after a turn: proven if possible, otherwise by a search."""
+    seat = mistake.choice.seat
+    exact = await asyncio.to_thread(proving.value_of, after, seat, Budget(proving.MAX_POSITIONS))
+    if exact is not None:
+        return exact
+    try:
+        expected = await context.advice.worth(after, seat, whose=person)
+    except ThinkingFailed:
+        expected = None
+    # Where dice come first, the search of the choice itself has looked at every first action.
+    return expected if expected is not None else mistake.found.values.get(turn[0])

@@ -1,0 +1,343 @@
+"""Which turns reach a puzzle's goal: proven by a game's oracle or prover, or by a search that visits every reply."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal
+from bot.kernel.texts import Parameter
+from bot.kernel.words.describe import find_captured
+from bot.kernel.words.teller import search_order
+from engine import CHANCE, Action, State
+from engine.budget import Budget
+from engine.search.result import winning_turns
+
+MAX_POSITIONS: Final = 3_000_000
+"""Maximum number of positions of a proof."""
+_DRAW_VALUE: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class WholeTurn:
+    """One way to play a turn, and the state after it; `reaches` is None where that has not been proven."""
+
+    actions: tuple[Action, ...]
+    after: State
+    reaches: bool | None = None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The canonical texts of its actions."""
+        return tuple(action.text for action in self.actions)
+
+
+def whole_turns(state: State) -> Iterator[WholeTurn]:
+    """Yield every way to play the turn of the seat on the move, the shortest first.
+
+    Actions that lead to the same position in another order come once.
+    """
+    queue: list[WholeTurn] = [WholeTurn((), state)]
+    seen = set()
+    for begun in queue:
+        for action in begun.after.legal_actions():
+            after = begun.after.advance(action)
+            if (key := after.key()) in seen:
+                continue
+            seen.add(key)
+            way = WholeTurn((*begun.actions, action), after)
+            if is_over(state, after):
+                yield way
+            else:
+                queue.append(way)
+
+
+def is_over(before: State, after: State) -> bool:
+    """Return True if the current turn has ended."""
+    return after.to_move is None or after.to_move == CHANCE or after.turn != before.turn
+
+
+def turns_reaching(state: State, goal: Goal, budget: Budget) -> list[WholeTurn]:
+    """Return every way to play the turn, each with whether it reaches the goal."""
+    return list(proven_ways(state, goal, budget))
+
+
+def proven_ways(state: State, goal: Goal, budget: Budget) -> Iterator[WholeTurn]:
+    """Yield every way to play the turn as `reaching` returns it, as soon as it is known whether it reaches the goal."""
+    seat = state.to_move
+    if seat is None or seat == CHANCE:
+        raise ValueError("nobody is to move")
+    if goal.kind == "most":
+        yield from _by_amount(state, budget)
+    elif goal.kind == "safe":
+        for way in whole_turns(state):
+            yield replace(way, reaches=capturing_throw(way.after, seat, budget) is None)
+    elif goal.turns == 0:
+        yield from _by_value(state, seat, 1.0 if goal.kind in WINNING_GOALS else _DRAW_VALUE, budget)
+    elif goal.kind in WINNING_GOALS:
+        yield from _winning(state, seat, goal.turns, budget)
+    else:
+        wins = WinProver(1 - seat, budget)
+        for way in whole_turns(state):
+            lost = wins.is_won_after(way.after, goal.turns)
+            yield replace(way, reaches=None if lost is None else not lost)
+
+
+def _winning(state: State, seat: int, turns: int, budget: Budget) -> Iterator[WholeTurn]:
+    prover = state.game.prover
+    if prover is None or not prover.turns or not prover.covers(state):
+        wins = WinProver(seat, budget)
+        for way in whole_turns(state):
+            yield replace(way, reaches=wins.is_won_after(way.after, turns - 1))
+        return
+    for actions, won in winning_turns(state, turns, budget):
+        after = state
+        for action in actions:
+            after = after.advance(action)
+        yield WholeTurn(actions, after, won)
+
+
+class WinProver:
+    """Says whether one seat wins within so many turns of its own, of two, without chance.
+
+    A game's own prover is asked where it has one, its oracle where it has one and knows the position: no win, or none
+    by then. Otherwise every turn and every reply is gone through.
+    """
+
+    def __init__(self, seat: int, budget: Budget) -> None:
+        self.seat = seat
+        self.budget = budget
+        self.found: dict[tuple[Any, ...], bool] = {}
+
+    def is_won_after(self, state: State, turns: int) -> bool | None:
+        """Say whether the seat has won, or wins within a number of turns from here, whichever side is to move."""
+        if state.outcome is not None:
+            return state.outcome.winner == self.seat
+        if turns == 0:
+            return False
+        if state.to_move == self.seat:
+            return self._attacked(state, turns)
+        return self._defended(state, turns)
+
+    def _attacked(self, state: State, turns: int) -> bool | None:
+        prover = state.game.prover
+        if prover is not None and prover.turns and prover.covers(state):
+            return prover.has_win(state, turns, self.budget)
+        key = (turns, *state.key())
+        if key not in self.found:
+            won_so = self._searched(state, turns)
+            if won_so is None:
+                return None
+            self.found[key] = won_so
+        return self.found[key]
+
+    def _searched(self, state: State, turns: int) -> bool | None:
+        if self._is_hopeless(state, turns):
+            return False
+        unsure = False
+        later = []
+        for way in whole_turns(state):
+            if self.budget.spend():
+                return None
+            if way.after.outcome is not None:
+                if way.after.outcome.winner == self.seat:
+                    return True
+            elif turns > 1:
+                later.append(way)
+        for way in later:
+            won = self._defended(way.after, turns - 1)
+            if won:
+                return True
+            unsure = unsure or won is None
+        return None if unsure else False
+
+    def _defended(self, state: State, turns: int) -> bool | None:
+        key = (turns, *state.key())
+        if key in self.found:
+            return self.found[key]
+        if self._is_hopeless(state, turns):
+            self.found[key] = False
+            return False
+        unsure = False
+        for way in whole_turns(state):
+            if self.budget.spend():
+                return None
+            won = self.is_won_after(way.after, turns)
+            if won is False:
+                self.found[key] = False
+                return False
+            unsure = unsure or won is None
+        if unsure:
+            return None
+        self.found[key] = True
+        return True
+
+    def _is_hopeless(self, state: State, turns: int) -> bool:
+        """Say whether the oracle knows that the seat does not win, or that nothing is decided within these turns."""
+        oracle = state.game.oracle
+        if oracle is None or not oracle.covers(state):
+            return False
+        verdict = oracle.probe(state)
+        if verdict is None:
+            return False
+        last = 2 * turns - (state.to_move == self.seat)
+        return verdict.values[self.seat] < 1.0 or (verdict.turns is not None and verdict.turns > last)
+
+
+def value_of(state: State, seat: int, budget: Budget) -> float | None:
+    """Return what a seat gets under best play, as the oracle knows or the prover works out; None if neither can."""
+    if state.outcome is not None:
+        winner = state.outcome.winner
+        return _DRAW_VALUE if winner is None else float(winner == seat)
+    oracle = state.game.oracle
+    if oracle is not None and oracle.covers(state):
+        verdict = oracle.probe(state)
+        return None if verdict is None else verdict.values[seat]
+    prover = state.game.prover
+    if prover is None or not prover.covers(state):
+        return None
+    settled = prover.settle(state, budget).values()
+    if not settled or any(proof.expected for proof in settled):
+        return None
+    mover = state.to_move or 0
+    return max(settled, key=lambda proof: proof.values[mover]).values[seat]
+
+
+def _by_value(state: State, seat: int, wanted: float, budget: Budget) -> list[WholeTurn]:
+    prover = state.game.prover
+    settled = prover.settle(state, budget) if state.game.oracle is None and prover is not None else {}
+    whole = all(is_over(state, state.advance(action)) and not proof.expected for action, proof in settled.items())
+    if settled and whole:
+        return [
+            WholeTurn((each,), state.advance(each), proof.values[seat] >= wanted) for each, proof in settled.items()
+        ]
+    found = []
+    for way in whole_turns(state):
+        budget.spend()
+        value = value_of(way.after, seat, budget)
+        found.append(WholeTurn(way.actions, way.after, None if value is None else value >= wanted))
+    return found
+
+
+def captured_count(before: State, actions: Sequence[Action]) -> int:
+    """Return the number of opponents' pieces that a turn captures."""
+    lost = find_captured(before, actions)
+    return sum(len(cells) for whose, cells in lost.items() if whose != before.to_move)
+
+
+def _by_amount(state: State, budget: Budget) -> list[WholeTurn]:
+    found = list(whole_turns(state))
+    amounts = []
+    for way in found:
+        budget.spend()
+        amounts.append(captured_count(state, way.actions))
+    most = max(amounts)
+    return [
+        WholeTurn(way.actions, way.after, amount == most and amount > 0)
+        for way, amount in zip(found, amounts, strict=True)
+    ]
+
+
+def capturing_throw(state: State, seat: int, budget: Budget) -> tuple[Action, Action] | None:
+    """Return the likeliest throw that allows a capture of the seat's pieces, with the capture; None without one."""
+    if state.to_move != CHANCE:
+        return None
+    for roll, _ in sorted(state.chance_outcomes(), key=lambda each: -each[1]):
+        budget.spend()
+        thrown = state.advance(roll)
+        for action in thrown.legal_actions():
+            if state.game.facts.is_capture(action) and _loses(thrown, action, seat):
+                return roll, action
+    return None
+
+
+def _loses(state: State, action: Action, seat: int) -> bool:
+    return state.to_move != seat and seat in find_captured(state, (action,))
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleSentence:
+    """The key of a sentence and its parameters: `n` chooses the plural, a tuple is a turn that is told in words."""
+
+    key: str
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation(PuzzleSentence):
+    """What a wrong turn overlooks, and the reply that shows it."""
+
+    reply: tuple[str, ...] = ()
+
+
+def find_refutation(before: State, goal: Goal, wrong: WholeTurn) -> Refutation:
+    """Return the refutation of a turn that does not reach the (remaining) goal."""
+    seat = before.to_move or 0
+    if goal.kind == "most":
+        return Refutation("puzzle.overlooked.fewer", {"n": captured_count(before, wrong.actions), "most": goal.amount})
+    if goal.kind == "safe":
+        return _thrown(wrong.after, seat)
+    if wrong.after.outcome is not None:
+        return Refutation("puzzle.overlooked.over")
+    if goal.turns == 0:
+        return _valued(wrong.after, seat)
+    if goal.kind not in WINNING_GOALS:
+        return _fastest_loss(wrong.after, goal.turns)
+    if goal.turns == 1:
+        return Refutation("puzzle.overlooked.not-yet")
+    return _best_parry(wrong.after, seat, goal.turns - 1)
+
+
+def _thrown(after: State, seat: int) -> Refutation:
+    found = capturing_throw(after, seat, Budget(MAX_POSITIONS))
+    if found is None:
+        return Refutation("puzzle.overlooked.over")
+    roll, capture = found
+    dice = roll.text.partition(" ")[2]
+    return Refutation("puzzle.overlooked.thrown", {"dice": dice, "move": (capture.text,)}, (roll.text, capture.text))
+
+
+def _valued(after: State, seat: int) -> Refutation:
+    """Return the reply that leaves the solver the lowest value."""
+    budget = Budget(MAX_POSITIONS)
+    prover = after.game.prover
+    settled = prover.settle(after, budget) if prover is not None and after.game.oracle is None else {}
+    values: list[tuple[float, tuple[str, ...]]] = [
+        (proof.values[seat], (action.text,)) for action, proof in settled.items()
+    ]
+    if not values:
+        values = [
+            (value, way.texts) for way in whole_turns(after) if (value := value_of(way.after, seat, budget)) is not None
+        ]
+    value, reply = min(values, key=lambda each: each[0])
+    key = "puzzle.overlooked.loses" if value < _DRAW_VALUE else "puzzle.overlooked.draws"
+    return Refutation(key, {"reply": reply}, reply)
+
+
+def _fastest_loss(after: State, most: int) -> Refutation:
+    """Return the opponent's fastest win."""
+    for turns in range(1, most + 1):
+        for way in turns_reaching(after, Goal("win", turns), Budget(MAX_POSITIONS)):
+            if way.reaches:
+                return Refutation("puzzle.overlooked.lost", {"n": turns, "reply": way.texts}, way.texts)
+    return Refutation("puzzle.overlooked.over")
+
+
+def _best_parry(after: State, seat: int, turns: int) -> Refutation:
+    """Return a reply that wins for the opponent, otherwise the likeliest one after which no win is left in time."""
+    wins = WinProver(seat, Budget(MAX_POSITIONS))
+    first: WholeTurn | None = None
+    for way in _likeliest(after):
+        outcome = way.after.outcome
+        if outcome is not None and outcome.winner == after.to_move:
+            return Refutation("puzzle.overlooked.lost", {"n": 1, "reply": way.texts}, way.texts)
+        if first is None and wins.is_won_after(way.after, turns) is False:
+            first = way
+    if first is None:
+        return Refutation("puzzle.overlooked.over")
+    return Refutation("puzzle.overlooked.parried", {"n": turns, "reply": first.texts}, first.texts)
+
+
+def _likeliest(state: State) -> Iterator[WholeTurn]:
+    """Yield the ways to play a turn, in the order of a search."""
+    places = {action: place for place, action in enumerate(search_order(state))}
+    yield from sorted(whole_turns(state), key=lambda way: places.get(way.actions[0], len(places)))

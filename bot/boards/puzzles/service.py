@@ -1,0 +1,202 @@
+"""Which puzzle is whose: the next one at a person's level, and those of dates."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from typing import Final
+
+from bot.boards.puzzles.daily import Streak, count_streak
+from bot.boards.puzzles.own_moments import is_own
+from bot.boards.puzzles.puzzle import Puzzle, puzzle_on, puzzles_of
+from bot.boards.puzzles.solving import MIN_ATTEMPTS, first_rating, puzzle_points
+from bot.kernel.context import Context
+from bot.kernel.names import tell_apart
+from bot.kernel.request_context import RequestContext, browser_of_user, people_sharing_browser
+from bot.kernel.texts import Span, Speaker, Text, join
+from bot.table.clocks import timezone_of
+from bot.table.ratings import OVERALL_KEY, initial_rating, number_places, round_points
+from engine import games
+from storage import Person, PuzzleFigures, PuzzleRating, PuzzleStanding
+from storage.puzzle_schema import SOLVED
+
+RESERVED_DAYS_AHEAD: Final = timedelta(days=60)
+"""Number of coming dates whose puzzles are not given out."""
+_RESERVED_DAYS_PAST: Final = 2
+"""Number of past dates whose puzzles are not given out."""
+_MAX_CANDIDATES: Final = 40
+"""Number of candidates whose ratings are read."""
+
+
+async def next_puzzle(context: Context, person: int, game: str | None = None) -> Puzzle | None:
+    """Return a puzzle at somebody's level, of a game or of the one that they have tried least; None if none is left."""
+    tried = await context.store.puzzles.list_attempts(person)
+    done = {attempt.puzzle for attempt in tried if attempt.tried_at is not None or attempt.hints}
+    counts = Counter(attempt.game_key for attempt in tried if attempt.puzzle in done)
+    known = done | _reserved_puzzles(context.clock().date())
+    for key in [game] if game is not None else sorted(games, key=lambda key: counts[key]):
+        left = [each for each in puzzles_of(key).values() if each.id not in known]
+        if left:
+            return await find_nearest(context, person, left)
+    return None
+
+
+async def find_nearest(context: Context, person: int, found: Sequence[Puzzle]) -> Puzzle | None:
+    """Return the puzzle that is nearest to somebody's level, None if there is none."""
+    ratings = await context.store.puzzles.list_ratings(person)
+
+    def distance(puzzle: Puzzle) -> tuple[float, str]:
+        mine = ratings.get(puzzle.game) or ratings.get(OVERALL_KEY) or first_rating(person, puzzle.game)
+        return abs(puzzle_points(puzzle, figures.get(puzzle.id))[0] - mine.mu), puzzle.id
+
+    figures: Mapping[str, PuzzleFigures] = {}
+    nearest = sorted(found, key=distance)[:_MAX_CANDIDATES]
+    figures = await context.store.puzzles.get_figures([each.id for each in nearest])
+    return min(nearest, key=distance, default=None)
+
+
+def _reserved_puzzles(now: date) -> set[str]:
+    """Return the puzzles of the dates about now, and soon."""
+    dates = (now + timedelta(days=number) for number in range(-_RESERVED_DAYS_PAST, RESERVED_DAYS_AHEAD.days + 1))
+    return {puzzle_on(day).id for day in dates}
+
+
+_EARLIEST_TIMEZONE: Final = timezone(timedelta(hours=14))
+_LATEST_TIMEZONE: Final = timezone(timedelta(hours=-12))
+"""The first and the last time zone of a date."""
+
+
+def today(context: Context, asker: RequestContext) -> date:
+    """Return the calendar date where somebody asks: of the channel if it has said its zone, else their own."""
+    place = asker.place.effective if asker.place.kind != "private" else {}
+    settings = place if place.get("timezone") else asker.person.settings
+    return context.clock().astimezone(timezone_of(settings)).date()
+
+
+def current_date(puzzle: Puzzle, now: datetime) -> date | None:
+    """Return the date that it is now, somewhere on Earth, whose puzzle this is; None if there is none."""
+    return _find_date(puzzle, now.astimezone(_LATEST_TIMEZONE).date(), now.astimezone(_EARLIEST_TIMEZONE).date())
+
+
+def opens_at(day: date) -> datetime:
+    """Return when a date begins where on Earth it begins first."""
+    return datetime.combine(day, time(), _EARLIEST_TIMEZONE).astimezone(UTC)
+
+
+def date_to_come(puzzle: Puzzle, now: datetime) -> date | None:
+    """Return the date whose puzzle this will be, if that is soon and has not begun anywhere on Earth; else None."""
+    tomorrow = now.astimezone(_EARLIEST_TIMEZONE).date() + timedelta(days=1)
+    return _find_date(puzzle, tomorrow, now.date() + RESERVED_DAYS_AHEAD)
+
+
+def _find_date(puzzle: Puzzle, first: date, last: date) -> date | None:
+    days = (first + timedelta(days=number) for number in range((last - first).days + 1))
+    return next((day for day in days if puzzle_on(day).id == puzzle.id), None)
+
+
+async def solved_days(context: Context, person: int) -> list[date]:
+    """Return the dates whose puzzle somebody has solved."""
+    return [date.fromisoformat(each.day) for each in await context.store.puzzles.list_solved_days(person)]
+
+
+async def was_shown_beside(context: Context, asker: RequestContext, puzzle: str) -> bool:
+    """Return True if another name of the asker's browser has been shown the solution of a puzzle."""
+    if browser_of_user(context, asker.request.user) is None:
+        return False
+    beside = await people_sharing_browser(context, asker.person.id) - {asker.person.id}
+    return bool(beside) and await context.store.puzzles.has_ended(puzzle, beside)
+
+
+LEADERBOARD_WINDOW: Final = timedelta(days=30)
+"""How long daily puzzles count on the leaderboard of a place."""
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleRecord:
+    """How somebody solves puzzles: how many they have tried and solved, by game and by motif (of a game), their streak.
+
+    The ratings stand by game, that for all together under an empty key.
+    """
+
+    tried: int
+    solved: int
+    games: Mapping[str, int]
+    motifs: Mapping[tuple[str, str], int]
+    ratings: Mapping[str, PuzzleRating]
+    streak: Streak
+
+
+async def read_record(context: Context, asker: RequestContext, person: Person) -> PuzzleRecord:
+    """Return the statistics of a person."""
+    store = context.store
+    attempts = [each for each in await store.puzzles.list_attempts(person.id) if not is_own(each.puzzle)]
+    tried = [attempt for attempt in attempts if attempt.tried_at is not None]
+    solved = [attempt for attempt in tried if attempt.result == SOLVED]
+    return PuzzleRecord(
+        len(tried),
+        len(solved),
+        Counter(attempt.game_key for attempt in solved),
+        Counter((attempt.game_key, attempt.motif) for attempt in solved),
+        await store.puzzles.list_ratings(person.id),
+        count_streak(await solved_days(context, person.id), today(context, asker)),
+    )
+
+
+async def best_here(context: Context, asker: RequestContext, *, server: bool) -> list[PuzzleStanding]:
+    """Return who has solved the puzzles of the most of the last dates in a channel, or in a whole server or group."""
+    place, since = asker.place, today(context, asker) - LEADERBOARD_WINDOW
+    group = (place.platform, place.group) if server and place.group is not None else None
+    return await context.store.puzzles.list_standings(since.isoformat(), place.id, group)
+
+
+MAX_RANKS: Final = 5
+MAX_MOTIFS: Final = 5
+
+
+def record_words(speaker: Speaker, found: PuzzleRecord) -> list[Text]:
+    """Return the text about a person's statistics; empty without attempts."""
+    if not found.tried:
+        return []
+    parts = [speaker.say("profile.puzzles", n=found.solved, tried=found.tried)]
+    if found.streak.best:
+        parts.append(speaker.say("profile.puzzles.streak", n=found.streak.now, best=found.streak.best))
+    lines = [join(parts, " ")]
+    lines += [
+        speaker.say(
+            "profile.puzzles.rating",
+            game=Span(
+                speaker.line("profile.overall") if key == OVERALL_KEY else speaker.of(key).line("name"), bold=True
+            ),
+            points=speaker.number(round_points(rating.mu, rating.sigma)),
+            guess=speaker.number(initial_rating(rating.mu)),
+        )
+        for key in (OVERALL_KEY, *games)
+        if (rating := found.ratings.get(key)) is not None and rating.tries >= MIN_ATTEMPTS
+    ]
+    if found.solved:
+        named = {speaker.of(key).line("name"): count for key, count in found.games.items()}
+        lines.append(speaker.say("profile.puzzles.games", games=_count_words(speaker, named)))
+        motifs: dict[str, int] = {}
+        for (game, motif), count in sorted(found.motifs.items(), key=lambda item: (-item[1], item[0])):
+            word = speaker.of(game).word("puzzle.motif", motif)
+            motifs[word] = motifs.get(word, 0) + count
+        most = dict(sorted(motifs.items(), key=lambda item: -item[1])[:MAX_MOTIFS])
+        lines.append(speaker.say("profile.puzzles.motifs", motifs=_count_words(speaker, most)))
+    return lines
+
+
+def standing_words(speaker: Speaker, standings: Sequence[PuzzleStanding]) -> list[Text]:
+    """Return the best solvers of a place; those with equal figures share a rank. Nothing where there are none."""
+    if not standings:
+        return []
+    lines = [speaker.say("leaders.puzzles")]
+    places = number_places([(each.days, each.clean) for each in standings])
+    names = tell_apart(tuple(each.name for each in standings))
+    for rank, name, each in zip(places, names, standings[:MAX_RANKS], strict=False):
+        who = Span(name, bold=True)
+        lines.append(speaker.say("leaders.puzzles.rank", place=rank, who=who, n=each.days, clean=each.clean))
+    return lines
+
+
+def _count_words(speaker: Speaker, counts: dict[str, int]) -> Text:
+    return join([speaker.say("profile.puzzles.each", what=what, count=count) for what, count in counts.items()], ", ")

@@ -1,0 +1,279 @@
+"""Solving a puzzle as a pure function of its tree, and what is said about each turn.
+
+Pure: storing and showing it happen elsewhere. A wrong turn leaves the position as it was before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, Final, Literal
+
+from bot.boards.puzzles.proving import PuzzleSentence, Refutation, WholeTurn, find_refutation, is_over, whole_turns
+from bot.boards.puzzles.puzzle import BETTER, WINNING_GOALS, Goal, Puzzle, RightTurn
+from bot.kernel.line import Line, follow_action, follow_actions, play_line, read_actions, replay_line
+from bot.table.ratings import OVERALL_KEY, new_rating, rate_duel
+from engine import Action, State
+from storage import PuzzleFigures, PuzzleRating, Store
+
+
+def goal_sentence(puzzle: Puzzle) -> PuzzleSentence:
+    """Return what is to be reached, in one sentence."""
+    goal = puzzle.goal
+    if goal.turns == 0:
+        return PuzzleSentence(f"puzzle.goal.{goal.kind}-proven")
+    return PuzzleSentence(f"puzzle.goal.{goal.kind}", {"n": goal.turns})
+
+
+def reason_sentence(puzzle: Puzzle, first: Sequence[str]) -> PuzzleSentence:
+    """Return why the first turn is right, and how that is known."""
+    goal, move = puzzle.goal, tuple(first)
+    if goal.turns == 0:
+        return PuzzleSentence(f"puzzle.reason.{goal.kind}-proven", {"move": move})
+    key = f"puzzle.reason.{goal.kind}"
+    n = goal.amount or goal.turns
+    return PuzzleSentence(key, {"move": move, "n": n, "size": puzzle.size})
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleHint:
+    """A hint: its sentence, and the cells to mark."""
+
+    sentence: PuzzleSentence
+    cells: tuple[str, ...]
+    turn: tuple[str, ...] = ()
+
+
+def _hint(state: State, turn: tuple[str, ...], number: int) -> PuzzleHint:
+    """Return the n-th hint for a turn: about where, where to, all of it."""
+    action = state.read(turn[0])
+    source, target = action.source, action.target
+    if number == 1 and source is not None:
+        return PuzzleHint(PuzzleSentence("puzzle.hint.from", {"cell": source}), (source,))
+    if number == 1 and target is not None:
+        letter = target[0]
+        cells = tuple(name for name in state.topology.names if name[0] == letter)
+        return PuzzleHint(PuzzleSentence("puzzle.hint.letter", {"letter": letter}), cells)
+    if number == 2 and target is not None:
+        return PuzzleHint(PuzzleSentence("puzzle.hint.to", {"cell": target}), (target,))
+    if number < HINTS_PER_TURN:
+        return PuzzleHint(PuzzleSentence("puzzle.hint.still"), ())
+    cells = tuple(cell for cell in (source, target) if cell is not None)
+    return PuzzleHint(PuzzleSentence("puzzle.hint.turn", {"move": turn}), cells, turn)
+
+
+HINTS_PER_TURN: Final = 3
+"""How many hints there are for a turn: about where, where to, all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What came of some actions: `verdict`, the attempt from now on, the opponent's answer, what was overlooked.
+
+    `on`: the turn is not over yet. `right`: it was right, and the answer has been played. `solved`: all is done.
+    `wrong`: the position is as before the turn; `turn` is what was played, texts as always. `open`: a whole turn that
+    only a search can judge, with the position that it leads to; nothing is counted yet.
+    """
+
+    verdict: Literal["on", "right", "solved", "wrong", "open"]
+    solving: PuzzleAttempt
+    turn: tuple[str, ...] = ()
+    reply: tuple[str, ...] = ()
+    overlooked: Refutation | None = None
+    after: State | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The whole line, own turns and answers alternately, with the reason of the first."""
+
+    turns: tuple[tuple[str, ...], ...]
+    reason: PuzzleSentence
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleAttempt:
+    """An attempt; `done` are turns and answers alternately, `begun` the actions of the turn under way by presses."""
+
+    puzzle: Puzzle
+    done: tuple[tuple[str, ...], ...] = ()
+    begun: tuple[tuple[str, ...], ...] = ()
+    wrong: int = 0
+    hints: int = 0
+    solved: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data that `read_solving` reads back."""
+        return {
+            "puzzle": self.puzzle.id,
+            "done": [list(turn) for turn in self.done],
+            "begun": [list(press) for press in self.begun],
+            "wrong": self.wrong,
+            "hints": self.hints,
+            "solved": self.solved,
+        }
+
+    @property
+    def line(self) -> Line:
+        """The line of play where the solver is, the turn under way included."""
+        return follow_actions(self._line_before(), chain.from_iterable(self.begun))
+
+    @property
+    def goal(self) -> Goal:
+        """What is left of the goal."""
+        goal = self.puzzle.goal
+        for _ in range(len(self.done) // 2 if goal.kind in WINNING_GOALS else 0):
+            goal = goal.with_fewer()
+        return goal
+
+    def back(self) -> PuzzleAttempt:
+        """Return the attempt one press back within the turn under way."""
+        return replace(self, begun=self.begun[:-1])
+
+    def play(self, actions: Sequence[Action]) -> Judgement:
+        """Return what comes of actions of the seat on the move; IllegalAction and GameOver as `State.play` raises them.
+
+        Forced actions follow automatically. A wrong turn is refuted by a search, which may take a while.
+        """
+        before, line = self._line_before(), self.line
+        texts: list[str] = []
+        over = False
+        for step in play_line(line, actions, None)[1]:
+            line = follow_action(line, step.action.text)
+            texts.append(step.action.text)
+            over = is_over(before.state, line.state)
+            if over:
+                break
+        if not over:
+            return Judgement("on", replace(self, begun=(*self.begun, tuple(texts))))
+        turn = (*(text for press in self.begun for text in press), *texts)
+        return self._judge_turn(before.state, turn, line.state)
+
+    def hint(self, number: int) -> PuzzleHint:
+        """Return the n-th hint for the next turn, from 1: about where, where to, all of it."""
+        state = self._line_before().state
+        return _hint(state, _right_turn(state, self._tree(), self.puzzle.goal), min(number, HINTS_PER_TURN))
+
+    def _line_before(self) -> Line:
+        return replay_line(self.puzzle.state(), chain.from_iterable(self.done))
+
+    def _judge_turn(self, before: State, turn: tuple[str, ...], after: State) -> Judgement:
+        rest = replace(self, begun=())
+        won = after.outcome is not None and after.outcome.winner == self.puzzle.seat
+        if won and self.puzzle.goal.kind in WINNING_GOALS:
+            return Judgement("solved", replace(rest, done=(*self.done, turn), solved=True), turn)
+        for right in self._tree():
+            if _state_after(before, right.play).key() != after.key():
+                continue
+            if not right.reply:
+                return Judgement("solved", replace(rest, done=(*self.done, turn), solved=True), turn)
+            return Judgement("right", replace(rest, done=(*self.done, turn, right.reply)), turn, right.reply)
+        if self.puzzle.goal.kind == BETTER:
+            return Judgement("open", rest, turn, after=after)
+        missed = find_refutation(before, self.goal, WholeTurn(read_actions(before, turn), after))
+        return Judgement("wrong", replace(rest, wrong=self.wrong + 1), turn, overlooked=missed)
+
+    def _tree(self) -> tuple[RightTurn, ...]:
+        """Return what is right where the solver is."""
+        tree, here = self.puzzle.tree, self.puzzle.state()
+        for at in range(0, len(self.done), 2):
+            after = _state_after(here, self.done[at])
+            right = next(each for each in tree if _state_after(here, each.play).key() == after.key())
+            tree, here = right.tree, _state_after(after, right.reply)
+        return tree
+
+
+def read_solving(puzzle: Puzzle, data: Mapping[str, Any]) -> PuzzleAttempt:
+    """Return the attempt at a puzzle that `PuzzleAttempt.to_json` wrote; ValueError if that was another puzzle."""
+    if data["puzzle"] != puzzle.id:
+        raise ValueError(data["puzzle"])
+    return PuzzleAttempt(
+        puzzle,
+        tuple(map(tuple, data["done"])),
+        tuple(map(tuple, data["begun"])),
+        data["wrong"],
+        data["hints"],
+        data["solved"],
+    )
+
+
+def find_solution(puzzle: Puzzle) -> Solution:
+    """Return a puzzle's right line, with the reason of its first turn."""
+    turns = list(_solution(puzzle))
+    return Solution(tuple(turns), reason_sentence(puzzle, turns[0]))
+
+
+def _solution(puzzle: Puzzle) -> Iterator[tuple[str, ...]]:
+    tree, state = puzzle.tree, puzzle.state()
+    while True:
+        turn = _right_turn(state, tree, puzzle.goal)
+        yield turn
+        right = next((each for each in tree if each.play == turn), None)
+        if right is None or not right.reply:
+            return
+        yield right.reply
+        state = _state_after(_state_after(state, turn), right.reply)
+        tree = right.tree
+
+
+def _right_turn(state: State, tree: tuple[RightTurn, ...], goal: Goal) -> tuple[str, ...]:
+    """Return the turn to show: one that wins at once if that is the goal and there is one, else what the tree has."""
+    if len(tree) == 1 or goal.kind not in WINNING_GOALS:
+        return tree[0].play
+    seat = state.to_move
+    won = (
+        way.texts for way in whole_turns(state) if way.after.outcome is not None and way.after.outcome.winner == seat
+    )
+    return next(won, None) or tree[0].play
+
+
+def _state_after(state: State, texts: Sequence[str]) -> State:
+    for text in texts:
+        state = state.advance(state.read(text))
+    return state
+
+
+MIN_ATTEMPTS: Final = 5
+"""Number of first attempts before a rating is shown."""
+
+_MEDIAN_DIFFICULTY: Final = 50
+_RATING_PER_DIFFICULTY_POINT: Final = 0.2
+"""Rating points for a point of a puzzle's initial difficulty."""
+_INITIAL_SIGMA_FACTOR: Final = 0.5
+"""Uncertainty of a puzzle's initial rating, relative to that of a new solver."""
+
+
+def first_rating(person: int, game: str) -> PuzzleRating:
+    """Return the rating that every solver begins with."""
+    fresh = new_rating(person, game)
+    return PuzzleRating(person, game, fresh.mu, fresh.sigma)
+
+
+def puzzle_points(puzzle: Puzzle, figures: PuzzleFigures | None) -> tuple[float, float]:
+    """Return a puzzle's rating as mu and sigma: from attempts, or from its initial difficulty."""
+    if figures is not None and figures.mu is not None and figures.sigma is not None:
+        return figures.mu, figures.sigma
+    fresh = new_rating(0, puzzle.game)
+    return fresh.mu + _RATING_PER_DIFFICULTY_POINT * (
+        puzzle.difficulty - _MEDIAN_DIFFICULTY
+    ), _INITIAL_SIGMA_FACTOR * fresh.sigma
+
+
+async def rate_attempt(store: Store, person: int, puzzle: Puzzle, *, solved: bool) -> None:
+    """Count somebody's first attempt at a puzzle, in the game and in all games together; called in a transaction."""
+    known, figures = await store.puzzles.lock_ratings_for_update(person, puzzle.id)
+    before = puzzle_points(puzzle, figures)
+    after: list[PuzzleRating] = []
+    hard = before
+    for key in (OVERALL_KEY, puzzle.game):
+        rating = known.get(key) or first_rating(person, key)
+        mine = (rating.mu, rating.sigma)
+        if solved:
+            mine, hard = rate_duel(mine, before)
+        else:
+            hard, mine = rate_duel(before, mine)
+        tries, right = rating.tries + 1, rating.solved + solved
+        after.append(replace(rating, mu=mine[0], sigma=mine[1], tries=tries, solved=right))
+    counted = replace(figures, tries=figures.tries + 1, solved=figures.solved + solved)
+    await store.puzzles.store_ratings(after, replace(counted, mu=hard[0], sigma=hard[1]))

@@ -1,0 +1,138 @@
+"""Importing a finished game from its record."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+from bot.kernel import table as changes
+from bot.kernel.line import IDS_KEY, SeedContributions, Step, replay_line, stored_contributions, with_contributions
+from bot.kernel.names import clean_name
+from bot.kernel.table import computer_level, deserted_places, moved_row, results_from_places
+from bot.table.service import DESERTED_REASON
+from engine import CHANCE, games
+from engine.core import places_with_draw
+from engine.record import Record, verify
+from storage import GameChange, GameRow, NewEvent, NewGame, Seat, Store, Terms
+from storage.addresses import read_code
+
+PLATFORM = "record"
+"""The platform of the people and the place of imported games: nobody can act as them."""
+
+
+class NotImportable(Exception):
+    """A record that cannot be imported: `reason` is `unfinished`, `start`, `code` or `nobody`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
+    """Store a finished game, for replay and export; it is unrated.
+
+    NotImportable for a game that is not finished, has another start position, has no code of ours or only computers in
+    it; InvalidRecord if its chance was not fair; CodeTaken if the game is here already.
+    """
+    state = record.last_state()
+    if state.outcome is None and record.result is None:
+        raise NotImportable("unfinished")
+    if record.start is not None:
+        raise NotImportable("start")
+    if read_code(record.game_id) != record.game_id:
+        raise NotImportable("code")
+    levels = [computer_level(name) for name in record.names]
+    if None not in levels:
+        raise NotImportable("nobody")
+    verify(record)
+    started, ended = _read_date(record.started, now), _read_date(record.ended, now)
+    place = await store.places.get_or_create(PLATFORM, "imported", None, None, "group", "")
+    people = {
+        seat: await store.people.identify(PLATFORM, _user_id(record, seat), clean_name(record.names[seat]), at=now)
+        for seat in range(record.seats)
+        if levels[seat] is None
+    }
+    joined = {joining.seat: (number, joining.event) for number, joining in enumerate(record.joined)}
+    seats = tuple(
+        Seat(number, "joined", seat, people[seat].id, None, record.names[seat], event)
+        if seat in people
+        else Seat(number, "joined", seat, computer=levels[seat], joined_by=event)
+        for seat, (number, event) in sorted(joined.items(), key=lambda item: item[1])
+    )
+    terms = Terms(rated=False)
+    if record.rematch_of:
+        terms = replace(terms, rematch_of=record.rematch_of, rotated=True)
+    if record.cup:
+        terms = replace(terms, cup=record.cup, rotated=True)
+    new = NewGame(
+        id=record.game_id,
+        game=record.game,
+        place=place.id,
+        starter=next((entry.person for entry in seats if entry.person is not None), next(iter(people.values())).id),
+        rules_version=record.rules_version,
+        seat_count=record.seats,
+        seats=seats,
+        options=dict(record.options),
+        terms=terms,
+        seed=record.seed or "",
+        seed_hash=record.seed_hash or "",
+        chance=None
+        if record.version == 1
+        else SeedContributions(chains=tuple((chain.seat, chain.draw, chain.top) for chain in record.chains)).to_json(),
+    )
+    async with store.transaction():
+        row = await store.games.create(new, started, happened=[NewEvent("imported", {"seats": record.seats})])
+        return await store.games.commit(_finished_row(row, record, started, ended))
+
+
+def _finished_row(row: GameRow, record: Record, started: datetime, ended: datetime) -> GameChange:
+    line = replay_line(games[record.game].start(record.seats, record.options), record.actions)
+    seats = [entry.seat for entry in row.seats]
+    events = [NewEvent("started", {"seats": seats, **_contributed_ids(record, 0)}), *_action_events(record)]
+    ready = with_contributions(replace(row, status="playing", started_at=started), stored_contributions(row), line)
+    over = replace(moved_row(ready, line, ended, len(events)), status="over", ended_at=ended)
+    if line.state.outcome is not None:
+        results = results_from_places(over, line.state.outcome.reason, line.state.outcome.places)
+    elif record.result == "agreement":
+        places = places_with_draw(record.seats, line.state.dropped)
+        over = replace(over, outcome={"reason": "agreement", "places": list(places)}, to_move=None)
+        results = results_from_places(over, "agreement", places)
+    elif places := deserted_places(over, line):
+        over = changes.ended_row(over, ended, DESERTED_REASON, places)
+        results = results_from_places(over, DESERTED_REASON, places)
+    else:
+        over = replace(over, outcome={"reason": "abandoned"}, to_move=None)
+        results = ()
+    return GameChange(game=over, events=tuple(events), at=ended, results=results)
+
+
+def _action_events(record: Record) -> list[NewEvent]:
+    events, draws = [], 0
+    state = record.first_state()
+    for action, after in record.replay():
+        chance = state.to_move == CHANCE and not action.is_drop
+        draws += chance
+        seat = action.value if action.is_drop else None if chance else state.to_move
+        data = Step(action, seat, draws if chance else None).to_json()
+        events.append(NewEvent("action", data | (_contributed_ids(record, draws) if chance else {})))
+        state = after
+    return events
+
+
+def _contributed_ids(record: Record, draw: int) -> dict[str, Any]:
+    """Return the contributed ids of a draw, as its event stores them; empty if there are none."""
+    taken = next((took.ids for took in record.taken if took.draw == draw), ())
+    return {IDS_KEY: [list(pair) for pair in taken]} if taken else {}
+
+
+def _user_id(record: Record, seat: int) -> str:
+    """Return the user id of a seat: the name, so that records of the same people agree, unless two share it."""
+    name = record.names[seat]
+    return name if record.names.count(name) == 1 else f"{name}#{seat}"
+
+
+def _read_date(day: str, now: datetime) -> datetime:
+    """Return noon of a record's date, or now if it has none."""
+    try:
+        return datetime.combine(date.fromisoformat(day), time(12), UTC)
+    except ValueError:
+        return now

@@ -1,0 +1,334 @@
+"""The cards of competitions: all kinds have the same, and each says its words, its table and its buttons."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Any, ClassVar, Final, Generic
+
+from bot.competitions.events import CommonTerms, CupTerms
+from bot.competitions.keeper import C, CompetitionKeeper, S
+from bot.competitions.league import LeagueTerms
+from bot.competitions.standings import ResultsSheet, StandingRow, format_points
+from bot.kernel.cards import Button, Card, LotCall, Menu, Picture, Style
+from bot.kernel.context import Context
+from bot.kernel.pictures import choose_theme
+from bot.kernel.post_kinds import PostKind, Rendering, Showing
+from bot.kernel.presses import press
+from bot.kernel.question_cards import button_rows
+from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
+from bot.lobby.cards import clock_name, options_words
+from engine import games
+from render.charts import Chart
+from render.tournaments import GridCell, GridLine, Move
+from storage import NewPost, Post
+from storage.competitions import news_kind
+
+MENU_SIZE: Final = 25
+"""Maximum number of choices in a menu."""
+MAX_ENTRANTS_ASKED: Final = 5
+NO_MOVES: Final[Mapping[int, Move]] = {}
+_MAX_MENUS: Final = 4
+_STYLES: Final[dict[str, Style]] = {
+    "join": "primary",
+    "stay": "primary",
+    "start": "primary",
+    "accept": "primary",
+    "end": "danger",
+}
+
+
+class CompetitionCards(ABC, Generic[C, S]):
+    """What a competition says and shows in a language; the `keeper` of its kind has read it."""
+
+    keeper: ClassVar[CompetitionKeeper[Any, Any]]
+
+    def __init__(self, found: C, speaker: Speaker) -> None:
+        self.found = found
+        self.stands: S = found.stands
+        self.voice = speaker.of(found.row.game_key)
+        self.say = self.voice.say
+        self.word = self.voice.line
+
+    # What a kind says of itself.
+
+    @classmethod
+    @abstractmethod
+    def own_terms_lines(cls, terms: Any, voice: Speaker) -> list[Text]:
+        """Return the terms that only competitions of this kind have."""
+
+    @abstractmethod
+    def lines(self) -> list[Text]:
+        """Return what the message says below the title."""
+
+    @abstractmethod
+    def verbs(self) -> Sequence[str]:
+        """Return the actions of the buttons below the message."""
+
+    @abstractmethod
+    def pages(self) -> range:
+        """Return the numbers of the table's pages; none before there is a table."""
+
+    @abstractmethod
+    def table_lines(self, page: int) -> list[Text]:
+        """Return a page of the table in words, or what there is to say before there is one."""
+
+    @abstractmethod
+    def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
+        """Return what draws a page of the table in a theme, and the same in words."""
+
+    def title(self) -> Text:
+        """Return the title: the game and the clock."""
+        clock = clock_name(self.voice, self.stands.terms.clock)
+        return self.say(f"{self.keeper.kind}.title", game=Span(self.word("name"), bold=True), clock=clock)
+
+    def summary(self) -> Text:
+        """Return the line for the list of a place."""
+        line = self.say(f"{self.keeper.kind}.line", n=len(self.stands.present), code=self.found.row.id)
+        return join([self.title(), line], " – ")
+
+    def run_verbs(self) -> Sequence[str]:
+        """Return the actions of those who run it, besides ending it."""
+        return ()
+
+    def table_verbs(self) -> Sequence[str]:
+        """Return the actions of the buttons below the table, besides turning its pages."""
+        return ("export",)
+
+    def newest_page(self) -> int:
+        """Return the page that the message shows."""
+        return self.pages().start
+
+    def own_page(self, _mine: int | None) -> int:
+        """Return the page that an entrant, or somebody else, sees first."""
+        return self.pages().start
+
+    def own_card(self, _context: Context, _mine: int) -> Card | None:
+        """Return what concerns one entrant; None where there is no such card."""
+        return None
+
+    def lot_call(self) -> LotCall | None:
+        """Return for browsers what the lot waits for, None if it waits for nothing."""
+        return None
+
+    def newest_news(self) -> int:
+        """Return the number of the newest news, 0 without any."""
+        return 0
+
+    def news(self) -> list[Text]:
+        """Return the newest news below the title, nothing without any."""
+        return []
+
+    def notice(self, _about: str, _number: int) -> Card | None:
+        """Return a notice about somebody or something with a number; None if there is nothing left to say."""
+        return None
+
+    # What all kinds say alike.
+
+    @classmethod
+    def terms_lines(cls, terms: CommonTerms, voice: Speaker) -> list[Text]:
+        """Return the terms that the title does not say."""
+        lines = []
+        if terms.options and terms.game in games:
+            lines.append(options_words(voice, games[terms.game], terms.options))
+        lines += cls.own_terms_lines(terms, voice)
+        more = terms if isinstance(terms, CupTerms | LeagueTerms) else None
+        if more is not None and more.computers:
+            lines.append(voice.say("cup.computers", level=more.computers))
+        if more is not None and more.double and terms.game in games:
+            lines.append(voice.say("cup.double", grand=voice.of(terms.game).line("grand")))
+        if not terms.rated:
+            lines.append(voice.say("cup.unrated"))
+        if more is not None and more.holidays:
+            lines.append(voice.say("cup.holidays", n=more.holidays))
+        elif isinstance(more, LeagueTerms):
+            lines.append(voice.say("cup.no-holidays"))
+        return lines
+
+    def closing_lines(self) -> list[Text]:
+        """Return the terms, the code, and who may enter with it; nothing once it is over."""
+        if self.stands.over:
+            return []
+        return [*self.terms_lines(self.stands.terms, self.voice), self.code_words()]
+
+    def code_words(self) -> Text:
+        """Return the code, and who may enter with it."""
+        kind, entry = self.keeper.kind, self.stands.terms.entry
+        return self.say(f"{kind}.code" if entry == "here" else f"{kind}.code.{entry}", code=self.found.row.id)
+
+    @property
+    def asked(self) -> list[int]:
+        """Those who have not confirmed yet that they still take part."""
+        return [each for each in self.stands.present if self.stands.entrants[each].asked]
+
+    def asked_lines(self) -> list[Text]:
+        """Return the line about those who have not confirmed yet that they still take part."""
+        asked = self.asked
+        return [self.say("cup.asked", who=self.list_names(asked, MAX_ENTRANTS_ASKED))] if asked else []
+
+    def standing_words(self, row: StandingRow, who: Span) -> Text:
+        """Return a line of a table in words."""
+        return self.say("cup.row", place=row.place or "–", who=who, points=self.points_words(row.points))
+
+    def points_words(self, points: Fraction) -> Text:
+        """Return points in words."""
+        return self.say("cup.points", n=1 if points == 1 else 2, points=format_points(points))
+
+    def name_span(self, entrant: int) -> Span:
+        """Return an entrant's name, as a mention where the platform has mentions."""
+        person = self.found.person_of(entrant)
+        return Span(self.found.name(entrant), bold=True, person=person.id if person is not None else None)
+
+    def list_names(self, entrants: Sequence[int], most: int | None = None) -> Text:
+        """Return the names of entrants, and how many more there are than are to be named."""
+        named: list[Span | str] = [self.name_span(each) for each in entrants[:most]]
+        if most is not None and len(entrants) > most:
+            named.append(self.word("cup.others", n=len(entrants) - most))
+        return self.voice.listing(named)
+
+    # Cards.
+
+    def card(self, picture: Picture | None = None) -> Card:
+        """Return the card that shows a competition: how it stands, its terms, and its buttons."""
+        there = filter(None, map(self.found.person_of, self.stands.present))
+        people, buttons = tuple(person.id for person in there), []
+        for verb in self.verbs():
+            button = self.act(verb)
+            if verb == "join":
+                button = replace(button, without=people)
+            buttons.append(replace(button, people=people) if verb in ("mine", "leave") else button)
+        return Card(join([self.title(), *self.lines()]), picture, button_rows(buttons), lot=self.lot_call())
+
+    def news_card(self) -> Card | None:
+        """Return the message with the newest news, None without any."""
+        lines = self.news()
+        return Card(join([self.title(), *lines])) if lines else None
+
+    def manage_card(self) -> Card:
+        """Return the card with the actions of those who run a competition."""
+        buttons = [self.act(verb) for verb in (*self.run_verbs(), "end")]
+        return Card(join([self.title(), self.say("cup.run")]), rows=(*button_rows(buttons), *self._out_menus()))
+
+    def _out_menus(self) -> list[Menu]:
+        inside = self.stands.present
+        return [
+            Menu(
+                self.word("cup.out-more", number=at // MENU_SIZE + 1) if at else self.word("cup.out"),
+                tuple(
+                    Button(self.found.name(each), self.press("out", str(each))) for each in inside[at : at + MENU_SIZE]
+                ),
+            )
+            for at in range(0, min(len(inside), _MAX_MENUS * MENU_SIZE), MENU_SIZE)
+        ]
+
+    def sure_card(self, verb: str, *rest: str) -> Card:
+        """Return the confirmation question for an action that cannot be undone; `rest` may have an entrant's number."""
+        who = (Span(self.found.name(int(rest[0])), bold=True),) if rest else ()
+        yes = replace(self.act(f"{verb}!", *rest), style="danger")
+        no = self.act("table" if verb == "leave" else "run")
+        return Card(self.say(f"{self.keeper.kind}.sure.{verb}", who=who), rows=((yes, no),))
+
+    def table_card(self, page: int, picture: Picture | None = None, address: str | None = None) -> Card:
+        """Return a page of the table, with buttons to the others; `address` is that of the public page."""
+        parts = [self.title(), *self.table_lines(page)]
+        if address is not None:
+            parts.append(self.say("cup.page", address=Span(address, code=True, link=address)))
+        ways = [
+            Button(self.word(label), self.press("table", str(other)))
+            for label, other in (("button.back", page - 1), ("button.next", page + 1))
+            if other in self.pages()
+        ]
+        ways += map(self.act, self.table_verbs())
+        return Card(join(parts), picture, (tuple(ways),) if ways else ())
+
+    def act(self, verb: str, *rest: str) -> Button:
+        """Return the button of an action; its words are its kind's own, or those of all competitions."""
+        keys = (f"button.{self.keeper.kind}.{verb}", f"button.cup.{verb}", f"button.{verb}")
+        label = self.word(next(filter(self.voice.has, keys), keys[-1]))
+        return Button(label, self.press(verb, *rest), _STYLES.get(verb, "plain"))
+
+    def press(self, verb: str, *rest: str) -> str:
+        """Return the payload of a button: the kind, the action, the code, and the rest."""
+        return press(self.keeper.kind, None, 0, verb, self.found.row.id, *rest)
+
+    # The table as a picture.
+
+    async def picture(self, context: Context, theme: str, page: int | None = None) -> Picture | None:
+        """Return a page of the table as a picture, by default the newest, with its content as alt text.
+
+        None for a page that does not exist, and where pictures are not drawn.
+        """
+        pages, at = self.pages(), self.newest_page() if page is None else page
+        if at not in pages:
+            return None
+        draw, words = self.draw(at)
+        name = f"{self.keeper.kind}-{self.found.row.id}-{pages.index(at) + 1}.png"
+        return await context.artist.chart(partial(draw, theme), strip_styles(join(words, "; ")), name)
+
+    def page_title(self, first: int, count: int, every: int) -> str:
+        """Return the title of a page of a table: with which lines (from 1) it has, if those are not all."""
+        name = self.word("name")
+        return name if count == every else f"{name} · {first}–{first + count - 1} / {every}"
+
+    def grid_lines(self, sheet: ResultsSheet, moves: Mapping[int, Move] = NO_MOVES) -> tuple[GridLine, ...]:
+        """Return the lines of a table's picture, with who goes up and down."""
+        return tuple(
+            GridLine(
+                "" if line.row.place is None else str(line.row.place),
+                self.found.name(line.row.entrant),
+                tuple(tuple(GridCell(each.text, each.kind) for each in cell) for cell in line.cells),
+                format_points(line.row.points),
+                line.row.out,
+                line.number,
+                moves.get(line.row.entrant, ""),
+            )
+            for line in sheet.lines
+        )
+
+
+class CompetitionPost(PostKind):
+    """What is shown of a competition of one kind."""
+
+    def __init__(self, cards: type[CompetitionCards[Any, Any]], context: Context) -> None:
+        super().__init__(context)
+        self._cards = cards
+
+    async def _read(self, showing: Showing) -> CompetitionCards[Any, Any] | None:
+        row = await self._context.store.competitions.get(showing.post.competition or showing.post.subject)
+        if row is None:
+            return None
+        speaker = showing.context.speaker(showing.place.language, showing.place.platform)
+        return self._cards(await self._cards.keeper.read(self._context, row), speaker)
+
+
+class CompetitionTable(CompetitionPost):
+    """The table of a competition."""
+
+    async def render(self, showing: Showing) -> Rendering | None:
+        """Return the table as it is now; its newest news come after it, once."""
+        if (cards := await self._read(showing)) is None:
+            return None
+        row, place = cards.found.row, showing.post.place
+        if number := cards.newest_news():
+            now, kind = self._context.clock(), news_kind(row.kind)
+            news = NewPost(kind, f"{row.id}:{number}", place.id, now, competition=row.id)
+            await self._context.store.posts.promise(news)
+        picture = await cards.picture(self._context, choose_theme(place.effective))
+        return Rendering(cards.card(picture), revision=row.revision)
+
+
+class CompetitionNews(CompetitionPost):
+    """News of a competition: the subject is its id and a number."""
+
+    async def render(self, showing: Showing) -> Rendering | None:
+        """Return the news, None if there are newer ones."""
+        cards = await self._read(showing)
+        if cards is None or _number_of(showing.post) != cards.newest_news() or (card := cards.news_card()) is None:
+            return None
+        return Rendering(card, revision=cards.found.row.revision, last=True)
+
+
+def _number_of(post: Post) -> int:
+    number = post.subject.rpartition(":")[2]
+    return int(number) if number.isdecimal() else 0

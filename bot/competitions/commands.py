@@ -1,0 +1,385 @@
+"""The command and the buttons of competitions: one set for all kinds, each of which says what only it can do."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final, Generic
+
+from bot.competitions.cards import CompetitionCards, CompetitionNews, CompetitionTable
+from bot.competitions.file import FILE_TYPES, CompetitionFile
+from bot.competitions.games import read_competition_notice
+from bot.competitions.keeper import C, Entry, StoredCompetition, check_may_run, read_timed_event
+from bot.kernel.cards import Attachment, Button, Card
+from bot.kernel.commandline import Parameter
+from bot.kernel.context import Context, Public
+from bot.kernel.features import (
+    GAME_PARAMETER,
+    Command,
+    Feature,
+    Job,
+    PressRule,
+    find_page,
+    public_deeds,
+    with_options,
+    yes_or_no,
+)
+from bot.kernel.form_presses import games_card, older_presses, open_form
+from bot.kernel.forms import GAME, NO, YES, Field, Form, FormNotes, FormState, Tell, Values
+from bot.kernel.permissions import Right
+from bot.kernel.pictures import choose_theme
+from bot.kernel.preferences import NoticeKind
+from bot.kernel.presses import Press, press
+from bot.kernel.question_cards import button_rows
+from bot.kernel.refusals import Refused, refusal_words
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply
+from bot.kernel.texts import Speaker, Text, join
+from bot.table.clocks import CLOCKS, NO_CLOCK
+from bot.table.game_lookup import resolve_game_key
+from bot.table.replaying import export_record
+from engine import EngineError, Game, games
+from engine.record import make_names_distinct
+from engine.search import LEVELS
+from storage.competitions import news_kind
+
+COMPETITION_CLOCKS: Final = tuple(name for name in CLOCKS if name != NO_CLOCK)
+ENTRY_RULES: Final[tuple[Entry, ...]] = ("here", "group", "code")
+ENTRY_NAMES: Final = ("here", "server", "code")
+"""The names of `ENTRY_RULES` in the catalogues."""
+MAX_HOLIDAY_DAYS: Final = 30
+_HOLIDAYS: Final = tuple(map(str, (0, 1, 2, 3, 5, 7, 14, MAX_HOLIDAY_DAYS)))
+_LEVELS: Final = tuple(map(str, LEVELS))
+
+
+def has_grand_wins(values: Values) -> bool:
+    """Return True if some wins of a form's game may count double."""
+    return bool(games[values[GAME]].facts.grand)
+
+
+GAME_FIELD: Final = Field("g", GAME_PARAMETER)
+CLOCK_FIELD: Final = Field("c", Parameter("clock", "choice", choices=COMPETITION_CLOCKS), "1d")
+ENTRY_FIELD: Final = Field("e", Parameter("entry", "choice", choices=ENTRY_NAMES), ENTRY_NAMES[0])
+FILL_FIELD: Final = Field("m", Parameter("fill", "choice", choices=_LEVELS), offers=lambda _: ("", *_LEVELS))
+DOUBLE_FIELD: Final = Field("x", yes_or_no("double"), NO, asked=has_grand_wins)
+RATED_FIELD: Final = Field("r", yes_or_no("rated"), YES)
+
+
+def read_clock(values: Mapping[str, str]) -> int:
+    """Return the chosen seconds of a turn; Refused without a clock."""
+    if not values.get("clock"):
+        raise Refused("refusal.cup-clock", clocks=COMPETITION_CLOCKS)
+    return CLOCKS[values["clock"]] or 0
+
+
+def read_entry_rule(values: Mapping[str, str]) -> Entry:
+    """Return the chosen rule for who may enter; by default everybody in this place."""
+    return ENTRY_RULES[ENTRY_NAMES.index(values.get("entry", ENTRY_NAMES[0]))]
+
+
+def read_double(game: Game, values: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the reasons of wins that count double; Refused if the game has none such."""
+    if values.get("double") != YES:
+        return ()
+    if not game.facts.grand:
+        raise Refused("refusal.cup-no-double", game=game.key)
+    return tuple(sorted(game.facts.grand))
+
+
+def tell_terms(
+    read: Callable[[Context, RequestContext, Mapping[str, str]], Any], lines: Callable[[Any, Speaker], list[Text]]
+) -> Tell:
+    """Return what says below a form which terms its values mean."""
+
+    async def tell(context: Context, asker: RequestContext, state: FormState) -> FormNotes:
+        return FormNotes(lines(read(context, asker, state.command_values), asker.mine.of(state.subject)))
+
+    return tell
+
+
+def holidays_field(default: int) -> Field:
+    """Return the field for how many days longer a turn may take for somebody's holiday."""
+    parameter = Parameter("holidays", "number", least=0, most=MAX_HOLIDAY_DAYS)
+    return Field("h", parameter, str(default), offers=lambda _: _HOLIDAYS)
+
+
+def days_field(choices: tuple[int, ...], default: int, least: int, most: int) -> Field:
+    """Return the field for how many days something lasts."""
+    parameter = Parameter("days", "number", least=least, most=most)
+    return Field("d", parameter, str(default), offers=lambda _: tuple(map(str, choices)))
+
+
+async def export_competition(
+    context: Context, asker: RequestContext, found: StoredCompetition[Any], *, programs: bool = False
+) -> Reply:
+    """Send a whole competition as a file, for people or for programs."""
+    async with context.person_queue.turn(asker.person.id):
+        whole = await _make_file(context, found)
+        content = whole.json() if programs else whole.text()
+    code, kind = found.row.id, found.row.kind
+    file = Attachment(f"{kind}-{code}.{'json' if programs else 'txt'}", content.encode())
+    other = Button(asker.mine.line("button.cup.json"), press(kind, None, 0, "json", code))
+    words = asker.mine.say("cup.export.over" if whole.seed is not None else "cup.export.running", code=code)
+    return Reply(Card(words, rows=() if programs else ((other,),), file=file), private=True)
+
+
+async def _make_file(context: Context, found: StoredCompetition[Any]) -> CompetitionFile[Any]:
+    """Return the file; with the seed only once no game is played, because the games' seeds follow from it."""
+    form = FILE_TYPES[found.row.kind]
+    events = await context.store.competitions.events(found.row.id)
+    timed = tuple(read_timed_event(context, form.codec, each) for each in events[: found.row.revision])
+    names = dict(zip(found.entries, make_names_distinct([found.name(number) for number in found.entries]), strict=True))
+    records: dict[str, str] = {}
+    going = found.row.status != "over"
+    for game in form(names, timed).games():
+        # Leave out games that cannot be read; the rest of the file is still valid.
+        with suppress(Refused, EngineError):
+            table = await context.table(game)
+            going = going or table.row.status != "over"
+            async with export_record(context, table) as record:
+                records[game] = record.to_text()
+    return form(names, timed, None if going else found.row.seed, records)
+
+
+MAX_LISTED: Final = 8
+_MAX_NUMBER_DIGITS: Final = 6
+_RUNNING_VERBS: Final = frozenset({"run", "start", "pause", "resume", "end", "end!", "out", "out!"})
+"""Buttons for those who run a competition."""
+
+
+@dataclass(frozen=True, slots=True)
+class PressedButton:
+    """The payload of a competition's button: the action, the code, and the rest."""
+
+    verb: str
+    code: str
+    rest: tuple[str, ...]
+
+    @property
+    def number(self) -> int | None:
+        """The rest as a number (of an entrant, a challenge or a page); None if it is none."""
+        text = self.rest[0] if self.rest else ""
+        return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MAX_NUMBER_DIGITS else None
+
+
+def read_button(pressed: Press) -> PressedButton:
+    """Return the payload of a competition's button; missing parts are empty."""
+    verb, code, *rest = (*pressed.path, "", "") if len(pressed.path) < 2 else pressed.path
+    return PressedButton(verb, code, tuple(each for each in rest if each))
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What a button does at once: `act` is given the code, if it is `numbered` the number, and the reply.
+
+    It is answered with `words`, by default those of its verb; a `silent` one with nothing. `update`: the answer stands
+    in place of the button's message, if only the asker sees that.
+    """
+
+    act: Callable[..., Awaitable[object]]
+    numbered: bool = False
+    update: bool = False
+    words: Callable[[Context, RequestContext, str, int], Awaitable[Text]] | None = None
+    silent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CompetitionCommands(Generic[C]):
+    """The command and the buttons of the competitions of one kind.
+
+    `deeds` and `views` are the buttons that only this kind has: what they do, and the cards that they show. `misread`
+    returns a value of the command that is probably meant as a game.
+    """
+
+    cards: type[CompetitionCards[C, Any]]
+    form: Form
+    read_terms: Callable[[Context, RequestContext, Mapping[str, str]], Any]
+    deeds: Mapping[str, Deed]
+    views: Mapping[str, Callable[[Any], Card]] = field(default_factory=dict)
+    misread: Callable[[Mapping[str, str]], str | None] = lambda _: None
+
+    @property
+    def kind(self) -> str:
+        """The kind: the name of the command, and the first word of the buttons' payloads."""
+        return self.cards.keeper.kind
+
+    @property
+    def game_keys(self) -> Sequence[str]:
+        """The games of which there can be such competitions."""
+        return self.form.games() if self.form.games is not None else ()
+
+    @property
+    def all_deeds(self) -> Mapping[str, Deed]:
+        """What this kind's buttons do, and those of all."""
+        keeper = self.cards.keeper
+        shared = {
+            "join": Deed(keeper.enter),
+            "leave!": Deed(keeper.leave, update=True),
+            "end!": Deed(keeper.end, update=True),
+            "out!": Deed(keeper.exclude, numbered=True, update=True),
+        }
+        return {**shared, **self.deeds}
+
+    async def answer(self, context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+        """Make a competition, enter one by its code, or list those of this place."""
+        if values.get("join"):
+            return await self._act(context, asker, "join", values["join"])
+        if values.get(GAME):
+            return await self._create(context, asker, values)
+        if not values:
+            return await self._list_here(context, asker)
+        if meant := self.misread(values):
+            await resolve_game_key(context, meant)
+        raise Refused(f"refusal.{self.kind}-game-needed", example=f"/{self.kind} {self.game_keys[0]} clock:1d")
+
+    async def press(self, context: Context, asker: RequestContext, pressed: Press) -> Reply:
+        """Handle a button."""
+        button, keeper = read_button(pressed), self.cards.keeper
+        verb, code, number = button.verb, button.code, button.number
+        deed = self.all_deeds.get(verb)
+        if deed is not None and (number is not None or not deed.numbered):
+            return await self._act(context, asker, verb, code, number)
+        found = await keeper.find_for(context, asker, code)
+        if verb in ("export", "json"):
+            return await export_competition(context, asker, found, programs=verb == "json")
+        if verb == "show":
+            return await _show_anew(context, asker, found.row.id)
+        if verb == "table":
+            return await self._show_table(context, asker, self.cards(found, asker.mine), button)
+        cards = self.cards(found, asker.mine)
+        if verb in self.views:
+            return Reply(self.views[verb](cards), private=True)
+        if found.stands.over:
+            raise Refused("refusal.cup-over")
+        if verb == "leave":
+            keeper.my_number(found, asker)
+            return Reply(cards.sure_card(verb), private=True, update=True)
+        if verb in ("run", "end", "out"):
+            await check_may_run(context, asker, found.row)
+            if verb == "run":
+                return Reply(cards.manage_card(), private=True)
+            if verb == "out" and number not in found.stands.present:
+                raise Refused("refusal.cup-not-in")
+            rest = (str(number),) if verb == "out" else ()
+            return Reply(cards.sure_card(verb, *rest), private=True, update=True)
+        mine = keeper.my_number(found, asker) if verb == "mine" else None
+        card = cards.own_card(context, mine) if mine is not None else None
+        if card is None:
+            raise Refused("refusal.stale")
+        return Reply(card, private=True)
+
+    async def _act(
+        self, context: Context, asker: RequestContext, verb: str, code: str, number: int | None = None
+    ) -> Reply:
+        deed, about = self.all_deeds[verb], () if number is None else (number,)
+        if deed.silent:
+            reply = Reply()
+        elif deed.words is not None:
+            reply = Reply(Card(await deed.words(context, asker, code, number or 0)), private=True, update=deed.update)
+        else:
+            name = verb.rstrip("!")
+            kind = self.kind if asker.mine.has(f"{self.kind}.done.{name}") else "cup"
+            reply = Reply(Card(asker.mine.say(f"{kind}.done.{name}")), private=True, update=deed.update)
+        await deed.act(context, asker, code, *(about if deed.numbered else ()), reply)
+        return reply
+
+    async def _create(self, context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+        key = await resolve_game_key(context, values[GAME])
+        values = {**values, GAME: key}
+        if self.form.is_asked_for(values) and key in self.game_keys:
+            return await open_form(context, asker, self.form, values)
+        reply = Reply(Card(asker.mine.of(key).say(f"{self.kind}.created")), private=True)
+        await self.cards.keeper.make(context, asker, self.read_terms(context, asker, values), reply)
+        return reply
+
+    async def _list_here(self, context: Context, asker: RequestContext) -> Reply:
+        """Return the list of a place's competitions of this kind, with the form for a new one."""
+        kind, speaker = self.cards.keeper.kind, asker.mine
+        rows = await context.store.competitions.list_in_place(asker.place.id, MAX_LISTED, kind=kind)
+        if not rows:
+            which = games_card(speaker, self.form)
+            return Reply(replace(which, text=join([speaker.say(f"{kind}.none"), which.text])), private=True)
+        parts, buttons = [speaker.say(f"{kind}.here")], []
+        for row in rows:
+            try:
+                found = await self.cards.keeper.read(context, row)
+            except Refused as refused:
+                parts.append(refusal_words(speaker, refused))  # the others are still listed
+                continue
+            cards = self.cards(found, speaker)
+            parts.append(cards.summary())
+            buttons.append(Button(f"{cards.word('name')} · {row.id}", press(kind, None, 0, "show", row.id)))
+        buttons.append(Button(speaker.line(f"button.{kind}.new"), self.form.opening_press(), "primary"))
+        return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
+
+    async def _show_table(
+        self, context: Context, asker: RequestContext, cards: CompetitionCards[C, Any], button: PressedButton
+    ) -> Reply:
+        row, own = cards.found.row, cards.own_page(cards.found.entrant_of(asker.person.id))
+        page = min([button.number or own, *cards.pages()[-1:]])
+        theme = choose_theme(asker.person.settings, asker.place.settings)
+        async with context.person_queue.turn(asker.person.id):
+            picture = await cards.picture(context, theme, page)
+        address = await find_page(context, row.kind, row.id)
+        return Reply(cards.table_card(page, picture, address), private=True, update=bool(button.rest))
+
+
+async def _show_anew(context: Context, asker: RequestContext, code: str) -> Reply:
+    """Post a competition's message again as the newest one; Refused if it is not shown in this place."""
+    if asker.place.id not in {each.place.id for each in await context.store.posts.list_of_competition(code)}:
+        raise Refused("refusal.cup-elsewhere")
+    await context.store.competitions.add_place(code, asker.place.id, context.clock())
+    context.signals.wake("competition")
+    return Reply(Card(asker.mine.say("cup.done.show")), private=True, update=True)
+
+
+def right_to_run(pressed: Press) -> Right | None:
+    """Return the right that a competition's button needs: some are for those who run it."""
+    return Right.DEPENDS if read_button(pressed).verb in _RUNNING_VERBS else None
+
+
+def make_feature(
+    commands: CompetitionCommands[Any],
+    job: Callable[[Context], Job],
+    *,
+    rank: int,
+    older: tuple[str, ...],
+    notices: NoticeKind | None = None,
+    listed: bool = False,
+) -> Feature:
+    """Return the feature of a kind of competitions; `older` are the kinds of buttons of its older forms.
+
+    Entering is counted where it happens, and everybody sees what else its buttons do.
+    """
+    form, cards = commands.form, commands.cards
+    seen = frozenset({*commands.all_deeds, "show"} - {"join"})
+    parameters = with_options((*form.parameters, Parameter("join", "code")))
+    return Feature(
+        commands=(
+            Command(
+                commands.kind,
+                commands.answer,
+                parameters,
+                rank=rank,
+                listed=listed,
+                public=Public.BEGIN,
+                forms=(form,),
+                opens=True,
+            ),
+        ),
+        presses={
+            commands.kind: PressRule(commands.press, public_deeds(seen), right=right_to_run),
+            **older_presses(form, *older),
+        },
+        job=job,
+        posts={
+            commands.kind: partial(CompetitionTable, cards),
+            # Not every kind has news.
+            **(
+                {news_kind(commands.kind): partial(CompetitionNews, cards)}
+                if cards.news is not CompetitionCards.news
+                else {}
+            ),
+        },
+        notices={notices: partial(read_competition_notice, cards)} if notices is not None else {},
+    )

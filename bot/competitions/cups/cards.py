@@ -1,0 +1,289 @@
+"""What cups say and show: their terms, their standings, the pairings of a round."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Final
+
+from bot.competitions.cards import MAX_ENTRANTS_ASKED, CompetitionCards
+from bot.competitions.competition import Competition, CupGame
+from bot.competitions.cups.service import CUPS, Cup
+from bot.competitions.events import COMPUTER_ENTRANT, CupTerms, Ending, Format
+from bot.competitions.standings import (
+    ROWS_PER_PAGE,
+    StandingRow,
+    bracket_sheet,
+    current_page,
+    page_count,
+    ranking,
+    results_sheet,
+    winners,
+)
+from bot.kernel.cards import Card, LotCall
+from bot.kernel.table import computer_name
+from bot.kernel.texts import Parameter, Span, Speaker, Text, join
+from bot.lobby.cards import clock_name
+from engine.fair import CHAIN_PREFIX
+from render.charts import Chart
+from render.tournaments import BracketTie, draw_bracket, draw_grid
+
+MAX_RANKS_IN_MESSAGE: Final = 8
+"""Rows of the table in the message; the button Table shows the rest."""
+MAX_ENTRANTS_NAMED: Final = 24
+
+
+class CupCards(CompetitionCards[Cup, Competition]):
+    """What cups say and show."""
+
+    keeper = CUPS
+
+    def title(self) -> Text:
+        """Return a cup's title: its game, its format and its clock."""
+        terms = self.stands.terms
+        return self.say(
+            "cup.title",
+            game=Span(self.word("name"), bold=True),
+            format=self.word(f"cup.format.{terms.format}"),
+            clock=clock_name(self.voice, terms.clock),
+        )
+
+    def summary(self) -> Text:
+        """Return the line for the list of a place."""
+        return join([self.title(), self.say(f"cup.stage.{self.stands.stage}")], " – ")
+
+    @classmethod
+    def own_terms_lines(cls, terms: CupTerms, voice: Speaker) -> list[Text]:
+        """Return the terms that only cups have."""
+        lines = [voice.say(f"cup.format.{terms.format}.about")]
+        if terms.format.pairs_by_points and terms.rounds:
+            lines.append(voice.say("cup.rounds", n=terms.rounds))
+        return lines
+
+    def lines(self) -> list[Text]:
+        """Return what the message says below the title: before the start, the terms and the entrants."""
+        stands = self.stands
+        if stands.stage == "open":
+            return [*self._open_lines(), self.code_words()]
+        lines = self._end_lines() if stands.over else self._running_lines()
+        return [*lines, *self._rows(0, MAX_RANKS_IN_MESSAGE), self.code_words()]
+
+    def _open_lines(self) -> list[Text]:
+        return [*self.terms_lines(self.stands.terms, self.voice), *self._entry_lines()]
+
+    def verbs(self) -> Sequence[str]:
+        """Return the actions of the buttons below the message."""
+        stands = self.stands
+        join_ = ["join"] if stands.stage == "open" and stands.closed is None else []
+        stay = ["stay"] if not stands.over and self.asked else []
+        details = ["details"] if stands.stage == "open" else []
+        return [*join_, *stay, "table", *details, *([] if stands.over else ["leave", "run"])]
+
+    def run_verbs(self) -> Sequence[str]:
+        """Return the actions of those who run it, besides ending it."""
+        if self.stands.stage == "running":
+            return ("resume" if self.stands.paused else "pause",)
+        return ("start",) if self.stands.stage == "open" and self.stands.closed is None else ()
+
+    def pages(self) -> range:
+        """Return the numbers of the table's pages; none before the start."""
+        return range(page_count(self.stands) if self.stands.lots else 0)
+
+    def newest_page(self) -> int:
+        """Return the page that the message shows: the one that matters now."""
+        return current_page(self.stands)
+
+    def table_lines(self, page: int) -> list[Text]:
+        """Return a page of the table in words; before the start, the terms and the entrants."""
+        if not self.stands.lots:
+            return self._open_lines()
+        return self._rows(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
+
+    def table_verbs(self) -> Sequence[str]:
+        """Return the actions of the buttons below the table."""
+        if not self.stands.lots:
+            return ()
+        return ("ties", "export") if ranking(self.stands).rules else ("export",)
+
+    def lot_call(self) -> LotCall | None:
+        """Return for browsers what the lot waits for, None if it waits for nothing."""
+        stands = self.stands
+        heads = {
+            person.id: stands.entrants[number].cause.removeprefix(CHAIN_PREFIX)
+            for number in stands.awaited
+            if (person := self.found.person_of(number)) is not None
+        }
+        return LotCall(self.found.row.id, stands.revision, heads) if heads else None
+
+    def newest_news(self) -> int:
+        """Return the number of the newest round whose games are open, one more at the end."""
+        newest = len(self.stands.rounds) + self.stands.over
+        return 0 if self.stands.games_to_open() else newest
+
+    def news(self) -> list[Text]:
+        """Return a round's pairings, or the result."""
+        stands = self.stands
+        if stands.over:
+            return self._end_lines()
+        if not stands.rounds:
+            return []
+        newest = stands.rounds[-1]
+        lines = [self.say("cup.round-over", number=newest.number - 1)] if newest.number > 1 else []
+        lines.append(self.say("cup.round", number=newest.number, last=stands.planned))
+        lines += [self._pairing(board.last) for board in newest.boards]
+        lines += [
+            self.say("cup.walkover", who=self.name_span(each.winner), other=self.name_span(each.loser))
+            for each in newest.walkovers
+        ]
+        if newest.byes:
+            lines.append(self.say("cup.bye", who=self.list_names(newest.byes)))
+        return lines
+
+    def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
+        """Return what draws a page of the table in a theme, and the same in words."""
+        stands = self.stands
+        if stands.terms.format == Format.KNOCKOUT:
+            pages, title = page_count(stands), self.word("name")
+            title = title if pages == 1 else f"{title} · {page + 1} / {pages}"
+            return partial(draw_bracket, title, self._bracket(page)), self._bracket_words(page)
+        sheet = results_sheet(stands, page)
+        title = self.page_title(sheet.first, len(sheet.lines), len(stands.lots))
+        words = [self._result_words(line.row) for line in sheet.lines]
+        return partial(draw_grid, title, sheet.labels, self.grid_lines(sheet)), words
+
+    def details_card(self) -> Card:
+        """Return all of a cup's terms, and the hash of its seed, which shows that its lots are fair."""
+        terms = self.stands.terms
+        parts = [self.title(), *self.terms_lines(terms, self.voice), self.say("cup.house")]
+        if not terms.holidays:
+            parts.append(self.say("cup.no-holidays"))
+        return Card(join([*parts, self.code_words(), self.say("cup.seal", seal=self.found.row.seed_hash)]))
+
+    def tie_breaks_card(self) -> Card:
+        """Return the card that explains the tie-break rules."""
+        ties = ranking(self.stands).rules
+        rule_names = self.say("cup.ties", ties=self.voice.listing([self.word(f"cup.tie.{tie}") for tie in ties]))
+        return Card(join([self.title(), rule_names, *(self.say(f"cup.tie.{tie}.about") for tie in ties)]))
+
+    def code_words(self) -> Text:
+        """Return the code, and before the start who may enter with it."""
+        return super().code_words() if self.stands.stage == "open" else self.say("cup.code", code=self.found.row.id)
+
+    def _rows(self, first: int, most: int) -> list[Text]:
+        """Return up to `most` lines of the table in words, from row `first`."""
+        rows = ranking(self.stands).rows[first:] if self.stands.lots else ()
+        lines = [self.standing_words(row, Span(self.found.name(row.entrant), bold=True)) for row in rows[:most]]
+        return [*lines, self.say("cup.more-rows", n=len(rows) - most)] if len(rows) > most else lines
+
+    def _entry_lines(self) -> list[Text]:
+        stands, terms = self.stands, self.stands.terms
+        inside = stands.present
+        lines = [self.say("cup.inside", n=len(inside), most=terms.most)]
+        if inside:
+            lines.append(self.list_names(inside, MAX_ENTRANTS_NAMED))
+        if self.found.drawn_by is not None:
+            who = self.list_names(stands.awaited, MAX_ENTRANTS_NAMED)
+            lines.append(
+                self.say("cup.drawing", who=who, n=len(stands.awaited), when=self.voice.time(self.found.drawn_by))
+            )
+        elif stands.until is not None:
+            when = self.voice.time(stands.until)
+            lines.append(self.say("cup.starts-lapses" if terms.lapses else "cup.starts", when=when, least=terms.least))
+        elif terms.starts_at is not None:
+            lines.append(self.say("cup.postponed", least=terms.least))
+        else:
+            lines.append(self.say("cup.starts-full", most=terms.most))
+        if not terms.format.pairs_by_points:
+            lines.append(self.say("cup.anybody"))
+        return lines
+
+    def _running_lines(self) -> list[Text]:
+        stands = self.stands
+        lines = []
+        if stands.rounds:
+            newest = stands.rounds[-1]
+            done = sum(stands.is_done(board) for board in newest.boards)
+            of = len(newest.boards)
+            lines.append(self.say("cup.going", number=newest.number, last=stands.planned, done=done, of=of, n=of))
+        if self.found.rests_until is not None:
+            lines.append(self.say("cup.is-paused", when=self.voice.time(self.found.rests_until)))
+        if stands.sharing:
+            who = self.list_names(stands.sharing, MAX_ENTRANTS_ASKED)
+            lines.append(self.say("cup.sharing", who=who, n=len(stands.sharing)))
+        return [*lines, *self.asked_lines()]
+
+    def _end_lines(self) -> list[Text]:
+        stands = self.stands
+        if stands.ending != Ending.PLAYED:
+            return [self.say(f"cup.ended.{stands.ending or Ending.STOPPED}")]
+        first = winners(stands)
+        if not first:
+            return [self.say("cup.nobody-won")]
+        lines = [self.say("cup.won", who=self.list_names(first), n=len(first))]
+        rows = ranking(stands).rows
+        ranked = stands.terms.format != Format.KNOCKOUT
+        if ranked and len(first) < len(rows) and rows[0].points == rows[len(first)].points:
+            lines.append(self.say("cup.won-by-tie-break"))
+        if stands.uncounted:
+            who = self.list_names(stands.uncounted)
+            lines.append(self.say("cup.uncounted", who=who, n=len(stands.uncounted)))
+        return lines
+
+    def _pairing(self, game: CupGame) -> Text:
+        level = self.stands.terms.computers or "1"
+        names = [
+            self.name_span(each) if each != COMPUTER_ENTRANT else Span(computer_name(self.voice, level), bold=True)
+            for each in game.seats
+        ]
+        who = names[0:1]
+        for name in names[1:]:
+            who += [Span(" – "), name]
+        return self.say("cup.pairing", who=tuple(who), code=game.id or "")
+
+    def _bracket(self, page: int) -> list[list[BracketTie]]:
+        return [
+            [
+                BracketTie(
+                    (self._name(tie.one), self._name(tie.two)),
+                    None if tie.winner is None else (tie.one, tie.two).index(tie.winner),
+                )
+                for tie in column
+            ]
+            for column in bracket_sheet(self.stands, page)
+        ]
+
+    def _name(self, entrant: int | None) -> str:
+        return "" if entrant is None else self.found.name(entrant)
+
+    def _result_words(self, row: StandingRow) -> Text:
+        """Return a line of a table in words: the place, the name, points and results."""
+        said: dict[str, Parameter] = {
+            "who": self.found.name(row.entrant),
+            "points": self.points_words(row.points),
+            "wins": self.say("leaders.wins", n=row.wins),
+            "draws": self.say("leaders.draws", n=row.draws),
+            "losses": self.say("leaders.losses", n=row.losses),
+        }
+        if row.place is None:
+            return self.say("cup.picture.unplaced", **said)
+        return self.say("cup.picture.line", place=row.place, **said)
+
+    def _bracket_words(self, page: int) -> list[Text]:
+        """Return a page of a bracket in words, the newest round first: the pairings, who advanced, byes, the winner."""
+        lines = []
+        stands = self.stands
+        columns = bracket_sheet(stands, page)
+        last = (len(stands.lots) - 1).bit_length()
+        before = last - len(columns) if page == page_count(stands) - 1 else 0
+        for number, column in reversed(list(enumerate(columns, start=before + 1))):
+            for tie in column:
+                people = [entrant for entrant in (tie.one, tie.two) if entrant is not None]
+                if not people:
+                    continue
+                who = self.voice.listing([self.found.name(entrant) for entrant in people])
+                if tie.winner is not None and len(people) == 1:
+                    lines.append(self.say("cup.picture.bye", number=number, who=who))
+                elif tie.winner is None:
+                    lines.append(self.say("cup.picture.tie", number=number, who=who))
+                else:
+                    key = "cup.picture.champion" if number == last else "cup.picture.through"
+                    lines.append(self.say(key, number=number, who=who, winner=self.found.name(tie.winner)))
+        return lines

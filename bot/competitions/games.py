@@ -1,0 +1,290 @@
+"""Games of competitions: opening them for a pairing, where they are shown, and their results.
+
+The job of competitions of one kind: it advances them.
+
+The database says what is due; the process that holds the lock does it. Repeated steps change nothing.
+"""
+
+import hashlib
+import hmac
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, ClassVar, Final, Generic
+
+import structlog
+
+from bot.competitions.cards import CompetitionCards
+from bot.competitions.competition import CupGame
+from bot.competitions.events import COMPUTER_ENTRANT, Asked, CupTerms
+from bot.competitions.keeper import (
+    MAX_COMMIT_ATTEMPTS,
+    RECHECK_INTERVAL,
+    C,
+    CompetitionKeeper,
+    StoredCompetition,
+    list_departures,
+)
+from bot.competitions.league import LeagueTerms
+from bot.kernel.context import Context
+from bot.kernel.features import NoticeContent
+from bot.kernel.line import SeedContributions
+from bot.kernel.post_kinds import DueWorker
+from bot.kernel.refusals import Refused
+from bot.kernel.table import BrokenGame, Table, final_results, player_key
+from bot.lobby.service import arrange_seats, computer_seat, start_row
+from bot.table.ratings import with_unrated_reason
+from bot.table.replaying import line_of_play
+from bot.table.service import store_step
+from engine import EngineError, fair, games
+from engine.fair import CHAIN_PREFIX, UNKNOWN_ID
+from storage import CodeTaken, Conflict, GameRow, NewGame, Notice, Seat, StorageError, Terms
+from storage.addresses import CODE_ALPHABET, CODE_LENGTH
+
+DAMAGED_REASON: Final = "damaged"
+"""The reason of the draw if a game cannot be read."""
+
+
+async def open_match(
+    context: Context,
+    keeper: CompetitionKeeper[Any, C],
+    found: C,
+    slot: str,
+    players: Sequence[int],
+    attached: Callable[[str], Any],
+) -> None:
+    """Open a game for entrants in the order of their seats, and store the event that attaches it, in one transaction.
+
+    Raises Conflict if another process was faster.
+    """
+    async with context.store.transaction():
+        row = await _begin_game(context, found, slot, players)
+        await keeper.store(context, found, [attached(row.id)], opened=[(slot, row.id)])
+        for place in await _game_places(context, found, players):
+            await context.store.posts.add(row.id, place, context.clock())
+    context.signals.notify_changed()
+    context.signals.wake("notices")
+
+
+async def read_match_result(
+    context: Context, game: str, seats: int
+) -> tuple[tuple[int, ...], str, tuple[int, ...]] | None:
+    """Return places, reason and the seats that never moved of a finished game; None if it is still played."""
+    drawn = (1,) * seats
+    try:
+        row = (await context.table_as_stored(game)).row
+    except Refused:
+        return drawn, DAMAGED_REASON, ()
+    if row.status != "over":
+        aside = row.status == "playing" and (row.course.set_aside is not None or bool(row.unread))
+        return (drawn, DAMAGED_REASON, ()) if aside else None
+    outcome = row.outcome or {}
+    places = tuple(outcome.get("places") or drawn)
+    late = [seat for seat, why in row.course.left.items() if why == "time"]
+    absent: tuple[int, ...] = ()
+    if late:
+        try:
+            acted = {
+                event.data.get("seat")
+                for event in line_of_play(await context.store.games.events(row.id))
+                if not event.data.get("auto") and "why" not in event.data
+            }
+            absent = tuple(sorted(set(late) - acted))
+        except BrokenGame:
+            absent = ()
+    return places, str(outcome.get("reason", DAMAGED_REASON)), absent
+
+
+async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, players: Sequence[int]) -> GameRow:
+    """Begin a game with the seats of its pairing; its seed and id are derived from the competition's seed.
+
+    On a ladder no computer plays, and a holiday extends a turn without limit.
+    """
+    terms = cup.stands.terms
+    more = terms if isinstance(terms, CupTerms | LeagueTerms) else None
+    seed = _derive_seed(cup, f"game {slot}").hex()
+    seats, given = [], SeedContributions()
+    for each in players:
+        person = cup.person_of(each)
+        if each == COMPUTER_ENTRANT or person is None:
+            seats.append(computer_seat(int((more.computers if more is not None else "") or 1)))
+            continue
+        by = cup.entries[each].joined_by
+        # The chain that a browser committed to was for the lot; the game gets a new one.
+        by = f"{CHAIN_PREFIX}{UNKNOWN_ID}" if by.startswith(CHAIN_PREFIX) else by
+        seats.append(Seat(0, "joined", person=person.id, joined_by=by))
+        given = given.after_joining(person.id, by, anew=True)
+    seats = list(arrange_seats(seats))
+    new = NewGame(
+        game=cup.row.game_key,
+        place=(await _game_places(context, cup, players))[0],
+        starter=cup.row.maker,
+        rules_version=games[cup.row.game_key].rules_version,
+        seat_count=len(seats),
+        seats=tuple(seats),
+        options=dict(terms.options),
+        seed=seed,
+        seed_hash=fair.hash_seed(seed),
+        terms=Terms(
+            clock=terms.clock,
+            rated=terms.rated,
+            hints=False,
+            order=tuple(map(player_key, seats)),
+            cup=cup.row.id,
+            cup_kind=cup.row.kind,
+            holidays=None if more is None else more.holidays,
+        ),
+        chance=given.to_json(),
+    )
+    row = await _create_game(context, cup, slot, new)
+    people = [entry.person for entry in row.seats if entry.person is not None]
+    finished = await context.store.lessons.people_who_finished(people, row.game)
+    changed, events, line = start_row(context, await with_unrated_reason(context, row), 0, finished, at_once=True)
+    table = Table(brief=row, row=row, people=dict(cup.people), line=None)
+    return await store_step(context, table, changed, events, line=line, results=final_results(changed, line))
+
+
+async def _create_game(context: Context, cup: StoredCompetition[Any], slot: str, new: NewGame) -> GameRow:
+    """Create a game with the first free id among those derived from the competition's seed."""
+    for attempt in range(MAX_COMMIT_ATTEMPTS):
+        digest = int.from_bytes(_derive_seed(cup, f"id {slot} {attempt}"), "big")
+        code = ""
+        for _ in range(CODE_LENGTH):
+            digest, letter = divmod(digest, len(CODE_ALPHABET))
+            code += CODE_ALPHABET[letter]
+        try:
+            async with context.store.savepoint():
+                return await context.store.games.create(replace(new, id=code), context.clock())
+        except CodeTaken:
+            continue
+    return await context.store.games.create(new, context.clock())
+
+
+def _derive_seed(cup: StoredCompetition[Any], what: str) -> bytes:
+    return hmac.digest(bytes.fromhex(cup.row.seed), f"{cup.row.id} {what}".encode(), hashlib.sha256)
+
+
+async def _game_places(context: Context, cup: StoredCompetition[Any], players: Sequence[int]) -> list[int]:
+    """Return the places that show a game: the channels of its players or their private chats."""
+    found: dict[int, None] = {}
+    for each in players:
+        person, entry = cup.person_of(each), cup.entries.get(each)
+        if person is None or entry is None:
+            continue
+        place = await context.store.places.get(entry.place or cup.row.place)
+        if place is None:
+            continue
+        adapter = context.adapters.get(place.platform)
+        shows_apart = adapter is not None and (adapter.has_threads or adapter.draws_for_readers)
+        own = None
+        if place.kind == "group" and not shows_apart:
+            own = await context.store.competitions.private_place(person.id, place.platform)
+        found[own or place.id] = None
+    return list(found) or [cup.row.place]
+
+
+MAX_STEPS: Final = 5000
+"""Maximum number of steps in a row for one competition, before others are served."""
+
+log = structlog.get_logger(__name__)
+
+
+class CompetitionWorker(DueWorker, Generic[C]):
+    """Advances the competitions of one kind, those of its `keeper`."""
+
+    keeper: ClassVar[CompetitionKeeper[Any, Any]]
+    asks_the_silent: ClassVar[bool] = True
+    """Whether those who never moved in a game are asked if they still take part."""
+
+    def __init__(self, context: Context) -> None:
+        kind = self.keeper.kind
+        super().__init__(context, context.signals.event(f"competition/{kind}"), f"{kind}s")
+
+    @abstractmethod
+    async def take_step(self, found: C) -> bool:
+        """Do the first step that is due and return whether there was one; Conflict if another writer was faster."""
+
+    @abstractmethod
+    def next_look(self, found: C, now: datetime) -> datetime:
+        """Return when a competition that is not over is looked at again."""
+
+    async def read_results(
+        self, running: Iterable[tuple[CupGame, Callable[[tuple[int, ...], str, tuple[int, ...]], Any]]], found: C
+    ) -> list[Any]:
+        """Return events for results that are not recorded yet, and to ask those who never moved.
+
+        With each game comes what makes the event of its places, the reason, and the seats that never moved.
+        """
+        events: list[Any] = []
+        asked: dict[int, None] = {}
+        for game, make in running:
+            result = await read_match_result(self._context, game.id or "", len(game.seats))
+            if result is not None:
+                events.append(make(*result))
+                asked |= dict.fromkeys(game.seats[seat] for seat in result[2] if self.asks_the_silent)
+        silent = [each for each in asked if each != COMPUTER_ENTRANT and found.stands.is_available(each)]
+        return [*events, *map(Asked, silent)]
+
+    async def _advance_once(self, found: C) -> bool:
+        if gone := list_departures(found):
+            await self.keeper.store(self._context, found, gone)
+            return True
+        # Nobody can play a game that is not installed: the competition stands still, as its games' clocks do.
+        return found.row.game_key in games and await self.take_step(found)
+
+    async def _next_due_at(self) -> datetime | None:
+        return await self._context.store.competitions.next_due_at(self.keeper.kind)
+
+    async def _run_due(self) -> bool:
+        done = False
+        for code in await self._context.store.competitions.list_due(self._context.clock(), kind=self.keeper.kind):
+            done = await self._advance_claimed(code) or done
+        return done
+
+    async def _advance_claimed(self, code: str) -> bool:
+        async with self._context.store.lock(f"competition {code}") as ours:
+            if ours:
+                await self._advance(code)
+        return ours
+
+    async def _advance(self, code: str) -> None:
+        """Do everything that is due for a competition, and schedule the next look."""
+        competitions = self._context.store.competitions
+        for _ in range(MAX_STEPS):
+            row = await competitions.get(code)
+            if row is None:
+                return
+            try:
+                found = await self.keeper.read(self._context, row)
+                if row.status != "over" and await self._advance_once(found):
+                    continue
+                later = None if row.status == "over" else self.next_look(found, self._context.clock())
+                await competitions.postpone(code, row.due_at, later)
+                return
+            except Conflict:
+                continue
+            except StorageError:
+                raise
+            # Nothing is lost: the operator sees the error in the log, the others are served, and this one is retried.
+            except (Refused, EngineError) as error:
+                log.error("broken-competition", competition=code, reason=repr(error))
+            except Exception:
+                log.exception("competition-failed", competition=code)
+            await competitions.postpone(code, row.due_at, self._context.clock() + RECHECK_INTERVAL)
+            return
+
+
+async def read_competition_notice(
+    cards: type[CompetitionCards[Any, Any]], context: Context, notice: Notice
+) -> NoticeContent | None:
+    """Return the content of a competition's notice: what its cards make of its subject and its number."""
+    code, about, number, *_ = (*notice.subject.split(":"), "", "")
+    try:
+        found = await cards.keeper.find(context, code)
+    except Refused:
+        return None
+    if not number.isdecimal() or found.stands.over:
+        return None
+    shown = [each for each in await context.store.posts.list_of_competition(code) if not each.gone]
+    return NoticeContent(shown, lambda speaker: cards(found, speaker).notice(about, int(number)))

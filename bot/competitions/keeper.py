@@ -1,0 +1,566 @@
+"""Code that cups, leagues and ladders share: reading, storing, making, entering, leaving and ending."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import cached_property
+from inspect import isawaitable
+from typing import Any, ClassVar, Final, Generic, Literal, TypeVar, cast
+from weakref import WeakKeyDictionary
+
+from bot.competitions.competition import CompetitionState
+from bot.competitions.events import (
+    RULES_VERSION,
+    CommonTerms,
+    Ended,
+    Entered,
+    EventCodec,
+    Excluded,
+    InvalidCompetition,
+    Leaving,
+    Left,
+    Stays,
+)
+from bot.kernel.context import Context, Public
+from bot.kernel.features import find_page
+from bot.kernel.line import joining_id
+from bot.kernel.names import tell_all_apart
+from bot.kernel.permissions import check_not_departed, is_here, is_manager
+from bot.kernel.preferences import check_start
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext, note_public
+from bot.kernel.requests import Reply
+from bot.lobby.service import check_limit
+from bot.table.game_lookup import not_installed_refusal
+from bot.table.ratings import rating_points
+from engine import fair, games
+from engine.record import FORGOTTEN_NAME
+from storage import (
+    CodeTaken,
+    CompetitionChange,
+    CompetitionKind,
+    CompetitionRow,
+    Conflict,
+    EntrantRow,
+    Event,
+    NewEvent,
+    NewNotice,
+    NewTitle,
+    Person,
+    PlaceRow,
+    ProcessedEvent,
+    Store,
+    read_code,
+)
+from storage.addresses import generate_code
+from storage.competition_schema import COMPETITION_KINDS
+from storage.schema import PEOPLE_POOL
+
+MAX_COMMIT_ATTEMPTS: Final = 8
+"""Maximum number of attempts of a step while other writers are faster."""
+RECHECK_INTERVAL: Final = timedelta(hours=1)
+"""A running competition is looked at this often even if no event wakes its job."""
+
+Entry = Literal["here", "group", "code"]
+
+
+S = TypeVar("S", bound=CompetitionState[Any, Any])
+
+
+@dataclass(frozen=True)
+class StoredCompetition(Generic[S]):
+    """A stored competition with its people and its state."""
+
+    row: CompetitionRow
+    entries: Mapping[int, EntrantRow]
+    people: Mapping[int, Person]
+    stands: S
+
+    def person_of(self, entrant: int) -> Person | None:
+        """Return the person with a number; None if there is none, or if they were linked with another person."""
+        entry = self.entries.get(entrant)
+        return self.people.get(entry.person) if entry is not None and entry.person is not None else None
+
+    def name(self, entrant: int) -> str:
+        """Return the name of the person with a number; that of a forgotten person if there is none."""
+        return self._names.get(entrant, FORGOTTEN_NAME)
+
+    @cached_property
+    def _names(self) -> Mapping[int, str]:
+        """The names of those who are known, by their numbers: no two look alike."""
+        people = {number: self.person_of(number) for number in self.entries}
+        return tell_all_apart({number: person.name for number, person in people.items() if person is not None})
+
+    def entrant_of(self, person: int) -> int | None:
+        """Return a person's number, None if they never entered."""
+        return next((number for number, each in self.entries.items() if each.person == person), None)
+
+    @property
+    def refusals(self) -> frozenset[tuple[int, int]]:
+        """The pairs of those who take part of whom the first has blocked the second."""
+        there = self.stands.present
+        numbers = {person.id: each for each in there if (person := self.person_of(each)) is not None}
+        return frozenset(
+            (numbers[person], numbers[other])
+            for person in numbers
+            for other in self.people[person].settings.get("blocked", [])
+            if other in numbers
+        )
+
+    @property
+    def blocked(self) -> frozenset[frozenset[int]]:
+        """The pairs of those who take part of whom one has blocked the other."""
+        return frozenset(map(frozenset, self.refusals))
+
+
+async def find_competition(context: Context, code: str, kind: CompetitionKind) -> CompetitionRow:
+    """Return the competition of a kind with a code from a typed line or a button.
+
+    Refused if there is none, or the code is that of something else.
+    """
+    read = read_code(code)
+    if read is None:
+        raise Refused("refusal.no-such-cup", code=code[:12])
+    row = await context.store.competitions.get(read)
+    if row is None:
+        other = await context.store.games.get(read) is not None
+        raise Refused("refusal.cup-is-game" if other else "refusal.no-such-cup", code=read)
+    if row.kind != kind:
+        # A damaged row may have any kind.
+        raise Refused(
+            f"refusal.code-of.{row.kind}" if row.kind in COMPETITION_KINDS else "refusal.cup-broken", code=read
+        )
+    return row
+
+
+async def check_may_run(context: Context, asker: RequestContext, row: CompetitionRow) -> None:
+    """Raise Refused unless the asker runs a competition: its maker does, and the managers of its channel.
+
+    Who has made it and has left its channel since runs it no longer. MembershipUnknown where that cannot be asked.
+    """
+    if row.maker == asker.person.id:
+        home = await context.store.places.get(row.place)
+        runs = home is None or await is_here(context, asker, home)
+    else:
+        at_home = asker.place.id == row.place and asker.request.place.kind == "group"
+        runs = at_home and await is_manager(context, asker)
+    if not runs:
+        raise Refused("refusal.cup-not-yours")
+
+
+def check_enough_for_table(least: int, fewest: int) -> None:
+    """Raise Refused if a competition would begin with fewer people than its smallest table takes."""
+    if least < fewest:
+        raise Refused("refusal.cup-least-seats", least=least, fewest=fewest)
+
+
+def check_installed(context: Context, row: CompetitionRow) -> None:
+    """Raise Refused if the competition's game is not installed."""
+    if row.game_key not in games:
+        raise not_installed_refusal(context, row.game_key)
+
+
+async def check_may_enter(context: Context, asker: RequestContext, row: CompetitionRow, entry: Entry) -> None:
+    """Raise Refused if the asker is not in a place where they may enter, or the place does not allow the game."""
+    host = await context.store.places.get(row.place)
+    if host is not None and entry != "code" and not _is_at(asker.place, host, whole=entry == "group"):
+        raise Refused("refusal.cup-elsewhere" if entry == "here" else "refusal.cup-other-server")
+    check_start(asker.place, row.game_key, asker.mine)
+
+
+async def check_may_take_part(context: Context, asker: RequestContext, row: CompetitionRow) -> None:
+    """Raise Refused if the asker was in a group that shows a competition, and is in none that does now.
+
+    MembershipUnknown where nobody says who is there.
+    """
+    if asker.place.id == row.place:
+        return
+    shown = {each.place.id: each.place for each in await context.store.posts.list_of_competition(row.id)}
+    if row.place not in shown and (home := await context.store.places.get(row.place)) is not None:
+        shown[home.id] = home
+    await check_not_departed(context, asker, shown.values())
+
+
+async def check_may_see(context: Context, asker: RequestContext, found: StoredCompetition[Any]) -> None:
+    """Raise Refused as `check_may_take_part`, but not to those who have entered, or if it has a public page."""
+    if found.entrant_of(asker.person.id) is not None:
+        return
+    try:
+        await check_may_take_part(context, asker, found.row)
+    except Refused:
+        if await find_page(context, found.row.kind, found.row.id) is None:
+            raise
+
+
+async def show_where_asked(context: Context, asker: RequestContext, row: CompetitionRow, entry: Entry) -> bool:
+    """Show a competition in the asker's place if they may enter there; return False if it is shown there already."""
+    shown = {each.place.id for each in await context.store.posts.list_of_competition(row.id) if not each.gone}
+    if asker.place.kind != "group" or asker.place.id in shown:
+        return False
+    await check_may_enter(context, asker, row, entry)
+    await context.store.competitions.add_place(row.id, asker.place.id, context.clock())
+    context.signals.wake("competition")
+    return True
+
+
+def _is_at(place: PlaceRow, host: PlaceRow, *, whole: bool) -> bool:
+    if place.platform != host.platform:
+        return False
+    return place.channel == host.channel or (whole and place.group is not None and place.group == host.group)
+
+
+async def read_ratings(context: Context, competition: StoredCompetition[Any]) -> dict[int, int]:
+    """Return the points of those who take part and have a rating among people in the game."""
+    present = competition.stands.present
+    by_person = {person.id: number for number in present if (person := competition.person_of(number)) is not None}
+    known = await context.store.ratings.list_for_people(list(by_person))
+    return {
+        by_person[each.person]: rating_points(each)
+        for each in known
+        if each.game_key == competition.row.game_key and each.pool == PEOPLE_POOL
+    }
+
+
+def list_departures(found: StoredCompetition[Any]) -> list[Left]:
+    """Return the events for those who are gone: they were forgotten, or linked with another entrant."""
+    return [
+        Left(number, Leaving.FORGOTTEN if found.entries[number].person is not None else Leaving.LINKED)
+        for number in found.stands.present
+        if not found.entries[number].inside
+    ]
+
+
+MAX_CACHED_COMPETITIONS: Final = 200
+"""Maximum number of competitions of which the last state is cached: of long ones only newer events are read."""
+MAX_UNFINISHED_PER_PERSON: Final = 5
+"""Maximum number of unfinished competitions of a kind that one person has made."""
+_CACHED_STATES: Final[WeakKeyDictionary[Store, OrderedDict[str, Any]]] = WeakKeyDictionary()
+
+
+E = TypeVar("E")
+C = TypeVar("C", bound=StoredCompetition[Any])
+
+
+class CompetitionKeeper(Generic[S, C]):
+    """Reads and stores all competitions of a kind.
+
+    `state` folds the events of `codec`, `stored` has it with its people, `ended` ends it by hand. `already` and
+    `not_in` are the refusals for people who take part already and who do not. With `counts_durations` its times are
+    those that have run, whatever moves of the clock came between.
+    """
+
+    kind: ClassVar[CompetitionKind]
+    codec: ClassVar[EventCodec[Any]]
+    state: ClassVar[type[CompetitionState[Any, Any]]]
+    stored: ClassVar[type[StoredCompetition[Any]]] = StoredCompetition
+    ended: ClassVar[Any] = Ended()
+    already: ClassVar[str] = "refusal.cup-in"
+    not_in: ClassVar[str] = "refusal.cup-not-in.you"
+    counts_durations: ClassVar[bool] = False
+
+    def make_first_event(self, terms: CommonTerms, code: str, seed_hash: str) -> Any:
+        """Return the event by which one is made."""
+        return self.state.created_by(terms, code, seed_hash, RULES_VERSION)
+
+    def check_terms(self, context: Context, terms: Any) -> None:
+        """Raise Refused for terms by which none can be made."""
+
+    async def find(self, context: Context, code: str) -> C:
+        """Return the one with a code; Refused if there is none or it cannot be read."""
+        return await self.read(context, await find_competition(context, code, self.kind))
+
+    async def find_for(self, context: Context, asker: RequestContext, code: str) -> C:
+        """Return the one with a code for somebody to look at; Refused as `find`, and to those who have left it."""
+        found = await self.find(context, code)
+        await check_may_see(context, asker, found)
+        return found
+
+    async def read(self, context: Context, row: CompetitionRow) -> C:
+        """Return the state of a stored one; Refused if its events are invalid."""
+        stands = await self._fold_events(context, row)
+        # Who has entered since the row was read is left out: all of it is as it was then.
+        found = await context.store.competitions.entrants(row.id)
+        entries = {each.number: each for each in found if each.number < len(stands.entrants)}
+        ids = {each.person for each in entries.values() if each.person is not None} | {row.maker}
+        return cast("C", self.stored(row, entries, await context.store.people.get_many(ids), stands))
+
+    async def store(
+        self,
+        context: Context,
+        found: C,
+        events: Sequence[Any],
+        *,
+        person: int | None = None,
+        entries: Sequence[EntrantRow] = (),
+        opened: Sequence[tuple[str, str]] = (),
+        notices: Sequence[NewNotice] = (),
+        titles: Sequence[NewTitle] = (),
+        processed: ProcessedEvent | None = None,
+    ) -> CompetitionRow:
+        """Store the next events and schedule a look at once; Conflict if another writer was faster."""
+        now, stands = context.clock(), found.stands
+        for event in events:
+            stands = stands.apply(now, event)
+        row = replace(
+            found.row,
+            status=stands.stage,
+            due_at=None if stands.over else now,
+            ended_at=now if stands.over else None,
+        )
+        change = CompetitionChange(
+            row=row,
+            events=tuple(self._new_event(each, person) for each in events),
+            at=now,
+            entrants=tuple(entries),
+            games=tuple(opened),
+            notices=tuple(notices),
+            titles=tuple(titles),
+            processed=processed,
+            moves=context.clock.moves,
+        )
+        stored = await context.store.competitions.commit(change)
+        context.signals.wake("competition")
+        if notices:
+            context.signals.wake("notices")
+        return stored
+
+    async def make(self, context: Context, asker: RequestContext, terms: CommonTerms, reply: Reply) -> str:
+        """Make one that is shown in the asker's place, and return its code; Refused."""
+        self.check_terms(context, terms)
+        check_start(asker.place, terms.game, asker.mine)
+        if asker.request.nonmember:
+            raise Refused("refusal.alone")
+        if asker.place.kind == "private" and terms.entry != "code":
+            raise Refused("refusal.cup-private")
+        await check_limit(context, asker)
+        made = await context.store.competitions.list_made_by(asker.person.id, kind=self.kind)
+        if sum(row.status != "over" for row in made) >= MAX_UNFINISHED_PER_PERSON:
+            raise Refused(f"refusal.{self.kind}-too-many", most=MAX_UNFINISHED_PER_PERSON)
+        seed, now = context.entropy().hex(), context.clock()
+        while True:
+            code, seed_hash = generate_code(), fair.hash_seed(seed)
+            event = self.make_first_event(terms, code, seed_hash)
+            row = CompetitionRow(
+                id=code,
+                status=self.state.created(now, event).stage,
+                game_key=terms.game,
+                place=asker.place.id,
+                maker=asker.person.id,
+                seed=seed,
+                seed_hash=seed_hash,
+                revision=0,
+                due_at=now,
+                created_at=now,
+                ended_at=None,
+                kind=self.kind,
+            )
+            first = self._new_event(event, asker.person.id)
+            try:
+                await context.store.competitions.create(
+                    row, [first], now, asker.receipt(reply), moves=context.clock.moves
+                )
+            except CodeTaken:
+                continue
+            note_public(context, asker, Public.BEGIN)
+            context.signals.wake("competition")
+            return row.id
+
+    async def enter(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
+        """Let the asker enter, or come back; Refused if they may not.
+
+        If they take part already, show it in their place, unless it is shown there.
+        """
+        if asker.request.nonmember:
+            raise Refused("refusal.alone")
+        for _ in range(MAX_COMMIT_ATTEMPTS):
+            found = await self.find(context, code)
+            stands = found.stands
+            check_installed(context, found.row)
+            await check_may_take_part(context, asker, found.row)
+            mine, entry_rule = found.entrant_of(asker.person.id), stands.terms.entry
+            if (
+                mine in stands.present
+                and not stands.over
+                and await show_where_asked(context, asker, found.row, entry_rule)
+            ):
+                return
+            self.check_entering(found, mine)
+            await check_may_enter(context, asker, found.row, entry_rule)
+            await check_limit(context, asker)
+            number = len(found.entries) if mine is None else mine
+            taken = frozenset(each.joined_by for each in found.entries.values())
+            by = joining_id(asker.request, taken) if mine is None else found.entries[mine].joined_by
+            try:
+                async with context.store.transaction():
+                    await self.store(
+                        context,
+                        found,
+                        [Entered(number, by)],
+                        person=asker.person.id,
+                        entries=[EntrantRow(number, asker.person.id, asker.place.id, by)],
+                        processed=asker.receipt(reply),
+                    )
+                    await show_where_asked(context, asker, found.row, entry_rule)
+            except Conflict:
+                continue
+            except InvalidCompetition as error:
+                raise Refused(f"refusal.{self.kind}-full", most=len(stands.present)) from error
+            note_public(context, asker, Public.BEGIN)
+            # Wake the job again: a look during the transaction did not see the change.
+            context.signals.wake("competition")
+            return
+        raise Refused("refusal.moved-on")
+
+    def check_entering(self, found: C, mine: int | None) -> None:
+        """Raise Refused if a person with this number, None for a new one, cannot enter now."""
+        stands = found.stands
+        if stands.over:
+            raise Refused("refusal.cup-over")
+        if mine in stands.present:
+            raise Refused(self.already)
+        if mine is not None and stands.entrants[mine].state == "excluded":
+            raise Refused("refusal.cup-excluded")
+
+    async def leave(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
+        """Let the asker leave; their running games are played to the end."""
+        await self.commit(context, asker, code, lambda found: Left(self.my_number(found, asker)), reply)
+
+    async def stay(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
+        """Record that the asker still takes part, after they were asked."""
+
+        def step(found: C) -> Stays:
+            mine = self.my_number(found, asker)
+            if not found.stands.entrants[mine].asked:
+                raise Refused("refusal.cup-not-asked")
+            return Stays(mine)
+
+        await self.commit(context, asker, code, step, reply, takes_part=True)
+
+    async def exclude(self, context: Context, asker: RequestContext, code: str, entrant: int, reply: Reply) -> None:
+        """Exclude an entrant for good; Refused if the asker does not run it."""
+
+        def step(found: C) -> Excluded:
+            if entrant not in found.stands.present:
+                raise Refused("refusal.cup-not-in")
+            return Excluded(entrant)
+
+        await self.commit(context, asker, code, step, reply, runs=True)
+
+    async def end(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
+        """End it, while running games go on; Refused if the asker does not run it."""
+        await self.commit(context, asker, code, lambda _: self.ended, reply, runs=True)
+
+    async def commit(
+        self,
+        context: Context,
+        asker: RequestContext,
+        code: str,
+        step: Callable[[C], Any],
+        reply: Reply,
+        promise: Callable[[C, Any], Sequence[NewNotice]] = lambda _found, _event: (),
+        *,
+        runs: bool = False,
+        takes_part: bool = False,
+    ) -> C:
+        """Store a person's action with its notices, and return the state before it; Refused if it is over.
+
+        `step` returns an event, or is awaited for several; it is called again if another writer was faster. With
+        `runs`, the action is for those who run the competition; with `takes_part`, new games follow from it, which is
+        not for those who have left.
+        """
+        for _ in range(MAX_COMMIT_ATTEMPTS):
+            found = await self.find(context, code)
+            if found.row.status == "over":
+                raise Refused("refusal.cup-over")
+            if runs:
+                await check_may_run(context, asker, found.row)
+            if takes_part:
+                await check_may_take_part(context, asker, found.row)
+            event = step(found)
+            events = await event if isawaitable(event) else [event]
+            goes = isinstance(event, Left | Excluded)
+            try:
+                await self.store(
+                    context,
+                    found,
+                    events,
+                    person=asker.person.id,
+                    entries=(replace(found.entries[event.entrant], inside=False),) if goes else (),
+                    notices=promise(found, event),
+                    processed=asker.receipt(reply),
+                )
+            except Conflict:
+                continue
+            return found
+        raise Refused("refusal.moved-on")
+
+    def make_notices(
+        self, context: Context, found: C, about: str, events: Sequence[Any], about_type: type[Any]
+    ) -> list[NewNotice]:
+        """Return the notices for those whom these events of a type are about."""
+        people = {each.entrant: found.person_of(each.entrant) for each in events if isinstance(each, about_type)}
+        return [
+            NewNotice(person.id, self.kind, f"{found.row.id}:{about}:{each}:{found.stands.revision}", context.clock())
+            for each, person in people.items()
+            if person is not None
+        ]
+
+    def my_number(self, found: C, asker: RequestContext) -> int:
+        """Return the asker's number; Refused if they do not take part."""
+        mine = found.entrant_of(asker.person.id)
+        if mine is None or mine not in found.stands.present:
+            raise Refused(self.not_in)
+        return mine
+
+    def _new_event(self, event: Any, person: int | None) -> NewEvent:
+        return NewEvent(self.codec.kind_of(event), self.codec.to_json(event), person)
+
+    async def _fold_events(self, context: Context, row: CompetitionRow) -> S:
+        """Return the state of a competition; Refused if its events are invalid."""
+        memory = _CACHED_STATES.setdefault(context.store, OrderedDict())
+        # A move of the clock is one of all times in the state.
+        key = f"{row.id} {context.clock.moves if self.counts_durations else 0}"
+        known = memory.get(key)
+        stands: S | None = known if known is not None and known.revision <= row.revision else None
+        if stands is None or stands.revision < row.revision:
+            events = await context.store.competitions.events(row.id, after=stands.revision if stands is not None else 0)
+            try:
+                for each in events:
+                    if each.number > row.revision:
+                        continue
+                    at, event = read_timed_event(context, self.codec, each)
+                    if self.counts_durations:
+                        at = context.clock.rebase(each.at, each.moves)
+                    stands = cast("S", self.state.created(at, event)) if stands is None else stands.apply(at, event)
+            except InvalidCompetition as error:
+                raise Refused("refusal.cup-broken", code=row.id) from error
+        if stands is None or stands.revision != row.revision:
+            raise Refused("refusal.cup-broken", code=row.id)
+        memory[key] = stands
+        memory.move_to_end(key)
+        while len(memory) > MAX_CACHED_COMPETITIONS:
+            memory.popitem(last=False)
+        return stands
+
+
+def read_timed_event(context: Context, codec: EventCodec[E], stored: Event) -> tuple[datetime, E]:
+    """Return a stored event with its time; if its competition counts in durations, with what has not run since."""
+    event = codec.from_json(stored.kind, stored.data)
+    if codec.shifted is None:
+        return stored.at, event
+    at = context.clock.rebase(stored.at, stored.moves)
+    return at, codec.shifted(event, at - stored.at)
+
+
+class TitleKind(StrEnum):
+    """The kinds of titles; each has an emblem of the same name."""
+
+    LEAGUE = "league"
+    LADDER = "ladder"
+    MONTH = "month"
+    STREAK = "streak"
+    IMPROVED = "improved"
+    UPSET = "upset"
+    CAPTURE = "capture"

@@ -1,0 +1,71 @@
+"""Reading a competition of whatever kind, and what it says and shows."""
+
+from collections.abc import AsyncIterator, Mapping
+from functools import partial
+from typing import Any, Final
+
+from bot.competitions.cards import CompetitionCards
+from bot.competitions.cups.cards import CupCards
+from bot.competitions.cups.service import Cup
+from bot.competitions.events import InvalidCompetition
+from bot.competitions.file import FILE_TYPES
+from bot.competitions.ladders.cards import LadderCards
+from bot.competitions.ladders.service import StoredLadder
+from bot.competitions.leagues.cards import LeagueCards
+from bot.competitions.leagues.service import StoredLeague
+from bot.kernel.context import Context
+from bot.table.checking import Finding
+from storage import CompetitionKind, CompetitionRow, Store
+from storage.competition_schema import COMPETITION_KINDS
+from storage.database import iterate_pages
+
+AnyCompetition = Cup | StoredLeague | StoredLadder
+CARDS: Final[Mapping[CompetitionKind, type[CompetitionCards[Any, Any]]]] = {
+    "cup": CupCards,
+    "league": LeagueCards,
+    "ladder": LadderCards,
+}
+
+
+async def read_competition(context: Context, row: CompetitionRow) -> AnyCompetition:
+    """Return a stored competition with its state; Refused if its events are invalid."""
+    found: AnyCompetition = await CARDS[row.kind].keeper.read(context, row)
+    return found
+
+
+async def check_competitions(store: Store) -> AsyncIterator[tuple[str, tuple[Finding, ...]]]:
+    """Yield the id of every stored competition with its list of errors, mostly none."""
+    for kind in COMPETITION_KINDS:
+        async for code in iterate_pages(partial(store.competitions.list_ids, kind=kind)):
+            row = await store.competitions.get(code)
+            if row is not None:
+                yield code, tuple([each async for each in _find_contradictions(store, row)])
+
+
+async def _find_contradictions(store: Store, row: CompetitionRow) -> AsyncIterator[Finding]:
+    code, form = row.id, FILE_TYPES[row.kind]
+    events = await store.competitions.events(code)
+    try:
+        file = form({}, tuple((each.at, form.codec.from_json(each.kind, each.data)) for each in events))
+        stands, games = file.replay, file.games()
+    except InvalidCompetition as error:
+        yield Finding(code, "cup-events", str(error)[:120])
+        return
+    if [each.number for each in events] != list(range(1, row.revision + 1)):
+        yield Finding(code, "cup-revision", f"{row.revision} / {len(events)}")
+    if stands.stage != row.status:
+        yield Finding(code, "cup-status", f"{row.status} / {stands.stage}")
+    missing = set(stands.entrants) - {each.number for each in await store.competitions.entrants(code)}
+    if missing:
+        yield Finding(code, "cup-entrants", str(min(missing)))
+    paired = {game: slot for slot, game in (await store.competitions.paired_games(code)).items()}
+    if set(paired) != set(games):
+        yield Finding(code, "cup-game", str(min(set(paired) ^ set(games))))
+    for game, played in games.items():
+        found = await store.games.get(game)
+        if found is None or found.terms.cup != code or found.seat_count != len(played.seats):
+            yield Finding(code, "cup-game", game)
+            continue
+        ended = tuple((found.outcome or {}).get("places") or ())
+        if paired.get(game) != played.slot or (played.places is not None and ended and ended != played.places):
+            yield Finding(code, "cup-game", game)

@@ -1,0 +1,562 @@
+"""The state of a ladder, folded from its events and their times alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from bot.competitions import rules_1
+from bot.competitions.competition import CompetitionState, Entrant
+from bot.competitions.events import (
+    CommonTerms,
+    Ended,
+    Entered,
+    EventCodec,
+    EventTime,
+    Excluded,
+    HexHash,
+    InvalidCompetition,
+    Left,
+    RulesVersion,
+    Short,
+    Strict,
+    Whole,
+)
+from engine.fair import Draw
+
+MAX_CLIMBERS: Final = 1000
+"""Maximum number of people on a ladder."""
+MIN_ANSWER_DAYS: Final = 1
+MAX_ANSWER_DAYS: Final = 14
+
+
+class Closing(StrEnum):
+    """How a challenge ended without a game.
+
+    The challenged climber conceded or did not answer in time, or the challenger withdrew. Blocking the other player
+    during a challenge concedes or withdraws it.
+    """
+
+    CONCEDED = "conceded"
+    FORFEITED = "forfeited"
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LadderTerms(CommonTerms):
+    """The maker's choices: `days` is the time to answer a challenge."""
+
+    days: Annotated[int, Field(ge=MIN_ANSWER_DAYS, le=MAX_ANSWER_DAYS)] = 3
+
+
+@dataclass(frozen=True)
+class LadderCreated(Strict):
+    """Somebody made a ladder; `seed_hash` is the SHA-256 of the seed from which its games' seeds are derived."""
+
+    terms: LadderTerms
+    code: Annotated[str, Field(min_length=1, max_length=40)]
+    seed_hash: HexHash
+    rules_version: RulesVersion = 1
+
+
+@dataclass(frozen=True)
+class ClimberAway(Strict):
+    """Somebody is on holiday until a time: their deadlines and their month without a game are extended by it."""
+
+    entrant: Whole
+    until: EventTime
+
+
+@dataclass(frozen=True)
+class Challenged(Strict):
+    """A climber challenges a higher one; challenges are numbered from 0."""
+
+    challenger: Whole
+    challenged: Whole
+
+
+@dataclass(frozen=True)
+class ChallengeAccepted(Strict):
+    """The challenged climber accepts; the game is opened next.
+
+    `first` is who begins by the lot, because both have begun as often; None where it follows from that, and by the
+    rules of version 1.
+    """
+
+    challenge: Whole
+    first: Whole | None = None
+
+
+@dataclass(frozen=True)
+class ChallengeClosed(Strict):
+    """A challenge ended without a game."""
+
+    challenge: Whole
+    why: Annotated[Closing, Field(strict=False)]
+
+
+@dataclass(frozen=True)
+class ChallengeAttached(Strict):
+    """The game of a challenge was opened; `game` is its id."""
+
+    challenge: Whole
+    game: Short
+
+
+@dataclass(frozen=True)
+class ChallengeResult(Strict):
+    """The game of a challenge ended: the places of its seats (1 is best), and the reason."""
+
+    challenge: Whole
+    places: Annotated[tuple[Annotated[int, Field(ge=1, le=2)], ...], Field(min_length=2, max_length=2)]
+    reason: Short
+
+
+@dataclass(frozen=True)
+class ClimberWarned(Strict):
+    """A climber is warned that they will sink unless they play."""
+
+    entrant: Whole
+
+
+@dataclass(frozen=True)
+class ClimberSank(Strict):
+    """A climber who has not played for a month sinks by a tenth."""
+
+    entrant: Whole
+
+
+LadderEvent = (
+    LadderCreated | Entered | Left | Excluded | ClimberAway | Challenged | ChallengeAccepted
+    | ChallengeClosed | ChallengeAttached | ChallengeResult | ClimberWarned | ClimberSank | Ended
+)  # fmt: skip
+
+
+def _shift_times(event: LadderEvent, by: timedelta) -> LadderEvent:
+    return replace(event, until=event.until + by) if isinstance(event, ClimberAway) else event
+
+
+LADDER_CODEC: Final[EventCodec[LadderEvent]] = EventCodec(
+    {
+        "created": LadderCreated,
+        "entered": Entered,
+        "left": Left,
+        "excluded": Excluded,
+        "away": ClimberAway,
+        "challenged": Challenged,
+        "accepted": ChallengeAccepted,
+        "closed": ChallengeClosed,
+        "attached": ChallengeAttached,
+        "result": ChallengeResult,
+        "warned": ClimberWarned,
+        "sank": ClimberSank,
+        "ended": Ended,
+    },
+    _shift_times,
+)
+
+
+MIN_REACH: Final = 3
+"""Minimum number of places above that can be challenged."""
+REACH_FRACTION: Final = 10
+"""This fraction of the ladder above can be challenged if it is more; inactive climbers sink by it, too."""
+REMATCH_INTERVAL: Final = timedelta(days=7)
+IDLE_LIMIT: Final = timedelta(days=30)
+"""Time without a game after which a climber sinks."""
+WARNING_LEAD: Final = timedelta(days=7)
+"""Time between the warning and sinking."""
+
+Pair = frozenset[int]
+
+
+@dataclass(frozen=True)
+class Climber(Entrant):
+    """A climber: `idle_since` is when they last played or joined, plus the length of holidays since.
+
+    `warned_at` is when they were warned, `begun` the number of games that they began (by the rules of version 1 minus
+    those that the other began).
+    """
+
+    idle_since: datetime = field(kw_only=True)
+    warned_at: datetime | None = None
+    away_until: datetime | None = None
+    begun: int = 0
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """An open challenge: it waits for the answer until `answer_by`, for its game, or for the game's end."""
+
+    number: int
+    challenger: int
+    challenged: int
+    made_at: datetime
+    answer_by: datetime
+    accepted: bool = False
+    seats: tuple[int, int] | None = None
+    game: str | None = None
+
+
+@dataclass(frozen=True)
+class Ladder(CompetitionState[LadderTerms, Climber]):
+    """The state of a ladder: `order` has the climbers from the top down, `open` the open challenges.
+
+    `met` is when a pair's last challenge ended, as long as that matters; `made` is the number of challenges so far.
+    """
+
+    order: tuple[int, ...] = ()
+    open: Mapping[int, Challenge] = field(default_factory=dict)
+    met: Mapping[Pair, datetime] = field(default_factory=dict)
+    made: int = 0
+
+    created_by = LadderCreated
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """The climbers on the ladder, from the top down."""
+        return self.order
+
+    def without(self, at: datetime, entrant: Climber) -> Ladder:
+        """Return the ladder after somebody has gone, whose changed entry this is: their challenges go with them."""
+        stands = self
+        for each in self.open.values():
+            if entrant.number in (each.challenger, each.challenged):
+                stands = _done(stands, at, each)
+        order = tuple(each for each in stands.order if each != entrant.number)
+        return replace(stands.with_entrants(entrant), order=order)
+
+    def place(self, entrant: int) -> int | None:
+        """Return a climber's place from 1, None if they are not on the ladder."""
+        return self.order.index(entrant) + 1 if entrant in self.order else None
+
+    @property
+    def step(self) -> int:
+        """A tenth of the ladder in places, at least one."""
+        return max(1, len(self.order) // REACH_FRACTION)
+
+    @property
+    def reach(self) -> int:
+        """The number of places above that can be challenged."""
+        return max(MIN_REACH, len(self.order) // REACH_FRACTION)
+
+    def outgoing(self, entrant: int) -> Challenge | None:
+        """Return the open challenge that a climber has made."""
+        return next((each for each in self.open.values() if each.challenger == entrant), None)
+
+    def incoming(self, entrant: int) -> Challenge | None:
+        """Return the open challenge to a climber."""
+        return next((each for each in self.open.values() if each.challenged == entrant), None)
+
+    def is_playing(self, entrant: int) -> bool:
+        """Return whether a climber has a running game of the ladder, or one about to begin."""
+        return any(each.accepted and entrant in (each.challenger, each.challenged) for each in self.open.values())
+
+    def next_to_begin(self, challenge: Challenge) -> int | None:
+        """Return who begins the game of a challenge because they have begun fewer games, None if the lot decides."""
+        one, other = self.entrants[challenge.challenger], self.entrants[challenge.challenged]
+        return None if one.begun == other.begun else min(one, other, key=lambda climber: climber.begun).number
+
+    def sinks_at(self, entrant: int) -> datetime:
+        """Return when a climber sinks unless they play."""
+        climber = self.entrants[entrant]
+        due = climber.idle_since + IDLE_LIMIT
+        # Leave time to play after a late warning.
+        return due if climber.warned_at is None else max(due, climber.warned_at + WARNING_LEAD)
+
+    def last_met(self, one: int, other: int, now: datetime) -> datetime | None:
+        """Return when a pair's challenge ended within the last week, None if there was none."""
+        found = self.met.get(frozenset((one, other)))
+        return found if found is not None and now < found + REMATCH_INTERVAL else None
+
+
+def _challenge(stands: Ladder, number: int) -> Challenge:
+    if number not in stands.open:
+        raise InvalidCompetition("no-challenge", challenge=number)
+    return stands.open[number]
+
+
+def _done(stands: Ladder, at: datetime, challenge: Challenge) -> Ladder:
+    """Return the ladder without an open challenge; it records that the two have met."""
+    left = {number: each for number, each in stands.open.items() if number != challenge.number}
+    met = {pair: when for pair, when in stands.met.items() if at < when + REMATCH_INTERVAL}
+    met[frozenset((challenge.challenger, challenge.challenged))] = at
+    return replace(stands, open=left, met=met)
+
+
+def _winner_above(order: tuple[int, ...], winner: int, loser: int) -> tuple[int, ...]:
+    """Return the order after the winner has taken the higher place; everybody between moves by one."""
+    if order.index(winner) < order.index(loser):
+        return order
+    at = order.index(loser)
+    rest = tuple(each for each in order if each != winner)
+    return (*rest[:at], winner, *rest[at:])
+
+
+def _apply_joining(stands: Ladder, at: datetime, event: Entered) -> Ladder:
+    known = stands.entrants.get(event.entrant)
+    climber = Climber(event.entrant, event.cause, idle_since=at, begun=known.begun if known is not None else 0)
+    return replace(stands.admit(climber, MAX_CLIMBERS), order=(*stands.order, event.entrant))
+
+
+def _on_holiday(stands: Ladder, at: datetime, event: ClimberAway) -> Ladder:
+    climber = stands.find_entrant(event.entrant)
+    # A changed holiday replaces what was added for the earlier one.
+    before = max(at, climber.away_until or at)
+    by = max(at, event.until) - before
+    warned_at = climber.warned_at + by if climber.warned_at is not None else None
+    changed = replace(climber, away_until=event.until, idle_since=climber.idle_since + by, warned_at=warned_at)
+    waiting = {
+        number: replace(each, answer_by=each.answer_by + by)
+        if event.entrant in (each.challenger, each.challenged) and not each.accepted
+        else each
+        for number, each in stands.open.items()
+    }
+    return replace(stands.with_entrants(changed), open=waiting)
+
+
+def _challenged(stands: Ladder, at: datetime, event: Challenged) -> Ladder:
+    one, other = stands.find_entrant(event.challenger), stands.find_entrant(event.challenged)
+    mine, theirs = stands.order.index(one.number), stands.order.index(other.number)
+    # The distance may exceed the reach: blocked players are skipped, and events must not tell who they are.
+    if theirs >= mine:
+        raise InvalidCompetition("not-above", entrant=other.number)
+    if stands.outgoing(one.number) is not None:
+        raise InvalidCompetition("challenging-already", entrant=one.number)
+    if stands.incoming(other.number) is not None:
+        raise InvalidCompetition("challenged-already", entrant=other.number)
+    if any({each.challenger, each.challenged} == {one.number, other.number} for each in stands.open.values()):
+        raise InvalidCompetition("challenged-already", entrant=other.number)
+    if stands.last_met(one.number, other.number, at) is not None:
+        raise InvalidCompetition("too-soon", entrant=other.number)
+    answer_by = at + timedelta(days=stands.terms.days)
+    for each in (one, other):
+        if each.away_until is not None and each.away_until > at:
+            answer_by = max(answer_by, each.away_until + timedelta(days=stands.terms.days))
+    challenge = Challenge(stands.made, one.number, other.number, at, answer_by)
+    return replace(stands, open={**stands.open, challenge.number: challenge}, made=stands.made + 1)
+
+
+def _accepted(stands: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder:
+    challenge = _challenge(stands, event.challenge)
+    if challenge.accepted:
+        raise InvalidCompetition("accepted-already", challenge=event.challenge)
+    if stands.rules_version == 1:
+        first, second = rules_1.take_seats(stands.entrants[challenge.challenger], stands.entrants[challenge.challenged])
+    else:
+        first, second = _take_seats(stands, challenge, event.first)
+    changed = replace(challenge, accepted=True, seats=(first.number, second.number))
+    return replace(stands.with_entrants(first, second), open={**stands.open, challenge.number: changed})
+
+
+def _take_seats(stands: Ladder, challenge: Challenge, drawn: int | None) -> tuple[Climber, Climber]:
+    """Return who begins a game and who does not, counted: who has begun fewer games, else whom the lot has `drawn`."""
+    fewer, pair = stands.next_to_begin(challenge), (challenge.challenger, challenge.challenged)
+    if (drawn is not None) if fewer is not None else (drawn not in pair):
+        raise InvalidCompetition("other-lot", challenge=challenge.number)
+    begins = stands.entrants[pair[0] if pair[0] in (fewer, drawn) else pair[1]]
+    follows = stands.entrants[pair[1] if begins.number == pair[0] else pair[0]]
+    return replace(begins, begun=begins.begun + 1), follows
+
+
+def _apply_closing(stands: Ladder, at: datetime, event: ChallengeClosed) -> Ladder:
+    challenge = _challenge(stands, event.challenge)
+    if challenge.accepted:
+        raise InvalidCompetition("accepted-already", challenge=event.challenge)
+    if event.why == Closing.FORFEITED and at < challenge.answer_by:
+        raise InvalidCompetition("too-early", challenge=event.challenge)
+    done = _done(stands, at, challenge)
+    if event.why == Closing.WITHDRAWN:
+        return done
+    return replace(done, order=_winner_above(stands.order, challenge.challenger, challenge.challenged))
+
+
+def _apply_attachment(stands: Ladder, _at: datetime, event: ChallengeAttached) -> Ladder:
+    challenge = _challenge(stands, event.challenge)
+    if not challenge.accepted or challenge.game is not None:
+        raise InvalidCompetition("attached-already", challenge=event.challenge)
+    if any(each.game == event.game for each in stands.open.values()):
+        raise InvalidCompetition("game-twice", game=event.game)
+    return replace(stands, open={**stands.open, challenge.number: replace(challenge, game=event.game)})
+
+
+def _result(stands: Ladder, at: datetime, event: ChallengeResult) -> Ladder:
+    challenge = _challenge(stands, event.challenge)
+    if challenge.game is None or challenge.seats is None or min(event.places) != 1:
+        raise InvalidCompetition("no-game", challenge=event.challenge)
+    order = stands.order
+    if event.places.count(1) == 1:
+        first = event.places.index(1)
+        order = _winner_above(order, challenge.seats[first], challenge.seats[1 - first])
+    played = [
+        replace(climber, idle_since=max(at, climber.away_until or at), warned_at=None)
+        for climber in (stands.entrants[each] for each in challenge.seats)
+    ]
+    return replace(_done(stands.with_entrants(*played), at, challenge), order=order)
+
+
+def _apply_warning(stands: Ladder, at: datetime, event: ClimberWarned) -> Ladder:
+    climber = stands.find_entrant(event.entrant)
+    if climber.warned_at is not None or at < stands.sinks_at(event.entrant) - WARNING_LEAD:
+        raise InvalidCompetition("too-early", entrant=event.entrant)
+    return stands.with_entrants(replace(climber, warned_at=at))
+
+
+def _sank(stands: Ladder, at: datetime, event: ClimberSank) -> Ladder:
+    climber = stands.find_entrant(event.entrant)
+    if climber.warned_at is None or at < stands.sinks_at(event.entrant) or stands.is_playing(event.entrant):
+        raise InvalidCompetition("too-early", entrant=event.entrant)
+    place = stands.order.index(event.entrant)
+    rest = tuple(each for each in stands.order if each != event.entrant)
+    down = place + stands.step
+    order = (*rest[:down], event.entrant, *rest[down:])
+    return replace(stands.with_entrants(replace(climber, idle_since=at, warned_at=None)), order=order)
+
+
+def _apply_end(stands: Ladder, _at: datetime, _event: Ended) -> Ladder:
+    return replace(stands, stage="over", open={})
+
+
+Ladder.handlers = {
+    Entered: _apply_joining,
+    Left: Ladder.leave,
+    Excluded: Ladder.exclude,
+    ClimberAway: _on_holiday,
+    Challenged: _challenged,
+    ChallengeAccepted: _accepted,
+    ChallengeClosed: _apply_closing,
+    ChallengeAttached: _apply_attachment,
+    ChallengeResult: _result,
+    ClimberWarned: _apply_warning,
+    ClimberSank: _sank,
+    Ended: _apply_end,
+}
+
+
+Refusals = frozenset[tuple[int, int]]
+"""Pairs of climbers of whom the first has blocked the second."""
+
+NO_REFUSALS: Final[Refusals] = frozenset()
+
+ChallengeProblem = Literal[
+    "not-in", "they-are-not-in", "yourself", "not-above", "too-far", "busy", "they-are-busy", "too-soon", "blocked"
+]
+
+
+def draw_beginner(stands: Ladder, seed: str, challenge: Challenge) -> int | None:
+    """Return who begins the game of a challenge by the lot, None where it follows from the games begun so far."""
+    if stands.rules_version == 1 or stands.next_to_begin(challenge) is not None:
+        return None
+    pair = sorted((challenge.challenger, challenge.challenged))
+    return pair[Draw(seed, f"{stands.code}\n", challenge.number).randrange(2)]
+
+
+def challenge_problem(
+    stands: Ladder, challenger: int, challenged: int, now: datetime, blocked: Refusals = NO_REFUSALS
+) -> ChallengeProblem | None:
+    """Return a code for why a climber may not challenge another now, None if they may."""
+    mine, theirs = stands.place(challenger), stands.place(challenged)
+    if mine is None:
+        return "not-in"
+    if theirs is None:
+        return "they-are-not-in"
+    if challenger == challenged:
+        return "yourself"
+    if theirs > mine:
+        return "not-above"
+    if _is_blocked(challenger, challenged, blocked):
+        return "blocked"
+    if challenged not in _in_reach(stands, challenger, blocked):
+        return "too-far"
+    if stands.outgoing(challenger) is not None:
+        return "busy"
+    given = stands.incoming(challenger)
+    if stands.incoming(challenged) is not None or (given is not None and given.challenger == challenged):
+        return "they-are-busy"
+    return "too-soon" if stands.last_met(challenger, challenged, now) is not None else None
+
+
+def list_challengeable(
+    stands: Ladder, challenger: int, now: datetime, blocked: Refusals = NO_REFUSALS
+) -> tuple[int, ...]:
+    """Return whom a climber may challenge now, from the top down."""
+    return tuple(
+        each
+        for each in _in_reach(stands, challenger, blocked)
+        if challenge_problem(stands, challenger, each, now, blocked) is None
+    )
+
+
+def _in_reach(stands: Ladder, challenger: int, blocked: Refusals) -> tuple[int, ...]:
+    """Return the climbers above within reach; those with a block between them are skipped."""
+    if challenger not in stands.order:
+        return ()
+    above = stands.order[: stands.order.index(challenger)]
+    there = [each for each in above if not _is_blocked(challenger, each, blocked)]
+    return tuple(there[-stands.reach :])
+
+
+def _is_blocked(one: int, other: int, blocked: Refusals) -> bool:
+    return (one, other) in blocked or (other, one) in blocked
+
+
+def due_events(
+    stands: Ladder, now: datetime, holidays_until: Mapping[int, datetime], blocked: Refusals = NO_REFUSALS
+) -> tuple[LadderEvent, ...]:
+    """Return the next automatic events; call it again after storing them.
+
+    `holidays_until` has the ends of holidays by climber, including past ones.
+    """
+    if stands.over:
+        return ()
+    holidays = [
+        ClimberAway(entrant, holidays_until.get(entrant, now))
+        for entrant in stands.order
+        if _is_holiday_new(stands, entrant, now, holidays_until.get(entrant))
+    ]
+    if holidays:
+        return tuple(holidays)
+    for challenge in stands.open.values():
+        if challenge.accepted:
+            continue
+        # The player who blocks the other concedes or withdraws; otherwise a block would hold a place.
+        if (challenge.challenged, challenge.challenger) in blocked:
+            return (ChallengeClosed(challenge.number, Closing.CONCEDED),)
+        if (challenge.challenger, challenge.challenged) in blocked:
+            return (ChallengeClosed(challenge.number, Closing.WITHDRAWN),)
+        if challenge.answer_by <= now:
+            return (ChallengeClosed(challenge.number, Closing.FORFEITED),)
+    # From the top down, so that two who sink at once keep their order.
+    for entrant in stands.order:
+        if stands.is_playing(entrant) or entrant == stands.order[-1]:
+            continue
+        if stands.entrants[entrant].warned_at is not None:
+            if stands.sinks_at(entrant) <= now:
+                return (ClimberSank(entrant),)
+        elif stands.sinks_at(entrant) - WARNING_LEAD <= now:
+            return (ClimberWarned(entrant),)
+    return ()
+
+
+def _is_holiday_new(stands: Ladder, entrant: int, now: datetime, until: datetime | None) -> bool:
+    """Return whether a climber's holiday, or its early end, is not recorded yet."""
+    known = stands.entrants[entrant].away_until
+    if until is not None and until > now:
+        return until != known
+    return known is not None and known > now
+
+
+def next_due_at(stands: Ladder) -> datetime | None:
+    """Return the time of the next automatic step, if nothing else happens before."""
+    if stands.over:
+        return None
+    times = [each.answer_by for each in stands.open.values() if not each.accepted]
+    for entrant in stands.order[:-1]:
+        if not stands.is_playing(entrant):
+            lead = timedelta() if stands.entrants[entrant].warned_at is not None else WARNING_LEAD
+            times.append(stands.sinks_at(entrant) - lead)
+    return min(times, default=None)

@@ -1,1 +1,0 @@
-"""Ladders as pure functions of their events: the order, possible challenges, and automatic steps."""

@@ -1,0 +1,475 @@
+"""The state of a league, folded from its events and their times alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from bot.competitions.competition import CompetitionState, CupGame, Entrant, are_places
+from bot.competitions.events import (
+    COMPUTER_ENTRANT,
+    Asked,
+    CommonTerms,
+    Ended,
+    Entered,
+    EventCodec,
+    EventTime,
+    Excluded,
+    HexHash,
+    InvalidCompetition,
+    Left,
+    RulesVersion,
+    Short,
+    Someone,
+    Stays,
+    Strict,
+    Whole,
+)
+
+MIN_MEMBERS: Final = 3
+"""Minimum number of members of a season."""
+MAX_MEMBERS: Final = 200
+MIN_SEASON_DAYS: Final = 14
+MAX_SEASON_DAYS: Final = 92
+DEFAULT_SEASON_DAYS: Final = 30
+MIN_SEASON_TURNS: Final = 10
+"""Minimum length of a season, in times for one turn."""
+DEFAULT_GAMES_AT_ONCE: Final = 3
+MAX_GAMES_AT_ONCE: Final = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeagueTerms(CommonTerms):
+    """The maker's choices.
+
+    `days` is the length of a season. `seats` is the number of seats of a game, `fewest` that of the smallest table. The
+    first season begins with `least` members. `computers` is the level of the computers that fill up divisions, empty
+    for none; `holidays` is the maximum number of days by which a holiday extends a turn; wins for a reason in `double`
+    count twice.
+    """
+
+    days: Annotated[int, Field(ge=MIN_SEASON_DAYS, le=MAX_SEASON_DAYS)] = DEFAULT_SEASON_DAYS
+    seats: Annotated[int, Field(ge=2, le=5)] = 2
+    fewest: Annotated[int, Field(ge=2, le=5)] = 2
+    least: Annotated[int, Field(ge=MIN_MEMBERS, le=MAX_MEMBERS)] = 5
+    computers: Short = ""
+    holidays: Annotated[int, Field(ge=0, le=30)] = 7
+    double: Annotated[tuple[Short, ...], Field(max_length=20)] = ()
+
+    def problem(self) -> str | None:
+        """Return a code for terms that contradict each other, None if they are valid."""
+        if self.fewest > self.seats:
+            return "fewest-above-seats"
+        return "clock-too-slow" if self.days * 86_400 < MIN_SEASON_TURNS * self.clock else None
+
+
+@dataclass(frozen=True)
+class LeagueDivision(Strict):
+    """A division of a season: its members by their earlier rank, and the number of computers that fill it up."""
+
+    members: Annotated[tuple[Whole, ...], Field(min_length=1, max_length=16)]
+    computers: Annotated[int, Field(ge=0, le=8)] = 0
+
+
+@dataclass(frozen=True)
+class Fixture(Strict):
+    """A planned game of a season: its division and round (both from 1), and its seats."""
+
+    division: Annotated[int, Field(ge=1, le=100)]
+    round: Annotated[int, Field(ge=1, le=100)]
+    seats: Annotated[tuple[Someone, ...], Field(min_length=2, max_length=5)]
+
+
+@dataclass(frozen=True)
+class LeagueCreated(Strict):
+    """Somebody made a league; `seed_hash` is the SHA-256 of the seed from which its games' seeds are derived."""
+
+    terms: LeagueTerms
+    code: Annotated[str, Field(min_length=1, max_length=40)]
+    seed_hash: HexHash
+
+
+@dataclass(frozen=True)
+class LeagueLimited(Strict):
+    """A member limited how many of their games may run at once."""
+
+    entrant: Whole
+    most: Annotated[int, Field(ge=1, le=MAX_GAMES_AT_ONCE)]
+
+
+@dataclass(frozen=True)
+class SeasonStarted(Strict):
+    """A season begins: its divisions, the best first, its games, and when it ends.
+
+    `ratings`, in points, are those from which the first season's divisions follow. `rules_version` says by
+    which rules the divisions were made and the season is played.
+    """
+
+    season: Annotated[int, Field(ge=1, le=10_000)]
+    ends_at: EventTime
+    divisions: Annotated[tuple[LeagueDivision, ...], Field(min_length=1, max_length=64)]
+    fixtures: tuple[Fixture, ...]
+    ratings: dict[Whole, int] = field(default_factory=dict)
+    rules_version: RulesVersion = 1
+
+
+@dataclass(frozen=True)
+class FixtureAttached(Strict):
+    """A game was opened: `fixture` is its number in the season from 0, `seats` are its members by seat."""
+
+    fixture: Whole
+    game: Short
+    seats: Annotated[tuple[Someone, ...], Field(min_length=2, max_length=5)]
+
+
+@dataclass(frozen=True)
+class FixtureVoided(Strict):
+    """A game is not played, because one of its members has blocked another."""
+
+    fixture: Whole
+
+
+@dataclass(frozen=True)
+class FixtureResult(Strict):
+    """A game ended: the places of its seats (1 is best, equal ones are shared), the reason, and who never moved."""
+
+    fixture: Whole
+    places: Annotated[tuple[Annotated[int, Field(ge=1, le=5)], ...], Field(min_length=2, max_length=5)]
+    reason: Short
+    absent: tuple[Annotated[int, Field(ge=0, le=4)], ...] = ()
+
+
+@dataclass(frozen=True)
+class SeasonEnded(Strict):
+    """A season ended; unfinished games count as drawn."""
+
+    season: Annotated[int, Field(ge=1, le=10_000)]
+
+
+LeagueEvent = (
+    LeagueCreated | Entered | Left | Excluded | LeagueLimited | SeasonStarted | FixtureAttached
+    | FixtureVoided | FixtureResult | Asked | Stays | SeasonEnded | Ended
+)  # fmt: skip
+
+LEAGUE_CODEC: Final[EventCodec[LeagueEvent]] = EventCodec(
+    {
+        "created": LeagueCreated,
+        "entered": Entered,
+        "left": Left,
+        "excluded": Excluded,
+        "limited": LeagueLimited,
+        "season": SeasonStarted,
+        "attached": FixtureAttached,
+        "voided": FixtureVoided,
+        "result": FixtureResult,
+        "asked": Asked,
+        "stays": Stays,
+        "season-ended": SeasonEnded,
+        "ended": Ended,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Member(Entrant):
+    """A member; `most` is how many of their games may run at once."""
+
+    most: int = DEFAULT_GAMES_AT_ONCE
+
+
+@dataclass(frozen=True)
+class LeagueGame:
+    """A game of a season: its fixture, its game once it is opened, and whether it is void."""
+
+    fixture: Fixture
+    game: CupGame | None = None
+    voided: bool = False
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it is over or void."""
+        return self.voided or (self.game is not None and self.game.places is not None)
+
+    @property
+    def is_going_on(self) -> bool:
+        """Whether it is being played."""
+        return self.game is not None and self.game.places is None
+
+
+@dataclass(frozen=True)
+class Season:
+    """A season: its number, when it began and ends, its divisions and games."""
+
+    number: int
+    starts_at: datetime
+    ends_at: datetime
+    divisions: tuple[LeagueDivision, ...]
+    games: tuple[LeagueGame, ...]
+    ratings: Mapping[int, int] = field(default_factory=dict)
+    members_at_end: Mapping[int, Member] = field(default_factory=dict)
+    """The members' states at the end of the season: who had left, and who was silent."""
+    is_over: bool = False
+    rules_version: int = 1
+    gone: frozenset[int] = frozenset()
+    """Those who have left during the season, also if they have come back: they are in it no more."""
+
+    def division_of(self, entrant: int) -> int | None:
+        """Return the number (from 1) of a member's division, None if they are in none."""
+        found = (number for number, each in enumerate(self.divisions, start=1) if entrant in each.members)
+        return next(found, None)
+
+    def games_going_on(self, entrant: int) -> int:
+        """Return the number of a member's running games."""
+        return sum(each.is_going_on and entrant in each.game.seats for each in self.games if each.game is not None)
+
+
+@dataclass(frozen=True)
+class League(CompetitionState[LeagueTerms, Member]):
+    """The state of a league: its members, the queue for the next season, and the newest season.
+
+    `before` is the season before the newest one.
+    """
+
+    queue: tuple[int, ...] = ()
+    season: Season | None = None
+    before: Season | None = None
+
+    created_by = LeagueCreated
+
+    def without(self, _at: datetime, entrant: Member) -> League:
+        """Return the league after somebody has gone, whose changed entry this is; they are out of the season, too."""
+        number, season = entrant.number, self.season
+        queue = tuple(each for each in self.queue if each != number)
+        if season is not None and not season.is_over and season.rules_version > 1 and season.division_of(number):
+            season = replace(season, gone=season.gone | {number})
+        return replace(self.with_entrants(replace(entrant, asked=False)), queue=queue, season=season)
+
+    @property
+    def is_season_on(self) -> bool:
+        """Whether a season is under way."""
+        return self.season is not None and not self.season.is_over
+
+    def is_available(self, entrant: int) -> bool:
+        """Return whether games may be opened for a computer or a member; not for those who have not answered yet."""
+        if entrant == COMPUTER_ENTRANT:
+            return True
+        is_gone = self.is_season_on and self.season is not None and entrant in self.season.gone
+        return super().is_available(entrant) and not is_gone
+
+    def members_of(self, season: Season) -> Mapping[int, Member]:
+        """Return the members as a season knows them: by its end, and those who left during it as left."""
+        if season.is_over:
+            return season.members_at_end
+        back = (self.entrants[each] for each in season.gone)
+        return {**self.entrants, **{each.number: replace(each, state="left") for each in back if each.state == "in"}}
+
+
+def _season(stands: League) -> Season:
+    if stands.season is None or stands.season.is_over:
+        raise InvalidCompetition("no-season")
+    return stands.season
+
+
+def _game(stands: League, number: int) -> LeagueGame:
+    season = _season(stands)
+    if number >= len(season.games):
+        raise InvalidCompetition("no-fixture", fixture=number)
+    return season.games[number]
+
+
+def _with_game(stands: League, number: int, game: LeagueGame) -> League:
+    season = _season(stands)
+    games = (*season.games[:number], game, *season.games[number + 1 :])
+    return replace(stands, season=replace(season, games=games))
+
+
+def _apply_entry(stands: League, _at: datetime, event: Entered) -> League:
+    known = stands.entrants.get(event.entrant)
+    member = Member(event.entrant, event.cause, most=known.most if known is not None else DEFAULT_GAMES_AT_ONCE)
+    return replace(stands.admit(member, MAX_MEMBERS), queue=(*stands.queue, event.entrant))
+
+
+def _limited(stands: League, _at: datetime, event: LeagueLimited) -> League:
+    return stands.with_entrants(replace(stands.find_entrant(event.entrant), most=event.most))
+
+
+def _apply_start(stands: League, at: datetime, event: SeasonStarted) -> League:
+    if stands.is_season_on:
+        raise InvalidCompetition("season-on")
+    if event.season != (stands.season.number if stands.season is not None else 0) + 1:
+        raise InvalidCompetition("other-season", season=event.season)
+    if event.ends_at < at + timedelta(days=stands.terms.days) - timedelta(seconds=1):
+        raise InvalidCompetition("too-early", season=event.season)
+    people = [each for division in event.divisions for each in division.members]
+    if len(set(people)) != len(people) or set(people) != set(stands.present):
+        raise InvalidCompetition("other-entrants")
+    if len(people) < MIN_MEMBERS:
+        raise InvalidCompetition("too-few", entrants=len(people))
+    if any(stands.entrants[each].asked for each in people):
+        raise InvalidCompetition("paired-gone", season=event.season)
+    for fixture in event.fixtures:
+        seated = [each for each in fixture.seats if each != COMPUTER_ENTRANT]
+        if fixture.division > len(event.divisions) or not seated or len(fixture.seats) > stands.terms.seats:
+            raise InvalidCompetition("broken-pairing", season=event.season)
+        if not {*seated} <= {*event.divisions[fixture.division - 1].members} or len({*seated}) != len(seated):
+            raise InvalidCompetition("broken-pairing", season=event.season)
+    games = tuple(map(LeagueGame, event.fixtures))
+    season = Season(
+        event.season, at, event.ends_at, event.divisions, games, event.ratings, rules_version=event.rules_version
+    )
+    return replace(stands, season=season, before=stands.season, queue=())
+
+
+def _apply_attachment(stands: League, _at: datetime, event: FixtureAttached) -> League:
+    game = _game(stands, event.fixture)
+    if game.voided or game.game is not None:
+        raise InvalidCompetition("attached-already", fixture=event.fixture)
+    there = tuple(each for each in game.fixture.seats if stands.is_available(each))
+    if event.seats != there or len(there) < stands.terms.fewest or {*there} == {COMPUTER_ENTRANT}:
+        raise InvalidCompetition("broken-pairing", fixture=event.fixture)
+    if any(each.game is not None and each.game.id == event.game for each in _season(stands).games):
+        raise InvalidCompetition("game-twice", game=event.game)
+    return _with_game(stands, event.fixture, replace(game, game=CupGame(event.seats, event.game)))
+
+
+def _voided(stands: League, _at: datetime, event: FixtureVoided) -> League:
+    game = _game(stands, event.fixture)
+    if game.voided or game.game is not None:
+        raise InvalidCompetition("attached-already", fixture=event.fixture)
+    return _with_game(stands, event.fixture, replace(game, voided=True))
+
+
+def _result(stands: League, _at: datetime, event: FixtureResult) -> League:
+    game = _game(stands, event.fixture)
+    if game.game is None or game.game.places is not None:
+        raise InvalidCompetition("no-game", fixture=event.fixture)
+    seats = len(game.game.seats)
+    if not are_places(event.places, seats) or not {*event.absent} <= {*range(seats)}:
+        raise InvalidCompetition("broken-result", fixture=event.fixture)
+    ended = replace(game.game, places=event.places, reason=event.reason, absent=event.absent)
+    return _with_game(stands, event.fixture, replace(game, game=ended))
+
+
+def _apply_request(stands: League, at: datetime, event: Asked) -> League:
+    if _season(stands).division_of(stands.find_entrant(event.entrant).number) is None:
+        raise InvalidCompetition("asked-already", entrant=event.entrant)
+    return stands.ask(at, event)
+
+
+def _season_ended(stands: League, at: datetime, event: SeasonEnded) -> League:
+    season = _season(stands)
+    if event.season != season.number:
+        raise InvalidCompetition("other-season", season=event.season)
+    if at < season.ends_at:
+        raise InvalidCompetition("too-early", season=event.season)
+    members = stands.members_of(season)
+    known = {each: members[each] for division in season.divisions for each in division.members}
+    return replace(stands, season=replace(season, members_at_end=known, is_over=True))
+
+
+def _apply_end(stands: League, _at: datetime, _event: Ended) -> League:
+    return replace(stands, stage="over", queue=())
+
+
+League.handlers = {
+    Entered: _apply_entry,
+    Left: League.leave,
+    Excluded: League.exclude,
+    LeagueLimited: _limited,
+    SeasonStarted: _apply_start,
+    FixtureAttached: _apply_attachment,
+    FixtureVoided: _voided,
+    FixtureResult: _result,
+    Asked: _apply_request,
+    Stays: League.stay,
+    SeasonEnded: _season_ended,
+    Ended: _apply_end,
+}
+
+
+MIN_DIVISION: Final = 5
+MAX_DIVISION: Final = 8
+_USUAL_DIVISION: Final = 6
+_TWO_MOVE_FROM: Final = 6
+"""Two go up and two go down between divisions that both have at least this size; else one."""
+
+
+def division_sizes(people: int, before: int = 0) -> tuple[int, ...]:
+    """Return the sizes of the divisions, the larger first: five to eight members each, as even as possible.
+
+    Fewer than five make one smaller division. Nine are too many for one and too few for two, and make one of nine. The
+    number of divisions stays as it was `before`, if possible.
+    """
+    if people <= MAX_DIVISION + 1:
+        return (people,) if people else ()
+    least, most = -(-people // MAX_DIVISION), people // MIN_DIVISION
+    wanted = before or round(people / _USUAL_DIVISION)
+    small, more = divmod(people, min(most, max(least, wanted)))
+    return tuple(small + (at < more) for at in range(min(most, max(least, wanted))))
+
+
+def movers(upper: int, lower: int) -> int:
+    """Return how many go up between two divisions of these sizes; as many go down."""
+    return 2 if min(upper, lower) >= _TWO_MOVE_FROM else 1
+
+
+def next_divisions(
+    orders: Sequence[Sequence[int]], staying: Collection[int], queue: Sequence[int]
+) -> tuple[tuple[int, ...], ...]:
+    """Return the divisions of the next season.
+
+    `orders` are the final orders of the old divisions, including members who have left; `staying` are the members who
+    go on; `queue` are the members who wait. Members who have left count among those who go down. Free places are filled
+    first by the best of those who would have gone down, then by the next best of the division directly below. If a
+    division becomes smaller, the last of those who would have stayed go down, too, before anybody who came up
+    (docs/leagues.md, Up and down).
+    """
+    moving = [movers(len(upper), len(lower)) for upper, lower in pairwise(orders)]
+    parts = []
+    for order, rising, falling in zip(orders, [0, *moving], [*moving, 0], strict=True):
+        end = len(order) - falling
+        thirds = (order[:rising], order[rising:end], order[end:])
+        parts.append(_Part(*([each for each in third if each in staying] for third in thirds)))
+    # Those who wait are like a last division, from which nobody comes up by right.
+    parts.append(_Part([], list(queue), []))
+    sizes = division_sizes(sum(len(each.up) + len(each.stay) + len(each.down) for each in parts), len(orders))
+    parts += [_Part([], [], []) for _ in range(len(sizes) + 1 - len(parts))]
+    found, came_down = [], list[int]()
+    for at, size in enumerate(sizes):
+        mine, below = parts[at], parts[at + 1]
+        came_up, pushed, returned = below.up, list[int](), list[int]()
+        for part, leaves in ((mine.stay, pushed), (came_up, returned), (came_down, pushed)):
+            while part and len(came_down) + len(mine.stay) + len(came_up) > size:
+                leaves.insert(0, part.pop())
+        below.stay[:0] = returned
+        remaining = _take(size - len(came_down) - len(mine.stay) - len(came_up), [mine.down])
+        # Directly below first, those who came up from further below last.
+        rest = [below.stay, below.down, *(part for each in parts[at + 2 :] for part in (each.up, each.stay, each.down))]
+        filling = _take(size - len(came_down) - len(mine.stay) - len(remaining) - len(came_up), rest)
+        found.append((*came_down, *mine.stay, *remaining, *came_up, *filling))
+        below.up, came_down = [], [*pushed, *mine.down]
+    return tuple(found)
+
+
+@dataclass
+class _Part:
+    """Those of a division who go on: who goes up, who stays and who goes down, each from the best to the last."""
+
+    up: list[int]
+    stay: list[int]
+    down: list[int]
+
+
+def _take(count: int, sources: Sequence[list[int]]) -> list[int]:
+    """Take so many people from lists, from the beginning of the first one on, and return them."""
+    found = list[int]()
+    for source in sources:
+        missing = max(0, count - len(found))
+        found += source[:missing]
+        del source[:missing]
+    return found

@@ -1,1 +1,0 @@
-"""Leagues as pure functions of their events: seasons, divisions, games, tables, promotion and relegation."""

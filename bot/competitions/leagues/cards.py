@@ -1,0 +1,170 @@
+"""What leagues say and show: the season, its divisions, and a member's own games."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Final
+
+from bot.competitions.cards import CompetitionCards
+from bot.competitions.league import MAX_GAMES_AT_ONCE, League, LeagueTerms, Season
+from bot.competitions.leagues.service import LEAGUES, StoredLeague
+from bot.competitions.seasons import champions, division_competition, expected_moves, people_needed
+from bot.competitions.standings import ranking, results_sheet
+from bot.kernel.cards import Button, Card, Menu
+from bot.kernel.context import Context
+from bot.kernel.texts import Speaker, Text, join
+from render.charts import Chart
+from render.tournaments import Division, Move, draw_grid
+
+MAX_LINES_IN_MESSAGE: Final = 8
+MAX_QUEUE_IN_MESSAGE: Final = 12
+
+
+class LeagueCards(CompetitionCards[StoredLeague, League]):
+    """What leagues say and show; the pages of the table are the divisions, from 1."""
+
+    keeper = LEAGUES
+
+    @classmethod
+    def own_terms_lines(cls, terms: LeagueTerms, voice: Speaker) -> list[Text]:
+        """Return the terms that only leagues have."""
+        lines = [voice.say("league.rules", n=terms.days)]
+        return [*lines, voice.say("league.tables", n=terms.seats)] if terms.seats > 2 else lines
+
+    def lines(self) -> list[Text]:
+        """Return what the message says below the title: the season, its first division, and who waits."""
+        stands, season = self.stands, self.stands.season
+        lines = [self.say("league.over")] if stands.over else []
+        if season is not None:
+            if not season.is_over:
+                lines += [season_words(self.voice, season), *self.asked_lines()]
+            lines += self.division_lines(season, 1, MAX_LINES_IN_MESSAGE)
+            if len(season.divisions) > 1:
+                lines.append(self.say("league.more", n=len(season.divisions) - 1))
+        if stands.queue:
+            lines.append(self.queue_words(stands.queue, self.list_names(stands.queue[:MAX_QUEUE_IN_MESSAGE])))
+        if not stands.is_season_on and not stands.over:
+            lines.append(self.say("league.waits", n=people_needed(stands)))
+        return [*lines, *self.closing_lines()]
+
+    def verbs(self) -> Sequence[str]:
+        """Return the actions of the buttons below the message."""
+        if self.stands.over:
+            return ("table",)
+        return ("join", *(["stay"] if self.asked else []), "mine", "table", "run")
+
+    def run_verbs(self) -> Sequence[str]:
+        """Return the actions of those who run it, besides ending it."""
+        return () if self.stands.is_season_on else ("start",)
+
+    def pages(self) -> range:
+        """Return the numbers of the divisions."""
+        return range(1, 1 + (len(self.stands.season.divisions) if self.stands.season is not None else 0))
+
+    def own_page(self, mine: int | None) -> int:
+        """Return a member's own division, else the first."""
+        season = self.stands.season
+        return (season.division_of(mine) if season is not None and mine is not None else None) or 1
+
+    def table_lines(self, page: int) -> list[Text]:
+        """Return the table of a division in words; before the first season, the terms."""
+        season = self.stands.season
+        if season is None:
+            waits = self.say("league.waits", n=people_needed(self.stands))
+            return [*self.terms_lines(self.stands.terms, self.voice), waits]
+        heading = self.say("league.division", season=season.number, number=page, all=len(season.divisions))
+        return [heading, *self.division_lines(season, page)]
+
+    def own_card(self, _context: Context, mine: int) -> Card:
+        """Return a member's division, games, and limit of games at once."""
+        member, season = self.stands.entrants[mine], self.stands.season
+        parts = [self.title()]
+        rows: list[tuple[Button, ...] | Menu] = []
+        number = season.division_of(mine) if season is not None and not season.is_over else None
+        own = [each for each in season.games if mine in each.fixture.seats] if season is not None and number else []
+        if season is None or number is None or mine in season.gone:
+            parts.append(self.say("league.in-queue"))  # who has left this season is back for the next
+        else:
+            done = sum(each.is_done for each in own)
+            parts.append(self.say("league.yours", number=number, done=done, n=len(own)))
+        going = [each.game.id for each in own if each.is_going_on and each.game is not None and each.game.id]
+        if going:
+            codes = self.voice.listing([f"`{each}`" for each in going])
+            parts.append(self.say("league.going", n=len(going), codes=codes))
+        if member.asked:
+            parts.append(self.say("league.asked.you"))
+            rows.append((self.act("stay"),))
+        parts.append(self.say("league.limit", n=member.most))
+        limits = tuple(
+            Button(self.word("league.at-once", n=n), self.press("limit", str(n)))
+            for n in range(1, MAX_GAMES_AT_ONCE + 1)
+        )
+        rows += [Menu(self.word("league.choose.limit"), limits), (self.act("leave"),)]
+        return Card(join(parts), rows=tuple(rows))
+
+    def notice(self, _about: str, number: int) -> Card | None:
+        """Return the question whether a member still takes part; None if they have answered or are out."""
+        if number not in self.asked:
+            return None
+        words = join([self.title(), self.say("league.asked.you")])
+        return Card(words, rows=((self.act("stay"),),))
+
+    def newest_news(self) -> int:
+        """Return the number of the newest season."""
+        return 0 if self.stands.season is None else self.stands.season.number
+
+    def news(self) -> list[Text]:
+        """Return the announcement of a new season, with the champions of the previous one."""
+        stands, season = self.stands, self.stands.season
+        if season is None:
+            return []
+        over = season if season.is_over else stands.before
+        lines = []
+        if over is not None:
+            first = champions(stands, over)
+            lines.append(self.champion_words(over, first, self.list_names(first)))
+        if not season.is_over:
+            lines.append(self.say("league.begins", season=season.number, when=self.voice.time(season.ends_at)))
+            for number, division in enumerate(season.divisions, start=1):
+                named = self.list_names(division.members)
+                lines.append(self.say("league.members", number=number, who=named))
+        return lines
+
+    def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
+        """Return what draws the table of a division in a theme, and the same in words."""
+        stands, season = self.stands, self.stands.season
+        assert season is not None  # noqa: S101 - it has pages
+        own_games = [each for each in season.games if each.fixture.division == page]
+        sheet = results_sheet(division_competition(stands, season, page))
+        moves: dict[int, Move] = {**expected_moves(stands, season, page)}
+        if season.is_over and page == 1:
+            moves |= dict.fromkeys(champions(stands, season), "champion")
+        played, every = sum(each.is_done for each in own_games), len(own_games)
+        division = Division(page, len(season.divisions), played, every, season.is_over)
+        title, lines = f"{self.word('name')} · {season.number}", self.grid_lines(sheet, moves)
+        draw = partial(draw_grid, title, sheet.labels, lines, division=division)
+        return draw, self.division_lines(season, page)
+
+    def division_lines(self, season: Season, number: int, most: int = 16) -> list[Text]:
+        """Return the table of a division in words."""
+        moves = expected_moves(self.stands, season, number)
+        lines = []
+        for row in ranking(division_competition(self.stands, season, number)).rows[:most]:
+            line, move = self.standing_words(row, self.name_span(row.entrant)), moves.get(row.entrant)
+            lines.append(join([line, self.say(f"league.moves.{move}")], " ") if move is not None else line)
+        return lines
+
+    def queue_words(self, queue: Sequence[int], named: Text) -> Text:
+        """Return who waits for the next season."""
+        return self.say("league.queue", n=len(queue), who=named)
+
+    def champion_words(self, season: Season, first: Sequence[int], named: Text) -> Text:
+        """Return who has won a season."""
+        if not first:
+            return self.say("league.no-champion", season=season.number)
+        return self.say("league.champions", season=season.number, who=named, n=len(first))
+
+
+def season_words(voice: Speaker, season: Season) -> Text:
+    """Return how far a season has come."""
+    done, n = sum(each.is_done for each in season.games), len(season.games)
+    return voice.say("league.season", number=season.number, when=voice.time(season.ends_at), done=done, n=n)

@@ -1,0 +1,750 @@
+"""The automatic steps of a cup: its start, rounds, replayed games, lots, and its end.
+
+The Swiss system: each round pairs entrants with similar points, by a maximum weight matching.
+
+The criteria, in this order: nobody meets a player with a block between them; nobody meets twice; at most one bye each;
+seats balanced within one; equal points; the better half of those with equal points against the worse half.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations, permutations
+from typing import Final
+
+from bot.competitions.competition import MAX_REPLAYS, Competition, CupBoard, CupGame, Entrant
+from bot.competitions.events import (
+    COMPUTER_ENTRANT,
+    MIN_ENTRANTS,
+    BoardDecided,
+    CupClosed,
+    CupEnded,
+    CupEvent,
+    CupStarted,
+    Ending,
+    Format,
+    GameReplayed,
+    InvalidCompetition,
+    Pairing,
+    RoundPaired,
+    Walkover,
+)
+from engine import Outcome
+from engine.core import values_of
+from engine.fair import CHAIN_PREFIX, Draw, draw_seats, is_hex, public_text
+
+
+@lru_cache(maxsize=32)
+def berger_table(players: int) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Return the pairs of players (from 0) of each round; the first of a pair has the first seat.
+
+    For an odd number there is a dummy with number `players`: its opponent has a bye.
+    """
+    even = players + players % 2
+    circle, last = even - 1, even - 1
+    rounds = []
+    for number in range(circle):
+        first = number * (even // 2) % circle
+        pairs = [(first, last) if number % 2 == 0 else (last, first)]
+        pairs += [((first + step) % circle, (first - step) % circle) for step in range(1, even // 2)]
+        rounds.append(tuple(pairs))
+    return tuple(rounds)
+
+
+def count_round_robin_rounds(players: int, twice: bool) -> int:
+    """Return the number of rounds."""
+    return len(berger_table(players)) * (2 if twice else 1)
+
+
+def pair_round_robin(stands: Competition) -> RoundPaired:
+    """Return the next round: players are numbered by lot, and in the second half seats are changed.
+
+    An entrant wins by a walkover against one who is not available; computers, if the cup has them, play against byes.
+    """
+    number = len(stands.rounds)
+    table = berger_table(len(stands.lots))
+    pairs = table[number % len(table)]
+    if stands.terms.format == Format.TWICE and number >= len(table):
+        pairs = tuple((second, first) for first, second in pairs)
+    pairings, walkovers, byes = [], [], []
+    for at in pairs:
+        seats = tuple(stands.lots[each] if each < len(stands.lots) else COMPUTER_ENTRANT for each in at)
+        there = [entrant for entrant in seats if entrant != COMPUTER_ENTRANT and stands.is_available(entrant)]
+        if len(there) == 2 or (there and COMPUTER_ENTRANT in seats and stands.terms.computers):
+            pairings.append(Pairing(seats))
+        elif there and COMPUTER_ENTRANT in seats:
+            byes.append(there[0])
+        elif there:
+            loser = next(entrant for entrant in seats if entrant != there[0])
+            walkovers.append(Walkover(there[0], loser))
+    return RoundPaired(number + 1, tuple(pairings), tuple(walkovers), tuple(byes))
+
+
+Pair = frozenset[int]
+Blocked = frozenset[Pair]
+"""Pairs of entrants of whom one has blocked the other."""
+
+NO_BLOCKS: Blocked = frozenset()
+
+
+@dataclass
+class EntrantHistory:
+    """The history of one entrant.
+
+    `seats` counts the games in each seat, `byes` the rounds without a human opponent.
+    """
+
+    points: Fraction = Fraction(0)
+    seats: Counter[int] = field(default_factory=Counter)
+    byes: int = 0
+    last_seat: int | None = None
+
+    @property
+    def balance(self) -> int:
+        """Games in the first seat minus games in the second, for games of two."""
+        return self.seats[0] - self.seats[1]
+
+
+def game_points(stands: Competition, game: CupGame) -> tuple[Fraction, ...]:
+    """Return the points of each seat of a game that has ended.
+
+    Two players get 1, ½ and 0. At a larger table a seat gets a point for each seat that it is ahead of and half a point
+    for each tie; first place at a table that is not full gets as much as at a full one. The winner's points count twice
+    if the terms double the reason.
+    """
+    places = game.places or ()
+    full = stands.terms.seats - 1
+    values = [Fraction(value).limit_denominator(8) * full for value in values_of(Outcome(game.reason, places))]
+    if game.reason in stands.terms.double and not game.is_draw:
+        values[places.index(1)] *= 2
+    return tuple(values)
+
+
+def bye_points(stands: Competition) -> Fraction:
+    """Return the points of a bye: a win for two, half of one at larger tables, none where everybody has one."""
+    if stands.terms.format.is_round_robin:
+        return Fraction(0)
+    return Fraction(1) if stands.terms.seats == 2 else Fraction(stands.terms.seats - 1, 2)
+
+
+def is_annulled(stands: Competition, entrant: Entrant) -> bool:
+    """Return whether an entrant's games do not count: it is a round robin, and they left before half of their games."""
+    if entrant.state == "in" or not stands.terms.format.is_round_robin:
+        return False
+    games = (len(stands.lots) - 1) * (2 if stands.terms.format == Format.TWICE else 1)
+    played = sum(
+        game.places is not None and entrant.number in game.seats and COMPUTER_ENTRANT not in game.seats
+        for _, _, _, game in stands.games()
+    )
+    return 2 * played < games
+
+
+def ended_games(stands: Competition) -> Iterator[tuple[int, CupGame]]:
+    """Yield the finished games that count, with the numbers of their rounds."""
+    out = {number for number, entrant in stands.entrants.items() if is_annulled(stands, entrant)}
+    for number, _, _, game in stands.games():
+        if game.places is not None and out.isdisjoint(game.seats):
+            yield number, game
+
+
+def entrant_histories(stands: Competition) -> dict[int, EntrantHistory]:
+    """Return the history of every entrant at the start."""
+    found = {entrant: EntrantHistory() for entrant in stands.lots}
+    out = {number for number, entrant in stands.entrants.items() if is_annulled(stands, entrant)}
+    for each in stands.rounds:
+        for board in each.boards:
+            people = [entrant for entrant in board.entrants if entrant != COMPUTER_ENTRANT]
+            for game in board.games:
+                for seat, entrant in enumerate(game.seats):
+                    if entrant != COMPUTER_ENTRANT:
+                        found[entrant].seats[seat] += 1
+                        found[entrant].last_seat = seat
+            if len(people) == 1:
+                found[people[0]].byes += 1
+        for entrant in each.byes:
+            found[entrant].byes += 1
+            found[entrant].points += bye_points(stands)
+        for walkover in each.walkovers:
+            if walkover.loser not in out:
+                found[walkover.winner].points += stands.terms.seats - 1
+    for _, game in ended_games(stands):
+        for entrant, points in zip(game.seats, game_points(stands, game), strict=True):
+            if entrant != COMPUTER_ENTRANT:
+                found[entrant].points += points
+    return found
+
+
+def count_meetings(stands: Competition) -> Counter[Pair]:
+    """Return how often each two entrants were at the same board, whether they played or not."""
+    return Counter(pair for each in stands.rounds for board in each.boards for pair in pairs_at_table(board.entrants))
+
+
+def pairs_at_table(seats: Iterable[int]) -> Iterator[Pair]:
+    """Yield all pairs of people at a table."""
+    people = [entrant for entrant in seats if entrant != COMPUTER_ENTRANT]
+    return (frozenset(two) for two in combinations(people, 2))
+
+
+def rank_for_pairing(stands: Competition, past: dict[int, EntrantHistory]) -> list[int]:
+    """Return the entrants who can be paired by points, highest first; equals in the order of their seeds."""
+    there = [entrant for entrant in stands.seeded_entrants if stands.is_available(entrant)]
+    return sorted(there, key=lambda entrant: -past[entrant].points)
+
+
+_BLOCKED_PENALTY: Final = 1000
+"""Number of meetings that a block between two counts as."""
+_MAX_PLANNED_ROUNDS: Final = 8
+"""Maximum number of rounds planned together; only the first one is used."""
+_MAX_ENTRANTS_PLANNED_TOGETHER: Final = 32
+"""With more entrants each round is planned alone: there are enough new opponents."""
+MAX_ENTRANTS_SEARCHED: Final = 15
+"""Up to so many entrants, all seatings are searched for one in which nobody meets whom they have blocked."""
+_SEARCH_BUDGET: Final = 100_000
+_MAX_RESTARTS: Final = 60
+"""Maximum number of restarts of the search, each after some random exchanges in the best plan."""
+
+Tables = list[list[int]]
+
+
+def default_rounds(entrants: int, seats: int) -> int:
+    """Return the default number of rounds: everybody meets everybody about once, at most five rounds."""
+    return max(2, min(5, -(-(entrants - 1) // (seats - 1))))
+
+
+def table_sizes(entrants: int, seats: int, fewest: int, fill: bool) -> tuple[int, ...]:
+    """Return the number of people at each table, larger ones first, within the minimum and maximum of a table.
+
+    Sizes differ by at most one. Those left over have a bye, unless computers `fill` up seats.
+    """
+    for playing in range(entrants, 0, -1):
+        tables = -(-playing // seats)
+        if fill or playing // tables >= fewest:
+            small, more = divmod(playing, tables)
+            return tuple(small + (at < more) for at in range(tables))
+    return ()
+
+
+def pair_tables(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
+    """Return the next round."""
+    past = entrant_histories(stands)
+    terms = stands.terms
+    people = [entrant for entrant in stands.lots if stands.is_available(entrant)]
+    at_tables = table_sizes(len(people), terms.seats, terms.fewest, bool(terms.computers))
+    # The bye goes to the entrant with the fewest byes; among equals to the last lot.
+    by_bye = sorted(people, key=lambda entrant: (past[entrant].byes, -stands.lots.index(entrant)))
+    byes = tuple(by_bye[: len(people) - sum(at_tables)])
+    is_searched = stands.rules_version > 1 and len(people) <= MAX_ENTRANTS_SEARCHED
+    if byes and is_searched and any(pair <= {*people} for pair in blocked):
+        byes = _choose_byes(by_bye, byes, at_tables, past, blocked)
+    playing = [entrant for entrant in people if entrant not in byes]
+    number = len(stands.rounds) + 1
+    ahead = (
+        max(1, min(_MAX_PLANNED_ROUNDS, stands.planned - len(stands.rounds)))
+        if 0 < len(playing) <= _MAX_ENTRANTS_PLANNED_TOGETHER
+        else 1
+    )
+    # A fixed seed: the result must be reproducible, and nobody can gain by knowing it.
+    chance = Draw("0" * 64, f"{stands.code}\n", number)
+    met = _count_meetings(playing, count_meetings(stands), blocked)
+    plan = _Plan(playing, at_tables, ahead, met, chance)
+    if is_searched:
+        plan.begin_with(seat_apart(playing, at_tables, blocked))
+    found = plan.first()
+    pairings = []
+    for table in found:
+        filled = [*table, *[COMPUTER_ENTRANT] * (terms.seats - len(table))] if terms.computers else table
+        pairings.append(Pairing(_seated(filled, past)))
+    return RoundPaired(number, tuple(pairings), (), byes)
+
+
+def _count_meetings(people: Sequence[int], met: Mapping[Pair, int], blocked: Blocked) -> dict[int, dict[int, int]]:
+    """Return how often each two have met; a block between them counts as many meetings."""
+    return {
+        one: {
+            two: met.get(frozenset((one, two)), 0) + _BLOCKED_PENALTY * (frozenset((one, two)) in blocked)
+            for two in people
+        }
+        for one in people
+    }
+
+
+def _choose_byes(
+    people: Sequence[int],
+    byes: tuple[int, ...],
+    sizes: Sequence[int],
+    past: Mapping[int, EntrantHistory],
+    blocked: Blocked,
+) -> tuple[int, ...]:
+    """Return who has a bye, out of those who have had as few as `byes`, so that fewest blocked pairs sit together."""
+
+    def count_pairs(having: tuple[int, ...]) -> int:
+        seating = seat_apart([each for each in people if each not in having], sizes, blocked) or []
+        return sum(frozenset(pair) in blocked for table in seating for pair in combinations(table, 2))
+
+    had = [past[each].byes for each in byes]
+    return min(
+        (each for each in combinations(people, len(byes)) if [past[one].byes for one in each] == had), key=count_pairs
+    )
+
+
+def seat_apart(people: Sequence[int], sizes: Sequence[int], blocked: Blocked) -> Tables | None:
+    """Return a seating of people at tables of these sizes with as few blocked pairs as there can be; None without any.
+
+    All seatings are searched. Who is in the most pairs comes first; people who have blocked the same others are alike,
+    and so are empty tables of one size.
+    """
+    foes = {one: frozenset(two for two in people if frozenset((one, two)) in blocked) for one in people}
+    if not any(foes.values()):
+        return None
+    order = list[int]()
+    for one in sorted(people, key=lambda each: -len(foes[each])):
+        if one not in order:
+            order += [two for two in people if two not in order and foes[two] - {one} == foes[one] - {two}]
+    tables: Tables = [[] for _ in sizes]
+    best, fewest = Tables(), len(people) ** 2
+
+    def seat(number: int, pairs: int, first: int) -> None:
+        nonlocal best, fewest
+        if pairs >= fewest:
+            return
+        if number == len(order):
+            best, fewest = [list(table) for table in tables], pairs
+            return
+        one, empty = order[number], set[int]()
+        new = {at: len(foes[one].intersection(tables[at])) for at in range(first, len(tables))}
+        following = order[number + 1] if number + 1 < len(order) else None
+        is_alike = following is not None and foes[following] - {one} == foes[one] - {following}
+        for at in sorted(new, key=new.__getitem__):
+            if len(tables[at]) == sizes[at] or (not tables[at] and sizes[at] in empty):
+                continue
+            if not tables[at]:
+                empty.add(sizes[at])
+            tables[at].append(one)
+            seat(number + 1, pairs + new[at], at if is_alike else 0)
+            tables[at].pop()
+
+    seat(0, 0, 0)
+    return best
+
+
+class _Plan:
+    """A plan of future rounds, improved by exchanging two entrants of a round; it minimises the squares of meetings."""
+
+    def __init__(
+        self, people: Sequence[int], sizes: Sequence[int], rounds: int, met: dict[int, dict[int, int]], chance: Draw
+    ) -> None:
+        self.chance = chance
+        self.met = met
+        self.rounds: list[Tables] = []
+        for _ in range(rounds):
+            left = list(people)
+            self.rounds.append([[left.pop(chance.randrange(len(left))) for _ in range(size)] for size in sizes])
+        for tables in self.rounds:
+            for one, two in (pair for table in tables for pair in combinations(table, 2)):
+                self._count(one, two, 1)
+
+    def begin_with(self, tables: Tables | None) -> None:
+        """Make a round of which it is known that it has fewest blocked pairs each round of the plan; None: as it is."""
+        if tables is not None:
+            self._replace([tables] * len(self.rounds))
+
+    def first(self) -> Tables:
+        """Return the first round of the best plan found."""
+        cost = best = self._improve()
+        best_plan = self._copy()
+        tries = _SEARCH_BUDGET // (len(self.met) ** 2 * len(self.rounds)) if len(self.rounds) > 1 else 0
+        for _ in range(min(_MAX_RESTARTS, tries)):
+            for _ in range(3):
+                cost += self._shake()
+            cost += self._improve()
+            if cost < best:
+                best, best_plan = cost, self._copy()
+            elif cost > best + 4:
+                cost = self._back_to(best_plan, best)
+        return best_plan[0]
+
+    def _improve(self) -> int:
+        """Exchange while that improves the plan; return the change of its cost (at most 0)."""
+        gained, better = 0, True
+        while better:
+            better = False
+            for tables in self.rounds:
+                for one, two in combinations(tables, 2):
+                    for at in range(len(one)):
+                        for other in range(len(two)):
+                            change = self._change(one, at, two, other)
+                            if change < 0:
+                                self._exchange(one, at, two, other)
+                                gained, better = gained + change, True
+        return gained
+
+    def _shake(self) -> int:
+        """Exchange two entrants at random; return the change of the cost."""
+        tables = self.rounds[self.chance.randrange(len(self.rounds))]
+        if len(tables) < 2:
+            return 0
+        one = self.chance.randrange(len(tables))
+        two = (one + 1 + self.chance.randrange(len(tables) - 1)) % len(tables)
+        at, other = self.chance.randrange(len(tables[one])), self.chance.randrange(len(tables[two]))
+        change = self._change(tables[one], at, tables[two], other)
+        self._exchange(tables[one], at, tables[two], other)
+        return change
+
+    def _change(self, one: list[int], at: int, two: list[int], other: int) -> int:
+        """Return the change of the cost if two entrants change tables."""
+        mine, theirs = self.met[one[at]], self.met[two[other]]
+        among = sum(theirs[each] - mine[each] for each in one if each != one[at])
+        among += sum(mine[each] - theirs[each] for each in two if each != two[other])
+        return 2 * (among + len(one) + len(two) - 2)
+
+    def _exchange(self, one: list[int], at: int, two: list[int], other: int) -> None:
+        a, b = one[at], two[other]
+        for table, leaves, comes in ((one, a, b), (two, b, a)):
+            for each in table:
+                if each != leaves:
+                    self._count(leaves, each, -1)
+                    self._count(comes, each, 1)
+        one[at], two[other] = b, a
+
+    def _count(self, one: int, two: int, step: int) -> None:
+        self.met[one][two] += step
+        self.met[two][one] += step
+
+    def _copy(self) -> list[Tables]:
+        return [[list(table) for table in tables] for tables in self.rounds]
+
+    def _back_to(self, plan: list[Tables], cost: int) -> int:
+        self._replace(plan)
+        return cost
+
+    def _replace(self, plan: list[Tables]) -> None:
+        for tables, step in ((self.rounds, -1), (plan, 1)):
+            for one, two in (pair for each in tables for table in each for pair in combinations(table, 2)):
+                self._count(one, two, step)
+        self.rounds = [[list(table) for table in each] for each in plan]
+
+
+def _seated(table: Sequence[int], past: Mapping[int, EntrantHistory]) -> tuple[int, ...]:
+    """Return a table in the order of its seats, each entrant in a seat that they had least often, if possible."""
+    had: dict[int, Counter[int]] = {entrant: past[entrant].seats for entrant in table if entrant != COMPUTER_ENTRANT}
+    # All computers are equal, and so are their orders.
+    return min(
+        dict.fromkeys(permutations(table)),
+        key=lambda order: sum(
+            had[entrant][seat] ** 2 * 2 + had[entrant][seat] for seat, entrant in enumerate(order) if entrant in had
+        ),
+    )
+
+
+Cost = tuple[int, ...]
+_BYE_NODE: Final = COMPUTER_ENTRANT
+"""The graph's node for the bye."""
+
+
+def default_swiss_rounds(entrants: int) -> int:
+    """Return the default number of rounds: enough to find the best, plus one for the places behind."""
+    return min(entrants - 1, (entrants - 1).bit_length() + 1)
+
+
+def pair_swiss(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
+    """Return the next round; boards with the most points come first."""
+    past = entrant_histories(stands)
+    order = rank_for_pairing(stands, past)
+    met = count_meetings(stands)
+    costs: dict[tuple[int, int], Cost] = {}
+    groups = _groups(order, past)
+    for at, one in enumerate(order):
+        for two in order[at + 1 :]:
+            together = frozenset((one, two))
+            costs[one, two] = (
+                int(together in blocked),
+                met[together] ** 2,
+                0,
+                _unbalance(past[one], past[two]),
+                *_distance(one, two, past, groups),
+            )
+    if len(order) % 2:
+        lowest = min(past[entrant].points for entrant in order)
+        for at, one in enumerate(order):
+            above = int(2 * (past[one].points - lowest))
+            costs[one, _BYE_NODE] = (0, 0, past[one].byes ** 2, 0, above**2, (len(order) - at) ** 2 * 4)
+    pairings: list[Pairing] = []
+    byes: list[int] = []
+    for one, two in sorted(_cheapest(costs), key=lambda pair: order.index(pair[0])):
+        if two != _BYE_NODE:
+            pairings.append(Pairing(_seated_in_swiss(one, two, past, len(stands.rounds) + order.index(one))))
+        elif stands.terms.computers:
+            pairings.append(Pairing((COMPUTER_ENTRANT, one) if past[one].balance > 0 else (one, COMPUTER_ENTRANT)))
+        else:
+            byes.append(one)
+    return RoundPaired(len(stands.rounds) + 1, tuple(pairings), (), tuple(byes))
+
+
+def _groups(order: Sequence[int], past: Mapping[int, EntrantHistory]) -> dict[int, tuple[int, int]]:
+    """Return each entrant's position among those with equal points, and the size of that group."""
+    found: dict[int, tuple[int, int]] = {}
+    for entrant in order:
+        same = [each for each in order if past[each].points == past[entrant].points]
+        found[entrant] = same.index(entrant), len(same)
+    return found
+
+
+def _distance(
+    one: int, two: int, past: Mapping[int, EntrantHistory], groups: Mapping[int, tuple[int, int]]
+) -> tuple[int, int]:
+    """Return the difference of two entrants' points; for equal points how far they are from half a group apart."""
+    apart = int(2 * abs(past[one].points - past[two].points)) ** 2
+    (at, size), (other, _) = groups[one], groups[two]
+    if apart == 0:
+        return 0, (2 * abs(at - other) - size) ** 2
+    # The last entrant with more points meets the first with fewer.
+    return apart, (2 * (size - 1 - at)) ** 2 + (2 * other) ** 2
+
+
+def _unbalance(one: EntrantHistory, two: EntrantHistory) -> int:
+    """Return by how much more than one the two's seats are unbalanced after a game, at best."""
+    return min(_excess(one.balance + step) + _excess(two.balance - step) for step in (1, -1))
+
+
+def _excess(balance: int) -> int:
+    return max(0, abs(balance) - 1) ** 2
+
+
+def _seated_in_swiss(one: int, two: int, past: Mapping[int, EntrantHistory], parity: int) -> tuple[int, int]:
+    """Return two entrants in the order of their seats: balanced, else changed, else alternating by board."""
+    first, second = past[one], past[two]
+    if first.balance != second.balance:
+        return (one, two) if first.balance < second.balance else (two, one)
+    if first.last_seat != second.last_seat:
+        return (one, two) if (first.last_seat == 1 or second.last_seat == 0) else (two, one)
+    if first.last_seat is not None:
+        return (one, two) if first.last_seat == 1 else (two, one)
+    return (one, two) if parity % 2 == 0 else (two, one)
+
+
+def _cheapest(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
+    """Return the perfect matching with the lowest sums of costs, compared level by level."""
+    # Imported here, because it takes half a second and 20 MB, and only Swiss rounds need it.
+    import networkx as nx
+
+    if not costs:
+        return []
+    many = len({each for pair in costs for each in pair})
+    scales = [1]
+    for level in range(len(next(iter(costs.values()))) - 1, 0, -1):
+        scales.insert(0, scales[0] * (1 + many * max(cost[level] for cost in costs.values())))
+    graph = nx.Graph()
+    for (one, two), cost in costs.items():
+        graph.add_edge(one, two, weight=-sum(part * scale for part, scale in zip(cost, scales, strict=True)))
+    matched = nx.max_weight_matching(graph, maxcardinality=True)
+    return [pair if pair in costs else pair[::-1] for pair in matched]
+
+
+@dataclass(frozen=True)
+class BracketMatch:
+    """Two slots of the bracket with their entrants (None for nobody), and who advances.
+
+    `settled`: it is known who advances, or that nobody does. `awaited`: a slot is not known yet.
+    """
+
+    one: int | None = None
+    two: int | None = None
+    winner: int | None = None
+    settled: bool = False
+    awaited: bool = False
+    board: int | None = None
+
+
+def count_knockout_rounds(entrants: int) -> int:
+    """Return the number of rounds."""
+    return (entrants - 1).bit_length()
+
+
+def seed_order(rounds: int) -> list[int]:
+    """Return the seeds from 0 in the order of the bracket: the best two meet last, the best four just before."""
+    order = [0]
+    for _ in range(rounds):
+        order = [seed for each in order for seed in (each, 2 * len(order) - 1 - each)]
+    return order
+
+
+def bracket(stands: Competition) -> list[list[BracketMatch]]:
+    """Return the ties of every round, future ones as far as they are known."""
+    seeds = stands.seeded_entrants
+    line: list[int | None] = [
+        seeds[at] if at < len(seeds) else None for at in seed_order(count_knockout_rounds(len(seeds)))
+    ]
+    known = [True] * len(line)
+    rounds: list[list[BracketMatch]] = []
+    for number in range(count_knockout_rounds(len(seeds))):
+        ties = []
+        for at in range(0, len(line), 2):
+            if known[at] and known[at + 1]:
+                ties.append(_tie(stands, number, line[at], line[at + 1]))
+            else:
+                ties.append(BracketMatch(line[at], line[at + 1], awaited=True))
+        rounds.append(ties)
+        line, known = [tie.winner for tie in ties], [tie.settled for tie in ties]
+    return rounds
+
+
+def _tie(stands: Competition, number: int, one: int | None, two: int | None) -> BracketMatch:
+    """Return a tie with known slots, with the result of its round."""
+    if one is None and two is None:
+        return BracketMatch(settled=True)
+    if number >= len(stands.rounds):
+        return BracketMatch(one, two)
+    each = stands.rounds[number]
+    here = {entrant for entrant in (one, two) if entrant is not None}
+    for at, board in enumerate(each.boards):
+        if set(board.entrants) == here:
+            return BracketMatch(one, two, board.winner, stands.is_done(board), board=at)
+    through = {walkover.winner for walkover in each.walkovers} | set(each.byes)
+    return BracketMatch(one, two, next(iter(here & through), None), settled=True)
+
+
+def pair_knockout(stands: Competition) -> RoundPaired:
+    """Return the next round: an entrant without an opponent advances by a walkover."""
+    past = entrant_histories(stands)
+    pairings, walkovers, byes = [], [], []
+    for tie in bracket(stands)[len(stands.rounds)]:
+        here = [entrant for entrant in (tie.one, tie.two) if entrant is not None]
+        there = [entrant for entrant in here if stands.is_available(entrant)]
+        if len(there) == 2:
+            pairings.append(Pairing(_seated_in_knockout(stands, there[0], there[1], past)))
+        elif there and len(here) == 2:
+            walkovers.append(Walkover(there[0], next(entrant for entrant in here if entrant != there[0])))
+        elif there:
+            byes.append(there[0])
+    return RoundPaired(len(stands.rounds) + 1, tuple(pairings), tuple(walkovers), tuple(byes))
+
+
+def _seated_in_knockout(stands: Competition, one: int, two: int, past: dict[int, EntrantHistory]) -> tuple[int, int]:
+    """Return two entrants in the order of their seats: who had the first seat less often, else by lot."""
+    first, second = sorted((one, two), key=lambda entrant: (past[entrant].balance, stands.lots.index(entrant)))
+    return first, second
+
+
+_LOTS_PER_ROUND: Final = 64
+"""More than any round has, so that each lot has a unique number."""
+
+
+def public_parts(stands: Competition) -> str:
+    """Return the public inputs of a competition's lots: its code, and the id of each entrant's joining event."""
+    return public_text(stands.code, [stands.entrants[number].cause for number in _drawn_among(stands)])
+
+
+def ids_of_lot(stands: Competition) -> list[str] | None:
+    """Return the other inputs of the lot: the id of the closing press, then what browsers revealed, by entrant.
+
+    None if entering was never closed, as in older versions.
+    """
+    if stands.closed is None:
+        return None
+    opened = [f"{CHAIN_PREFIX}{link}" for _, link in sorted(stands.given.items())]
+    return [stands.closed.cause, *opened] if stands.closed.cause else opened
+
+
+def _drawn_among(stands: Competition) -> list[int]:
+    return sorted(stands.lots or stands.drawn_among or stands.present)
+
+
+def draw_order(stands: Competition, seed: str) -> tuple[int, ...]:
+    """Return the entrants in the order of the lot (draw 0)."""
+    people = _drawn_among(stands)
+    drawn = draw_seats(seed, public_parts(stands), len(people), ids_of_lot(stands))
+    return tuple(entrant for _, entrant in sorted(zip(drawn, people, strict=True)))
+
+
+def draw_winner(stands: Competition, seed: str, number: int, at: int) -> int:
+    """Return who advances from a board whose games were drawn; the games' ids are inputs of this lot, too."""
+    board = stands.board_at(number, at)
+    draw = Draw(seed, public_parts(stands), number * _LOTS_PER_ROUND + at, [game.id or "" for game in board.games])
+    return sorted(board.entrants)[draw.randrange(2)]
+
+
+def round_count(stands: Competition, entrants: int) -> int:
+    """Return the number of rounds for so many entrants."""
+    terms = stands.terms
+    if terms.format.is_round_robin:
+        return count_round_robin_rounds(entrants, terms.format == Format.TWICE)
+    if terms.format == Format.KNOCKOUT:
+        return count_knockout_rounds(entrants)
+    if terms.format == Format.SWISS:
+        return min(terms.rounds or default_swiss_rounds(entrants), max(1, entrants - 1))
+    return terms.rounds or default_rounds(entrants, terms.seats)
+
+
+def close(stands: Competition, cause: str = "") -> CupClosed:
+    """Return the event that closes entering; then browsers reveal for the lot what they committed to.
+
+    `cause` is the id that a platform drew for the press that closes it. InvalidCompetition for fewer than three
+    entrants, or one that is closed or has begun.
+    """
+    if stands.stage != "open" or stands.closed is not None:
+        raise InvalidCompetition("not-open")
+    if len(stands.present) < MIN_ENTRANTS:
+        raise InvalidCompetition("too-few", entrants=len(stands.present))
+    awaited = [each for each in stands.present if is_hex(stands.entrants[each].cause.removeprefix(CHAIN_PREFIX))]
+    return CupClosed(tuple(awaited), cause)
+
+
+def start_event(
+    stands: Competition, seed: str, ratings: Mapping[int, int] | None = None, sharing: Iterable[int] = ()
+) -> CupStarted:
+    """Return the event that starts it, with the ratings in points of those who have one.
+
+    `sharing` are entrants who share a browser. InvalidCompetition for fewer than three entrants, or if it has started.
+    """
+    if stands.stage != "open":
+        raise InvalidCompetition("not-open")
+    people = _drawn_among(stands)
+    if len(people) < MIN_ENTRANTS:
+        raise InvalidCompetition("too-few", entrants=len(people))
+    known = {entrant: points for entrant, points in (ratings or {}).items() if entrant in people}
+    return CupStarted(draw_order(stands, seed), known, round_count(stands, len(people)), tuple(sorted(sharing)))
+
+
+def next_event(stands: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> tuple[CupEvent, ...]:
+    """Return the next automatic events; none while games are open, during a pause, before the start, after the end.
+
+    Call it again after storing them: a round that nobody can play is over at once.
+    """
+    if stands.stage != "running":
+        return ()
+    if not stands.is_round_done:
+        number = len(stands.rounds)
+        open_ = [(at, board) for at, board in enumerate(stands.rounds[-1].boards) if not stands.is_done(board)]
+        found = [_after_draw(stands, seed, number, at, board) for at, board in open_ if board.last.is_draw]
+        return tuple(found)
+    if stands.paused:
+        return ()
+    if len(stands.rounds) >= stands.planned:
+        return (CupEnded(Ending.PLAYED),)
+    there = sum(map(stands.is_available, stands.lots))
+    if stands.terms.format.pairs_by_points and there < 2:
+        return (CupEnded(Ending.PLAYED),)
+    following = pair_round(stands, blocked)
+    if stands.terms.format == Format.TABLES and not following.pairings:
+        return (CupEnded(Ending.PLAYED),)
+    return (following,)
+
+
+def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
+    """Return the next round by the format's rule."""
+    if stands.terms.format == Format.SWISS:
+        return pair_swiss(stands, blocked)
+    if stands.terms.format == Format.TABLES:
+        return pair_tables(stands, blocked)
+    return pair_knockout(stands) if stands.terms.format == Format.KNOCKOUT else pair_round_robin(stands)
+
+
+def _after_draw(stands: Competition, seed: str, number: int, at: int, board: CupBoard) -> CupEvent:
+    there = [entrant for entrant in board.entrants if stands.entrants[entrant].state == "in"]
+    if len(there) == 1:
+        return BoardDecided(number, at, there[0], lot=False)
+    if len(board.games) <= MAX_REPLAYS and there:
+        return GameReplayed(number, at, len(board.games), board.last.seats[::-1])
+    return BoardDecided(number, at, draw_winner(stands, seed, number, at), lot=bool(there))

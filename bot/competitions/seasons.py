@@ -1,0 +1,357 @@
+"""The automatic steps of a league: seasons, their games, and departures."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import combinations
+from typing import Final, Literal
+
+from bot.competitions import pairing, rules_1
+from bot.competitions.competition import Competition, CupBoard, CupGame, CupRound, Entrant
+from bot.competitions.events import (
+    COMPUTER_ENTRANT,
+    MAX_ROUND_ROBIN_ENTRANTS,
+    RULES_VERSION,
+    CupTerms,
+    Format,
+    InvalidCompetition,
+    Leaving,
+    Left,
+    Walkover,
+)
+from bot.competitions.league import (
+    MIN_MEMBERS,
+    Fixture,
+    FixtureVoided,
+    League,
+    LeagueDivision,
+    LeagueEvent,
+    LeagueGame,
+    LeagueTerms,
+    Member,
+    Season,
+    SeasonEnded,
+    SeasonStarted,
+    division_sizes,
+    movers,
+    next_divisions,
+)
+from bot.competitions.pairing import NO_BLOCKS, Blocked, berger_table
+from bot.competitions.standings import ranking
+
+MAX_TWICE: Final = 4
+"""In divisions up to this size, computers included, everybody meets twice."""
+BLOCKED_REASON: Final = "blocked"
+UNFINISHED_REASON: Final = "unfinished"
+
+
+def division_terms(terms: LeagueTerms, size: int) -> CupTerms:
+    """Return the terms of a division of this size, computers included, as terms of a cup."""
+    two = terms.seats == 2
+    form = Format.TABLES if not two else Format.TWICE if size <= MAX_TWICE else Format.ALL
+    return CupTerms(
+        game=terms.game,
+        format=form,
+        clock=terms.clock,
+        options=dict(terms.options),
+        seats=terms.seats,
+        fewest=terms.fewest,
+        most=MAX_ROUND_ROBIN_ENTRANTS,
+        computers=terms.computers,
+        double=terms.double,
+        rated=terms.rated,
+    )
+
+
+def division_competition(stands: League, season: Season, number: int) -> Competition:
+    """Return a division (from 1) of a season as a running cup."""
+    division = season.divisions[number - 1]
+    members = stands.members_of(season)
+    games = [each for each in season.games if each.fixture.division == number]
+    last = max((each.fixture.round for each in games), default=0)
+    rounds = tuple(
+        _round(stands, season, at, [each for each in games if each.fixture.round == at]) for at in range(1, last + 1)
+    )
+    entrants = {
+        each: Entrant(each, members[each].cause, members[each].state, asked=members[each].asked)
+        for each in division.members
+    }
+    size = len(division.members) + division.computers
+    return Competition(
+        terms=division_terms(stands.terms, size),
+        code=stands.code,
+        seed_hash=stands.seed_hash,
+        stage="running",
+        entrants=entrants,
+        lots=division.members,
+        ratings={},
+        planned=last,
+        rounds=rounds,
+        rules_version=season.rules_version,
+        behind=frozenset(each for each in season.gone if each in entrants),
+    )
+
+
+def final_order(stands: League, season: Season, number: int) -> tuple[int, ...]:
+    """Return a division's members from the first to the last place at the end of a season.
+
+    Behind all others are members of whose games fewer than half came to a result, and behind them those who have left.
+    """
+    rows = ranking(division_competition(stands, season, number)).rows
+    return tuple(
+        sorted(
+            (row.entrant for row in rows),
+            key=lambda entrant: (_is_gone(season.members_at_end[entrant]), _is_idle(season, number, entrant)),
+        )
+    )
+
+
+def end_season(stands: League, season: Season) -> Season:
+    """Return a season as it would be if it ended now; one that is over as it is."""
+    return season if season.is_over else replace(season, is_over=True, members_at_end=stands.members_of(season))
+
+
+def expected_moves(stands: League, season: Season, number: int) -> dict[int, Literal["up", "down"]]:
+    """Return who goes up and down from a division (from 1); during a season, who would if it ended now."""
+    sizes = [len(division.members) for division in season.divisions]
+    order = final_order(stands, end_season(stands, season), number)
+    rising = movers(sizes[number - 2], sizes[number - 1]) if number > 1 else 0
+    falling = movers(sizes[number - 1], sizes[number]) if number < len(sizes) else 0
+    found: dict[int, Literal["up", "down"]] = dict.fromkeys(order[:rising], "up")
+    return found | dict.fromkeys(order[len(order) - falling :], "down")
+
+
+def champions(stands: League, season: Season) -> tuple[int, ...]:
+    """Return the winners of a finished season: first place of the first division; several if they are equal."""
+    rows = {row.entrant: row for row in ranking(division_competition(stands, season, 1)).rows}
+    order = final_order(stands, season, 1)
+    best = rows[order[0]]
+    fit = [
+        entrant
+        for entrant in order
+        if not _is_gone(season.members_at_end[entrant]) and not _is_idle(season, 1, entrant)
+    ]
+    return tuple(entrant for entrant in fit if rows[entrant].place == best.place and best.points > 0)
+
+
+def _is_gone(member: Member) -> bool:
+    return member.state != "in" or member.asked
+
+
+def _is_idle(season: Season, number: int, entrant: int) -> bool:
+    """Return whether fewer than half of a member's games came to a result, played or not."""
+    mine = [each for each in season.games if each.fixture.division == number and entrant in each.fixture.seats]
+    counted = 0
+    for each in mine:
+        if each.game is not None:
+            counted += each.game.places is not None
+        elif each.voided:
+            counted += season.rules_version > 1  # drawn, as nobody is to lose by a block
+        else:
+            there = _remaining_players(season.members_at_end, each)
+            counted += entrant in there and len(there) < len(each.fixture.seats)
+    return 2 * counted < len(mine)
+
+
+def _remaining_players(members: Mapping[int, Member], game: LeagueGame, *, silent: bool = False) -> list[int]:
+    """Return the seats of an unopened game whose members have not left; with `silent` also silent members."""
+    return [
+        each
+        for each in game.fixture.seats
+        if each == COMPUTER_ENTRANT or (members[each].state == "in" and (silent or not members[each].asked))
+    ]
+
+
+def _round(stands: League, season: Season, number: int, games: list[LeagueGame]) -> CupRound:
+    boards: list[CupBoard] = []
+    walkovers: list[Walkover] = []
+    byes: list[int] = []
+    members = stands.members_of(season)
+    for each in games:
+        seats = each.fixture.seats
+        nobody = season.rules_version > 1 and not any(
+            entrant == COMPUTER_ENTRANT or members[entrant].state == "in" for entrant in seats
+        )
+        if nobody and (each.game is None or (season.is_over and each.game.places is None)):
+            continue  # nothing counts between two who have left
+        there = _remaining_players(members, each, silent=not season.is_over)
+        if each.game is not None:
+            unfinished = season.is_over and each.game.places is None
+            game = CupGame(each.game.seats, each.game.id, _drawn(each.game.seats), UNFINISHED_REASON)
+            boards.append(CupBoard((game if unfinished else each.game,)))
+        elif each.voided:
+            boards.append(CupBoard((CupGame(seats, None, _drawn(seats), BLOCKED_REASON),)))
+        elif len(seats) == 2 and len(there) == 1:
+            winner = there[0]
+            loser = next(other for other in seats if other != winner)
+            if COMPUTER_ENTRANT not in seats:
+                walkovers.append(Walkover(winner, loser))
+        elif len(there) >= max(2, stands.terms.fewest):
+            left = tuple(there)
+            boards.append(
+                CupBoard((CupGame(left, None, _drawn(left), UNFINISHED_REASON) if season.is_over else CupGame(left),))
+            )
+        else:
+            byes += [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
+    return CupRound(number, tuple(boards), tuple(walkovers), tuple(byes))
+
+
+def _drawn(seats: tuple[int, ...]) -> tuple[int, ...]:
+    return (1,) * len(seats)
+
+
+def plan_fixtures(
+    terms: LeagueTerms,
+    divisions: Sequence[LeagueDivision],
+    season: int,
+    blocked: Blocked = NO_BLOCKS,
+    rules_version: int = 1,
+) -> tuple[Fixture, ...]:
+    """Return all games of a season, round by round, division by division.
+
+    Games of two follow the Berger tables, with seats changed from one season to the next. Blocks matter only for larger
+    tables, where other pairings may be possible.
+    """
+    found: list[Fixture] = []
+    for number, division in enumerate(divisions, start=1):
+        if terms.seats == 2:
+            found += _all_play_all(division, number, season)
+        else:
+            found += _fixtures_at_tables(terms, division, number, blocked, rules_version)
+    return tuple(sorted(found, key=lambda each: each.round))
+
+
+def _all_play_all(division: LeagueDivision, number: int, season: int) -> list[Fixture]:
+    size = len(division.members) + division.computers
+    rounds = berger_table(size)
+    found = []
+    for at in range(len(rounds) * (2 if size <= MAX_TWICE else 1)):
+        turned = (at >= len(rounds)) != (season % 2 == 0)
+        for pair in rounds[at % len(rounds)]:
+            seats = tuple(division.members[each] if each < len(division.members) else COMPUTER_ENTRANT for each in pair)
+            if max(pair) < size and {*seats} != {COMPUTER_ENTRANT}:
+                found.append(Fixture(number, at + 1, seats[::-1] if turned else seats))
+    return found
+
+
+def _fixtures_at_tables(
+    terms: LeagueTerms, division: LeagueDivision, number: int, blocked: Blocked, rules_version: int
+) -> list[Fixture]:
+    rounds = pairing.default_rounds(len(division.members), terms.seats)
+    stands = Competition(
+        division_terms(terms, len(division.members)),
+        code=str(number),
+        seed_hash="0" * 64,
+        stage="running",
+        entrants={each: Entrant(each, "") for each in division.members},
+        lots=division.members,
+        planned=rounds,
+        rules_version=rules_version,
+    )
+    found = []
+    for at in range(1, rounds + 1):
+        paired = pairing.pair_tables(stands, blocked)
+        found += [Fixture(number, at, each.seats) for each in paired.pairings]
+        boards = tuple(CupBoard((CupGame(each.seats),)) for each in paired.pairings)
+        stands = replace(stands, rounds=(*stands.rounds, CupRound(at, boards, (), paired.byes)))
+    return found
+
+
+FILLED_DIVISION: Final = 6
+"""Computers fill a division up to this size, if the league has them."""
+
+
+def people_needed(stands: League) -> int:
+    """Return the number of members with which the next season begins automatically: enough for a table."""
+    least = MIN_MEMBERS if stands.season is not None else stands.terms.least
+    return max(least, stands.terms.fewest)
+
+
+def is_start_due(stands: League) -> bool:
+    """Return whether the next season is to begin; silent members must be removed first."""
+    if stands.over or stands.is_season_on:
+        return False
+    return len(stands.present) >= people_needed(stands)
+
+
+def start_season(
+    stands: League, now: datetime, ratings: Mapping[int, int], blocked: Blocked = NO_BLOCKS
+) -> SeasonStarted:
+    """Return the event that begins the next season; the first season's divisions follow from `ratings`, in points.
+
+    InvalidCompetition for fewer than three members, or during a season.
+    """
+    if stands.over or stands.is_season_on:
+        raise InvalidCompetition("season-on")
+    if len(stands.present) < max(MIN_MEMBERS, stands.terms.fewest):
+        raise InvalidCompetition("too-few", entrants=len(stands.present))
+    known = {} if stands.season is not None else {each: ratings[each] for each in stands.present if each in ratings}
+    divisions = make_divisions(stands, known, RULES_VERSION)
+    number = 1 if stands.season is None else stands.season.number + 1
+    fixtures = plan_fixtures(stands.terms, divisions, number, blocked, RULES_VERSION)
+    ends_at = now + timedelta(days=stands.terms.days)
+    return SeasonStarted(number, ends_at, divisions, fixtures, known, RULES_VERSION)
+
+
+def make_divisions(stands: League, ratings: Mapping[int, int], rules_version: int) -> tuple[LeagueDivision, ...]:
+    """Return the next season's divisions: the first time by rating, later by the last season's tables."""
+    if stands.season is None:
+        people = sorted(stands.present, key=lambda each: (-ratings.get(each, -1_000_000), each))
+        found, start = [], 0
+        for size in division_sizes(len(people)):
+            found.append(tuple(people[start : start + size]))
+            start += size
+    else:
+        season = stands.season
+        orders = [final_order(stands, season, number) for number in range(1, len(season.divisions) + 1)]
+        staying = set(stands.present) - set(stands.queue)
+        follow = rules_1.next_divisions if rules_version == 1 else next_divisions
+        found = list(follow(orders, staying, stands.queue))
+    fills = bool(stands.terms.computers) and stands.terms.seats == 2
+    return tuple(LeagueDivision(each, max(0, FILLED_DIVISION - len(each)) if fills else 0) for each in found)
+
+
+def due_events(stands: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[LeagueEvent, ...]:
+    """Return the automatic events that are due, without games to open and the beginning of a season."""
+    if stands.over or stands.season is None:
+        return ()
+    season = stands.season
+    if not season.is_over:
+        if season.ends_at <= now:
+            return (SeasonEnded(season.number),)
+        return tuple(FixtureVoided(number) for number in _blocked_games(season, blocked))
+    # Members who did not confirm leave before the next season begins.
+    silent = [each for each in stands.present if stands.entrants[each].asked]
+    return tuple(Left(each, Leaving.SILENT) for each in silent)
+
+
+def next_opening(stands: League, blocked: Blocked = NO_BLOCKS) -> tuple[int, tuple[int, ...]] | None:
+    """Return the next game to open and its seats, None while there is none."""
+    season = stands.season
+    if season is None or season.is_over or stands.over:
+        return None
+    busy = {each: season.games_going_on(each) for division in season.divisions for each in division.members}
+    for number, each in enumerate(season.games):
+        if each.game is not None or each.voided:
+            continue
+        there = tuple(entrant for entrant in each.fixture.seats if stands.is_available(entrant))
+        people = [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
+        if len(there) < stands.terms.fewest or not people or _are_blocked(there, blocked):
+            continue
+        if any(stands.entrants[entrant].asked for entrant in each.fixture.seats if entrant != COMPUTER_ENTRANT):
+            continue  # a larger table does not begin without a member who may still come back
+        if all(busy[entrant] < stands.entrants[entrant].most for entrant in people):
+            return number, there
+    return None
+
+
+def _blocked_games(season: Season, blocked: Blocked) -> list[int]:
+    return [
+        number
+        for number, each in enumerate(season.games)
+        if each.game is None and not each.voided and _are_blocked(each.fixture.seats, blocked)
+    ]
+
+
+def _are_blocked(seats: tuple[int, ...], blocked: Blocked) -> bool:
+    return any(frozenset(pair) in blocked for pair in combinations(seats, 2))

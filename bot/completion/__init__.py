@@ -1,1 +1,0 @@
-"""Completions while a command is typed."""

@@ -1,1 +1,0 @@
-"""Foundation of every feature: the context, requests and askers, features, preferences, base classes of jobs."""

@@ -1,1 +1,0 @@
-"""Delivery of boards, notices and threads to the platforms."""

@@ -1,1 +1,0 @@
-"""Entering moves and commands: the tree of questions, typed lines, and telling both from talk."""

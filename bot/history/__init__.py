@@ -1,1 +1,0 @@
-"""Finished games: the list, replays, films and records."""

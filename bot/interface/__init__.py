@@ -1,1 +1,0 @@
-"""The contract between adapters and the program: requests, presses, cards, replies."""

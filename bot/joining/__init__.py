@@ -1,1 +1,0 @@
-"""Joining by a code, rematches, taking over for an absent player."""

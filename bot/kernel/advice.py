@@ -1,0 +1,386 @@
+"""Hints and analyses by background searches: the asker waits briefly and looks again if it takes longer."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, Generic, TypeVar
+
+import structlog
+from cachetools import LRUCache
+
+from bot.kernel.cards import Card, Menu
+from bot.kernel.operations.listening import log_outage
+from bot.kernel.refusals import Refused
+from bot.kernel.requests import Front, Request
+from bot.kernel.table import GamePeople, Table
+from bot.thinking.analysis import Alternative, Analysis, Figures, SearchedFigures
+from bot.thinking.analyst import Analyst, OwnMomentFinder, OwnMoments
+from bot.thinking.thinkers import SearchPool, ThinkingFailed
+from engine import CHANCE, Action, State, Turn
+from engine.search import Judged, players
+from engine.search.policy import values_of
+from engine.search.progress import list_aimless_actions
+from storage import StorageError
+
+HINT_CACHE_SIZE: Final = 256
+HINT_SEARCH_SECONDS: Final = 1.5
+"""Maximum seconds of the search for a hint."""
+HINT_WAIT_SECONDS: Final = 2.5
+"""Seconds that a request waits for a search before it tells the asker to look again."""
+_SEARCH_LEVEL: Final = 5
+"""The level of the computer player whose iterations limit a hint's search, in addition to the time."""
+_LATER_ACTION_DIVISOR: Final = 4
+"""Factor by which later actions of a turn are searched less than the first."""
+
+T = TypeVar("T")
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A good way to play a turn, or the rest of one, with the search's judgement of its first action."""
+
+    before: State
+    actions: tuple[Action, ...]
+    judged: tuple[Judged, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchWatch:
+    """The searches that one person waits for: `news` is set when they change."""
+
+    news: asyncio.Event
+    progress: Callable[[], Mapping[str, tuple[int, int]]]
+    """Returns (searched, total) decisions of each search, by name; (0, 0) for a hint."""
+
+
+class BackgroundWork(Generic[T]):
+    """Background work: one task per person at a time, with cached results.
+
+    `on_change` is called with the people who wait for a task that begins or ends.
+    """
+
+    def __init__(self, on_change: Callable[[Sequence[int]], None] | None = None, most: int = HINT_CACHE_SIZE) -> None:
+        self._on_change = on_change or (lambda _: None)
+        self._done: LRUCache[Hashable, T] = LRUCache(most)
+        self._tasks: dict[Hashable, asyncio.Task[T]] = {}
+        self._by_person: dict[int, Hashable] = {}
+        self._names: dict[Hashable, str] = {}
+
+    def name_for(self, person: int) -> str | None:
+        """Return the name of the work that a person waits for, None if there is none."""
+        return self._names.get(self._by_person.get(person))
+
+    async def wait(self, name: str) -> None:
+        """Return when no work of a name goes on."""
+        tasks = [task for key, task in self._tasks.items() if self._names.get(key) == name]
+        if tasks:
+            await asyncio.wait(tasks)
+
+    def people_waiting(self, name: str) -> list[int]:
+        """Return the people who wait for work with a name."""
+        return [person for person, key in self._by_person.items() if self._names.get(key) == name]
+
+    async def result(
+        self, key: Hashable, name: str, person: int, work: Callable[[], Coroutine[Any, Any, T]], timeout_seconds: float
+    ) -> T | None:
+        """Return the result of the work for a key, None if it is not done yet.
+
+        Refused if the person waits for something else already, or if the work failed.
+        """
+        if key in self._done:
+            return self._done[key]
+        task = self._tasks.get(key)
+        if task is None:
+            if self._by_person.get(person) in self._tasks:
+                raise Refused("refusal.one-search")
+            task = asyncio.create_task(work(), name="advice")
+            self._tasks[key] = task
+            self._names[key] = name
+            task.add_done_callback(partial(self._finish_search, key))
+        self._by_person[person] = key
+        self._on_change([person])
+        await asyncio.wait({task}, timeout=timeout_seconds)
+        if not task.done():
+            return None
+        try:
+            return task.result()
+        except ThinkingFailed as error:
+            log.warning("advice-failed", code=error.code)
+            raise Refused("refusal.no-advice") from error
+
+    def _finish_search(self, key: Hashable, task: asyncio.Task[T]) -> None:
+        self._tasks.pop(key, None)
+        people = [person for person, wanted in self._by_person.items() if wanted == key]
+        self._names.pop(key, None)
+        for person in people:
+            del self._by_person[person]
+        self._on_change(people)
+        if task.cancelled() or task.exception() is not None:
+            return
+        self._done[key] = task.result()
+
+    async def close(self) -> None:
+        """Cancel the tasks in progress."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class Advice:
+    """Hints for people to move, and analyses of finished games."""
+
+    def __init__(self, thinkers: SearchPool, effort: float = 1.0) -> None:
+        """Create the service; `effort` scales how much is searched."""
+        self.thinkers = thinkers
+        self.effort = effort
+        self.timeout_seconds = HINT_WAIT_SECONDS
+        self.hints: BackgroundWork[Suggestion] = BackgroundWork(self._notify)
+        self.analyses: BackgroundWork[Analysis] = BackgroundWork(self._notify)
+        self.moments: BackgroundWork[OwnMoments] = BackgroundWork(self._notify)
+        self._figures = SearchedFigures()
+        self._analysts: dict[str, Analyst] = {}
+        self._watches: dict[int, set[asyncio.Event]] = defaultdict(set)
+
+    async def hint(self, table: Table, person: int) -> Suggestion | None:
+        """Return a good continuation for the seat to move, None if it is not found yet; Refused."""
+        state, turns = table.playing.state, table.playing.newest_turns
+        key = (table.row.id, state.turn, state, list_aimless_actions(state, players[state.game.key].policy, turns))
+        name, work = hint_search(table.row.id), partial(self.suggestion, state, turns, whose=person)
+        return await self.hints.result(key, name, person, work, self.timeout_seconds)
+
+    async def analysis(
+        self,
+        game: str,
+        turns: Sequence[Turn],
+        person: int,
+        keep: Callable[[Analysis], Awaitable[None]],
+        alternatives: Sequence[Alternative] = (),
+    ) -> Analysis | None:
+        """Return the analysis of a finished game, None if it is not done yet; Refused.
+
+        The result is passed to `keep`, even if nobody waits for it any more. It includes the best of the
+        `alternatives`.
+        """
+
+        name = analysis_search(game)
+
+        async def work() -> Analysis:
+            analyst = Analyst(self.thinkers, turns, self.effort, person, alternatives)
+            with self._report_progress(name, analyst, self.analyses):
+                found = await analyst.analysis()
+                await keep(found)
+            return found
+
+        return await self.analyses.result(game, name, person, work, self.timeout_seconds)
+
+    async def own_moments(
+        self,
+        game: str,
+        turns: Sequence[Turn],
+        seat: int,
+        found: Analysis,
+        person: int,
+        store: Callable[[OwnMoments, Figures], Awaitable[OwnMoments]],
+    ) -> OwnMoments | None:
+        """Return the moments of a seat in an analysed game, None if they are not found yet; Refused.
+
+        The result is passed to `store` with the figures of its positions, even if nobody waits for it any more; `store`
+        returns it as it is to be shown.
+        """
+        name = moments_search(game, seat)
+
+        async def work() -> OwnMoments:
+            finder = OwnMomentFinder(self.thinkers, turns, seat, found, self.effort, person)
+            with self._report_progress(name, finder, self.moments):
+                return await store(await finder.own_moments(), finder.figures)
+
+        return await self.moments.result((game, seat), name, person, work, self.timeout_seconds)
+
+    async def worth(self, state: State, seat: int, *, whose: Hashable = None) -> float | None:
+        """Return a seat's expected value of a position, None if dice come first; ThinkingFailed."""
+        if state.outcome is not None:
+            return values_of(state.outcome)[seat]
+        if state.to_move == CHANCE:
+            return None
+        iterations = max(1, round(players[state.game.key].level(_SEARCH_LEVEL).iterations * self.effort))
+        legal = state.legal_actions()
+        if len(legal) == 1:
+            return await self.worth(state.play(legal[0]), seat, whose=whose)
+        judged = await self.thinkers.analyse(state.to_json(), iterations, HINT_SEARCH_SECONDS, whose=whose)
+        return judged[0].values[seat]
+
+    async def judge(self, state: State, *, whose: Hashable = None) -> tuple[Judged, ...]:
+        """Return a search's judgement of the actions of the seat to move, best first; ThinkingFailed."""
+        iterations = max(1, round(players[state.game.key].level(_SEARCH_LEVEL).iterations * self.effort))
+        return await self._judge_choices(state, iterations, HINT_SEARCH_SECONDS, whose)
+
+    def progress(self, name: str) -> tuple[int, int]:
+        """Return (searched, total) decisions of a search; (0, 0) while it does not run."""
+        analyst = self._analysts.get(name)
+        return (analyst.done, analyst.total) if analyst else (0, 0)
+
+    async def wait(self, name: str) -> None:
+        """Return when no search of a name goes on."""
+        for work in (self.hints, self.analyses, self.moments):
+            await work.wait(name)
+
+    @contextmanager
+    def watch(self, person: int) -> Iterator[SearchWatch]:
+        """Return a context manager that reports the searches that one person waits for."""
+        news = asyncio.Event()
+        self._watches[person].add(news)
+        try:
+            yield SearchWatch(news, partial(self._searches_of, person))
+        finally:
+            self._watches[person].discard(news)
+            if not self._watches[person]:
+                del self._watches[person]
+
+    def _searches_of(self, person: int) -> dict[str, tuple[int, int]]:
+        names = (work.name_for(person) for work in (self.hints, self.analyses, self.moments))
+        return {name: self.progress(name) for name in names if name is not None}
+
+    def _notify(self, people: Sequence[int]) -> None:
+        for person in people:
+            for news in self._watches.get(person, ()):
+                news.set()
+
+    @contextmanager
+    def _report_progress(self, name: str, analyst: Analyst, work: BackgroundWork[Any]) -> Iterator[None]:
+        """Report a search's progress while inside."""
+        self._analysts[name] = analyst
+        analyst.on_progress = lambda: self._notify(work.people_waiting(name))
+        try:
+            yield
+        finally:
+            del self._analysts[name]
+
+    async def suggestion(self, state: State, turns: Sequence[Turn] = (), *, whose: Hashable = None) -> Suggestion:
+        """Return a good way to play the turn, or the rest of one, of the seat to move; ThinkingFailed.
+
+        It leads on from the turns before, the newest last: it takes back nothing of the seat's own last turn
+        (`engine/search/progress.py`).
+        """
+        iterations = max(1, round(players[state.game.key].level(_SEARCH_LEVEL).iterations * self.effort))
+        judged = await self._judge_choices(state, iterations, HINT_SEARCH_SECONDS, whose, turns)
+        actions = [judged[0].action]
+        after = state.play(actions[0])
+        while after.to_move == state.to_move and after.turn == state.turn:
+            seconds = HINT_SEARCH_SECONDS / _LATER_ACTION_DIVISOR
+            later = await self._judge_choices(after, max(1, iterations // _LATER_ACTION_DIVISOR), seconds, whose, turns)
+            actions.append(later[0].action)
+            after = after.play(actions[-1])
+        return Suggestion(state, tuple(actions), self._figures.settle(state, judged))
+
+    async def _judge_choices(
+        self, state: State, iterations: int, seconds: float, whose: Hashable, turns: Sequence[Turn] = ()
+    ) -> tuple[Judged, ...]:
+        legal = state.legal_actions()
+        if len(legal) == 1:
+            return (Judged(legal[0], (0.5,) * state.seats, 0),)
+        avoid = list_aimless_actions(state, players[state.game.key].policy, turns)
+        return await self.thinkers.analyse(state.to_json(), iterations, seconds, whose=whose, avoid=avoid)
+
+    async def close(self) -> None:
+        """Cancel the tasks in progress."""
+        await self.hints.close()
+        await self.analyses.close()
+        await self.moments.close()
+
+
+def hint_search(game: str) -> str:
+    """Return the name of the search for a hint in a game."""
+    return f"hint {game}"
+
+
+def analysis_search(game: str) -> str:
+    """Return the name of the search that analyses a game."""
+    return f"analysis {game}"
+
+
+def moments_search(game: str, seat: int) -> str:
+    """Return the name of the search for a seat's own moments in a game."""
+    return f"moments {game} {seat}"
+
+
+def are_hints_allowed(game_people: GamePeople) -> bool:
+    """Return True if hints are allowed in a game: as chosen, by default unless people play a rated game."""
+    terms = game_people.brief.terms
+    if terms.hints is not None:
+        return terms.hints
+    return not terms.rated or any(entry.computer for entry in game_people.brief.seats)
+
+
+class SearchFollower:
+    """Waits for searches, and shows what they find in place of the messages that wait for them.
+
+    This is held in memory only: after a restart, those messages have their button.
+    """
+
+    def __init__(self, front: Front, wait: Callable[[str], Awaitable[None]]) -> None:
+        """Make it; `wait` returns when the search that a card names (`Card.search`) has ended."""
+        self._front = front
+        self._wait = wait
+        self._tasks = set[asyncio.Task[None]]()
+        self.waiting: dict[Hashable, object] = {}
+        """The messages that wait for a search, each with a key of its own."""
+
+    def follow(self, where: Hashable, request: Request, card: Card, show: Callable[[Card], Awaitable[None]]) -> None:
+        """Show what the search of a card finds; do nothing for a card without a search.
+
+        The card answered `request`; `where` is the message that `show` replaces.
+        """
+        if card.search is None:
+            return
+        look = next((each.press for row in card.rows if not isinstance(row, Menu) for each in row), None)
+        if look is None or where in self.waiting:
+            return
+        key = self.waiting[where] = object()
+
+        async def work(search: str) -> None:
+            try:
+                await self._show_found(request, search, look, show, lambda: self.waiting.get(where) is key)
+            finally:
+                if self.waiting.get(where) is key:
+                    del self.waiting[where]
+
+        task = asyncio.create_task(work(card.search), name=f"search {card.search}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def stop(self, where: Hashable) -> None:
+        """Show nothing in place of a message any more, since it is gone or shows something else."""
+        self.waiting.pop(where, None)
+
+    async def _show_found(
+        self,
+        request: Request,
+        search: str,
+        look: str,
+        show: Callable[[Card], Awaitable[None]],
+        is_wanted: Callable[[], bool],
+    ) -> None:
+        await self._wait(search)
+        if not is_wanted():
+            return
+        try:
+            reply = await self._front.press(replace(request, event=f"{request.event}:found", brings=None), look)
+        except StorageError as error:
+            log_outage(log, "search-result-not-shown", error, search=search)
+            return
+        # A game that has moved on since then is refused: there is nothing to suggest any more.
+        if reply.update and reply.card is not None and reply.card.search is None and is_wanted():
+            await show(reply.card)
+
+    async def close(self) -> None:
+        """Stop waiting."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

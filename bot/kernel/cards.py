@@ -1,0 +1,288 @@
+"""Cards: the content of a message, built once by a presenter and rendered by every adapter in its platform's way."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal, Protocol
+
+from bot.kernel.texts import Text
+
+FieldKind = Literal["choice", "several", "yes-no", "number", "text", "people"]
+ANSWER: Final = ""
+"""The name of the value that answers the only field that was asked for."""
+VALUE_SEPARATOR: Final = ","
+"""Separates the values of a field of the kind `several`."""
+MAX_PAGE_FIELDS: Final = 5
+"""Maximum number of fields on a page: those of a Discord modal."""
+MAX_FORM_TEXT_LENGTH: Final = 400
+"""Maximum number of characters typed into a field."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormOption:
+    """A value that can be chosen, and its label."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """A field: its label, one sentence about it, its current value (also in words), and the `options`, if it has any.
+
+    A number is between `least` and `most`; `most` people can be named. `error` says why the value cannot be used.
+    `leads`: True if other fields depend on it.
+    """
+
+    name: str
+    kind: FieldKind
+    label: str
+    about: str
+    value: str
+    words: str
+    options: tuple[FormOption, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    error: str = ""
+    page: int = 0
+    leads: bool = False
+
+    @property
+    def chosen(self) -> frozenset[str]:
+        """The chosen values: those of the kind `several` may be many."""
+        return frozenset(self.value.split(VALUE_SEPARATOR) if self.kind == "several" else [self.value])
+
+
+@dataclass(frozen=True, slots=True)
+class FormView:
+    """A form with its current values.
+
+    `press` fills in all of it and submits it. `pages` are the buttons that open a page's fields, and carry what fills
+    them in; `page` is the one to open first. `again` shows all of it after a choice on which other fields depend, None
+    if none does. `rows` are the buttons that remain where fields have controls of their own.
+    """
+
+    title: str
+    submit: str
+    press: str
+    fields: tuple[FormField, ...]
+    pages: "tuple[Button, ...]"
+    rows: "tuple[Row, ...]" = field(default=())
+    page: int = 0
+    again: "Button | None" = None
+
+    def fields_on(self, page: int) -> tuple[FormField, ...]:
+        """Return the fields of a page."""
+        return tuple(each for each in self.fields if each.page == page)
+
+
+MAX_OPTIONS = 25
+MAX_PRESS_BYTES = 64
+
+Style = Literal["plain", "primary", "danger"]
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button; `press` is the payload it sends back, at most 64 bytes.
+
+    `people` are those it is for (everybody if empty), `without` those who do not need it: where a message is the same
+    for everybody, all see the button, and those who may not use it get a refusal.
+    """
+
+    label: str
+    press: str
+    style: Style = "plain"
+    disabled: bool = False
+    people: tuple[int, ...] = ()
+    without: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.press.encode()) > MAX_PRESS_BYTES:
+            raise ValueError(f"a press of more than {MAX_PRESS_BYTES} bytes: {self.press}")
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """A choice of at most 25 options; a chosen option comes back like the press of a button."""
+
+    placeholder: str
+    options: tuple[Button, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.options) <= MAX_OPTIONS:
+            raise ValueError(f"a menu of {len(self.options)} options")
+
+
+Row = tuple[Button, ...] | Menu
+
+
+def row_buttons(row: Row) -> tuple[Button, ...]:
+    """Return what can be pressed in a row: its buttons, or the options of a menu."""
+    return row.options if isinstance(row, Menu) else row
+
+
+@dataclass(frozen=True, slots=True)
+class Animation:
+    """A looping GIF, a file name for it, and its size in pixels."""
+
+    gif: bytes
+    name: str
+    size: tuple[int, int]
+
+
+class PictureWords(Protocol):
+    """What makes the words for a picture when they are asked for: not every platform shows them."""
+
+    @property
+    def alt(self) -> str:
+        """The alt text."""
+        ...
+
+    @property
+    def cells(self) -> Mapping[str, str] | None:
+        """What is on the cells that are not empty; None if there are no words for that."""
+        ...
+
+    @property
+    def captures(self) -> tuple[str, ...]:
+        """The cells that are marked because choosing them captures."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A PNG with its alt text, or with its `words`; `spots` gives the centre and radius in pixels of each board cell.
+
+    If there is an `animation`, it is shown in place of the PNG, with the same alt text; the PNG has the same content at
+    rest, for platforms without animations and people who want none.
+    """
+
+    png: bytes
+    words: str | PictureWords
+    name: str = "board.png"
+    size: tuple[int, int] = (900, 900)
+    spots: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    animation: Animation | None = None
+
+    @property
+    def alt(self) -> str:
+        """The alt text."""
+        return self.words if isinstance(self.words, str) else self.words.alt
+
+    @property
+    def cells(self) -> Mapping[str, str] | None:
+        """What is on the cells that are not empty; None if there are no words for that."""
+        return None if isinstance(self.words, str) else self.words.cells
+
+    @property
+    def captures(self) -> tuple[str, ...]:
+        """The cells that are marked because choosing them captures."""
+        return () if isinstance(self.words, str) else self.words.captures
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file to download."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TreeLine:
+    """One turn in a tree of lines beside a board: its depth, and the press that leads there.
+
+    `here`: True at the reader's current node. `plan`: True if it will be played automatically.
+    """
+
+    label: str
+    press: str
+    depth: int
+    here: bool = False
+    note: str = ""
+    plan: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeatHeadline:
+    """A player of a game, in the order of the seats once they are assigned: a person, or a computer by its level.
+
+    `number` tells several computers apart; `name` is that of a person, or the name for which a seat is reserved.
+    """
+
+    name: str
+    person: int | None = None
+    level: str | None = None
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """A game in one line: its key, status and players, for places that leave out most of it.
+
+    `position` is the revision at which the position last changed, `mover` the index of the player to move in `sitting`,
+    `firsts` the indexes of the winners of a finished game. `heads` is what the next link of a person's chain has to
+    open, for browsers, empty if they have none there; `awaited` are those whose link the start waits for. `again` is
+    the code of the rematch of a finished game. `unusual`: True if it has other options than usual, so that a sample
+    picture would show another board. `votes` differs whenever the votes that are shown of a team's turn do.
+    """
+
+    code: str
+    game: str
+    status: str
+    revision: int
+    position: int
+    sitting: tuple[SeatHeadline, ...]
+    mover: int | None = None
+    firsts: tuple[int, ...] = ()
+    heads: Mapping[int, str] = field(default_factory=dict)
+    awaited: tuple[int, ...] = ()
+    again: str | None = None
+    votes: str = ""
+    unusual: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LotCall:
+    """The lot of a competition, which waits for what browsers committed to: by person, what the next link opens."""
+
+    code: str
+    revision: int
+    heads: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A message: text, perhaps a picture, perhaps rows of buttons and menus, perhaps a file.
+
+    `mention` is the id of the person whom it asks for something, or None; `also` are the others whom a challenge of
+    several people asks. `calls` are the people whom it notifies, which only `bot/table/` decides; with `named` it
+    also mentions the @names for which seats are reserved. `user_ids` are the platform's ids of those of them who were
+    read already. `presses` maps cells of the picture to what a click on them
+    means. `cells` are all cells that the answers to its question, and to those that follow it, can name, for platforms
+    with a clickable board, `pieces` those of them that choose a piece before anything else; `ways` are the labels of
+    what tells actions between the same cells apart. `about` is the message of the same place that it replies to, where
+    the platform supports that. `tree` is shown beside the board if there is room. `headline` is that of the game whose
+    board or lobby the card is. `search` is the name of the background search whose result its only button brings.
+    `form` is what its buttons ask for, where the platform has controls for that.
+    """
+
+    text: Text
+    picture: Picture | None = None
+    rows: tuple[Row, ...] = ()
+    mention: int | None = None
+    presses: Mapping[str, str] = field(default_factory=dict)
+    also: tuple[int, ...] = ()
+    calls: tuple[int, ...] = ()
+    user_ids: Mapping[int, str] = field(default_factory=dict, compare=False, repr=False)
+    named: bool = False
+    file: Attachment | None = None
+    cells: tuple[str, ...] = ()
+    pieces: tuple[str, ...] = ()
+    ways: Mapping[str, str] = field(default_factory=dict)
+    about: str | None = None
+    headline: Headline | None = None
+    tree: tuple[TreeLine, ...] = ()
+    lot: LotCall | None = None
+    search: str | None = None
+    form: FormView | None = None

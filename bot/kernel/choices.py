@@ -1,0 +1,321 @@
+"""The tree of questions that turns legal actions into small menus.
+
+It asks for the kind of action (if there are several), then the piece, then the target, by column if a level would have
+more than 25 entries (what captures stays as it is), then whatever else tells actions apart. A path is the keys of the
+answers so far; a level with one possible answer that settles nothing is skipped. Every path of answers ends at exactly
+one action.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Literal
+
+from bot.kernel.cards import MAX_OPTIONS
+from engine import Action, Facts, State
+from render.scene import Choices, Target
+
+Sort = Literal["kind", "column", "piece", "target", "action"]
+
+_CELL_PATTERN = re.compile(r"([a-z]+)(\d+)")
+
+
+class NoSuchChoice(LookupError):
+    """A path that does not exist in this position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One answer: its key within the question and the actions that remain after it.
+
+    `sort` says what is chosen; `cell` is the cell of a piece or target, the column's letter for a column; `number` is
+    the label of a piece or target in the picture, 0 if it has none. `leaf` is the action that it plays; `capture` is
+    True if choosing this target captures, there or elsewhere.
+    """
+
+    key: str
+    sort: Sort
+    actions: tuple[Action, ...]
+    cell: str | None = None
+    number: int = 0
+    leaf: Action | None = None
+    capture: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question at one node of the tree.
+
+    `kind` is the kind of action if that is settled, `piece` the cell of the chosen piece if there is one, `pieces` all
+    pieces that can still act here, `state` the position in which it is asked.
+    """
+
+    state: State
+    path: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    kind: str | None
+    piece: str | None
+    pieces: tuple[str, ...]
+
+    @property
+    def facts(self) -> Facts:
+        """Those of the game."""
+        return self.state.game.facts
+
+    @property
+    def answer_kind(self) -> Sort:
+        """The kind of most of its answers; it decides the words of the question."""
+        sorts = [entry.sort for entry in self.entries]
+        return next((sort for sort in ("kind", "column", "piece", "target") if sort in sorts), "action")
+
+    @property
+    def picture_choices(self) -> Choices:
+        """Marks for the picture; the numbers are those of the entries."""
+        numbers = {entry.cell: str(entry.number) for entry in self.entries if entry.number and entry.sort == "target"}
+        pieces = tuple(
+            (entry.cell, str(entry.number))
+            for entry in self.entries
+            if entry.number and entry.sort == "piece" and entry.cell is not None
+        )
+        captures: dict[str, bool] = {}
+        if self.kind is not None and (self.piece is not None or not self.pieces):
+            actions = [action for entry in self.entries for action in entry.actions]
+            capturing = self.state.find_captures(actions)
+            for action in actions:
+                if action.target is not None:
+                    captures[action.target] = captures.get(action.target, False) or action in capturing
+        targets = tuple(
+            Target(cell, captures[cell], numbers.get(cell, "")) for cell in sorted(captures, key=cell_sort_key)
+        )
+        return Choices(self.pieces, self.piece, targets, self.kind or "", pieces)
+
+    def marks(self, *, pressed: bool) -> Choices:
+        """Return the marks for the picture, without numbers where it is `pressed` itself: no button has any."""
+        choices = self.picture_choices
+        if not pressed:
+            return choices
+        return replace(choices, numbers=(), targets=tuple(replace(target, label="") for target in choices.targets))
+
+    @cached_property
+    def _following(self) -> dict[str, Question]:
+        """The questions after its answers by their keys, as far as they were asked."""
+        return {}
+
+    def after(self, entry: Entry) -> Question:
+        """Return the question after one of its answers, which settles no action."""
+        if entry.key not in self._following:
+            self._following[entry.key] = _ask_next(self, entry)
+        return self._following[entry.key]
+
+    def first_entries(self) -> Iterator[tuple[tuple[str, ...], Entry]]:
+        """Yield what can be chosen first of pieces and targets, those behind kinds and columns too, with its path."""
+        for entry in self.entries:
+            if entry.sort in ("piece", "target"):
+                yield (*self.path, entry.key), entry
+            elif entry.sort in ("column", "kind"):
+                yield from self.after(entry).first_entries()
+
+    @cached_property
+    def selectable_cells(self) -> Choices:
+        """Marks for the picture before anything is chosen: the cells that can be pressed, without numbers."""
+        pieces: dict[str, None] = {}
+        targets: dict[str, bool] = {}
+        for _, entry in self.first_entries():
+            if entry.cell is not None and entry.sort == "piece":
+                pieces[entry.cell] = None
+            elif entry.cell is not None:
+                targets[entry.cell] = targets.get(entry.cell, False) or entry.capture
+        marked = tuple(Target(cell, targets[cell]) for cell in sorted(targets, key=cell_sort_key))
+        return Choices(tuple(sorted(pieces, key=cell_sort_key)), None, marked, self.kind or "", beforehand=True)
+
+    @cached_property
+    def unambiguous_pieces(self) -> tuple[str, ...]:
+        """The pieces whose cells mean them whatever else is answered: of one kind of action, and no cell to go to."""
+        actions = {action for entry in self.entries for action in entry.actions}
+        targets = {action.target for action in actions}
+        kinds = Counter(cell for cell, _ in {(action.source, self.facts.kind_of(action)) for action in actions})
+        return tuple(cell for cell in self.selectable_cells.movable if cell not in targets and kinds[cell] == 1)
+
+    @cached_property
+    def shared_marks(self) -> Choices:
+        """Marks for a picture that stays while its player chooses: cells to press first, and where a piece arrives."""
+        first = self.selectable_cells
+        arriving = self.state.find_arrivals(action for entry in self.entries for action in entry.actions)
+        cells = {action.target for action in arriving} - {target.cell for target in first.targets}
+        later = (Target(cell, False) for cell in sorted(filter(None, cells), key=cell_sort_key))
+        return replace(first, targets=(*first.targets, *later))
+
+
+def next_question(state: State, actions: Iterable[Action], path: Sequence[str] = ()) -> Question | Action:
+    """Return the question after the answers of a path, or the action that they settle; NoSuchChoice.
+
+    `actions` are legal ones of the state.
+    """
+    return follow(first_question(state, tuple(actions)), path)
+
+
+def follow(asked: Question, path: Sequence[str]) -> Question | Action:
+    """Return the question after the answers of a path to a question, or the action that they settle; NoSuchChoice."""
+    for at, key in enumerate(path):
+        entry = next((entry for entry in asked.entries if entry.key == key), None)
+        if entry is None:
+            raise NoSuchChoice(".".join(path))
+        if entry.leaf is not None:
+            if at + 1 < len(path):
+                raise NoSuchChoice(".".join(path))
+            return entry.leaf
+        asked = asked.after(entry)
+    return asked
+
+
+def path_to(state: State, actions: Iterable[Action], action: Action) -> tuple[str, ...]:
+    """Return the path whose answers settle the action; NoSuchChoice if it is not among the actions."""
+    asked = first_question(state, tuple(actions))
+    while True:
+        entry = next((entry for entry in asked.entries if action in entry.actions), None)
+        if entry is None:
+            raise NoSuchChoice(str(action))
+        if entry.leaf is not None:
+            return (*asked.path, entry.key)
+        asked = asked.after(entry)
+
+
+@lru_cache(maxsize=4096)
+def cell_sort_key(cell: str) -> tuple[int, str, int]:
+    """Return a key that sorts cells by column, then by row number."""
+    match = _CELL_PATTERN.fullmatch(cell)
+    return (len(match[1]), match[1], int(match[2])) if match else (99, cell, 0)
+
+
+def _ask_next(asked: Question, entry: Entry) -> Question:
+    path, state = (*asked.path, entry.key), asked.state
+    if entry.sort == "kind":
+        return _ask_piece(state, path, entry.key, entry.actions)
+    if entry.sort == "piece":
+        return _ask_target(state, path, asked.kind, entry.cell, asked.pieces, entry.actions)
+    if entry.sort == "target":
+        return _ask_action(state, path, asked.kind, asked.piece, asked.pieces, entry.actions)
+    if asked.piece is None and asked.pieces:
+        return Question(state, path, _cells(state, entry.actions, _source, "piece"), asked.kind, None, asked.pieces)
+    return Question(state, path, _cells(state, entry.actions, _target, "target"), asked.kind, asked.piece, asked.pieces)
+
+
+def first_question(state: State, actions: tuple[Action, ...]) -> Question:
+    """Return the question before anything is chosen."""
+    bare = [action for action in actions if action.source is None and action.target is None]
+    on_board = (action for action in actions if action.source is not None or action.target is not None)
+    kinds = _group_actions(on_board, state.game.facts.kind_of)
+    entries = tuple(Entry(str(action), "action", (action,), leaf=action) for action in bare)
+    if not kinds:
+        return Question(state, (), entries, None, None, ())
+    if len(kinds) == 1:
+        ((kind, group),) = kinds.items()
+        inner = _ask_piece(state, (), kind, group)
+        if len(inner.entries) + len(entries) <= MAX_OPTIONS:
+            return Question(state, (), inner.entries + entries, kind, inner.piece, inner.pieces)
+    kind_entries = tuple(Entry(kind, "kind", group) for kind, group in kinds.items())
+    return Question(state, (), kind_entries + entries, None, None, _pieces(actions))
+
+
+def _ask_piece(state: State, path: tuple[str, ...], kind: str, actions: tuple[Action, ...]) -> Question:
+    pieces = _pieces(actions)
+    if len(pieces) <= 1 and any(action.target is not None for action in actions):
+        return _ask_target(state, path, kind, pieces[0] if pieces else None, pieces, actions)
+    if not pieces:
+        return _ask_action(state, path, kind, None, (), actions)
+    return Question(state, path, _cells_or_columns(state, actions, _source, "piece"), kind, None, pieces)
+
+
+def _ask_target(
+    state: State,
+    path: tuple[str, ...],
+    kind: str | None,
+    piece: str | None,
+    pieces: tuple[str, ...],
+    actions: tuple[Action, ...],
+) -> Question:
+    if all(action.target is None for action in actions):
+        return _ask_action(state, path, kind, piece, pieces, actions)
+    return Question(state, path, _cells_or_columns(state, actions, _target, "target"), kind, piece, pieces)
+
+
+def _ask_action(
+    state: State,
+    path: tuple[str, ...],
+    kind: str | None,
+    piece: str | None,
+    pieces: tuple[str, ...],
+    actions: tuple[Action, ...],
+) -> Question:
+    entries = tuple(Entry(str(action), "action", (action,), action.target, leaf=action) for action in actions)
+    return Question(state, path, entries, kind, piece, pieces)
+
+
+def _cells_or_columns(
+    state: State, actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
+) -> tuple[Entry, ...]:
+    entries = _cells(state, actions, cell, sort)
+    if len(entries) <= MAX_OPTIONS:
+        return entries
+    captures = tuple(entry for entry in entries if sort == "target" and entry.capture)
+    rest = tuple(action for action in actions if not any(action in entry.actions for entry in captures))
+    columns = _group_actions(rest, lambda action: cell(action).rstrip("0123456789"))
+    if len(captures) + len(columns) > MAX_OPTIONS:
+        captures, columns = (), _group_actions(actions, lambda action: cell(action).rstrip("0123456789"))
+    result = list(captures)
+    for column, group in sorted(columns.items(), key=lambda item: (len(item[0]), item[0])):
+        inner = set(map(cell, group))
+        alone = next((entry for entry in entries if entry.key in inner), None) if len(inner) == 1 else None
+        result.append(replace(alone, number=0) if alone is not None else Entry(column, "column", group, column))
+    return tuple(result)
+
+
+def _cells(
+    state: State, actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
+) -> tuple[Entry, ...]:
+    """Return one entry per cell, numbered: pieces by column and row; targets with captures first."""
+    groups = _group_actions(actions, cell)
+    capturing = state.find_captures(actions) if sort == "target" else frozenset()
+    captures = {action.target for action in capturing if action.target is not None}
+
+    def order(name: str) -> tuple[bool, tuple[int, str, int]]:
+        return name not in captures, cell_sort_key(name)
+
+    entries = []
+    for number, name in enumerate(sorted(groups, key=order), start=1):
+        group = groups[name]
+        last = len(group) == 1 and (sort == "target" or group[0].target is None)
+        entries.append(Entry(name, sort, group, name, number, group[0] if last else None, name in captures))
+    return tuple(entries)
+
+
+def _group_actions(actions: Iterable[Action], key: Callable[[Action], str]) -> dict[str, tuple[Action, ...]]:
+    groups: dict[str, list[Action]] = {}
+    for action in actions:
+        groups.setdefault(key(action), []).append(action)
+    return {name: tuple(group) for name, group in groups.items()}
+
+
+def _pieces(actions: Iterable[Action]) -> tuple[str, ...]:
+    return tuple(sorted({action.source for action in actions if action.source is not None}, key=cell_sort_key))
+
+
+def _source(action: Action) -> str:
+    return action.source or ""
+
+
+def _target(action: Action) -> str:
+    return action.target or ""
+
+
+def click_paths(asked: Question) -> dict[str, tuple[str, ...]]:
+    """Return the path that a click on each cell stands for; if several kinds fit, the first."""
+    paths: dict[str, tuple[str, ...]] = {}
+    for path, entry in asked.first_entries():
+        if entry.cell is not None:
+            paths.setdefault(entry.cell, path)
+    return paths

@@ -1,0 +1,572 @@
+"""The application context: store, catalogues, pictures, searches, signals and queues; and common queries.
+
+Cache from which completions are answered: running games and their people, kept current by the store's news.
+
+Nothing is decided by it: a move is read, checked and stored against the database alone.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from functools import partial
+from typing import Any, Final, TypeVar
+
+import structlog
+from cachetools import Cache, LRUCache
+
+from bot.kernel.advice import Advice
+from bot.kernel.names import GameNames, load_game_names, log_unknown_name
+from bot.kernel.operations.clock import Clock, Times
+from bot.kernel.operations.limits import HourlyRateLimiter, WorkQueues
+from bot.kernel.pictures import Artist
+from bot.kernel.preferences import place_of
+from bot.kernel.refusals import Refused
+from bot.kernel.requests import Adapter, Membership, Request, TryLater, Undeliverable
+from bot.kernel.table import GamePeople, LineCache, Table, broken_event, check_installed, translate_errors
+from bot.kernel.texts import Speaker, Texts
+from bot.thinking.thinkers import SearchPool
+from storage import Attempt, GameBrief, GameRow, Lesson, News, Person, PlaceRow, Result, Store
+from storage.places import BAN, KICK
+
+CACHE_SIZE: Final = 20_000
+"""Maximum number of cached answers; a running game is one, and so is a list."""
+
+Answer = TypeVar("Answer")
+Key = tuple[Any, ...]
+
+LIST_KINDS: Final = ("games of", "games in")
+"""The kinds of answers that are lists of games."""
+NOT_KEPT: Final = frozenset({"room", "puzzle", "seen", "due", "notices", "thinking"})
+"""The kinds of news about data that is not cached here; of puzzles only the attempts are cached."""
+_BRIEF_FIELDS: Final = tuple(field.name for field in fields(GameBrief))
+
+
+class CompletionIndex:
+    """Cached answers; what is not in the cache is read from the store."""
+
+    def __init__(self, store: Store, most: int = CACHE_SIZE) -> None:
+        self._store = store
+        self._cache: LRUCache[Key, Any] = LRUCache(most)
+        self._listing: defaultdict[str, set[Key]] = defaultdict(set)
+        self._news_count = 0
+        store.add_listener(self._on_store_change)
+
+    async def asker(
+        self, request: Request, ask: Callable[[], Awaitable[tuple[Person, PlaceRow]]]
+    ) -> tuple[Person, PlaceRow]:
+        """Return the person who asks, and the place."""
+        return await self._get_or_read(("asker", request.user, request.place), ask)
+
+    def remember_asker(self, request: Request, person: Person, place: PlaceRow) -> None:
+        """Cache the person who asked, and the place."""
+        self._store_answer(("asker", request.user, request.place), (person, place))
+        self._store_answer(("person", person.id), person)
+
+    async def games_of(self, person: int) -> list[GameBrief]:
+        """Return the cached `store.games.list_for_person`."""
+        return await self._get_or_read(("games of", person), lambda: self._store.games.list_for_person(person))
+
+    async def games_in(self, place: int) -> list[GameBrief]:
+        """Return the cached `store.games.list_in_place`."""
+        return await self._get_or_read(("games in", place), lambda: self._store.games.list_in_place(place))
+
+    async def game(self, game: str) -> GameRow | None:
+        """Return the cached `store.games.get`."""
+        return await self._get_or_read(("game", game), lambda: self._store.games.get(game))
+
+    async def results_of(self, person: int, most: int) -> list[Result]:
+        """Return the cached `store.ratings.results_of_person`."""
+        return await self._get_or_read(
+            ("results of", person), lambda: self._store.ratings.results_of_person(person, limit=most)
+        )
+
+    async def lessons_of(self, person: int) -> list[Lesson]:
+        """Return the cached `store.lessons.list_for_person`."""
+        return await self._get_or_read(("lessons of", person), lambda: self._store.lessons.list_for_person(person))
+
+    async def attempt_of(self, person: int) -> Attempt | None:
+        """Return the cached `store.puzzles.get_last_attempt`."""
+        return await self._get_or_read(("attempt of", person), lambda: self._store.puzzles.get_last_attempt(person))
+
+    async def people(self, ids: Collection[int]) -> dict[int, Person]:
+        """Return the cached `store.people.get_many`."""
+        unknown = [number for number in ids if ("person", number) not in self._cache]
+        if unknown:
+            before = self._news_count
+            found = await self._store.people.get_many(unknown)
+            if before != self._news_count:
+                return await self._store.people.get_many(ids)
+            for number in unknown:
+                self._store_answer(("person", number), found.get(number))
+        known = {number: self._cache.get(("person", number)) for number in ids}
+        return {number: person for number, person in known.items() if person is not None}
+
+    async def _get_or_read(self, key: Key, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+        if key in self._cache:
+            known: Answer = self._cache[key]
+            return known
+        before = self._news_count
+        found = await ask()
+        # The answer may lack what was stored meanwhile: do not cache it.
+        if before == self._news_count:
+            self._store_answer(key, found)
+        return found
+
+    def _store_answer(self, key: Key, answer: Any) -> None:
+        self._cache[key] = answer
+        if key[0] in LIST_KINDS:
+            for brief in answer:
+                self._listing[brief.id].add(key)
+
+    def _on_store_change(self, news: News) -> None:
+        kind, what = news
+        self._news_count += 1
+        if kind == "elsewhere":
+            self._changed_elsewhere(what)
+        elif kind in NOT_KEPT:
+            pass
+        elif kind == "game":
+            self._update_game(what)
+        elif kind == "shown":
+            self._add_place(*what)
+        elif kind == "lessons":
+            self._cache.pop(("lessons of", what), None)
+        elif kind == "attempts":
+            self._cache.pop(("attempt of", what), None)
+        elif kind == "person":
+            self._cache.pop(("person", what), None)
+            for key in [key for key in self._cache if key[0] == "asker"]:
+                # Read without counting as a use, so that the entry keeps its age in the LRU order.
+                if Cache.__getitem__(self._cache, key)[0].id == what:
+                    del self._cache[key]
+        else:
+            self._cache.clear()
+            self._listing.clear()
+
+    def _changed_elsewhere(self, what: Sequence[Any] | None) -> None:
+        """Drop what another process may have changed; it is read again when needed."""
+        kind, which = what or (None, None)
+        game = which[1] if kind == "shown" and which else which
+        if kind in ("game", "shown") and game is not None:
+            lists = [key for key in self._cache if key[0] in LIST_KINDS or key[0] == "results of"]
+            for key in [("game", game), *lists]:
+                self._cache.pop(key, None)
+            self._listing.clear()
+        elif kind == "attempts":
+            for key in [key for key in self._cache if key[0] == "attempt of"]:
+                del self._cache[key]
+        elif kind not in NOT_KEPT:
+            self._cache.clear()
+            self._listing.clear()
+
+    def _update_game(self, row: GameRow) -> None:
+        """Update the cached lists with a game's new row."""
+        live = row.status != "over"
+        seated = {seat.person for seat in row.seats if seat.person is not None}
+        lists = self._listing.pop(row.id, set()) | {("games of", person) for person in seated}
+        for kind, whose in lists:
+            listed = self._cache.get((kind, whose))
+            if listed is None:
+                continue
+            rest = [brief for brief in listed if brief.id != row.id]
+            entry = (_brief_for(row, whose) if kind == "games of" else _brief_of_row(row)) if live else None
+            order = _urgency_key if kind == "games of" else _age_key
+            self._store_answer((kind, whose), sorted([*rest, entry], key=order) if entry is not None else rest)
+        if live:
+            self._store_answer(("game", row.id), row)
+            return
+        self._cache.pop(("game", row.id), None)
+        for person in seated:
+            self._cache.pop(("results of", person), None)
+
+    def _add_place(self, place: int, game: str) -> None:
+        """Add a game that is now shown in a place to the cached list of that place."""
+        listed, row = self._cache.get(("games in", place)), self._cache.get(("game", game))
+        if listed is None or any(brief.id == game for brief in listed):
+            return
+        if row is None:
+            del self._cache["games in", place]
+        elif row.status != "over":
+            self._store_answer(("games in", place), sorted([*listed, _brief_of_row(row)], key=_age_key))
+
+
+def _brief_of_row(row: GameRow, *, waiting: bool = False) -> GameBrief:
+    return replace(GameBrief(**{name: getattr(row, name) for name in _BRIEF_FIELDS}), waiting=waiting)
+
+
+def _brief_for(row: GameRow, person: int | None) -> GameBrief | None:
+    """Return a game's entry in a person's list, None if it has none."""
+    mine = [seat for seat in row.seats if seat.person == person and seat.state != "declined"]
+    if not mine:
+        return None
+    invited = row.status == "lobby" and any(seat.state == "invited" for seat in mine)
+    return _brief_of_row(row, waiting=row.to_move == person or invited)
+
+
+def _urgency_key(brief: GameBrief) -> tuple[int, Any, str]:
+    """Return the sort key of a person's games, as `store.games.list_for_person` orders them."""
+    rank = (0 if brief.status == "playing" else 1) if brief.waiting else 2
+    return rank, brief.waiting_since, brief.id
+
+
+def _age_key(brief: GameBrief) -> tuple[float, str]:
+    """Return the sort key of the games in a place, as `store.games.list_in_place` orders them."""
+    return -brief.created_at.timestamp(), brief.id
+
+
+ANSWER_LIFETIME_SECONDS: Final = 60.0
+"""For how many seconds a platform is not asked again about somebody who it says is in a place."""
+MAX_ANSWERS: Final = 5000
+"""Maximum number of answers in the cache, about 1 MB."""
+
+_UNANSWERED: Final = "refusal.membership-unanswered"
+_GUEST: Final = "refusal.membership-guest"
+_NOT_TOLD: Final = "refusal.membership-not-told"
+
+log = structlog.get_logger(__name__)
+
+
+class MembershipUnknown(Refused):
+    """Nobody says who is in a place: the platform does not answer now, or does not tell the bot."""
+
+    @property
+    def is_temporary(self) -> bool:
+        """True if the platform may answer in a moment."""
+        return self.key == _UNANSWERED
+
+
+class Memberships:
+    """What platforms say about who is in a place; the only way to find out for what is done from elsewhere.
+
+    Only positive answers are kept, for what is asked often: who has just come back is let in at once.
+    """
+
+    def __init__(self, store: Store, clock: Times, adapters: Mapping[str, Adapter]) -> None:
+        self._store = store
+        self._clock = clock
+        self._adapters = adapters
+        self._answers: LRUCache[tuple[int, int], tuple[float, Membership]] = LRUCache(MAX_ANSWERS)
+        """When it was last said that somebody is in a place, and as what, by place and person."""
+        store.add_listener(self._on_store_change, {"people", "elsewhere"})
+
+    def _on_store_change(self, news: News) -> None:
+        # People were linked or forgotten, or a place has got another channel.
+        kind, what = news
+        if kind == "people" or what is None or what[0] == "people":
+            self._answers.clear()
+
+    def can_tell(self, place: PlaceRow) -> bool:
+        """Return True if a platform can say who is in a group: it knows, and we are in the group ourselves."""
+        return place.kind == "group" and not self.is_guest(place) and self._knows_members(place)
+
+    def is_guest(self, place: PlaceRow) -> bool:
+        """Return True if we are no member of a place ourselves, or it is a single message: nobody says who is there."""
+        adapter = self._adapters.get(place.platform)
+        return place.guest or (adapter is not None and adapter.is_edit_only(place.channel))
+
+    def _knows_members(self, place: PlaceRow) -> bool:
+        adapter = self._adapters.get(place.platform)
+        return adapter is None or adapter.knows_members
+
+    async def find(self, place: PlaceRow, person: int) -> Membership | None:
+        """Return somebody's membership in a place now, None if they are no member.
+
+        MembershipUnknown where the platform cannot be asked.
+        """
+        asked = self._clock.monotonic()
+        self._answers.pop((place.id, person), None)
+        found = await self._ask(place, person)
+        if found is not None and self.can_tell(place):
+            self._answers[place.id, person] = asked, found
+        return found
+
+    async def find_lately(self, place: PlaceRow, person: int) -> Membership | None:
+        """Return somebody's membership in a place as of the last minute, for what is asked often; as `find`."""
+        return self._recall(place.id, person) or await self.find(place, person)
+
+    async def is_member(self, place: PlaceRow, person: int) -> bool:
+        """Return True if somebody is in a place now; MembershipUnknown."""
+        return await self.find(place, person) is not None
+
+    async def was_member_lately(self, place: PlaceRow, person: int) -> bool:
+        """Return True if somebody was in a place within the last minute; MembershipUnknown."""
+        return await self.find_lately(place, person) is not None
+
+    async def managed_lately(self, place: int, person: int) -> bool:
+        """Return True if somebody managed a place within the last minute; MembershipUnknown.
+
+        On a platform that does not say who is there, it is enough that they are not banned.
+        """
+        found = self._recall(place, person)
+        if found is not None:
+            return found.manager
+        row = await self._store.places.get(place)
+        if row is None:
+            return False
+        if row.kind == "group" and not self._knows_members(row):
+            return not await self._is_banned(row, person)
+        found = await self.find(row, person)
+        return found is not None and found.manager
+
+    def _recall(self, place: int, person: int) -> Membership | None:
+        known = self._answers.get((place, person))
+        if known is not None and self._clock.monotonic() < known[0] + ANSWER_LIFETIME_SECONDS:
+            return known[1]
+        return None
+
+    async def _ask(self, place: PlaceRow, person: int) -> Membership | None:
+        adapter = self._adapters.get(place.platform)
+        if place.kind == "private":
+            # Nobody but its owner was ever in it, and nobody else manages it.
+            is_here = bool(await self._store.places.filter_seen(place.id, [person]))
+            return Membership(manager=True) if is_here else None
+        if adapter is None:
+            raise MembershipUnknown(_UNANSWERED)
+        if not adapter.knows_members:
+            # The platform leaves it to us to ban people: who was there is there.
+            was_here = await self._store.places.filter_seen(place.id, [person])
+            return Membership() if was_here and not await self._is_banned(place, person) else None
+        if self.is_guest(place):
+            raise MembershipUnknown(_GUEST)
+        roles: set[str] = set()
+        found: list[Membership] = []
+        for identity in await self._store.people.identities(person):
+            if identity.platform != place.platform:
+                continue
+            try:
+                each = await adapter.find_membership(place_of(place), identity.user_id)
+            except TryLater as error:
+                log.warning("member-unknown", channel=place.channel, reason="unanswered", seconds=error.seconds)
+                raise MembershipUnknown(_UNANSWERED) from error
+            except Undeliverable as error:
+                log.warning("member-unknown", channel=place.channel, reason=error.reason)
+                raise MembershipUnknown(f"{_NOT_TOLD}.{place.platform}") from error
+            if each is not None:
+                found.append(each)
+                roles |= each.roles
+        return Membership(frozenset(roles), any(each.manager for each in found)) if found else None
+
+    async def _is_banned(self, place: PlaceRow, person: int) -> bool:
+        held = await self._store.bans.list_in_place(place.id, self._clock())
+        return any(each.kind in (BAN, KICK) and each.person == person for each in held)
+
+
+MAX_CONCURRENT: Final = 2
+"""Maximum number of low-priority requests at a time; these few use the processor as fully as all at once would.
+
+Measured with 200 solvers of one puzzle beside 20 tables on 2 cores: from a press to its board 1 to 2 s (the median of
+some runs; at most 2.2 to 3.7), and 15 to 21 s until all have solved it. All at once: 2.4 to 3.1 s, at most 9. One at a
+time: 1.1 to 1.8 s, at most 1.9 to 3.2, and 28 to 34 s.
+"""
+MAX_WAITING_PER_PERSON: Final = 5
+"""Maximum number of one person's long requests that wait for the running one."""
+
+
+def make_person_queue() -> WorkQueues:
+    """Return the queue of long requests, which runs those of each person one after the other; Refused if it is full."""
+    return WorkQueues(1, MAX_WAITING_PER_PERSON, partial(Refused, "refusal.one-by-one"))
+
+
+class Signals:
+    """Wakes jobs, by the kinds of the store's news, and the callers that wait for a computer's turn.
+
+    The kinds: "notices" somebody may have to be notified, "thinking" a computer may have to act, "competition"
+    something in a competition may be due, "analysis" an analysis was stored, "daily" a daily post may be due, "teams" a
+    round of votes may be over.
+    """
+
+    def __init__(self) -> None:
+        self._events: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self.resting: set[str] = set()
+        """Games whose computer does nothing for now: it failed, or another process holds the game."""
+        self._ended = asyncio.Event()
+
+    def event(self, kind: str) -> asyncio.Event:
+        """Return the event that is set while something of a kind may be due; the worker clears it."""
+        return self._events[kind]
+
+    def wake(self, kind: str) -> None:
+        """Wake the jobs that listen to a kind: to `kind` itself, and to `kind/…` where several share it."""
+        for name, event in self._events.items():
+            if name == kind or name.startswith(f"{kind}/"):
+                event.set()
+
+    def wake_all(self) -> None:
+        """Wake all jobs."""
+        for event in self._events.values():
+            event.set()
+
+    def notify_changed(self, *, thinking: bool = True) -> None:
+        """Wake the computers if one may be due; due boards are announced by the store."""
+        if thinking:
+            self.wake("thinking")
+
+    def notify_computer_done(self) -> None:
+        """Wake all callers that wait for a computer to end what it was doing, successfully or not."""
+        self._ended.set()
+        self._ended = asyncio.Event()
+
+    @property
+    def next_computer_done(self) -> asyncio.Event:
+        """The event set when a computer next ends what it is doing; read it before checking whether one has."""
+        return self._ended
+
+
+MAX_GAMES_PER_HOUR: Final = 40
+"""Maximum number of games and competitions that a person, or a browser, may open or enter within an hour."""
+CHANGES_PER_HOUR: Final = 120
+"""The same for other public actions: offer, leave, resign, show a board again, run a competition."""
+MOVES_PER_HOUR: Final = 1800
+"""The same for presses and typed lines that play: a turn may take three."""
+
+
+class Public(StrEnum):
+    """The kinds of public actions, each with its own hourly limit."""
+
+    BEGIN = "begin"
+    CHANGE = "change"
+    MOVE = "move"
+
+
+PUBLIC_PER_HOUR: Final[Mapping[Public, int]] = {
+    Public.BEGIN: MAX_GAMES_PER_HOUR,
+    Public.CHANGE: CHANGES_PER_HOUR,
+    Public.MOVE: MOVES_PER_HOUR,
+}
+
+
+@dataclass
+class Context:
+    """The application context, passed to every handler, service and job.
+
+    `entropy` returns the 32 secret bytes of a game's seed. `language` is the default language. Nobody may have more
+    than `most_games` games that are not over, or `most_computer_games` against computers. `adapters` deliver boards, by
+    platform. `signals` wake the jobs.
+    """
+
+    store: Store
+    texts: Texts
+    clock: Clock
+    entropy: Callable[[], bytes]
+    artist: Artist
+    language: str
+    most_games: int = 100
+    thinkers: SearchPool = field(default_factory=SearchPool)
+    adapters: dict[str, Adapter] = field(default_factory=dict)
+    signals: Signals = field(default_factory=Signals)
+    lines: LineCache = field(default_factory=LineCache)
+    most_computer_games: int = 10
+    web_address: str = ""
+    """Public address of the page, without a slash at its end; empty if it has none."""
+    is_chat_public: bool = False
+    """Whether the chat page, too, can be reached at that address."""
+    person_queue: WorkQueues = field(default_factory=make_person_queue)
+    low_priority: WorkQueues = field(default_factory=partial(WorkQueues, MAX_CONCURRENT))
+    advice: Advice = field(init=False)
+    game_names: GameNames = field(init=False)
+    completion_index: CompletionIndex = field(init=False)
+    memberships: Memberships = field(init=False)
+    paces: Mapping[Public, HourlyRateLimiter] = field(init=False)
+    """Recent public actions of each person and each browser."""
+
+    def __post_init__(self) -> None:
+        self.advice = Advice(self.thinkers)
+        self.game_names = load_game_names(self.texts)
+        self.completion_index = CompletionIndex(self.store)
+        self.memberships = Memberships(self.store, self.clock, self.adapters)
+        self.paces = {kind: HourlyRateLimiter(most, self.clock.monotonic) for kind, most in PUBLIC_PER_HOUR.items()}
+
+    def place_language(self, place: PlaceRow) -> str:
+        """Return the language of a place: the chosen one, its person's or that of the first there, else the default."""
+        settings = place.effective
+        return self._find_language(settings.get("language"), settings.get("own_language")) or self.language
+
+    def person_language(self, person: Person) -> str | None:
+        """Return the language that a person has chosen, or else that of their platform; None if neither is known."""
+        return self._find_language(person.settings.get("language"), person.language)
+
+    def _find_language(self, *stored: str | None) -> str | None:
+        """Return the first stored language for which there are catalogues."""
+        for language in stored:
+            if language and (found := self.texts.supported(language)):
+                return found
+            if language:
+                log_unknown_name("language", language)
+        return None
+
+    def shows_small_pictures(self, platform: str) -> bool:
+        """Return True if a platform shows pictures so low that the wide shape of a board is easier to read there."""
+        return platform in self.adapters and self.adapters[platform].shows_small_pictures
+
+    def draws_for_readers(self, platform: str) -> bool:
+        """Return True if everybody on a platform sees boards drawn for them."""
+        return platform in self.adapters and self.adapters[platform].draws_for_readers
+
+    def edits_alone(self, place: PlaceRow) -> bool:
+        """Return True if a place is a single message that can only be edited."""
+        return place.platform in self.adapters and self.adapters[place.platform].is_edit_only(place.channel)
+
+    def sends_silently(self, platform: str) -> bool:
+        """Return True if messages can come without a sound on a platform."""
+        return platform in self.adapters and self.adapters[platform].sends_silently
+
+    def is_private_place(self, place: PlaceRow) -> bool:
+        """Return True if nobody else can read the replies to a person in a place."""
+        adapter = self.adapters.get(place.platform)
+        return place.kind == "private" or adapter is None or not adapter.replies_are_public
+
+    def speaker(self, language: str | None, platform: str | None = None) -> Speaker:
+        """Return the speaker of a language, or of the default one, in the words of a platform."""
+        return self.texts.speaker(self.texts.supported(language) or self.language, platform)
+
+    def place_speaker(self, place: PlaceRow) -> Speaker:
+        """Return the speaker of what all in a place read."""
+        return self.speaker(self.place_language(place), place.platform)
+
+    async def table(self, game: str) -> Table:
+        """Return a game's table; Refused if there is none, BrokenGame if it cannot be read or was set aside.
+
+        NotInstalled, which is a BrokenGame, if the game played there is not installed now.
+        """
+        table = await self.table_as_stored(game)
+        with translate_errors(game):
+            if table.row.unread:
+                raise ValueError(", ".join(table.row.unread))
+        check_installed(game, table.row.game)
+        with translate_errors(game):
+            line = self.lines.read(table.row)
+            if table.row.status == "playing" and table.row.course.set_aside is not None:
+                raise broken_event(game, table.row.course.set_aside)
+        return replace(table, line=line)
+
+    async def table_as_stored(self, game: str) -> Table:
+        """Return a game's table with its people and without its line, for what also works with a damaged game."""
+        found = await self.store.games.get_with_people(game)
+        if found is None:
+            raise Refused("refusal.no-such-game", code=game)
+        row, people = found
+        others = _people_in([row]) - people.keys()
+        if others:
+            people |= await self.store.people.get_many(others)
+        return Table(brief=row, row=row, people=people, line=None, voice=self.speaker(None))
+
+    async def people_of_games(self, briefs: Iterable[GameBrief]) -> list[GamePeople]:
+        """Return several games with their people."""
+        listed = list(briefs)
+        return self._group_people(listed, await self.store.people.get_many(_people_in(listed)))
+
+    async def cached_people_of_games(self, briefs: Iterable[GameBrief]) -> list[GamePeople]:
+        """Return several games with their people, possibly from the cache: only for what decides nothing."""
+        listed = list(briefs)
+        return self._group_people(listed, await self.completion_index.people(_people_in(listed)))
+
+    def _group_people(self, briefs: Iterable[GameBrief], people: Mapping[int, Person]) -> list[GamePeople]:
+        return [GamePeople(brief, people, voice=self.speaker(None)) for brief in briefs]
+
+
+def _people_in(briefs: Iterable[GameBrief]) -> set[int]:
+    seated = {entry.person for brief in briefs for entry in brief.seats if entry.person is not None}
+    others = {offer.person for brief in briefs for offer in brief.offers.pending if offer.person is not None}
+    return seated | others | {brief.starter for brief in briefs}

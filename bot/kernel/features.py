@@ -1,0 +1,385 @@
+"""Features: each is a package in `bot`, at whatever depth, with a module `feature`: found here, named nowhere else.
+
+Commands as features describe them and every platform reads them, and the checks of their parameters.
+
+A command is described by the words `command.<name>`, a parameter by `command.<name>.<parameter>`, or by
+`parameter.<parameter>` if it means the same everywhere, an option of a game by `parameter.option`.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Final, Literal, Protocol
+
+import bot
+from bot.kernel.cards import VALUE_SEPARATOR, Card, Row
+from bot.kernel.commandline import NOTHING, Parameter, check_signs, unknown_parameter
+from bot.kernel.context import Context, Public
+from bot.kernel.forms import NO, YES, Form
+from bot.kernel.permissions import Right, may_manage
+from bot.kernel.post_kinds import PostKind
+from bot.kernel.presses import Press
+from bot.kernel.refusals import ParameterName, Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply
+from bot.kernel.table import Table
+from bot.kernel.texts import Speaker, Text, join
+from engine import games
+from render.scene import Hint
+from storage import Notice, PlaceRow, Post
+from storage.addresses import make_plain
+
+CommandHandler = Callable[[Context, RequestContext, Mapping[str, str]], Awaitable[Reply]]
+PressHandler = Callable[[Context, RequestContext, Press], Awaitable[Reply]]
+TableHandler = Callable[[Context, RequestContext, Table], Awaitable[Reply]]
+
+PRIVATE: Final = None
+"""The `public` of what only its sender sees."""
+MAX_NUMBER_DIGITS: Final = 5
+_MAX_ECHO_LENGTH: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A named command.
+
+    `rank` orders lists of commands. `public` is what the command makes public, perhaps depending on its values; it
+    limits the command's rate. `right` is the right that it needs, perhaps depending on its values. `only`: the one
+    platform that has it. `low_priority`: True if boards of games go first. `forms` fill it in. `opens`: True if it
+    shows the first of them where it says no more than what that is about. `listed`: True if it is among the few that a
+    short list names. `personal`: True if its answer belongs into the asker's own chat, where a group could read it
+    otherwise; perhaps depending on its values.
+    """
+
+    name: str
+    handler: CommandHandler
+    parameters: tuple[Parameter, ...] = ()
+    rank: int = 1000
+    public: Public | Callable[[Mapping[str, str]], Public | None] | None = Public.CHANGE
+    right: Right | Callable[[Mapping[str, str]], Right | None] | None = None
+    only: str | None = None
+    low_priority: bool = False
+    forms: tuple[Form, ...] = ()
+    opens: bool = False
+    listed: bool = False
+    personal: bool | Callable[[Mapping[str, str]], bool] = False
+
+    def is_personal(self, values: Mapping[str, str]) -> bool:
+        """Return True if its answer is of no concern to others in a group."""
+        return self.personal(values) if callable(self.personal) else self.personal
+
+    def opens_form(self, values: Mapping[str, str]) -> bool:
+        """Return True if the command shows its form with these values, which has to be the first answer to it."""
+        return self.opens and self.forms[0].is_asked_for(values)
+
+    def description(self, speaker: Speaker) -> str:
+        """Return a short description of the command."""
+        return speaker.line(f"command.{self.name}")
+
+    def parameter_description(self, speaker: Speaker, parameter: Parameter, game: str = "") -> str:
+        """Return a short description of a parameter; of an option, in every game that has it or in the chosen one."""
+        own = f"command.{self.name}.{parameter.name}"
+        if speaker.has(own):
+            return speaker.line(own)
+        if parameter.kind == "option":
+            return _option_description(speaker, parameter.name, game)
+        return speaker.line(f"parameter.{parameter.name}")
+
+    @property
+    def managed(self) -> bool:
+        """True if only managers of the place may give it, whatever its values are."""
+        return self.right is Right.MANAGER
+
+    def right_for(self, values: Mapping[str, str]) -> Right | None:
+        """Return the right that the command needs with these values, None if it needs none."""
+        return self.right(values) if callable(self.right) else self.right
+
+    def kind(self, values: Mapping[str, str]) -> Public | None:
+        """Return what the command makes public with these values, None if only its sender sees anything."""
+        return self.public(values) if callable(self.public) else self.public
+
+
+@dataclass(frozen=True, slots=True)
+class PressRule:
+    """Handling of a kind of button's presses.
+
+    `public`, `right`, `low_priority` and `personal` are as of a `Command`; a press that `opens` a form shows it, and
+    nothing else.
+    """
+
+    handler: PressHandler
+    public: Public | Callable[[Press], Public | None] | None = Public.CHANGE
+    right: Right | Callable[[Press], Right | None] | None = None
+    low_priority: bool = False
+    opens: Callable[[Press], bool] | None = None
+    personal: bool = False
+
+    def opens_form(self, pressed: Press) -> bool:
+        """Return True if a press shows a form, which has to be the first answer to it."""
+        return self.opens is not None and self.opens(pressed)
+
+    def right_for(self, pressed: Press) -> Right | None:
+        """Return the right that a press needs, None if it needs none."""
+        return self.right(pressed) if callable(self.right) else self.right
+
+    def kind(self, pressed: Press) -> Public | None:
+        """Return what a press makes public, None if only the person who pressed sees anything."""
+        return self.public(pressed) if callable(self.public) else self.public
+
+
+def on_table(handler: TableHandler) -> PressHandler:
+    """Return the handler of a press that needs no more than the table of its game."""
+
+    async def handle(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+        return await handler(context, asker, await context.table(pressed.game or ""))
+
+    return handle
+
+
+GAME_PARAMETER: Final = Parameter("game", "game")
+MY_GAME_PARAMETER: Final = Parameter("game", "mygame")
+
+
+def yes_or_no(name: str) -> Parameter:
+    """Return a yes-or-no parameter."""
+    return Parameter(name, "choice", choices=(YES, NO))
+
+
+def number(name: str, least: int, most: int) -> Parameter:
+    """Return a parameter that is a number between two bounds."""
+    return Parameter(name, "number", least=least, most=most)
+
+
+def option_parameters() -> tuple[Parameter, ...]:
+    """Return a parameter for every option of the installed games, with all values that it has in any of them."""
+    values: dict[str, list[str]] = {}
+    for game in games.values():
+        for name, option in game.options.items():
+            known = values.setdefault(name, [])
+            known += [str(value) for value in option.values if str(value) not in known]
+    return tuple(Parameter(name, "option", choices=tuple(known)) for name, known in values.items())
+
+
+def with_options(own: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    """Return parameters with those for the options of games.
+
+    An option that is called like one of these is left out: it can be chosen in a form.
+    """
+    taken = {each.name for each in own}
+    return (*own, *(each for each in option_parameters() if each.name not in taken))
+
+
+def public_deeds(deeds: frozenset[str]) -> Callable[[Press], Public | None]:
+    """Return what tells the kind of a press whose path begins with what is to be done: all see these deeds."""
+
+    def kind(pressed: Press) -> Public | None:
+        return Public.CHANGE if pressed.path and pressed.path[0] in deeds else PRIVATE
+
+    return kind
+
+
+def check_values(command: Command, values: Mapping[str, Any]) -> dict[str, str]:
+    """Return the checked values of a command's parameters, made plain unless they are prose or people.
+
+    Refused for a missing, unknown or out-of-bounds one, and for a sign that no value has.
+    """
+    known = {parameter.name: parameter for parameter in command.parameters}
+    checked: dict[str, str] = {}
+    for name, raw in values.items():
+        parameter = known.get(name)
+        if parameter is None:
+            raise unknown_parameter(command.name, name, known)
+        if value := check_value(parameter, str(raw)):
+            checked[name] = value
+    for parameter in command.parameters:
+        if parameter.required and parameter.name not in checked:
+            raise Refused(f"refusal.missing-{parameter.name}")
+    return checked
+
+
+def check_value(parameter: Parameter, raw: str) -> str:
+    """Return the checked value of a parameter, empty for none; Refused as by `check_values`."""
+    value, meant = raw.strip(), ParameterName(parameter.name)
+    if not parameter.prose and parameter.kind != "people":
+        value = make_plain(value).strip()
+        if parameter.kind != "move":
+            check_signs(value)
+    if value and parameter.kind == "number" and not _is_number(value):
+        raise Refused("refusal.no-number", name=meant, value=value[:_MAX_ECHO_LENGTH])
+    if value and parameter.kind == "number":
+        least, most = parameter.least or 0, parameter.most
+        if int(value) < least or (most is not None and int(value) > most):
+            raise Refused("refusal.out-of-range", field=meant, value=int(value), least=least, most=most or 0)
+    if value and parameter.kind in ("choice", "level", "several"):
+        typed, value = value, value.lower()
+        for each in value.split(VALUE_SEPARATOR) if parameter.kind == "several" else [value]:
+            if each not in (*parameter.choices, NOTHING):
+                shown = typed[:_MAX_ECHO_LENGTH]
+                raise Refused("refusal.no-choice", name=meant, value=shown, choices=parameter.choices)
+    return value
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= MAX_NUMBER_DIGITS
+
+
+def _option_description(speaker: Speaker, name: str, game: str) -> str:
+    """Return the name of an option, in each of the games that have it or in one game."""
+    owners = [key for key in games if name in games[key].options and game in ("", key)]
+    titles: dict[str, list[str]] = {}
+    for key in owners:
+        voice = speaker.of(key)
+        titles.setdefault(voice.line(f"option.{name}"), []).append(voice.line("name"))
+    return "; ".join(
+        speaker.line("parameter.option", option=option, games=speaker.listing(names))
+        for option, names in titles.items()
+    )
+
+
+_MODULE_NAME = "feature"
+"""The module of a package that defines its feature, as `FEATURE`."""
+PageKind = Literal["game", "cup", "league", "ladder", "person"]
+"""What can have a public page."""
+
+
+class Job(Protocol):
+    """A feature's job that runs by itself when something is due."""
+
+    def start(self) -> None:
+        """Start, first with what was due when the program last stopped."""
+
+    async def close(self) -> None:
+        """Stop; unfinished work is done at the next start."""
+
+    async def run_until_idle(self) -> None:
+        """Handle everything that is due now, as far as possible."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeContent:
+    """The subject of a notice that belongs to no game: where it is shown, and how it is written.
+
+    `write` returns None if there is nothing left to report.
+    """
+
+    shown: Sequence[Post]
+    write: Callable[[Speaker], Card | None]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardExtra:
+    """Additions of a feature to a board in a place: text and buttons below it, marks in its picture.
+
+    `stamp` differs whenever they do, in every language alike: by it pages know that a board is to be looked at again.
+    """
+
+    text: Text = ()
+    rows: tuple[Row, ...] = ()
+    hint: Hint | None = None
+    stamp: str = ""
+
+    def added_to(self, card: Card) -> Card:
+        """Return a board's card with the additions."""
+        line = card.headline and replace(card.headline, votes=self.stamp)
+        return replace(card, text=join([card.text, self.text]), rows=(*self.rows, *card.rows), headline=line)
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """Contributions of a feature.
+
+    `presses` are keyed by the first word of a button's payload. `job` does what is due. `posts` are its kinds of what
+    is shown in places. `find_page` returns the address of the public page of a game or a competition (by its code) or
+    of a person (by their id), or None. `notices` return the contents of notices of a kind that belong to no game, None
+    if there is nothing left to report. `board_extra` returns the additions to the board, in a place, of a game in which
+    a team has a seat.
+    """
+
+    commands: tuple[Command, ...] = ()
+    presses: Mapping[str, PressRule] = field(default_factory=dict)
+    job: Callable[[Context], Job] | None = None
+    posts: Mapping[str, Callable[[Context], PostKind]] = field(default_factory=dict)
+    find_page: Callable[[Context, PageKind, str], Awaitable[str | None]] | None = None
+    notices: Mapping[str, Callable[[Context, Notice], Awaitable[NoticeContent | None]]] = field(default_factory=dict)
+    board_extra: Callable[[Context, Table, PlaceRow, Speaker], Awaitable[BoardExtra]] | None = None
+
+
+@cache
+def load_features() -> Mapping[str, Feature]:
+    """Return all features by package name."""
+    found: dict[str, Feature] = {}
+    for module in pkgutil.walk_packages(bot.__path__, f"{bot.__name__}."):
+        *_, package, name = module.name.split(".")
+        if name == _MODULE_NAME:
+            found[package] = importlib.import_module(module.name).FEATURE
+    return MappingProxyType(found)
+
+
+@cache
+def load_commands() -> Mapping[str, Command]:
+    """Return all commands by name, in the order in which they are listed."""
+    found = [command for feature in load_features().values() for command in feature.commands]
+    found.sort(key=lambda command: (command.rank, command.name))
+    return MappingProxyType({command.name: command for command in found})
+
+
+@cache
+def load_forms() -> Mapping[str, Form]:
+    """Return the forms of all commands by name."""
+    found = [form for command in load_commands().values() for form in command.forms]
+    return MappingProxyType({form.name: form for form in found})
+
+
+@cache
+def load_presses() -> Mapping[str, PressRule]:
+    """Return the press rules of all features, by the first word of a button's payload."""
+    return MappingProxyType(
+        {name: rule for feature in load_features().values() for name, rule in feature.presses.items()}
+    )
+
+
+def load_post_kinds(context: Context) -> dict[str, PostKind]:
+    """Return the kinds of posts of all features by name."""
+    return {name: kind(context) for feature in load_features().values() for name, kind in feature.posts.items()}
+
+
+async def find_page(context: Context, kind: PageKind, subject: str) -> str | None:
+    """Return the address of the public page of a game or a competition (by its code) or of a person (by their id).
+
+    None if there is none.
+    """
+    for feature in load_features().values():
+        if feature.find_page is not None and (address := await feature.find_page(context, kind, subject)) is not None:
+            return address
+    return None
+
+
+def commands_on(platform: str) -> dict[str, Command]:
+    """Return the commands of a platform."""
+    return {name: command for name, command in load_commands().items() if command.only in (None, platform)}
+
+
+async def commands_open_to(context: Context, asker: RequestContext) -> dict[str, Command]:
+    """Return the commands that the asker may give in this place."""
+    known, manages = commands_on(asker.request.user.platform), await may_manage(context, asker)
+    return {name: command for name, command in known.items() if manages or not command.managed}
+
+
+async def read_notice_content(context: Context, notice: Notice) -> NoticeContent | None:
+    """Return the content of a notice that belongs to no game, None if there is nothing left to report."""
+    for feature in load_features().values():
+        if notice.kind in feature.notices:
+            return await feature.notices[notice.kind](context, notice)
+    return None
+
+
+async def load_board_extra(context: Context, table: Table, place: PlaceRow, speaker: Speaker) -> BoardExtra:
+    """Return the features' additions to the board of a game in a place; empty if no team has a seat."""
+    if table.row.terms.team is not None:
+        for feature in load_features().values():
+            if feature.board_extra is not None:
+                return await feature.board_extra(context, table, place, speaker)
+    return BoardExtra()

@@ -1,0 +1,578 @@
+"""Forms at work: opened by a command or a press, filled in, and given to their command."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from types import MappingProxyType
+from typing import Final
+
+from bot.kernel.cards import (
+    ANSWER,
+    MAX_FORM_TEXT_LENGTH,
+    MAX_OPTIONS,
+    MAX_PAGE_FIELDS,
+    VALUE_SEPARATOR,
+    Button,
+    Card,
+    FormField,
+    FormOption,
+    FormView,
+)
+from bot.kernel.commandline import NOTHING, read_people
+from bot.kernel.context import Context, Public
+from bot.kernel.features import (
+    PRIVATE,
+    Command,
+    PressRule,
+    check_value,
+    check_values,
+    commands_on,
+    load_commands,
+    load_forms,
+)
+from bot.kernel.forms import (
+    GAME,
+    NO,
+    NO_VALUES,
+    PART_MARK,
+    TOGGLE,
+    YES,
+    Field,
+    Form,
+    FormNotes,
+    FormState,
+    Values,
+    anew_button,
+    read_state,
+    read_subject,
+)
+from bot.kernel.permissions import Right, check_right, is_here, may_manage
+from bot.kernel.preferences import place_of
+from bot.kernel.presses import BACK_STEP, RUN_PRESS, SUBMIT_STEP, Press, press
+from bot.kernel.question_cards import button_rows, picking_rows, read_page
+from bot.kernel.refusals import Refused, engine_words, refusal_words
+from bot.kernel.request_context import RequestContext, throttle
+from bot.kernel.requests import Reply
+from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
+from bot.kernel.words.describe import shorten
+from engine import EngineError, games
+
+PAGE_STEP: Final = "~"
+"""The step that shows another page of the games to choose from; its number follows."""
+MAX_LABEL_LENGTH: Final = 80
+_CHOSEN_MARK: Final = "● "
+_MARKS: Final = {True: "✓ ", False: "✗ "}
+
+Errors = Mapping[str, str]
+NO_ERRORS: Final[Errors] = MappingProxyType({})
+
+
+async def form_card(
+    context: Context,
+    asker: RequestContext,
+    state: FormState,
+    *,
+    page: int = 0,
+    errors: Errors = NO_ERRORS,
+    note: Text = (),
+) -> Card:
+    """Return the card of a form: what would come of it, a button for each field, and the form itself.
+
+    What those who may not change it see has no fields. `errors` are by the names of fields.
+    """
+    form, speaker = state.form, asker.mine
+    if form.subject is not None and not state.subject:
+        return games_card(speaker, form)
+    if not state.fits:
+        state = await state.store(context, asker)
+    values, asked = state.values, state.asked
+    voice = speaker.of(values[GAME]) if GAME in values else speaker
+    title = form.title(voice, values)
+    notes, problem = FormNotes(), Text()
+    try:
+        notes = await form.tell(context, asker, state)
+    except Refused as refused:
+        problem = refusal_words(voice, refused)
+    except EngineError as error:
+        problem = engine_words(speaker, values.get(GAME, ""), error)
+    whole = [_field(voice, form, each, values, errors.get(each.name, "")) for each in asked]
+    wrong = [(Span(f"{each.label}: {each.error}"),) for each in whole if each.error]
+    if not await _may_change(context, asker, state):
+        set_now = changed_words(voice, state.plain, [each.name for each in state.plain.asked])
+        return Card(join([set_now, *notes.lines, note]), rows=button_rows(notes.buttons))
+    label = voice.line(form.submit(values))
+    submit = Button(label, state.press(SUBMIT_STEP), "primary")
+    # What was refused must not be refused with the next change again.
+    rows = [(_field_button(state.plain, each, shown),) for each, shown in zip(asked, whole, strict=True)]
+    fields = _lay_out(whole, asked)
+    again = Button(voice.line("button.form.again"), state.press("0")) if any(each.leads for each in whole) else None
+    below = button_rows([*([submit] if state.current is None else []), *notes.buttons])
+    view = FormView(
+        title=strip_styles(title),
+        submit=label,
+        press=submit.press,
+        fields=tuple(fields),
+        pages=_page_buttons(voice, state, fields),
+        rows=below,
+        page=page,
+        again=again,
+    )
+    return Card(join([title, *notes.lines, problem, *wrong, note]), rows=(*rows, *below), form=view)
+
+
+def ask_card(asker: RequestContext, state: FormState, asked: Field, error: str = "") -> Card:
+    """Return the card that asks for one field: its values as buttons, or for an answer to be typed."""
+    form, values = state.form, state.values
+    voice = asker.mine.of(values[GAME]) if GAME in values else asker.mine
+    shown = _field(voice, form, asked, values, error)
+    parts: list[Text] = [(Span(shown.label, bold=True),), (Span(shown.about),)]
+    step = SUBMIT_STEP if state.current is not None else BACK_STEP
+    buttons = []
+    several = shown.kind == "several"
+    for option in shown.options:
+        chosen = option.value in shown.chosen
+        mark = _MARKS[chosen] if several else _CHOSEN_MARK if chosen else ""
+        to, value = (asked.key, TOGGLE + option.value) if several else (step, option.value)
+        buttons.append(Button(mark + option.label, state.press(to, **{asked.name: value})))
+    if not shown.options:
+        parts += [voice.say("form.chosen", value=shown.words), voice.say("form.answer")]
+        if shown.value:
+            buttons.append(Button(voice.line("button.form.empty"), state.press(step, **{asked.name: ""})))
+    if error:
+        parts.append((Span(error),))
+    back = Button(voice.line("button.back"), state.press(BACK_STEP + asked.key))
+    return Card(join(parts), rows=(*button_rows(buttons), (back,)))
+
+
+def games_card(speaker: Speaker, form: Form, page: int = 0) -> Card:
+    """Return the question of which game a form is about."""
+
+    def button(key: str) -> Button:
+        return Button(speaker.of(key).line("name"), form.opening_press(key))
+
+    keys = list(form.games()) if form.games is not None else []
+    turned = FormState(form)
+    rows = picking_rows(speaker, keys, page, button, lambda other: turned.press(PAGE_STEP + other))
+    return Card(speaker.say(form.which), rows=rows)
+
+
+def changed_words(speaker: Speaker, state: FormState, names: Collection[str]) -> Text:
+    """Return the current values of some fields, each in a line."""
+    fields = [_field(speaker, state.form, each, state.values, "") for each in state.asked if each.name in names]
+    return join([state.form.title(speaker, state.values), *((Span(f"{each.label}: {each.words}"),) for each in fields)])
+
+
+async def _may_change(context: Context, asker: RequestContext, state: FormState) -> bool:
+    """Return True if the asker may store what is chosen; of what is made anew, the command itself asks."""
+    values = state.current
+    if not values:
+        return values is None
+    changed = {**dict.fromkeys(values, NOTHING), **state.form.about(state.subject)}
+    right = load_commands()[state.form.command].right_for(changed)
+    return right is not Right.MANAGER or await may_manage(context, asker)
+
+
+def _page_buttons(voice: Speaker, state: FormState, fields: Sequence[FormField]) -> tuple[Button, ...]:
+    """Return the buttons that open the pages of a form."""
+    named = [", ".join(each.label for each in page) for _, page in groupby(fields, lambda each: each.page)]
+    key = "button.form.page" if len(named) > 1 else "button.form.open"
+    labels = (shorten(voice.line(key, fields=names), MAX_LABEL_LENGTH) for names in named)
+    return tuple(Button(label, state.press(str(page))) for page, label in enumerate(labels))
+
+
+def _field_button(state: FormState, asked: Field, shown: FormField) -> Button:
+    """Return the button of a field: one that asks for it, or turns yes into no."""
+    if shown.kind == "yes-no":
+        step = SUBMIT_STEP if state.current is not None else BACK_STEP
+        changed = {asked.name: NO if shown.value == YES else YES}
+        return Button(_MARKS[shown.value == YES] + shown.label, state.press(step, **changed))
+    return Button(f"{shown.label}: {shown.words}", state.press(asked.key))
+
+
+def _field(voice: Speaker, form: Form, asked: Field, values: Values, error: str) -> FormField:
+    value, parameter, kind = values[asked.name], asked.parameter, asked.kind(values)
+    options = [FormOption(each, value_words(voice, asked, each)) for each in asked.values(values)]
+    if kind == "choice" and value not in [each.value for each in options]:
+        options.append(FormOption(value, value_words(voice, asked, value)))
+    return FormField(
+        name=asked.name,
+        kind=kind,
+        label=field_label(voice, form, asked),
+        about=_about(voice, form, asked, value, values.get(GAME, "")),
+        value=value,
+        words=value_words(voice, asked, value),
+        options=tuple(options),
+        least=parameter.least,
+        most=MAX_FORM_TEXT_LENGTH if kind == "text" else parameter.most,
+        error=error,
+        leads=any(each.needs == asked.name for each in form.fields_for(values)),
+    )
+
+
+def _lay_out(fields: Sequence[FormField], asked: Sequence[Field]) -> list[FormField]:
+    """Return fields with their pages: what depends on another field is on a later page than that.
+
+    One with more values than a control takes is in parts.
+    """
+    laid, on_page, page = list[FormField](), list[str](), 0
+    for shown, declared in zip(fields, asked, strict=True):
+        cut = range(0, len(shown.options), MAX_OPTIONS)
+        parts = [shown.options[at : at + MAX_OPTIONS] for at in cut] if len(cut) > 1 else [shown.options]
+        for number, options in enumerate(parts):
+            if len(on_page) == MAX_PAGE_FIELDS or (declared.needs and declared.needs in on_page):
+                on_page, page = [], page + 1
+            on_page.append(shown.name)
+            name = f"{shown.name}{PART_MARK}{number}" if number else shown.name
+            some = f"{shown.label} ({number + 1})" if len(parts) > 1 else shown.label
+            laid.append(replace(shown, name=name, label=some, options=options, page=page))
+    return laid
+
+
+def field_label(voice: Speaker, form: Form, asked: Field) -> str:
+    """Return the name of a field, in a word or two."""
+    if asked.parameter.kind == "option":
+        return voice.line(asked.words)
+    if voice.has(f"field.{form.command}.{asked.name}"):
+        return voice.line(f"field.{form.command}.{asked.name}")
+    return voice.line(f"field.{asked.name}")
+
+
+def value_words(voice: Speaker, asked: Field, value: str) -> str:
+    """Return a value of a field in words."""
+    prefix, kind = asked.words or asked.name, asked.parameter.kind
+    if not value or (value == NOTHING and kind == "several"):
+        return voice.line(f"{prefix}.unset" if voice.has(f"{prefix}.unset") else "form.unset")
+    if kind == "people":
+        return strip_styles(voice.listing([each.name for each in read_people(value)]))
+    values = value.split(VALUE_SEPARATOR) if kind == "several" else [value]
+    return strip_styles(voice.listing([_one_value_words(voice, prefix, each) for each in values]))
+
+
+def _one_value_words(voice: Speaker, prefix: str, value: str) -> str:
+    if prefix == GAME and value in games:
+        return voice.of(value).line("name")
+    if voice.has(f"{prefix}.{value}"):
+        return voice.line(f"{prefix}.{value}")
+    if value.isdecimal() and voice.has(f"{prefix}.n"):
+        return voice.line(f"{prefix}.n", n=int(value))
+    return voice.line(f"form.{value}") if value in (YES, NO) else value
+
+
+def _about(voice: Speaker, form: Form, asked: Field, value: str, game: str) -> str:
+    """Return one sentence about a field; about an option of a game, what its value means."""
+    if asked.parameter.kind != "option":
+        return load_commands()[form.command].parameter_description(voice, asked.parameter, game)
+    about = f"{asked.words}.{value}.about"
+    return voice.line(about if voice.has(about) else asked.words)
+
+
+async def open_form(
+    context: Context, asker: RequestContext, form: Form, chosen: Values = NO_VALUES, *, note: Text = ()
+) -> Reply:
+    """Return the reply that opens a form for one person."""
+    state = await _with_current(context, asker, FormState(form, dict(chosen)))
+    return await _show(context, asker, state, note=note)
+
+
+async def press_form(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle a button of a form: show it, ask for a field, choose a value, or give everything to the command."""
+    form, step = _find_form(pressed), _step_of(pressed)
+    if step.startswith(PAGE_STEP):
+        card = games_card(asker.mine, form, read_page(step.removeprefix(PAGE_STEP)) or 0)
+        return Reply(card, private=True, update=True)
+    asker, state = await _read(context, asker, form, pressed)
+    state = _toggle(state)
+    if pressed.path[1] != str(form.version):
+        return await _show(context, asker, state, note=asker.mine.say("form.older"))
+    field = state.field(step)
+    if field is None and step == SUBMIT_STEP:
+        return await _submit(context, asker, state, counted=True)
+    if field is None:
+        return await _show(context, asker, state, page=int(step) if step.isdecimal() else 0)
+    if state.changes:
+        asker, state = await _store_changes(context, asker, state)
+    state = state if state.fits else await state.store(context, asker)
+    return Reply(ask_card(asker, state, field), private=True, update=True)
+
+
+async def fill_form(context: Context, asker: RequestContext, pressed: Press, given: Mapping[str, str]) -> Reply:
+    """Handle a form, or a page of it, that was filled in; what cannot be used is said beside its field.
+
+    A press that submits gives everything to the command; where what is set now is changed, any page does.
+    """
+    form, step = _find_form(pressed), _step_of(pressed)
+    asker, state = await _read(context, asker, form, pressed)
+    field = state.field(step)
+    if field is not None:
+        given = {field.name: given.get(ANSWER, "")}
+    state, errors = _fill(asker, state, given)
+    if field is not None and errors:
+        return Reply(ask_card(asker, state.plain, field, *errors.values()), private=True, update=True)
+    if errors or not (step == SUBMIT_STEP or state.changes):
+        return await _show(context, asker, state, errors=errors)
+    try:
+        return await _submit(context, asker, state, note=asker.mine.say("form.saved"))
+    except Refused as refused:
+        said, at = refusal_words(asker.mine, refused), str(refused.parameters.get("field", ""))
+        if field is not None:
+            return Reply(ask_card(asker, state.plain, field, strip_styles(said)), private=True, update=True)
+        if at in state.values:
+            return await _show(context, asker, state, errors={at: strip_styles(said)})
+    except EngineError as error:
+        said = engine_words(asker.mine, state.subject if state.subject in games else "", error)
+    return await _show(context, asker, state, note=said)
+
+
+async def _show(
+    context: Context,
+    asker: RequestContext,
+    state: FormState,
+    *,
+    page: int = 0,
+    errors: Errors = NO_ERRORS,
+    note: Text = (),
+) -> Reply:
+    """Return the reply that shows a form to one person.
+
+    Where everybody in a group could read it, it is shown in their own chat, and knows which group it is about.
+    """
+    moves = asker.request.place.kind == "group" and not context.is_private_place(asker.place) and state.place is None
+    if moves:
+        state = replace(state, place=asker.place.id)
+    card = await form_card(context, asker, state, page=page, errors=errors, note=note)
+    return Reply(card, private=True, update=not moves, apart=moves, link=state.press() if moves else "")
+
+
+def older_presses(form: Form, *deeds: str) -> dict[str, PressRule]:
+    """Return what answers the buttons of a form as version 0.2.0 made them, with places in lists that have changed."""
+
+    async def handle(_context: Context, asker: RequestContext, pressed: Press) -> Reply:
+        subject = (*pressed.path, "")[0]
+        known = form.games() if form.games is not None else form.subject.parameter.choices if form.subject else ()
+        anew = anew_button(asker.mine, form, subject if subject in known else "")
+        return Reply(Card(asker.mine.say("form.older"), rows=((anew,),)), private=True, update=True)
+
+    return {deed: PressRule(handle, PRIVATE) for deed in deeds}
+
+
+def _find_form(pressed: Press) -> Form:
+    form = load_forms().get((*pressed.path, "")[0])
+    if form is None:
+        raise Refused("refusal.stale")
+    return form
+
+
+def _step_of(pressed: Press) -> str:
+    if len(pressed.path) < 3:
+        raise Refused("refusal.stale")
+    return pressed.path[2]
+
+
+async def confirm_change(
+    context: Context, asker: RequestContext, form: Form, subject: str, changed: Collection[str]
+) -> Reply:
+    """Return what holds now of some fields that a typed command has changed."""
+    asker = await reload_asker(context, asker)
+    state = await _with_current(context, asker, FormState(form).about(subject))
+    return Reply(Card(changed_words(asker.mine, state, changed)), private=True)
+
+
+async def reload_asker(context: Context, asker: RequestContext) -> RequestContext:
+    """Return the asker with what is stored of them and their place now."""
+    people = await context.store.people.get_many([asker.person.id])
+    place = await context.store.places.get(asker.place.id) or asker.place
+    person, ours = people.get(asker.person.id, asker.person), context.place_speaker(place)
+    mine = context.speaker(context.person_language(person) or ours.language, asker.request.user.platform)
+    return replace(asker, person=person, place=place, mine=mine, ours=ours)
+
+
+async def _read(
+    context: Context, asker: RequestContext, form: Form, pressed: Press
+) -> tuple[RequestContext, FormState]:
+    """Return the asker, in the place that a form is about, and what has been chosen in it."""
+    state = await read_state(context, asker, form, pressed)
+    if state.place is not None and state.place != asker.place.id:
+        asker = await _ask_from(context, asker, state.place)
+    if form.games is not None and state.subject and state.subject not in form.games():
+        raise Refused("refusal.form-no-game", rows=((anew_button(asker.mine, form),),))
+    return asker, await _with_current(context, asker, state)
+
+
+async def _with_current(context: Context, asker: RequestContext, state: FormState) -> FormState:
+    """Return the state with what depends on the place, and with what is set now if the form changes that."""
+    if state.form.local is not None:
+        state = replace(state, local=await state.form.local(context, asker))
+    if state.form.current is None:
+        return state
+    return replace(state, current=await state.form.current(context, asker, state.subject))
+
+
+async def _ask_from(context: Context, asker: RequestContext, place: int) -> RequestContext:
+    """Return the asker as if they asked from a place that they are in; Refused if they are not, MembershipUnknown."""
+    row = await context.store.places.get(place)
+    if row is None:
+        raise Refused("refusal.stale")
+    # What the event brought was about the place where the form is shown.
+    user = replace(asker.request.user, manager=None, roles=frozenset(), anonymous=False)
+    if not await is_here(context, asker, row):
+        raise Refused("refusal.left-chat")
+    adapter = context.adapters.get(row.platform)
+    here = replace(place_of(row, context.place_language(row)), threads=adapter is not None and adapter.has_threads)
+    return replace(
+        asker, request=replace(asker.request, place=here, user=user), place=row, ours=context.place_speaker(row)
+    )
+
+
+def _toggle(state: FormState) -> FormState:
+    """Return the state with each toggled value added to its field's, or removed from them."""
+    chosen = dict(state.chosen)
+    for each in state.form.fields_for(state.values):
+        value = chosen.get(each.name, "")
+        if each.parameter.kind == "several" and value.startswith(TOGGLE):
+            del chosen[each.name]
+            before = replace(state, chosen=chosen).values.get(each.name, "")
+            chosen[each.name] = _join(each, {*before.split(VALUE_SEPARATOR)} ^ {value.removeprefix(TOGGLE)})
+    return replace(state, chosen=chosen, unsaved=chosen != state.chosen or state.unsaved)
+
+
+def _join(field: Field, values: set[str]) -> str:
+    return VALUE_SEPARATOR.join(each for each in field.parameter.choices if each in values) or NOTHING
+
+
+def _fill(asker: RequestContext, state: FormState, given: Mapping[str, str]) -> tuple[FormState, dict[str, str]]:
+    """Return the state with the given values that can be used, and why the others cannot."""
+    chosen, errors = dict(state.chosen), dict[str, str]()
+    for each in state.asked:
+        parts = [name for name in given if name.partition(PART_MARK)[0] == each.name]
+        if not parts:
+            continue
+        value = given[parts[0]]
+        if each.parameter.kind == "several":
+            value = _join(each, {one for name in parts for one in given[name].split(VALUE_SEPARATOR)})
+        try:
+            chosen[each.name] = check_value(each.parameter, value)
+        except Refused as refused:
+            chosen[each.name] = value
+            errors[each.name] = strip_styles(refusal_words(asker.mine, refused))
+    return replace(state, chosen=chosen, unsaved=True), errors
+
+
+def opens_page(pressed: Press) -> bool:
+    """Return True if a form's button opens a page of it."""
+    return len(pressed.path) > 2 and pressed.path[2].isdecimal()
+
+
+def form_kind(pressed: Press) -> Public | None:
+    """Return what a form's button makes public: that which submits it, what its command does."""
+    path = pressed.path
+    form = load_forms().get((*path, "")[0])
+    if form is None or path[2:3] != (SUBMIT_STEP,):
+        return None
+    return load_commands()[form.command].kind(read_subject(form, pressed))
+
+
+async def _submit(
+    context: Context, asker: RequestContext, state: FormState, *, counted: bool = False, note: Text = ()
+) -> Reply:
+    """Give what is chosen to the command; return its reply in place of the form, or the form with what is set now.
+
+    `counted`: True if the press has been counted as a public action.
+    """
+    if state.current is not None:
+        return await _show(context, *await _store_changes(context, asker, state, counted=counted), note=note)
+    reply = await _run(context, asker, state, counted=counted)
+    if reply.card is None:
+        voice = asker.mine.of(state.subject) if state.form.games is not None else asker.mine
+        named = {"game": voice.line("name")} if state.form.games is not None else {}
+        reply = replace(reply, card=Card(voice.say(state.form.done(state.values), **named)))
+    return replace(reply, update=True, apart=False)
+
+
+async def _store_changes(
+    context: Context, asker: RequestContext, state: FormState, *, counted: bool = False
+) -> tuple[RequestContext, FormState]:
+    """Store what differs from what is set now; return the asker and the form as they are then."""
+    await _run(context, asker, state, counted=counted)
+    asker = await reload_asker(context, asker)
+    return asker, await _with_current(context, asker, state.about(state.subject))
+
+
+async def _run(context: Context, asker: RequestContext, state: FormState, *, counted: bool) -> Reply:
+    """Run the command of a form with what is chosen."""
+    command = load_commands()[state.form.command]
+    chosen, values = state.command_values, dict[str, str]()
+    for each in state.form.known_fields(chosen):
+        if each.name in chosen and (value := check_value(each.parameter, chosen[each.name])):
+            values[each.name] = value
+    await check_right(context, asker, command.right_for(values))
+    kind = None if counted else command.kind(values)
+    return await throttle(context, asker, kind, lambda: command.handler(context, asker, values))
+
+
+_SEPARATOR: Final = ":"
+_SUBJECT_KINDS: Final = ("game", "mygame", "code")
+"""Kinds of parameters that say what is looked at."""
+
+
+def run_press(name: str, values: Mapping[str, str] | None = None) -> str:
+    """Return the payload of a button that gives a command; it may be too long."""
+    return press(RUN_PRESS, None, 0, name, *(f"{each}{_SEPARATOR}{value}" for each, value in (values or {}).items()))
+
+
+async def press_run(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle such a button."""
+    command, values = _read_run_press(pressed)
+    if command is None or command.name not in commands_on(asker.request.user.platform):
+        raise Refused("refusal.stale")
+    reply = await command.handler(context, asker, check_values(command, values))
+    return keep_personal(context, asker, reply, str(pressed)) if command.is_personal(values) else reply
+
+
+def run_kind(pressed: Press) -> Public | None:
+    """Return what the command makes public."""
+    command, values = _read_run_press(pressed)
+    return None if command is None else command.kind(values)
+
+
+def run_right(pressed: Press) -> Right | None:
+    """Return the right that the command needs."""
+    command, values = _read_run_press(pressed)
+    return None if command is None else command.right_for(values)
+
+
+def run_opens_form(pressed: Press) -> bool:
+    """Return True if the command opens its form."""
+    command, values = _read_run_press(pressed)
+    return command is not None and command.opens_form(values)
+
+
+def only_looks(pressed: Press) -> bool:
+    """Return True if such a button shows something about its presser, and changes nothing whatever it carries."""
+    command, values = _read_run_press(pressed)
+    if command is None or not command.is_personal(values):
+        return False
+    kinds = {parameter.name: parameter.kind for parameter in command.parameters}
+    return all(kinds.get(name) in _SUBJECT_KINDS for name in values)
+
+
+def keep_personal(context: Context, asker: RequestContext, reply: Reply, link: str) -> Reply:
+    """Return a reply that concerns its asker alone, to be shown in their own chat where a group could read it.
+
+    `link` is the press that shows it there.
+    """
+    where = asker.request.place
+    stays = where.kind != "group" or where.guest or context.is_private_place(asker.place)
+    if stays or not reply.private or reply.card is None:
+        return reply
+    return replace(reply, apart=True, update=False, link=reply.link or link)
+
+
+def link_of(command: Command, values: Mapping[str, str]) -> str:
+    """Return the press that shows what a command shows, with what it is about."""
+    kinds = {parameter.name: parameter.kind for parameter in command.parameters}
+    return run_press(command.name, {name: each for name, each in values.items() if kinds.get(name) in _SUBJECT_KINDS})
+
+
+def _read_run_press(pressed: Press) -> tuple[Command | None, dict[str, str]]:
+    name, *pairs = pressed.path or ("",)
+    return load_commands().get(name), dict(each.partition(_SEPARATOR)[::2] for each in pairs)

@@ -1,0 +1,321 @@
+"""Forms: declared once, as the options of a command; filled in step by step, then given to that command."""
+
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from types import MappingProxyType
+from typing import Final
+
+from bot.kernel.cards import MAX_PRESS_BYTES, Button, FieldKind
+from bot.kernel.commandline import Parameter
+from bot.kernel.context import Context
+from bot.kernel.preferences import OFF
+from bot.kernel.presses import BACK_STEP, FORM_PRESS, Press, press
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.texts import Speaker, Text
+from engine import games
+from storage import FormDraft
+from storage.addresses import CODE_ALPHABET
+
+Values = Mapping[str, str]
+"""Values by the names of fields; empty ones are left out."""
+NO_VALUES: Final[Values] = MappingProxyType({})
+DRAFT_LIFETIME: Final = timedelta(days=1)
+DRAFT_CODE_LENGTH: Final = 8
+YES: Final = "yes"
+NO: Final = "no"
+"""The choices of a yes-or-no parameter."""
+GAME: Final = "game"
+OPTION_PREFIX: Final = "option-"
+"""Before the name of a game's option that is called like a parameter of the command."""
+TOGGLE: Final = "~"
+"""Before a value that a button adds to several, or removes."""
+PART_MARK: Final = "+"
+"""After the name of a field with too many values for one control; the number of the part follows."""
+
+_DRAFT_KEY: Final = "@"
+_PLACE_KEY: Final = "_"
+_KEY_SEPARATOR: Final = ":"
+_OPTION_KEY: Final = "+"
+"""Before the name of a game's option, which is its key: no other key begins with it."""
+_SAMPLE_STEP: Final = "-" + "x" * 12
+_PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_,-]*")
+
+
+def _always(_: Values) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a form: a parameter of its command, with a short `key` for buttons that never means another one.
+
+    `offers` are the values to choose from, perhaps depending on what else is chosen; without them they are the
+    parameter's, or one is typed. An empty one means that the parameter is left out. `asked`: whether the field is there
+    at all. If either depends on another field, `needs` is that field's name. `default` holds if nothing is chosen.
+    `words` is the key's beginning of the values' words, if it is not the name.
+    """
+
+    key: str
+    parameter: Parameter
+    default: str | Callable[[Values], str] = ""
+    offers: Callable[[Values], Sequence[str]] | None = None
+    asked: Callable[[Values], bool] = _always
+    needs: str = ""
+    words: str = ""
+
+    @property
+    def name(self) -> str:
+        """The parameter's name."""
+        return self.parameter.name
+
+    def values(self, chosen: Values) -> tuple[str, ...]:
+        """Return the values to choose from; none if one is typed."""
+        return tuple(self.offers(chosen)) if self.offers is not None else self.parameter.choices
+
+    def kind(self, chosen: Values) -> FieldKind:
+        """Return how it is filled in."""
+        kind = self.parameter.kind
+        if kind in ("several", "people"):
+            return "several" if kind == "several" else "people"
+        offered = self.values(chosen)
+        if offered:
+            return "yes-no" if set(offered) == {YES, NO} else "choice"
+        return "number" if kind == "number" else "text"
+
+    def default_value(self, chosen: Values) -> str:
+        """Return the value if nothing is chosen."""
+        return self.default(chosen) if callable(self.default) else self.default
+
+    def fits(self, value: str, chosen: Values) -> bool:
+        """Return True if a value from a button can be chosen."""
+        if self.kind(chosen) not in ("choice", "yes-no"):
+            return True
+        return value in self.values(chosen)
+
+
+def game_fields(game: str, taken: Sequence[str] = ()) -> tuple[Field, ...]:
+    """Return a field for each option of a game; one called like another field has a name of its own."""
+    found = []
+    for name, option in games[game].options.items():
+        values = tuple(map(str, option.values))
+        own = f"{OPTION_PREFIX}{name}" if name in taken else name
+        parameter = Parameter(own, "option", choices=values)
+        found.append(Field(f"{_OPTION_KEY}{name}", parameter, str(option.default), words=f"option.{name}"))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class FormNotes:
+    """What a form says besides its fields: lines of text, and buttons for what it does not ask."""
+
+    lines: Sequence[Text] = ()
+    buttons: Sequence[Button] = ()
+
+
+Tell = Callable[[Context, RequestContext, "FormState"], Awaitable[FormNotes]]
+Local = Callable[[Context, RequestContext], Awaitable[Values]]
+Current = Callable[[Context, RequestContext, str], Awaitable[Values]]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form that fills in a command.
+
+    `key` names it, if that is not what its command is called. `subject` is what it is about, asked before all else: a
+    game, of which there are `games`, or whatever has a default. `title` heads it, and `tell` says what would come of
+    the values; `submit` is the key of the last button's label, `done` of the sentence where the command itself says
+    nothing. If there is a `current`, it returns what is set now: then only the fields that it returns are asked, and
+    each change is stored at once. `options`: how many of the fields come before the options of the game. `local`
+    returns what depends on the place, for the fields to look at.
+    """
+
+    command: str
+    version: int
+    fields: tuple[Field, ...]
+    title: Callable[[Speaker, Values], Text]
+    tell: Tell
+    subject: Field | None = None
+    submit: Callable[[Values], str] = lambda _: "button.form.save"
+    done: Callable[[Values], str] = lambda _: "form.done"
+    games: Callable[[], Sequence[str]] | None = None
+    which: str = ""
+    options: int | None = None
+    current: Current | None = None
+    local: Local | None = None
+    key: str = ""
+
+    @property
+    def name(self) -> str:
+        """What its buttons and drafts call it."""
+        return self.key or self.command
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters of the command: the subject, then the fields."""
+        return tuple(each.parameter for each in self.known_fields(NO_VALUES))
+
+    def is_asked_for(self, values: Values) -> bool:
+        """Return True if a command with some values says no more than what the form is about."""
+        about = () if self.subject is None else (self.subject.name,)
+        return not set(values).difference(about) and (self.games is None or bool(values))
+
+    def about(self, subject: str) -> dict[str, str]:
+        """Return the value that says what the form is about, by the name of its field; empty if it says nothing."""
+        return {self.subject.name: subject} if self.subject is not None and subject else {}
+
+    def opening_press(self, subject: str = "", step: str = BACK_STEP) -> str:
+        """Return the payload of a button that opens the form about a subject, or asks for that."""
+        return FormState(self, self.about(subject)).press(step)
+
+    def known_fields(self, chosen: Values) -> tuple[Field, ...]:
+        """Return the field of the subject, and those about it."""
+        own = self.fields_for(chosen)
+        return own if self.subject is None else (self.subject, *own)
+
+    def fields_for(self, chosen: Values) -> tuple[Field, ...]:
+        """Return the fields about a subject, those of its game included."""
+        game = chosen.get(GAME, "")
+        if self.options is None or game not in games:
+            return self.fields
+        own = game_fields(game, [each.name for each in self.fields])
+        return (*self.fields[: self.options], *own, *self.fields[self.options :])
+
+
+@dataclass(frozen=True, slots=True)
+class FormState:
+    """What has been chosen in a form; `current` is what is set now.
+
+    `place` is the place it is about, if that is another than where it is shown; `code` that of the stored draft, which
+    lacks something if it is `unsaved`.
+    """
+
+    form: Form
+    chosen: Values = field(default_factory=dict)
+    place: int | None = None
+    code: str | None = None
+    current: Values | None = None
+    unsaved: bool = False
+    local: Values = field(default_factory=dict)
+
+    @property
+    def subject(self) -> str:
+        """What the form is about; empty if that is still to be chosen, or there is only one thing."""
+        if self.form.subject is None:
+            return ""
+        return self.chosen.get(self.form.subject.name) or self.form.subject.default_value({})
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The subject and the values of all fields that are asked, in their order."""
+        values = {**self.local, **self.form.about(self.subject)}
+        if self.form.subject is not None and not self.subject:
+            return values
+        for each in self.form.fields_for(values):
+            if (self.current is not None and each.name not in self.current) or not each.asked(values):
+                continue
+            value = self.chosen.get(each.name)
+            if value is None or not each.fits(value, values):
+                value = (self.current or {}).get(each.name)
+            values[each.name] = each.default_value(values) if value is None else value
+        return values
+
+    @property
+    def asked(self) -> tuple[Field, ...]:
+        """The fields that are asked; one with a single value to choose is not."""
+        values = self.values
+        known = (each for each in self.form.fields_for(values) if each.name in values)
+        return tuple(each for each in known if len(each.values(values)) != 1)
+
+    @property
+    def command_values(self) -> dict[str, str]:
+        """The values for the command: all of them, or those that differ from what is set now."""
+        values, current = self.values, self.current
+        if current is None:
+            return {name: value for name, value in values.items() if value and name not in self.local}
+        changed = {name: value or OFF for name, value in values.items() if value != current.get(name)}
+        return {**changed, **self.form.about(self.subject)}
+
+    def about(self, subject: str) -> "FormState":
+        """Return the state of the same form about another subject, or about the same with nothing chosen."""
+        return FormState(self.form, self.form.about(subject), self.place)
+
+    @property
+    def plain(self) -> "FormState":
+        """The state with nothing chosen where there is something that is set now, else the same."""
+        return self if self.current is None else replace(self.about(self.subject), current=self.current)
+
+    @property
+    def changes(self) -> bool:
+        """True if something differs from what is set now; what is made anew changes nothing."""
+        return self.current is not None and len(self.command_values) > 1
+
+    def field(self, key: str) -> Field | None:
+        """Return the field with a key that is asked, None if there is none."""
+        return next((each for each in self.asked if each.key == key), None)
+
+    def press(self, step: str = BACK_STEP, **changed: str) -> str:
+        """Return the payload of a button that leads to a step with some values changed; it may be too long."""
+        pairs = {} if self.place is None else {_PLACE_KEY: str(self.place)}
+        chosen = {**self.chosen, **changed}
+        if self.code is not None:
+            pairs, chosen = {_DRAFT_KEY: self.code}, changed
+        keys = {each.name: each.key for each in self.form.known_fields(self.values)}
+        pairs |= {keys[name]: value for name, value in chosen.items() if name in keys}
+        path = (f"{key}{_KEY_SEPARATOR}{value}" for key, value in pairs.items())
+        return press(FORM_PRESS, None, 0, self.form.name, str(self.form.version), step, *path)
+
+    @property
+    def fits(self) -> bool:
+        """True if each button can carry all that is chosen, or names the draft."""
+        if self.code is not None:
+            return not self.unsaved
+        if not all(_PLAIN_VALUE.fullmatch(value) for value in self.chosen.values()):
+            return False
+        values = self.values
+        pairs = (f".{each.key}:{value}" for each in self.asked for value in each.values(values))
+        return len(self.press(_SAMPLE_STEP).encode()) + max(map(len, pairs), default=0) <= MAX_PRESS_BYTES
+
+    async def store(self, context: Context, asker: RequestContext) -> "FormState":
+        """Store what is chosen as a draft, and return the state whose buttons name it."""
+        code = self.code or "".join(secrets.choice(CODE_ALPHABET) for _ in range(DRAFT_CODE_LENGTH))
+        form, until = self.form, context.clock() + DRAFT_LIFETIME
+        draft = FormDraft(code, asker.person.id, form.name, form.version, dict(self.chosen), self.place, until)
+        await context.store.drafts.put(draft)
+        return replace(self, code=code, unsaved=False)
+
+
+async def read_state(context: Context, asker: RequestContext, form: Form, pressed: Press) -> FormState:
+    """Return what a form's button carries; Refused if its draft has expired.
+
+    What the form does not have any more is left out.
+    """
+    pairs = dict(each.partition(_KEY_SEPARATOR)[::2] for each in pressed.path[3:])
+    place, code, stored = _read_number(pairs.pop(_PLACE_KEY, "")), pairs.pop(_DRAFT_KEY, None), NO_VALUES
+    if code is not None:
+        draft = await context.store.drafts.get(code, asker.person.id, context.clock())
+        if draft is None or draft.form != form.name:
+            raise Refused("refusal.form-expired", rows=((anew_button(asker.mine, form),),))
+        place, stored = draft.place, draft.chosen
+    chosen = {**stored, **read_subject(form, pressed)}
+    keys = {each.key: each.name for each in form.known_fields(chosen)}
+    chosen |= {keys[key]: value for key, value in pairs.items() if key in keys}
+    return FormState(form, chosen, place, code, unsaved=bool(pairs))
+
+
+def read_subject(form: Form, pressed: Press) -> dict[str, str]:
+    """Return what a button says that a form is about, by the name of that field; empty if it says nothing."""
+    prefix = f"{form.subject.key if form.subject is not None else ''}{_KEY_SEPARATOR}"
+    return form.about(next((each.removeprefix(prefix) for each in pressed.path[3:] if each.startswith(prefix)), ""))
+
+
+def anew_button(speaker: Speaker, form: Form, subject: str = "") -> Button:
+    """Return the button that opens a form anew."""
+    return Button(speaker.line("button.form.anew"), form.opening_press(subject), "primary")
+
+
+def _read_number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None

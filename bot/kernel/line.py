@@ -1,0 +1,528 @@
+"""The line of play: actions, and the chance and forced actions that follow them.
+
+Chance at a table: draws follow from the secret seed and from what the players contributed.
+
+The contributions to a draw are in the data of its event, and fixed when it is first drawn: taken back and played again,
+by anybody and in any way, the draw is the same.
+
+A person who knows the secret seed must not be able to choose anything here. Nobody chooses an id that a platform has
+drawn. A browser's link was fixed by the commitment to its chain; so only the first of a person's links counts until
+somebody else has acted, and a new chain only after somebody else has contributed since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Final
+
+from bot.kernel.choices import Question, first_question, follow
+from bot.kernel.requests import Request
+from engine import CHANCE, Action, Game, State, Turn, fair, turn_from_json
+from engine.core import Random
+from engine.fair import CHAIN_PREFIX, MAX_CHAINS, UNKNOWN_ID, is_hex, next_hash
+from engine.turn import begin_turn, extend_turn, turns_from_json, turns_to_json
+from storage import Event, GameBrief, GameRow
+
+MAX_ROUNDS_KEPT: Final = 4
+"""Maximum number of kept turns per seat, however unevenly seats come to move."""
+
+EARLIER_KEY: Final = "earlier"
+"""The key in the data of a line of the turns before the last one."""
+
+TURNS_KEY: Final = "turns"
+"""The key of the number of turns that each seat has finished."""
+
+Draws = Callable[[int], Random]
+"""Returns the random source of the n-th draw of a game, n from 1 (draw 0 is the lot for the seats)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action of the line: by a player, by chance (its `draw`), or by the table for the player (`auto`)."""
+
+    action: Action
+    seat: int | None = None
+    draw: int | None = None
+    auto: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the step as the data of an event."""
+        data: dict[str, Any] = {"action": self.action.text}
+        if self.seat is not None:
+            data["seat"] = self.seat
+        if self.draw is not None:
+            data["draw"] = self.draw
+        if self.auto:
+            data["auto"] = True
+        return data
+
+
+@dataclass(frozen=True)
+class Line:
+    """The course of a game: its state, the last finished turn, the turn begun, and the number of draws.
+
+    `begun` is None at the start of a turn; it may hold only the dice that the turn starts with. `earlier` are the turns
+    before the last finished one, oldest first, as far back as any seat's last turn but one. `turns` counts the finished
+    turns of each seat, 0 beyond its end; None if unknown, in games of an older version.
+    """
+
+    state: State
+    finished: Turn | None = None
+    begun: Turn | None = None
+    draws: int = 0
+    earlier: tuple[Turn, ...] = ()
+    turns: tuple[int, ...] | None = ()
+
+    @cached_property
+    def position(self) -> dict[str, Any]:
+        """Its state as plain data, made once for the table, its last turn and the next one; nobody may change it."""
+        last = self.begun or self.finished
+        return last.json_after if last is not None and last.leads_to(self.state) else self.state.to_json()
+
+    @cached_property
+    def legal_actions(self) -> tuple[Action, ...]:
+        """All legal actions of its state, listed once: the table, the board and each press ask for them."""
+        return tuple(self.state.legal_actions())
+
+    @cached_property
+    def first_question(self) -> Question:
+        """The question before anything is chosen: the board, its selectable cells and each partial choice ask it."""
+        return first_question(self.state, self.legal_actions)
+
+    @cached_property
+    def asked_kind(self) -> str:
+        """The kind of action that is asked for, `several` if there is more than one."""
+        return join_kinds(self.state.game, self.legal_actions)
+
+    def ask(self, path: Sequence[str] = ()) -> Question | Action:
+        """Return the question after the answers of a path, or the action that they settle; NoSuchChoice."""
+        return follow(self.first_question, path)
+
+    @property
+    def shown_turn(self) -> Turn | None:
+        """The turn to show: the one begun once its player has acted, the last one until then."""
+        if self.begun is not None and (self.finished is None or self.has_acted):
+            return self.begun
+        return self.finished
+
+    @property
+    def shown_turn_number(self) -> int:
+        """The number of the turn to show, 0 before the first."""
+        return self.shown_turn.number if self.shown_turn is not None else self.state.turn
+
+    @property
+    def has_acted(self) -> bool:
+        """True if the player to move has already acted in this turn."""
+        return self.begun is not None and bool(self.begun.own)
+
+    @property
+    def finished_turn_count(self) -> int:
+        """How many turns are finished, and with them the one in which somebody not to move leaves and ends the game."""
+        if self.state.outcome is None or self.finished is None:
+            return self.state.turn
+        return max(self.state.turn, self.finished.number)
+
+    def turn_count(self, seat: int) -> int | None:
+        """Return how many turns a seat has finished, None if unknown."""
+        if self.turns is None:
+            return None
+        return self.turns[seat] if seat < len(self.turns) else 0
+
+    @property
+    def newest_turns(self) -> tuple[Turn, ...]:
+        """The newest finished turns, oldest first."""
+        return self.earlier if self.finished is None else (*self.earlier, self.finished)
+
+    def turns_since(self, seat: int, back: int = 1) -> tuple[Turn, ...]:
+        """Return the finished turns since the last one of a seat, or since its `back`-th last one."""
+        turns = self.newest_turns
+        own = [at for at, turn in enumerate(turns) if turn.seat == seat]
+        return turns[own[-back] + 1 :] if len(own) >= back else turns
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `read_line` needs besides the position."""
+        counted = {} if self.turns is None else {TURNS_KEY: list(self.turns)}
+        # What is played on depends on the history of the position itself, which is stored with it.
+        is_over = self.state.outcome is not None
+        data: dict[str, Any] = {
+            "finished": self.finished.to_json(history=is_over) if self.finished else None,
+            "begun": self.begun.to_json(history=is_over) if self.begun else None,
+            "draws": self.draws,
+            **counted,
+        }
+        return data | ({EARLIER_KEY: turns_to_json(self.earlier)} if self.earlier else {})
+
+
+def join_kinds(game: Game, actions: Iterable[Action]) -> str:
+    """Return the kind of some actions, `several` if there is more than one."""
+    kinds = set(map(game.facts.kind_of, actions))
+    return kinds.pop() if len(kinds) == 1 else "several"
+
+
+def read_line(game: Game, position: dict[str, Any], rest: dict[str, Any] | None) -> Line:
+    """Return the line of a stored game; InvalidPosition if it is broken."""
+    turns = [
+        turn_from_json(game, data) if (data := (rest or {}).get(name)) is not None else None
+        for name in ("finished", "begun")
+    ]
+    # An older version stored only the last turn, and no counts.
+    stored, counted = (rest or {}).get(EARLIER_KEY), (rest or {}).get(TURNS_KEY)
+    earlier = turns_from_json(game, stored) if stored is not None else ()
+    done = tuple(map(int, counted)) if counted is not None else None
+    return Line(game.load(position), turns[0], turns[1], int((rest or {}).get("draws", 0)), earlier, done)
+
+
+def opening_line(state: State, draws: Draws) -> tuple[Line, tuple[Step, ...]]:
+    """Return the line of a game that starts, with the actions of chance before anybody can act."""
+    return _run_forced(Line(state), [], draws)
+
+
+def play_line(line: Line, actions: Iterable[Action], draws: Draws | None) -> tuple[Line, tuple[Step, ...]]:
+    """Return the line after actions, with every step taken; IllegalAction or GameOver as `State.play` raises them.
+
+    Chance acts as soon as it is due; without draws it waits, and is played like a player. Forced actions are played by
+    the table: the only legal action in the middle of a turn, and at its beginning one that touches no cell, such as the
+    last remaining colour.
+    """
+    steps: list[Step] = []
+    for action in actions:
+        line = _run_forced(line, steps, draws, forced=False)[0]
+        seat = action.value if action.is_drop else line.state.to_move
+        line = _after_action(line, action)
+        steps.append(Step(action, seat))
+    return _run_forced(line, steps, draws)
+
+
+def replay_line(start: State, texts: Iterable[str]) -> Line:
+    """Return the line after canonical texts, chance included; raises what `State.read` raises."""
+    return follow_actions(Line(start), texts)
+
+
+def follow_actions(line: Line, texts: Iterable[str]) -> Line:
+    """Return the line after canonical texts; raises what `State.read` raises."""
+    for text in texts:
+        line = follow_action(line, text)
+    return line
+
+
+def follow_action(line: Line, text: str) -> Line:
+    """Return the line after one canonical text; raises what `State.read` raises."""
+    action = line.state.read(text)
+    chance = line.state.to_move == CHANCE and not action.is_drop
+    line = _after_action(line, action)
+    return replace(line, draws=line.draws + 1) if chance else line
+
+
+def read_actions(state: State, texts: Iterable[str]) -> tuple[Action, ...]:
+    """Return the actions with these canonical texts, one after the other; raises what `State.read` raises."""
+    found: list[Action] = []
+    for text in texts:
+        found.append(state.read(text))
+        state = state.advance(found[-1])
+    return tuple(found)
+
+
+def _run_forced(
+    line: Line, steps: list[Step], draws: Draws | None, *, forced: bool = True
+) -> tuple[Line, tuple[Step, ...]]:
+    while True:
+        if line.state.to_move == CHANCE:
+            if draws is None:
+                return line, tuple(steps)
+            number = line.draws + 1
+            action = line.state.sample_chance(draws(number))
+            line = replace(_after_action(line, action), draws=number)
+            steps.append(Step(action, draw=number))
+        elif forced and (course := _forced_action(line)) is not None:
+            steps.append(Step(course, line.state.to_move, auto=True))
+            line = _after_action(line, course)
+        else:
+            return line, tuple(steps)
+
+
+def is_forced_turn(turn: Turn) -> bool:
+    """Return True if nobody had anything to choose in a turn: the table played all of it."""
+    state = turn.before
+    if not turn.own or _touches_board(turn.own[0]):
+        return False
+    for action in turn.actions:
+        if action == turn.own[0]:
+            return len(state.legal_actions()) == 1
+        state = state.advance(action)
+    return False
+
+
+def _forced_action(line: Line) -> Action | None:
+    """Return the forced action of the player to move, None if they have a choice.
+
+    A move on the board that begins a turn is always asked for, even if it is the only one: a player who makes it looks
+    at the board.
+    """
+    if line.state.to_move is None or len(line.legal_actions) != 1:
+        return None
+    return line.legal_actions[0] if line.has_acted or not _touches_board(line.legal_actions[0]) else None
+
+
+def _touches_board(action: Action) -> bool:
+    return action.source is not None or action.target is not None
+
+
+def _count_turn(line: Line, seat: int) -> tuple[int, ...] | None:
+    """Return the turn counts after one more turn of a seat."""
+    if line.turns is None or seat == CHANCE:
+        return line.turns
+    counted = [*line.turns, *[0] * (seat + 1 - len(line.turns))]
+    counted[seat] += 1
+    return tuple(counted)
+
+
+def _after_action(line: Line, action: Action) -> Line:
+    before = line.state
+    state = before.play(action)
+    turn = extend_turn(line.begun or begin_turn(before, line.__dict__.get("position")), before, action, state)
+    if state.to_move is None or state.turn != before.turn:
+        counted, earlier = _count_turn(line, turn.seat), _recent_turns(line.newest_turns, turn, state)
+        return replace(line, state=state, finished=turn, begun=None, earlier=earlier, turns=counted)
+    return replace(line, state=state, begun=turn)
+
+
+def _recent_turns(before: tuple[Turn, ...], last: Turn, state: State) -> tuple[Turn, ...]:
+    """Return the earlier turns that must still be shown to somebody.
+
+    A board that shows the turns since a player's last one goes on showing them while that player's next turn is shown,
+    too.
+    """
+    turns, begin = (*before, last), len(before)
+    for seat in range(state.seats):
+        if seat not in state.dropped:
+            own = [at for at, turn in enumerate(turns) if turn.seat == seat]
+            begin = min(begin, own[-2] + 1 if len(own) > 1 else 0)
+    return before[max(begin, len(turns) - MAX_ROUNDS_KEPT * state.seats) :]
+
+
+MAX_ID_LENGTH: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class SeedContributions:
+    """All contributions, by seat once a game has started, by person before.
+
+    `ids` are the newest ones, `heads` is what each next link has to open, `new` the chains that do not count yet;
+    `chains` are all that were begun after joining: whose, before which draw, and the hash. `spent` is the one whose
+    link has counted while nobody else has acted since. `done` are those who need not contribute any more before the
+    start, and `drawn` is the highest draw so far, -1 before the lot.
+    """
+
+    ids: Mapping[int, str] = field(default_factory=dict)
+    heads: Mapping[int, str] = field(default_factory=dict)
+    new: Mapping[int, str] = field(default_factory=dict)
+    chains: tuple[tuple[int, int, str], ...] = ()
+    spent: int | None = None
+    done: frozenset[int] = frozenset()
+    drawn: int = -1
+
+    def after_action(self, who: int, request: Request, game: str) -> SeedContributions:
+        """Return the contributions after an action in a game."""
+        pledge = request.pledge if request.ids == "chosen" else None
+        mine = pledge if pledge is not None and pledge.game == game else None
+        heads, new, chains = dict(self.heads), dict(self.new), self.chains
+        each = event_id(request) if request.ids == "drawn" else None
+        if mine is not None and self._opens_link(who, mine.link):
+            each, heads[who] = f"{CHAIN_PREFIX}{mine.link}", str(mine.link)
+        elif mine is not None and mine.link is None and self.accepts_new_chain(who, mine.chain):
+            new[who] = str(mine.chain)
+            chains = (*chains, (who, self.drawn + 1, new[who]))
+        if each is not None:
+            for other in [other for other in new if other != who]:
+                heads[other] = new.pop(other)
+        spent = who if each is not None or self.spent == who else None
+        ids = self.ids if each is None else {**self.ids, who: each}
+        return replace(self, ids=ids, heads=heads, new=new, chains=chains, spent=spent)
+
+    def after_no_contribution(self, who: int) -> SeedContributions:
+        """Return the contributions after a seat has acted without one: a computer, or a player out of time."""
+        return self if self.spent == who else replace(self, spent=None)
+
+    def accepts_link(self, who: int) -> bool:
+        """Return True if a link would count now, or a new chain be accepted."""
+        return self.spent != who and who not in self.new
+
+    def accepts_new_chain(self, who: int, chain: str | None) -> bool:
+        """Return True if a new chain with this top hash may be begun."""
+        known = {*self.heads.values(), *self.new.values(), *(top for _, _, top in self.chains)}
+        return is_hex(chain) and chain not in known and self.accepts_link(who) and len(self.chains) < MAX_CHAINS
+
+    def _opens_link(self, who: int, link: str | None) -> bool:
+        return link is not None and is_hex(link) and self.accepts_link(who) and next_hash(link) == self.heads.get(who)
+
+    def after_joining(self, who: int, commitment: str, *, anew: bool) -> SeedContributions:
+        """Return the contributions after a person has joined by an id; `anew`: they have never been in before.
+
+        The newcomer knew the others' opened links before committing to anything, so those count no more.
+        """
+        chain = commitment.removeprefix(CHAIN_PREFIX)
+        heads = {**self.heads, who: chain} if is_hex(chain) and who not in self.heads else self.heads
+        spent = None if self.spent != who else who
+        if not anew:
+            return replace(self, heads=heads, spent=spent)
+        return replace(self, ids={}, heads=heads, spent=spent, done=frozenset())
+
+    def by_seat(self, seats: Mapping[int, int]) -> SeedContributions:
+        """Return the contributions by seat instead of by person, as the game begins."""
+
+        def by_seat(known: Mapping[int, str]) -> dict[int, str]:
+            return {seats[who]: each for who, each in known.items() if who in seats}
+
+        chains = tuple((seats[who], draw, top) for who, draw, top in self.chains if who in seats)
+        return SeedContributions(by_seat(self.ids), by_seat(self.heads), by_seat(self.new), chains)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the contributions as they are stored."""
+        by_number = {
+            name: {str(who): each for who, each in known.items()}
+            for name, known in (("ids", self.ids), ("heads", self.heads), ("new", self.new))
+            if known
+        }
+        rest: dict[str, Any] = {
+            "chains": [list(chain) for chain in self.chains] or None,
+            "spent": self.spent,
+            "done": sorted(self.done) or None,
+            "drawn": self.drawn,
+        }
+        return by_number | {name: value for name, value in rest.items() if value is not None}
+
+
+def read_contributions(stored: Any) -> SeedContributions:
+    """Return the stored contributions; invalid parts are left out, so that a game goes on with the rest."""
+    if not isinstance(stored, dict):
+        return SeedContributions()
+    spent, drawn = stored.get("spent"), stored.get("drawn")
+    chains = [tuple(each) for each in _filter_list(stored, "chains", lambda each: _is_chain(each))]
+    return SeedContributions(
+        ids=_map_by_number(stored.get("ids")),
+        heads=_map_by_number(stored.get("heads")),
+        new=_map_by_number(stored.get("new")),
+        chains=tuple(chains),
+        spent=spent if isinstance(spent, int) else None,
+        done=frozenset(_filter_list(stored, "done", lambda each: isinstance(each, int))),
+        drawn=drawn if isinstance(drawn, int) else -1,
+    )
+
+
+def event_id(request: Request) -> str:
+    """Return the id of an event as draws and records contain it."""
+    text = f"{request.user.platform}:{request.event}"
+    return "".join(each for each in text if "!" <= each <= "~" and each != ";")[:MAX_ID_LENGTH]
+
+
+def joining_id(request: Request, taken: frozenset[str] = frozenset()) -> str:
+    """Return the id by which a person joins, without one that they could have chosen at will.
+
+    A browser's id is the top hash of its chain, unless it sends none, or one that somebody else at the table has used.
+    """
+    if request.ids == "drawn":
+        return event_id(request)
+    chain = request.pledge.chain if request.ids == "chosen" and request.pledge is not None else None
+    if chain is not None and is_hex(chain) and f"{CHAIN_PREFIX}{chain}" not in taken:
+        return f"{CHAIN_PREFIX}{chain}"
+    return f"{CHAIN_PREFIX}{UNKNOWN_ID}" if request.ids == "chosen" else f"{request.user.platform}:{UNKNOWN_ID}"
+
+
+def _filter_list(stored: Mapping[str, Any], name: str, fits: Callable[[Any], bool]) -> list[Any]:
+    known = stored.get(name)
+    return [each for each in known if fits(each)] if isinstance(known, list) else []
+
+
+def _is_chain(stored: Any) -> bool:
+    return (
+        isinstance(stored, list)
+        and len(stored) == 3
+        and all(isinstance(each, int) for each in stored[:2])
+        and is_hex(stored[2])
+    )
+
+
+def _map_by_number(stored: Any) -> dict[int, str]:
+    if not isinstance(stored, dict):
+        return {}
+    return {int(who): each for who, each in stored.items() if who.isdecimal() and isinstance(each, str)}
+
+
+IDS_KEY: Final = "ids"
+"""The key, in the data of an event, of its draw's contributions: a list of pairs of a seat and an id."""
+
+Ids = tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableDraws:
+    """The draws of a game whose seats are assigned: a new one uses `ids`, one of `earlier` the same ids as then."""
+
+    row: GameRow
+    ids: Ids = ()
+    earlier: Mapping[int, Ids] = field(default_factory=dict)
+
+    def __call__(self, number: int) -> Random:
+        """Return the random source of a draw."""
+        taken = [each for _, each in self.ids_for_draw(number)]
+        return fair.Draw(self.row.seed, public_parts(self.row), number, taken if self.row.chance is not None else None)
+
+    def ids_for_draw(self, number: int) -> Ids:
+        """Return the contributions to a draw besides the seed."""
+        return self.earlier.get(number, self.ids)
+
+    def data(self, number: int | None) -> dict[str, Any]:
+        """Return the contributions for the data of a draw's event, empty for other events."""
+        taken = self.ids_for_draw(number) if number is not None and self.row.chance is not None else ()
+        return {IDS_KEY: [list(pair) for pair in taken]} if taken else {}
+
+
+def is_drawn(row: GameRow, line: Line | None) -> bool:
+    """Return True if chance decides anything in a game: its seats, unless they rotate, its dice or its deal."""
+    if not row.seed or line is None:
+        return False
+    return not row.terms.rotated or line.draws > 0 or line.state.game.has_chance(row.seat_count, row.options)
+
+
+def draws_for(row: GameRow, given: SeedContributions | None = None, earlier: Iterable[Event] = ()) -> TableDraws:
+    """Return the draws of a game; `earlier` are its events, if draws may be repeated.
+
+    `given` are the contributions, by default those in its row.
+    """
+    known = stored_contributions(row) if given is None else given
+    before: dict[int, Ids] = {}
+    for event in earlier:
+        number = event.data.get("draw")
+        if number is not None:
+            before.setdefault(int(number), read_ids(event.data))
+    return TableDraws(row, tuple(sorted(known.ids.items())), before)
+
+
+def read_ids(data: Mapping[str, Any]) -> Ids:
+    """Return the contributions in the data of a draw's event."""
+    return tuple((int(seat), str(each)) for seat, each in data.get(IDS_KEY, ()))
+
+
+def stored_contributions(row: GameRow) -> SeedContributions:
+    """Return the stored contributions to the chance of a game."""
+    return read_contributions(row.chance)
+
+
+def with_contributions(row: GameRow, given: SeedContributions, line: Line | None = None) -> GameRow:
+    """Return a game's row with the contributions, and with the number of draws of its line."""
+    if row.chance is None:
+        return row
+    drawn = given.drawn if line is None else max(given.drawn, line.draws)
+    return replace(row, chance=replace(given, drawn=drawn).to_json())
+
+
+def draw_seats(row: GameRow, ids: Sequence[str] = ()) -> tuple[int, ...]:
+    """Return the seat of everybody who joined, in the order of joining."""
+    return fair.draw_seats(row.seed, public_parts(row), len(row.seats), ids if row.chance is not None else None)
+
+
+def public_parts(brief: GameBrief) -> str:
+    """Return the public part of a game's chance: its id, and the joining events in order."""
+    return fair.public_text(brief.id, [entry.joined_by or "" for entry in brief.seats])

@@ -1,0 +1,244 @@
+"""Cleaning of names from characters that break a line or reverse it, and telling apart of names that look alike.
+
+The skeleton of Unicode TR 39 (https://www.unicode.org/reports/tr39/#Confusable_Detection), case-folded, with an i for
+an l: a capital I looks like one in many typefaces. No name is ever shown in that form.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Final
+
+import structlog
+
+from bot.kernel.texts import GENERAL_DOMAIN, Texts
+from engine import games
+from engine.record import ELLIPSIS, MAX_NAME_LENGTH, cut_name, make_names_distinct
+
+_MAX_COMBINING_MARKS: Final = 2
+_JOINERS: Final = "\u200c\u200d"
+_EDGES: Final = " " + _JOINERS
+"""What a name neither begins nor ends with."""
+_BLANK_CHARACTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs that look blank: fillers of Hangul and the empty pattern of Braille."""
+_INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+_JOINABLE_CATEGORIES: Final = frozenset({"Lo", "Mn", "Mc", "So", "Sk"})
+"""Categories that joiners affect, beyond Latin, Greek and Cyrillic: caseless letters, their marks, pictures."""
+_FIRST_JOINABLE: Final = "\u0590"
+_COMPUTER_SKELETON: Final = re.compile(r"cornp(?:uter|\.)(?: \w)?(?: \(.*)?")
+"""Skeletons of computers' names, in full or shortened: `Computer 3 (level 4)`, `Comp. 3`; an m is an r and an n."""
+_MAX_TOLD_APART: Final = 512
+"""Number of cached groups of names that were told apart."""
+_CACHE_SIZE: Final = 8192
+"""Number of cached clean and normalised names: each newcomer's name is compared with all others."""
+_IGNORABLE_RANGES: Final = (
+    *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
+    *((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF)),
+    *((0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
+)
+"""Unicode's Default_Ignorable_Code_Point: shown as nothing where it is not supported."""
+
+
+def is_ignorable(character: str) -> bool:
+    """Return True if a character is shown as nothing, or only changes how another looks."""
+    return any(first <= ord(character) <= last for first, last in _IGNORABLE_RANGES)
+
+
+# Every request contains names, nearly always those of the previous one.
+@lru_cache(_CACHE_SIZE)
+def clean_name(raw: str, fallback: str = "?") -> str:
+    """Return a name without invisible, control and direction characters, of at most 32 characters on one line.
+
+    Combining marks are cut to two per letter. A name without visible characters becomes the fallback; a longer one ends
+    with an ellipsis.
+    """
+    characters: list[str] = []
+    marks = 0
+    for character in unicodedata.normalize("NFC", raw[: MAX_NAME_LENGTH * 8]):
+        category = unicodedata.category(character)
+        if category in ("Zs", "Zl", "Zp") or character in "\t\n\r\v\f" or character in _BLANK_CHARACTERS:
+            character = " "
+            if not characters or characters[-1] == " ":
+                continue
+        elif character in _JOINERS:
+            if not characters or not _can_be_joined(characters[-1]):
+                continue
+        elif category in _INVISIBLE_CATEGORIES or is_ignorable(character):
+            continue
+        marks = marks + 1 if category in ("Mn", "Me") else 0
+        if marks <= _MAX_COMBINING_MARKS:
+            characters.append(character)
+    name = "".join(characters).strip(_EDGES)
+    if len(name) > MAX_NAME_LENGTH:
+        name = name[: MAX_NAME_LENGTH - len(ELLIPSIS)].rstrip(_EDGES) + ELLIPSIS
+    visible = any(unicodedata.category(character)[0] in "LNPS" for character in name)
+    return name if visible else fallback
+
+
+@lru_cache(_CACHE_SIZE)
+def name_player(raw: str, fallback: str = "?") -> str:
+    """Return the name under which a person or a team plays: clean, and in quotes where it looks like a computer's."""
+    name = clean_name(raw, fallback)
+    return f"\u201c{cut_name(name, MAX_NAME_LENGTH - 2)}\u201d" if looks_like_computer(name) else name
+
+
+def looks_like_computer(name: str) -> bool:
+    """Return whether a name looks like one that computer players have here."""
+    return _COMPUTER_SKELETON.fullmatch(compute_skeleton(name)) is not None
+
+
+@lru_cache(_MAX_TOLD_APART)
+def tell_apart(names: Sequence[str]) -> tuple[str, ...]:
+    """Return people's names of which no two look alike, and none like a computer's: the second becomes `Anna (2)`."""
+    return make_names_distinct(
+        [name_player(name) if looks_like_computer(name) else name for name in names], compute_skeleton
+    )
+
+
+def tell_all_apart(names: Mapping[int, str]) -> dict[int, str]:
+    """Return names by their numbers, of which no two look alike; those of the lower numbers stay as they are."""
+    numbers = sorted(names)
+    return dict(zip(numbers, tell_apart(tuple(names[number] for number in numbers)), strict=True))
+
+
+def _can_be_joined(character: str) -> bool:
+    return character >= _FIRST_JOINABLE and unicodedata.category(character) in _JOINABLE_CATEGORIES
+
+
+_DATA_FILE: Final = "lookalikes.txt"
+
+
+@lru_cache(_CACHE_SIZE)
+def compute_skeleton(name: str) -> str:
+    """Return a form that is equal for exactly those names that look alike."""
+    seen = unicodedata.normalize("NFKD", name)
+    if not seen.isascii():
+        seen = "".join(character for character in seen if not is_ignorable(character))
+    folded = _replace_lookalikes(seen)
+    # What a lookalike stands for may itself be folded into another: % is a ring, a slash and a small zero.
+    while (again := _replace_lookalikes(folded.casefold())) != folded:
+        folded = again
+    return " ".join(folded.replace("i", "l").split())
+
+
+def _replace_lookalikes(text: str) -> str:
+    return unicodedata.normalize("NFKD", text.translate(_load_replacements()))
+
+
+@cache
+def _load_replacements() -> Mapping[int, str]:
+    """Return the replacement of each character, by its code; tools/make_lookalikes.py generates the file."""
+    found: dict[int, str] = {}
+    for line in files(__package__ or "").joinpath(_DATA_FILE).read_text(encoding="ascii").splitlines():
+        if not line.startswith("#"):
+            one, others = line.split(":")
+            stands = "".join(chr(int(point, 16)) for point in one.split())
+            found |= dict.fromkeys([int(point, 16) for point in others.split()], stands)
+    return found
+
+
+def name_seats(seats: int, own: int, name: str, others: str) -> tuple[str, ...]:
+    """Return names by seat: one person's, and a word for the others, numbered where they are several."""
+    numbered = iter(range(1, seats))
+    return tuple(
+        name if seat == own else f"{others} {next(numbered)}" if seats > 2 else others for seat in range(seats)
+    )
+
+
+def mention_by_id(user: str, name: str) -> str:
+    """Return somebody whose id on a platform is known as the value of a `people` parameter."""
+    shown = "".join(character for character in name if character not in "<>|").strip()
+    return f"<@{user}|{shown or user}>"
+
+
+MIN_SIMILARITY: Final = 0.7
+"""Minimum similarity of a mistyped name: a wrong guess helps nobody."""
+
+_TYPED_PREFIX: Final = "typed."
+_CALLED_PREFIX: Final = "called."
+
+
+def fold_text(text: str) -> str:
+    """Return the letters and digits of a text without case, accents, spaces or signs."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(character for character in decomposed if character.isalnum())
+
+
+class GameNames:
+    """The games by key and by their names in every language.
+
+    `commands` maps the words for commands in all languages, `parameters` those for parameters: a word may mean several,
+    of which a command takes the first that it has.
+    """
+
+    def __init__(self, texts: Texts) -> None:
+        self._names: dict[str, str] = {}
+        for key in games:
+            self._names[fold_text(key)] = key
+            for language in texts.languages:
+                voice = texts.speaker(language).of(key)
+                if voice.has("name"):
+                    self._names[fold_text(voice.line("name"))] = key
+        self.commands: dict[str, str] = {}
+        self.parameters: dict[str, tuple[str, ...]] = {}
+        for language in texts.languages:
+            speaker, general = texts.speaker(language), texts.catalogue(language, GENERAL_DOMAIN)
+            for key in sorted(general.keys if general else ()):
+                command = key.removeprefix(_TYPED_PREFIX)
+                if command != key:
+                    self.commands |= dict.fromkeys(speaker.line(f"typed.{command}").split(), command)
+                parameter = key.removeprefix(_CALLED_PREFIX)
+                if parameter != key:
+                    for word in speaker.line(f"called.{parameter}").split():
+                        self.parameters[word] = (*self.parameters.get(word, ()), parameter)
+
+    def find(self, text: str) -> tuple[str, ...]:
+        """Return the keys of the games that a text may mean: one if it is a name, all whose names contain it if not."""
+        wanted = fold_text(text)
+        if not wanted:
+            return ()
+        if wanted in self._names:
+            return (self._names[wanted],)
+        fitting = {key for name, key in self._names.items() if wanted in name}
+        return tuple(key for key in games if key in fitting)
+
+    def closest(self, text: str) -> str | None:
+        """Return the key of the game that a mistyped name probably means, None if it is similar to none."""
+        close = get_close_matches(fold_text(text), list(self._names), n=1, cutoff=MIN_SIMILARITY)
+        return self._names[close[0]] if close else None
+
+    def longest(self, words: Iterable[str]) -> tuple[int, str] | None:
+        """Return how many of the first words form a game's name, and the game; None if none do."""
+        found: tuple[int, str] | None = None
+        so_far = ""
+        for count, word in enumerate(words, start=1):
+            so_far += fold_text(word)
+            if so_far in self._names:
+                found = count, self._names[so_far]
+        return found
+
+
+def load_game_names(texts: Texts) -> GameNames:
+    """Return the names in these catalogues, read once for all parts of the program that find games by them."""
+    return _load_game_names(texts, tuple(games))
+
+
+@lru_cache(maxsize=4)
+def _load_game_names(texts: Texts, _keys: tuple[str, ...]) -> GameNames:
+    return GameNames(texts)
+
+
+_MAX_LOGGED_NAMES: Final = 1000
+"""Maximum number of names of which the process remembers that it has logged them."""
+_MAX_NAME_LENGTH: Final = 80
+
+log = structlog.get_logger(__name__)
+
+
+@lru_cache(maxsize=_MAX_LOGGED_NAMES)
+def log_unknown_name(kind: str, name: str) -> None:
+    """Log, once for each name, that the default is used instead of a stored name that is not known here."""
+    log.warning("stored-name-unknown", kind=kind, name=name[:_MAX_NAME_LENGTH])

@@ -1,0 +1,247 @@
+"""The program's clock: it counts with the monotonic clock, so that nobody's time changes when the system's is set.
+
+Between two heartbeats it goes on from the last one, whatever happens to the system's clock. At each heartbeat it finds
+by how much more (or less) the system's clock has advanced than the program has run: because the clock was set, the
+machine was suspended, or no process was running. All stored durations are moved by that difference in the transaction
+of the heartbeat, so that as much is left of them as before; dates of the calendar are not (`storage/clock.py`). Several
+processes share the heartbeat and the time of the database's server: the first to notice a difference moves, and the
+others find nothing to move.
+"""
+
+import asyncio
+import math
+import time
+from bisect import bisect_right
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final, Protocol
+
+import structlog
+
+from bot.kernel.operations.tasks import cancel_tasks
+from storage import ClockMove, Store, utc_now
+
+HEARTBEAT_SECONDS: Final = 30.0
+"""Seconds between two heartbeats."""
+HEARTBEAT_NAME: Final = "alarms"
+DOWNTIME_THRESHOLD: Final = timedelta(seconds=4 * HEARTBEAT_SECONDS)
+"""A longer gap between heartbeats means that the program stood still; without one the clock stops after it."""
+PEER_HEARTBEAT_AGE: Final = timedelta(seconds=HEARTBEAT_SECONDS + 5)
+"""Age up to which the last heartbeat may be that of a peer process that is running."""
+TOLERANCE: Final = timedelta(seconds=2)
+"""Differences up to this size are corrections by NTP or inaccuracies, and move nothing."""
+
+log = structlog.get_logger(__name__)
+
+
+class Times(Protocol):
+    """A time of day, and seconds for durations that are not stored."""
+
+    def __call__(self) -> datetime:
+        """Return the time of day, which can be set."""
+
+    def monotonic(self) -> float:
+        """Return seconds that cannot be set; they may stand still while the machine is suspended."""
+
+
+class TimeSource(Times, Protocol):
+    """What the clock reads the time from."""
+
+    def boottime(self) -> float:
+        """Return seconds that cannot be set and include the time for which the machine was suspended, where known."""
+
+    async def read_shared(self, store: Store) -> datetime:
+        """Return the time of day that all processes on a database share."""
+
+
+class SystemTime:
+    """The time of this machine, and of the database's server where several processes share one."""
+
+    def __call__(self) -> datetime:
+        """Return the time of day."""
+        return utc_now()
+
+    def monotonic(self) -> float:
+        """Return the seconds of the monotonic clock."""
+        return time.monotonic()
+
+    def boottime(self) -> float:
+        """Return the seconds since the start of the machine, suspended or not; elsewhere those of `monotonic`."""
+        clock = getattr(time, "CLOCK_BOOTTIME", None)
+        return time.monotonic() if clock is None else time.clock_gettime(clock)
+
+    async def read_shared(self, store: Store) -> datetime:
+        """Return the time of the database's server, or that of this machine."""
+        return await store.clock.server_time() if store.is_shared else utc_now()
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """A heartbeat of this process: its time of day, and the other clocks' seconds."""
+
+    at: datetime
+    seconds: float
+    boot_seconds: float
+
+
+class Clock:
+    """The time in this process: call it for the time of day, `monotonic` for durations that are not stored."""
+
+    def __init__(self, source: TimeSource | None = None) -> None:
+        self._source = source or SystemTime()
+        self._set = Heartbeat(self._source(), self._source.monotonic(), self._source.boottime())
+        self.last_heartbeat: Heartbeat | None = None
+        """The last heartbeat of this process."""
+        self.stops = False
+        """Whether the clock stops if heartbeats fail to come: until then nobody has noticed what has happened."""
+        self._followed = 0
+        self._moves: list[ClockMove] = []
+        self._totals = [timedelta()]
+        """The sums of the first moves, from none to all."""
+
+    def __call__(self) -> datetime:
+        """Return the time of day."""
+        passed = timedelta(seconds=self._source.monotonic() - self._set.seconds)
+        return self._set.at + (min(passed, DOWNTIME_THRESHOLD) if self.stops else passed)
+
+    def monotonic(self) -> float:
+        """Return seconds that nobody can set: for durations within this process."""
+        return self._source.monotonic()
+
+    @property
+    def moves(self) -> int:
+        """The number of the last move that this clock knows: it is stored with times that `rebase` is for."""
+        return self._moves[-1].number if self._moves else 0
+
+    def rebase(self, at: datetime, moves: int) -> datetime:
+        """Return a stored time as it would be if all later moves had come before it; `moves` is the last one before."""
+        return at + self._totals[-1] - self._totals[bisect_right(self._moves, moves, key=lambda move: move.number)]
+
+    def elapsed_since(self, at: datetime) -> timedelta:
+        """Return how long the program has run since a stored time; where that is not known, the shorter time."""
+        passed = self() - at
+        longer = [move.by for move in self._moves if move.by > timedelta() and move.at >= at]
+        # Set back: it was before that if it is a time that the clock has not shown since.
+        shorter = [move.by for move in self._moves if move.by < timedelta() and move.at + move.by >= at]
+        return max(timedelta(), passed - sum(longer, timedelta()) - sum(shorter, timedelta()))
+
+    def put_off(self, at: datetime) -> datetime | None:
+        """Return the new time of something that was due while the program was away; None if it was not."""
+        found = [move.by for move in self._moves if move.at < at <= move.at + move.by]
+        return at + found[-1] if found else None
+
+    def follow(self, number: int, seconds: int) -> None:
+        """Follow a move of another process until the next heartbeat: stored times have followed already."""
+        if number > max(self.moves, self._followed):
+            self._followed = number
+            self._set = replace(self._set, at=self._set.at + timedelta(seconds=seconds))
+
+    async def beat(self, store: Store, installed: Collection[str]) -> None:
+        """Record a heartbeat, and move stored durations if the clock was set or the program away.
+
+        Games that are not in `installed` can be played by nobody: their clocks stand still.
+        """
+        async with store.transaction():
+            last = await store.alarms.lock_heartbeat(HEARTBEAT_NAME)
+            source = self._source
+            now = Heartbeat(await source.read_shared(store), source.monotonic(), source.boottime())
+            seconds, games = 0, 0
+            if last is not None:
+                seconds = math.ceil(self._find_difference(last, now, store.is_shared).total_seconds())
+                if seconds:
+                    games = await store.clock.move(seconds, last, now.at)
+                await store.clock.hold(now.at - last - timedelta(seconds=seconds), installed)
+            await store.alarms.record_heartbeat(HEARTBEAT_NAME, now.at)
+            moves = await store.clock.list_moves(self.moves)
+        if seconds and last is not None:
+            log.warning("clock-moved", seconds=seconds, games=games, cause=self._describe(last, now, seconds))
+        self._moves += moves
+        for move in moves:
+            self._totals.append(self._totals[-1] + move.by)
+        self._set = self.last_heartbeat = now
+
+    def _find_difference(self, last: datetime, now: Heartbeat, is_shared: bool) -> timedelta:
+        """Return by how much more the time of day has advanced since the last heartbeat than the program has run."""
+        gap, own = now.at - last, self.last_heartbeat
+        if own is not None and own.at == last:
+            ran = timedelta(seconds=now.seconds - own.seconds)
+            gap -= ran if ran <= DOWNTIME_THRESHOLD else timedelta()
+        elif is_shared and -TOLERANCE <= gap <= self._max_peer_age(now):
+            return timedelta()  # a peer has been running, and has noticed what there was to notice
+        return gap if abs(gap) > TOLERANCE else timedelta()
+
+    def _max_peer_age(self, now: Heartbeat) -> timedelta:
+        """Return how old the heartbeat of a peer that is running can be."""
+        if self.last_heartbeat is None:
+            return PEER_HEARTBEAT_AGE
+        since_own = timedelta(seconds=now.boot_seconds - self.last_heartbeat.boot_seconds)
+        return min(since_own + TOLERANCE, DOWNTIME_THRESHOLD)
+
+    def _describe(self, last: datetime, now: Heartbeat, seconds: int) -> str:
+        """Return what a difference comes from, for the log."""
+        own = self.last_heartbeat
+        if own is None:
+            return "not-running" if seconds > 0 else "clock-set"
+        suspended = (now.boot_seconds - own.boot_seconds) - (now.seconds - own.seconds)
+        if abs(seconds - suspended) <= TOLERANCE.total_seconds() + 1:
+            return "suspended"
+        stood_still = own.at != last or now.seconds - own.seconds > DOWNTIME_THRESHOLD.total_seconds()
+        return "stood-still" if seconds > 0 and stood_still else "clock-set"
+
+
+FIRST_RETRY_SECONDS: Final = 5.0
+MAX_RETRY_SECONDS: Final = 3600.0
+MAX_HURRIED_SECONDS: Final = 60.0
+"""Longest pause that nothing shortens: what happens all the time must not make attempts frequent."""
+
+
+class BackgroundRetry:
+    """Makes an attempt, and repeats it with growing pauses until it returns True."""
+
+    def __init__(
+        self,
+        name: str,
+        attempt: Callable[[], Awaitable[bool]],
+        rest: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._name = name
+        self._attempt = attempt
+        self._rest = rest
+        self._resting = 0.0
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def is_failing(self) -> bool:
+        """True while no attempt has succeeded."""
+        return self._task is not None and not self._task.done()
+
+    async def start(self) -> None:
+        """Make the first attempt; raises what that raises."""
+        await self.stop()
+        if not await self._attempt():
+            self._task = asyncio.create_task(self._repeat(), name=self._name)
+
+    def hurry(self) -> None:
+        """Begin with short pauses again: what refused may have a reason to accept."""
+        if self._task is not None and self._resting > MAX_HURRIED_SECONDS:
+            self._task.cancel()
+            self._resting = 0.0
+            self._task = asyncio.create_task(self._repeat(), name=self._name)
+
+    async def stop(self) -> None:
+        """Stop trying."""
+        task, self._task = self._task, None
+        await cancel_tasks(task)
+
+    async def _repeat(self) -> None:
+        pause, done = FIRST_RETRY_SECONDS, False
+        while not done:
+            self._resting = pause
+            await self._rest(pause)
+            self._resting = 0.0
+            pause = min(pause * 2, MAX_RETRY_SECONDS)
+            try:
+                done = await self._attempt()
+            except Exception as error:  # noqa: BLE001 - logged, and tried again
+                log.warning("retry-failed", task=self._name, reason=repr(error))

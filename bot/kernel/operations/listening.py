@@ -1,0 +1,365 @@
+"""Keeping a platform listened to: restarted with a growing back-off after any failure, with a known status.
+
+The hub of all live streams: who follows what, how many streams there may be, their heartbeats and their end.
+
+A stream remembers of each topic only the newest change, so that a slow client holds nothing up and takes no memory. One
+that is gone gives its place back at once. A WebSocket is closed by the hub, server-sent events end by themselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+import traceback
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+import structlog
+from aiohttp import WSCloseCode, web
+from structlog.typing import FilteringBoundLogger
+
+from bot.kernel.operations.metrics import UNREADABLE_EVENTS
+from bot.kernel.operations.tasks import cancel_tasks, is_set_within
+from storage import GameRow, News, StorageError, Store, Unavailable
+
+MAX_REASON_LENGTH: Final = 200
+
+
+def log_outage(log: FilteringBoundLogger, event: str, error: StorageError, **details: Any) -> None:
+    """Log that something waits for the database, with a traceback only if it is a bug of ours and no outage."""
+    if isinstance(error, Unavailable):
+        log.error(
+            event, code=error.code, reason=str(error.params.get("reason", error.code))[:MAX_REASON_LENGTH], **details
+        )
+    else:
+        log.error(event, exc_info=error, **details)
+
+
+def describe_outage(error: BaseException) -> str:
+    """Return the cause of an error in one line: its type, its message, and where it was raised."""
+    error = error.__cause__ or error
+    said = " ".join(f"{type(error).__name__}: {error}".split())[:MAX_REASON_LENGTH]
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{said} ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else said
+
+
+MIN_JITTER: Final = 0.75
+"""Minimum part of a back-off that is kept: several processes must not all return at once."""
+
+CONTESTED_SECONDS: Final = 120.0
+"""Seconds without a conflict after which no other process counts as listening with our token: two long polls."""
+
+log = structlog.get_logger(__name__)
+
+
+class ConnectionLost(Exception):
+    """The platform is unreachable, or asks to wait."""
+
+
+class CannotConnect(Exception):
+    """Listening fails because of the configuration: `event` and `details` are logged.
+
+    It is retried unless `final`. If `is_reported`, the caller that starts the program puts it into words.
+    """
+
+    event: ClassVar[str]
+    final: ClassVar[bool] = False
+    is_reported: ClassVar[bool] = True
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """The details to log."""
+        return {}
+
+
+class Listener:
+    """Receives a platform's updates, and reconnects on failure.
+
+    `listening`: True while it receives. `failing`: True if it ended for another reason than an unreachable platform or
+    database. `contested`: True while another process receives them, too, with the same token.
+    """
+
+    def __init__(
+        self,
+        platform: str,
+        listen: Callable[[], Awaitable[None]],
+        connect: Callable[[], Awaitable[None]] | None = None,
+        *,
+        first: float,
+        longest: float,
+        clock: Callable[[], float] = time.monotonic,
+        rest: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Create the listener; the back-off grows from `first` to `longest` seconds.
+
+        `connect` does nothing if there is a connection. `listen` returns if listening goes on by itself.
+        """
+        self.listening = False
+        self.failing = False
+        self.contested = False
+        self._contested_at = 0.0
+        self._platform = platform
+        self._listen = listen
+        self._connect = connect
+        self._first = first
+        self._longest = longest
+        self._clock = clock
+        self._rest = rest
+        self._pause = first
+        self._since = 0.0
+        self._task: asyncio.Task[None] | None = None
+
+    def connected(self) -> None:
+        """Record that the platform is listened to."""
+        if not self.listening:
+            self._since = self._clock()
+        self.listening, self.failing = True, False
+        if self.contested and self._clock() - self._contested_at >= CONTESTED_SECONDS:
+            self.contested = False
+            event = f"{self._platform}-token-free"
+            log.info(event)
+
+    def conflict(self, reason: str) -> None:
+        """Record that another process receives the updates with the same token; logged once until it has stopped."""
+        self.lost()
+        if not self.contested:
+            event = f"{self._platform}-token-in-use"
+            log.error(event, reason=reason)
+        self.contested, self._contested_at = True, self._clock()
+
+    def lost(self) -> None:
+        """Record that the platform is unreachable now; for clients that reconnect by themselves."""
+        if self.listening and self._clock() - self._since >= self._longest:
+            self._pause = self._first
+        self.listening = False
+
+    async def start(self) -> None:
+        """Connect and listen from now on; raises a CannotConnect that is to be reported, and then retries nothing."""
+        pause = 0.0
+        try:
+            if self._connect is not None:
+                await self._connect()
+        except Exception as error:
+            if isinstance(error, CannotConnect) and error.is_reported:
+                self.failing = True
+                raise
+            pause = self._record_failure(error)
+        self._task = asyncio.create_task(self._keep_listening(pause), name=self._platform)
+
+    async def stop(self) -> None:
+        """Stop listening."""
+        task, self._task = self._task, None
+        await cancel_tasks(task)
+        self.lost()
+
+    async def _keep_listening(self, pause: float) -> None:
+        while True:
+            if pause:
+                await self._rest(pause)
+            try:
+                if self._connect is not None:
+                    await self._connect()
+                await self._listen()
+            except Exception as error:  # noqa: BLE001 - logged there, whatever it is
+                pause = self._record_failure(error)
+                if isinstance(error, CannotConnect) and error.final:
+                    return
+            else:
+                return
+
+    def _record_failure(self, error: Exception) -> float:
+        """Record and log why listening has ended; return the back-off in seconds."""
+        self.lost()
+        self.failing = not isinstance(error, (ConnectionLost, Unavailable))
+        pause = self._pause * random.uniform(MIN_JITTER, 1)
+        self._pause = min(self._pause * 2, self._longest)
+        if isinstance(error, ConnectionLost):
+            unreachable = f"{self._platform}-unreachable"
+            log.warning(unreachable, reason=str(error), seconds=round(pause, 1))
+        elif isinstance(error, CannotConnect):
+            log.error(error.event, **error.details)
+        elif isinstance(error, StorageError):
+            log_outage(log, "listening-waits-for-the-database", error, platform=self._platform)
+        else:
+            log.error("listener-failed", exc_info=error, platform=self._platform, seconds=round(pause, 1))
+        return pause
+
+
+def drop_message(platform: str, kind: str, error: Exception, **details: Any) -> None:
+    """Log and count an event that a library could not read: its kind and where parsing failed, not its content."""
+    UNREADABLE_EVENTS.labels(platform, kind).inc()
+    log.error("event-not-readable", platform=platform, kind=kind, reason=summarize_error(error), **details)
+
+
+def summarize_error(error: Exception) -> str:
+    """Return an error's class and where it was raised; not its text, which may quote what a platform sent."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}{where}"
+
+
+HEARTBEAT_SECONDS: Final = 15.0
+"""Maximum seconds between two messages of a stream: `bot/platforms/public/static/live.js` takes longer silence for a
+dead one."""
+FORBIDDEN_CLOSE_CODE: Final = 4001
+"""Close code of a stream of somebody who may not have it (any more): a refused handshake could not tell it."""
+TOO_MANY_CLOSE_CODE: Final = 4002
+"""Close code of a stream beyond a limit."""
+_PING_SECONDS: Final = 25.0
+
+Topic = tuple[str, Any]
+"""A game, a table, a person (whose games have changed), a value, or all people; each with its id."""
+PEOPLE: Final[Topic] = ("people", None)
+"""The topic of changes of any person or place."""
+
+
+class TooManyStreams(Exception):
+    """A limit of open streams is reached."""
+
+
+class Stream:
+    """An open stream: the topics that it follows, and what has changed in them since it was last asked."""
+
+    def __init__(self, hub: StreamHub) -> None:
+        self._hub = hub
+        self._changes: dict[Topic, Any] = {}
+        self.topics: set[Topic] = set()
+        self.news = asyncio.Event()
+        self.is_over = False
+
+    def follow(self, *topics: Topic) -> None:
+        """Follow these topics, and no others."""
+        for topic in self.topics.difference(topics):
+            self._hub.following[topic].discard(self)
+            self._changes.pop(topic, None)
+            if not self._hub.following[topic]:
+                del self._hub.following[topic]
+        for topic in topics:
+            self._hub.following[topic].add(self)
+        self.topics = set(topics)
+
+    def note(self, topic: Topic, change: Any) -> None:
+        """Record that a topic has changed, in place of what was recorded before, and wake the stream."""
+        self._changes[topic] = change
+        self.news.set()
+
+    def take(self, *topics: Topic) -> dict[Topic, Any]:
+        """Return what has changed in some topics since the last call."""
+        return {topic: self._changes.pop(topic) for topic in topics if topic in self._changes}
+
+    def end(self) -> None:
+        """End the stream: its client is gone, or the server stops."""
+        self.is_over = True
+        self.news.set()
+
+    async def wait_for_news(self, send_heartbeat: Callable[[], Awaitable[None]], ends: float | None = None) -> bool:
+        """Wait for news; return False once the stream is over, by the loop's time `ends` at the latest.
+
+        Meanwhile a heartbeat is sent every `HEARTBEAT_SECONDS`: a message, since a browser's script sees neither the
+        pings of a WebSocket nor the comments of server-sent events.
+        """
+        clock = asyncio.get_running_loop().time
+        while not self.news.is_set():
+            left = HEARTBEAT_SECONDS if ends is None else ends - clock()
+            if left <= 0:
+                return False
+            if not await is_set_within(self.news, min(left, HEARTBEAT_SECONDS)):
+                await send_heartbeat()
+        self.news.clear()
+        return not self.is_over
+
+
+class StreamHub:
+    """The open streams of some pages; with a store, its changes wake those that follow them."""
+
+    def __init__(self, store: Store | None = None) -> None:
+        self.following: defaultdict[Topic, set[Stream]] = defaultdict(set)
+        self.sockets: set[web.WebSocketResponse] = set()
+        self._streams: set[Stream] = set()
+        self._counts: Counter[str] = Counter()
+        if store is not None:
+            store.add_listener(self._on_store_change)
+
+    @contextmanager
+    def open(self, bounds: Collection[tuple[str, int]], *topics: Topic) -> Iterator[Stream]:
+        """Yield a stream that follows some topics; TooManyStreams beyond one of the `bounds`, each of a name."""
+        names = [name for name, _ in bounds]
+        if any(self._counts[name] >= most for name, most in bounds):
+            raise TooManyStreams
+        stream = Stream(self)
+        self._counts.update(names)
+        self._streams.add(stream)
+        try:
+            stream.follow(*topics)
+            yield stream
+        finally:
+            stream.follow()
+            self._streams.discard(stream)
+            self._counts.subtract(names)
+            self._counts += Counter()  # drops the zero counts
+
+    @asynccontextmanager
+    async def open_socket(self, request: web.Request) -> AsyncIterator[web.WebSocketResponse]:
+        """Yield a WebSocket with pings and a small message limit, until its client goes.
+
+        Compression is off: it would take a quarter of a MiB per tab, and time per message.
+        """
+        socket = web.WebSocketResponse(heartbeat=_PING_SECONDS, max_msg_size=1024, compress=False)
+        await socket.prepare(request)
+        self.sockets.add(socket)
+        try:
+            # It may go while a message is being sent.
+            with suppress(ConnectionResetError):
+                yield socket
+        finally:
+            self.sockets.discard(socket)
+
+    async def refuse(self, request: web.Request, code: int = FORBIDDEN_CLOSE_CODE) -> web.WebSocketResponse:
+        """Answer with a WebSocket that is closed at once, by a code that says why."""
+        async with self.open_socket(request) as socket:
+            await socket.close(code=code)
+        return socket
+
+    async def close(self) -> None:
+        """Close all streams because the server is stopping."""
+        closing = (socket.close(code=WSCloseCode.GOING_AWAY) for socket in set(self.sockets))
+        await asyncio.gather(*closing, return_exceptions=True)
+        for stream in set(self._streams):
+            stream.end()
+
+    def _on_store_change(self, news: News) -> None:
+        if not self._streams:
+            return
+        kind, what = news
+        if kind == "elsewhere":
+            # None if any change may have been made, in general or of a kind.
+            kind, what = what or ("any", None)
+        if kind == "any" or (kind == "game" and what is None):
+            for stream in self._streams:
+                for topic in stream.topics:
+                    stream.note(topic, None)
+        elif kind == "game" and isinstance(what, GameRow):
+            self._publish(("game", what.id), what)
+            for seat in what.seats:
+                self._publish(("person", seat.person), None)
+        elif kind in ("game", "votes"):
+            self._publish(("game", str(what)), None)
+        elif kind in ("table", "shown"):
+            self._publish(("table", str(what[-1] if kind == "shown" else what)), None)
+        elif kind == "value":
+            self._publish(("value", tuple(what)), None)
+        elif kind in ("person", "place", "people"):
+            self._publish(PEOPLE, None)
+
+    def _publish(self, topic: Topic, change: Any) -> None:
+        for stream in self.following.get(topic, ()):
+            stream.note(topic, change)
+
+
+def is_websocket(request: web.Request) -> bool:
+    """True if a request opens a stream, rather than polls for what a stream would send."""
+    return request.headers.get("Upgrade", "").lower() == "websocket"

@@ -1,0 +1,338 @@
+"""Settings of the operator: environment variables, or the same lines in a file `.env` in the working folder."""
+
+import os
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import lru_cache
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+from urllib.parse import SplitResult, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from dotenv.parser import parse_stream
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+
+WEB_SCHEMES: Final = frozenset({"http", "https"})
+MAX_HOST_LENGTH: Final = 253
+"""Maximum number of characters of the name of a host."""
+
+
+def split_url(text: str) -> SplitResult:
+    """Return the parts of an address whose host and port can be connected to, as far as they are given; ValueError."""
+    parts = urlsplit(text)
+    if parts.hostname:
+        check_host(parts.hostname)
+    if parts.port == 0:
+        raise ValueError("nothing listens to port 0")
+    return parts
+
+
+def check_host(text: str) -> str:
+    """Return the name or address of a host as it was given; ValueError if no resolver can look it up.
+
+    What it cannot encode, an empty label or one of 64 characters, a resolver refuses with a UnicodeError.
+    """
+    if not 0 < len(text) <= MAX_HOST_LENGTH or not text.isprintable() or " " in text:
+        raise ValueError("no such host")
+    try:
+        text.encode("idna")
+    except UnicodeError:
+        raise ValueError("no such host") from None
+    return text
+
+
+def check_web_url(text: str) -> str:
+    """Return an http or https address as it was given; ValueError if it is none."""
+    parts = split_url(text)
+    if parts.scheme not in WEB_SCHEMES or not parts.hostname or not text.isprintable() or " " in text:
+        raise ValueError("no web address")
+    return text
+
+
+SETTINGS_FILE: Final = ".env"
+# Some editors write a byte order mark, which would become part of the first name.
+ENCODING: Final = "utf-8-sig"
+ENVIRONMENT_PREFIX: Final = "TAVOLIERE_"
+"""Prefix of the names that are ours alone."""
+SECRET_SETTINGS: Final = (
+    "DISCORD_TOKEN",
+    "DISCORD_CLIENT_SECRET",
+    "TELEGRAM_TOKEN",
+    "TELEGRAM_WEBHOOK_SECRET",
+    "DATABASE_URL",
+)
+"""Settings that may be in files of their own, whose path is given under the name with the suffix `_FILE`."""
+_FILE_SUFFIX: Final = "_FILE"
+_MAX_SECRET_BYTES: Final = 10_000
+"""Maximum number of bytes read from such a file: no secret is longer, and a device has no end."""
+_MIN_SIMILARITY: Final = 0.8
+"""Minimum similarity of an unknown name to a setting; they all begin alike."""
+
+
+Network = IPv4Network | IPv6Network
+
+
+class SettingsError(Exception):
+    """Invalid settings: a key of the catalogue `cli` with its parameters."""
+
+    def __init__(self, key: str, /, **params: Any) -> None:
+        super().__init__(key, params)
+        self.key = key
+        self.params = params
+
+
+class _SecretFiles(PydanticBaseSettingsSource):
+    """Secrets from files, as containers and systemd pass them to a program."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        """Return the first line of a setting's file, None if none is named; SettingsError."""
+        name = str(field.validation_alias)
+        path = _given_settings().get(name + _FILE_SUFFIX, "") if name in SECRET_SETTINGS else ""
+        if not path:
+            return None, field_name, False
+        if _given_settings().get(name):
+            raise SettingsError("setting-twice", name=name, file=name + _FILE_SUFFIX)
+        try:
+            with Path(path).open("rb") as file:
+                content = file.read(_MAX_SECRET_BYTES).decode(ENCODING).strip()
+        except (OSError, ValueError) as error:
+            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            raise SettingsError("setting-file", name=name + _FILE_SUFFIX, path=path, reason=reason) from None
+        if not content:
+            raise SettingsError("setting-file-empty", name=name + _FILE_SUFFIX, path=path)
+        return content, name, False
+
+    def __call__(self) -> dict[str, Any]:
+        """Return all settings in files, by name; SettingsError."""
+        found = [self.get_field_value(field, name) for name, field in self.settings_cls.model_fields.items()]
+        return {name: value for value, name, _ in found if value is not None}
+
+
+class Settings(BaseSettings):
+    """All settings with their defaults; the table in docs/operations.md explains each."""
+
+    model_config = SettingsConfigDict(
+        env_file=SETTINGS_FILE, env_file_encoding=ENCODING, env_ignore_empty=True, extra="ignore", populate_by_name=True
+    )
+
+    discord_token: SecretStr | None = Field(None, validation_alias="DISCORD_TOKEN")
+    discord_client_secret: SecretStr | None = Field(None, validation_alias="DISCORD_CLIENT_SECRET")
+    discord_shards: int | None = Field(None, ge=1, le=10_000, validation_alias="DISCORD_SHARDS")
+    telegram_token: SecretStr | None = Field(None, validation_alias="TELEGRAM_TOKEN")
+    telegram_api: str = Field("https://api.telegram.org", validation_alias="TELEGRAM_API")
+    telegram_app: str = Field("", pattern=r"^([A-Za-z0-9_]{3,30})?$", validation_alias="TELEGRAM_APP")
+    telegram_store_chat: int | None = Field(None, validation_alias="TELEGRAM_STORE_CHAT")
+    telegram_webhook: str | None = Field(None, pattern=r"^https?://[^\s]+$", validation_alias="TELEGRAM_WEBHOOK_URL")
+    telegram_webhook_host: str = Field("127.0.0.1", validation_alias="TELEGRAM_WEBHOOK_HOST")
+    telegram_webhook_port: int = Field(8081, ge=0, le=65535, validation_alias="TELEGRAM_WEBHOOK_PORT")
+    telegram_webhook_secret: SecretStr | None = Field(None, validation_alias="TELEGRAM_WEBHOOK_SECRET")
+    database_url: SecretStr | None = Field(None, validation_alias="DATABASE_URL")
+    data_dir: Path = Field(Path("data"), validation_alias="TAVOLIERE_DATA_DIR")
+    web_host: str = Field("127.0.0.1", validation_alias="TAVOLIERE_WEB_HOST")
+    web_port: int = Field(8080, ge=0, le=65535, validation_alias="TAVOLIERE_WEB_PORT")
+    web_names: str = Field("", validation_alias="TAVOLIERE_WEB_NAMES")
+    web_address: str = Field("", pattern=r"^(https?://[^\s/?#@]+/?)?$", validation_alias="TAVOLIERE_WEB_ADDRESS")
+    is_chat_public: bool = Field(False, validation_alias="TAVOLIERE_WEB_CHAT_PUBLIC")
+    web_proxies: str = Field("", validation_alias="TAVOLIERE_WEB_PROXIES")
+    https_proxy: SecretStr | None = Field(None, validation_alias="HTTPS_PROXY")
+    http_proxy: SecretStr | None = Field(None, validation_alias="HTTP_PROXY")
+    no_proxy: str | None = Field(None, validation_alias="NO_PROXY")
+    web_newcomers: int = Field(30, ge=1, le=100_000, validation_alias="TAVOLIERE_WEB_NEWCOMERS")
+    language: Literal["en", "it"] | None = Field(None, validation_alias="TAVOLIERE_LANGUAGE")
+    thinkers: int = Field(0, ge=0, le=64, validation_alias="TAVOLIERE_THINKERS")
+    cpu_affinity: Literal["one", "any"] = Field("one", validation_alias="TAVOLIERE_CPU_AFFINITY")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", validation_alias="TAVOLIERE_LOG_LEVEL")
+    log_format: Literal["text", "json"] = Field("text", validation_alias="TAVOLIERE_LOG_FORMAT")
+
+    operations_host: str = Field("127.0.0.1", validation_alias="TAVOLIERE_OPERATIONS_HOST")
+    operations_port: int | None = Field(None, ge=0, le=65535, validation_alias="TAVOLIERE_OPERATIONS_PORT")
+    errors_to: str | None = Field(
+        None, pattern=r"^(discord:[0-9]+|telegram:-?[0-9]+)(:[0-9]+)?$", validation_alias="TAVOLIERE_ERRORS_TO"
+    )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Return the sources of settings, the strongest first."""
+        return init_settings, _SecretFiles(settings_cls), env_settings, dotenv_settings, file_secret_settings
+
+    @field_validator("log_level", "log_format", "language", mode="before")
+    @classmethod
+    def _lower(cls, value: object) -> object:
+        return value.lower() if isinstance(value, str) else value
+
+    @field_validator("web_host", "telegram_webhook_host", "operations_host")
+    @classmethod
+    def _host(cls, value: str) -> str:
+        return check_host(value)
+
+    @field_validator("web_address", "telegram_webhook", "telegram_api")
+    @classmethod
+    def _web_url(cls, value: str | None) -> str | None:
+        return check_web_url(value) if value else value
+
+    @field_validator("web_proxies")
+    @classmethod
+    def _networks(cls, value: str) -> str:
+        read_networks(value)
+        return value
+
+    @property
+    def proxies(self) -> dict[str, str | None]:
+        """The settings of outgoing connections' proxies, by name."""
+        found = {"HTTPS_PROXY": self.https_proxy, "HTTP_PROXY": self.http_proxy}
+        values = {name: secret.get_secret_value() if secret is not None else None for name, secret in found.items()}
+        return values | {"NO_PROXY": self.no_proxy}
+
+    @property
+    def database(self) -> str | Path:
+        """The database's URL, or the path of the SQLite file in the data folder."""
+        if self.database_url is not None:
+            return self.database_url.get_secret_value()
+        return self.data_dir / "tavoliere.db"
+
+
+def read_settings() -> Settings:
+    """Return the settings of this process; SettingsError explains the first invalid one."""
+    try:
+        _check_lines(Path(SETTINGS_FILE))
+        return Settings()
+    except ValidationError as error:
+        problem = error.errors(include_url=False, include_context=False)[0]
+        name = str(problem["loc"][0]) if problem["loc"] else "?"
+        secret = name.endswith(("TOKEN", "URL", "SECRET"))
+        value = "***" if secret else str(problem.get("input", ""))[:80]
+        key, params = _allowed_values(name)
+        raise SettingsError(key, name=name, value=value, **params) from None
+    except UnicodeDecodeError:
+        raise SettingsError("settings-not-utf8", path=str(Path(SETTINGS_FILE).absolute())) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SettingsError("settings-unreadable", path=str(Path(SETTINGS_FILE).absolute()), reason=reason) from None
+
+
+def _check_lines(path: Path) -> None:
+    """Check that every line of the settings file, if there is one, can be parsed; SettingsError, OSError, ValueError.
+
+    It names the line and does not repeat it: it may contain a secret.
+    """
+    if not path.is_file():
+        return
+    with path.open(encoding=ENCODING) as file:
+        broken = next((each.original for each in parse_stream(file) if each.error), None)
+    if broken is not None:
+        # The parser counts preceding empty lines as part of it.
+        text = broken.string
+        line = broken.line + text[: len(text) - len(text.lstrip())].count("\n")
+        raise SettingsError("settings-line", path=str(path.absolute()), line=line)
+
+
+def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[tuple[str, str | None]]:
+    """Return unknown names with our prefix, each with the one that was probably meant, if any."""
+    known = [str(field.validation_alias) for field in Settings.model_fields.values()]
+    given = _given_settings(environment)
+    strange = sorted(
+        name for name in given if name.upper().startswith(ENVIRONMENT_PREFIX) and name.upper() not in known
+    )
+    close = [get_close_matches(name.upper(), known, n=1, cutoff=_MIN_SIMILARITY) for name in strange]
+    return [(name, found[0] if found else None) for name, found in zip(strange, close, strict=True)]
+
+
+def _given_settings(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return everything that is set, in the environment or otherwise in the settings file."""
+    file = DotEnvSettingsSource(Settings, env_file=SETTINGS_FILE, env_file_encoding=ENCODING, case_sensitive=True)
+    return {**{name: value or "" for name, value in file.env_vars.items()}, **environment}
+
+
+def read_networks(text: str) -> list[Network]:
+    """Return the addresses and networks in a comma-separated list; ValueError if one is invalid."""
+    return [ip_network(each.strip()) for each in text.split(",") if each.strip()]
+
+
+def find_reachable_address(host: str) -> str:
+    """Return the address at which this machine reaches a listening address, which may stand for all."""
+    return {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - nothing is bound
+
+
+def page_address(host: str, port: int) -> str:
+    """Return the URL of the page for a browser on this machine."""
+    name = find_reachable_address(host)
+    return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
+
+
+def is_loopback(host: str) -> bool:
+    """Return True if a listening address is reachable from this machine only."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _allowed_values(name: str) -> tuple[str, dict[str, str | int]]:
+    """Return the key of the sentence that says which values a setting allows, with its parameters."""
+    field = next((field for field in Settings.model_fields.values() if field.validation_alias == name), None)
+    if field is None:
+        return "setting-wrong", {}
+    choices = [value for part in (field.annotation, *get_args(field.annotation)) for value in get_args(part)]
+    words = [value for value in choices if isinstance(value, str)]
+    if words:
+        return "setting-wrong.choice", {"choices": ", ".join(words)}
+    least = next((each.ge for each in field.metadata if hasattr(each, "ge")), None)
+    most = next((each.le for each in field.metadata if hasattr(each, "le")), None)
+    if least is not None and most is not None:
+        return "setting-wrong.number", {"least": least, "most": most}
+    return "setting-wrong.host" if name.endswith("_HOST") else f"setting-wrong.{name}", {}
+
+
+_HTTP_SCHEMES: Final = {"wss": "https", "ws": "http"}
+"""The schemes of web sockets, which go where those of HTTP go."""
+
+
+class InvalidProxy(ValueError):
+    """A setting that names no http or https proxy: `name`. Its text may contain a password."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def use_proxies(settings: Mapping[str, str | None]) -> None:
+    """Have all outgoing connections use these proxies, by the names of their settings; InvalidProxy.
+
+    What the settings file says counts like the environment's, and for everything that the program starts.
+    """
+    for name, value in settings.items():
+        if value:
+            os.environ[name.lower()] = value if name == "NO_PROXY" else _read_proxy(name, value)
+    find_proxy.cache_clear()
+
+
+@lru_cache(maxsize=1000)
+def find_proxy(address: str) -> str | None:
+    """Return the proxy through which the origin of an address is reached, None if directly; InvalidProxy.
+
+    Cached, because on some systems files are read for it.
+    """
+    parts = split_url(address)
+    if proxy_bypass(parts.hostname or ""):
+        return None
+    scheme = _HTTP_SCHEMES.get(parts.scheme, parts.scheme)
+    found = getproxies().get(scheme)
+    return _read_proxy(f"{scheme.upper()}_PROXY", found) if found else None
+
+
+def _read_proxy(name: str, text: str) -> str:
+    address = text if "://" in text else f"http://{text}"
+    try:
+        return check_web_url(address)
+    except ValueError:
+        raise InvalidProxy(name) from None

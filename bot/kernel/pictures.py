@@ -1,0 +1,302 @@
+"""Pictures for cards: drawn off the event loop, cached, with alt texts."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Final, Protocol, Unpack
+
+import structlog
+from cachetools import FIFOCache
+
+from bot.kernel.cards import Picture
+from bot.kernel.names import log_unknown_name
+from bot.kernel.rulebook import Example
+from bot.kernel.table import Table, list_recent_turns
+from bot.kernel.texts import Speaker
+from bot.kernel.words.describe import MAX_ALT_LENGTH, BoardWords, notation_words, shorten
+from engine import Action, State, Turn
+from render import DrawOptions
+from render.charts import Chart
+from render.pool import Show, TooBusy
+from render.scene import Choices, Hint, HintStep, NotationWords
+
+PICTURE_CACHE_SIZE: Final = 128
+THEMES: Final = ("light", "dark", "contrast")
+
+log = structlog.get_logger(__name__)
+
+
+class Drawn(Protocol):
+    """A drawing as `render.draw` returns it."""
+
+    @property
+    def png(self) -> bytes:
+        """The picture."""
+        ...
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Its width and height."""
+        ...
+
+    @property
+    def spots(self) -> Mapping[str, tuple[int, int, int]]:
+        """The positions of its cells."""
+        ...
+
+
+class Renderer(Protocol):
+    """`render.draw`, off the event loop."""
+
+    def __call__(self, state: State, **options: Unpack[DrawOptions]) -> Awaitable[Drawn]:
+        """Draw a position."""
+        ...
+
+
+class Animator(Protocol):
+    """`render.pool.Projector.show`."""
+
+    def __call__(
+        self,
+        key: str,
+        start: State,
+        turns: Sequence[Turn],
+        *,
+        names: Sequence[str],
+        theme: str,
+        viewer: int | None,
+        words: NotationWords,
+    ) -> Awaitable[Show]:
+        """Animate a game."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """Parameters of a board's picture: from which seat, with which marks, in which theme; `bot.table.card_parts`
+    decides it.
+
+    `wide` is for places that show pictures low. `goals_of` is the seat whose goals are highlighted, that of the viewer
+    if it is None. What happened since the last turn of the `reader` is marked; without one, for everybody, what
+    happened since the last turn of the player to move (`recent_turns`). `tried` is the caption of a position that
+    nobody has played, `caption` that of one that is no game's, as a puzzle's.
+    """
+
+    viewer: int | None = None
+    choices: Choices | None = None
+    theme: str = "light"
+    hint: Hint | None = None
+    wide: bool = False
+    goals_of: int | None = None
+    reader: int | None = None
+    tried: str = ""
+    caption: str = ""
+    reach: tuple[str, ...] = ()
+    _hash: int = field(default=0, init=False, repr=False, compare=False)
+
+    def __hash__(self) -> int:
+        # Once, when it is first needed: the cache looks its keys up several times, and there may be sixty choices.
+        if not self._hash:
+            shown = (self.choices, self.hint, self.goals_of, self.reader, self.tried, self.caption, self.reach)
+            object.__setattr__(self, "_hash", hash((self.viewer, self.theme, self.wide, *shown)))
+        return self._hash
+
+
+def choose_theme(*settings: Mapping[str, Any]) -> str:
+    """Return the first theme in some settings, those of a person before those of a place; otherwise the light one."""
+    for chosen in settings:
+        for name in ("theme", "own_theme"):
+            if chosen.get(name) in THEMES:
+                return str(chosen[name])
+            if chosen.get(name):
+                log_unknown_name("theme", str(chosen[name]))
+    return THEMES[0]
+
+
+def _notation_words(speaker: Speaker, turn: Turn | None) -> NotationWords:
+    """Return the words of a turn's notation that are others in the speaker's language."""
+    return notation_words(speaker, turn.actions) if turn is not None else ()
+
+
+def film_words(table: Table, turns: Sequence[Turn]) -> NotationWords:
+    """Return the words of a whole game's notation that are others in the table's language."""
+    if table.voice is None:
+        return ()
+    return notation_words(table.voice.of(table.row.game), chain.from_iterable(turn.actions for turn in turns))
+
+
+def list_captures(choices: Choices | None) -> tuple[str, ...]:
+    """Return the cells that a picture marks because choosing them captures."""
+    return tuple(target.cell for target in choices.targets if target.capture) if choices is not None else ()
+
+
+class Artist:
+    """Draws the pictures of boards; without a `draw`, or if it fails, cards have none."""
+
+    def __init__(
+        self, draw: Renderer | None = None, most: int = PICTURE_CACHE_SIZE, animate: Animator | None = None
+    ) -> None:
+        self._draw = draw
+        self._animate = animate
+        self._cache: FIFOCache[tuple[str, int, int | None, tuple[Hashable, ...], BoardView], Drawn] = FIFOCache(most)
+        # A board and what can be chosen on it are described alike to all to whom the same turns are new.
+        self._descriptions: FIFOCache[tuple[Hashable, ...], BoardWords] = FIFOCache(most)
+
+    async def example(self, example: Example, speaker: Speaker, theme: str) -> Picture | None:
+        """Return the picture of an example of the rules with its alt text."""
+        if self._draw is None:
+            return None
+        drawn = await self._draw(
+            example.state,
+            last_turn=example.turn,
+            viewer=example.viewer,
+            choices=example.choices,
+            names=example.names,
+            theme=theme,
+            words=_notation_words(speaker, example.turn),
+        )
+        captures = list_captures(example.choices)
+        described = BoardWords(speaker, example.state, example.turn, example.names, captures=captures)
+        return Picture(drawn.png, described, example.file, drawn.size, drawn.spots)
+
+    async def scene(
+        self,
+        state: State,
+        turn: Turn | None,
+        speaker: Speaker,
+        view: BoardView,
+        names: Sequence[str],
+        earlier: Sequence[Turn] = (),
+        spoken_names: Sequence[str] = (),
+    ) -> Picture | None:
+        """Return the picture of a position that belongs to no table; the speaker knows the game.
+
+        `earlier` are turns before the last one that are also shown and described. `spoken_names` are the names in the
+        alt text, if they differ: a picture without names is drawn once for everybody.
+        """
+        try:
+            drawn = await self._draw_position(state, turn, view, names, earlier, _notation_words(speaker, turn))
+        except Exception:
+            log.exception("drawing-failed", game=state.game.key)
+            return None
+        if drawn is None:
+            return None
+        described = BoardWords(speaker, state, turn, spoken_names or names, earlier, list_captures(view.choices))
+        return Picture(drawn.png, described, f"{state.game.key}.png", drawn.size, drawn.spots)
+
+    async def picture(self, table: Table, speaker: Speaker, view: BoardView, turn: int | None = None) -> Picture | None:
+        """Return the picture of a table's board with its alt text in the speaker's language.
+
+        `turn` tells an earlier position of a game from its newest.
+        """
+        line = table.line
+        if line is None:
+            return None
+        names = table.in_language(speaker).names
+        earlier = list_recent_turns(table, view.reader)[:-1]
+        words = _notation_words(speaker.of(table.row.game), line.shown_turn)
+        key = (table.row.id, table.row.revision, turn, (*names, *words), view)
+        drawn = self._cache.get(key)
+        if drawn is None:
+            try:
+                drawn = await self._draw_position(line.state, line.shown_turn, view, names, earlier, words)
+            except Exception:
+                log.exception("drawing-failed", game=table.row.id, revision=table.row.revision)
+                return None
+            if drawn is None:
+                return None
+            self._cache[key] = drawn
+        captures = list_captures(view.choices)
+        described_by = (table.row.id, table.row.revision, turn, names, len(earlier), speaker.language, captures)
+        described = self._descriptions.get(described_by)
+        if described is None:
+            voice = speaker.of(table.row.game)
+            described = BoardWords(voice, line.state, line.shown_turn, names, earlier, captures)
+            self._descriptions[described_by] = described
+        return Picture(drawn.png, described, f"{table.row.game}.png", drawn.size, drawn.spots)
+
+    async def _draw_position(
+        self,
+        state: State,
+        turn: Turn | None,
+        view: BoardView,
+        names: Sequence[str],
+        earlier: Sequence[Turn],
+        words: NotationWords,
+    ) -> Drawn | None:
+        """Return a drawing of a position; it marks at most as many turns as there are seats, the last one included."""
+        if self._draw is None:
+            return None
+        options: DrawOptions = {
+            "last_turn": turn,
+            "viewer": view.viewer,
+            "choices": view.choices,
+            "names": names,
+            "theme": view.theme,
+            "hint": view.hint,
+            "wide": view.wide,
+        }
+        if view.goals_of is not None:
+            options["goals_of"] = view.goals_of
+        if marked := tuple(earlier)[max(0, len(earlier) + 1 - state.seats) :]:
+            options["earlier"] = marked
+        if view.tried:
+            options["tried"] = view.tried
+        if words:
+            options["words"] = words
+        if view.caption:
+            options["caption"] = view.caption
+        if view.reach:
+            options["reach"] = view.reach
+        return await self._draw(state, **options)
+
+    async def show(
+        self, table: Table, start: State, turns: Sequence[Turn], theme: str, viewer: int | None
+    ) -> Show | None:
+        """Return a whole game as an animation and a sheet; None if that fails or too many others wait for theirs."""
+        if self._animate is None:
+            return None
+        key = f"{table.row.id} {table.row.revision}"
+        try:
+            return await self._animate(
+                key, start, turns, names=table.names, theme=theme, viewer=viewer, words=film_words(table, turns)
+            )
+        except TooBusy:
+            log.info("animating-busy", game=table.row.id)
+        except Exception:
+            log.exception("animating-failed", game=table.row.id, revision=table.row.revision)
+        return None
+
+    async def chart(self, draw: Callable[[], Chart], alt: str, name: str) -> Picture | None:
+        """Return a picture that is no board, drawn off the event loop; None where boards are not drawn either."""
+        if self._draw is None:
+            return None
+        try:
+            drawn = await asyncio.to_thread(draw)
+        except Exception:
+            log.exception("drawing-failed", picture=name)
+            return None
+        return Picture(drawn.png, shorten(alt, MAX_ALT_LENGTH), name, drawn.size)
+
+
+def hint_marks(state: State, actions: Sequence[Action]) -> Hint | None:
+    """Return the marks of a turn, or the rest of one, from a state; None if it names no cell.
+
+    If one piece captures repeatedly, each capture starts from the one before.
+    """
+    steps: list[HintStep] = []
+    facts = state.game.facts
+    last: tuple[str, str | None] = ("", None)
+    for action in actions:
+        source = action.source
+        if source is None and last == (action.verb, last[1]) and facts.is_capture(action):
+            source = last[1]
+        last = (action.verb, action.target if source is not None else None)
+        if action.target is not None:
+            steps.append(HintStep(action.target, source, action in state.find_captures((action,))))
+        state = state.advance(action)
+    if not steps:
+        return None
+    numbered = [HintStep(step.target, step.source, step.capture, str(number)) for number, step in enumerate(steps, 1)]
+    return Hint(tuple(numbered if len(steps) > 1 else steps), actions[0].verb)

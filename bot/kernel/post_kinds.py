@@ -1,0 +1,198 @@
+"""Kinds of posts: each says what it shows; the outbox sends it, edits it, retries it and retires it.
+
+A kind shows *the latest only* if it is rendered anew whenever it is due (boards, tables). It is *news* if its rendering
+is the last one: then it is sent once, in the order in which it was promised.
+"""
+
+import asyncio
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import structlog
+
+from bot.kernel.cards import Card, Picture
+from bot.kernel.context import Context
+from bot.kernel.operations.listening import log_outage
+from bot.kernel.operations.metrics import DELIVERIES
+from bot.kernel.operations.tasks import cancel_tasks, is_set_within
+from bot.kernel.preferences import place_of
+from bot.kernel.requests import Adapter, Place, TryLater, Undeliverable
+from bot.kernel.texts import strip_styles
+from storage import Notice, Post, PostWithNotices, StorageError
+
+
+def digest_of_card(card: Card) -> str:
+    """Return what stands for the words of a card, so that nobody's name is kept."""
+    return hashlib.sha256(strip_styles(card.text).encode()).hexdigest()[:16]
+
+
+def removes_old_messages(post: Post) -> bool:
+    """Return True if only the newest message is kept where a post is."""
+    return bool(post.place.effective.get("newest_only"))
+
+
+class PutOff(Exception):
+    """Nothing is shown before a time, though nothing failed."""
+
+    def __init__(self, until: datetime) -> None:
+        super().__init__(until)
+        self.until = until
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """What a post shows now.
+
+    A new message is sent if the message that stands announced something else than `announced`, or if there are
+    `notices`, whose people it mentions; else it is edited, and not even that if its `content` is the same. `edited` is
+    the card of an edit, where it differs from that of a new message. A `lasting` message is never replaced. An edit
+    that is not `urgent` waits for everything else in its chat. After its `last` rendering a post stays as it is. A
+    message that was deleted is sent again, unless it comes only `once` or was the last.
+    """
+
+    card: Card
+    announced: int = 1
+    revision: int = 0
+    content: str | None = None
+    notices: tuple[Notice, ...] = ()
+    edited: Card | None = None
+    lasting: bool = False
+    urgent: bool = True
+    last: bool = False
+    once: bool = False
+
+
+@dataclass(slots=True)
+class Showing:
+    """A post on its way to its platform, as it was read last; `retire` retires its old messages.
+
+    `language` is the reader's, where there is but one; None for that of the place.
+    """
+
+    context: Context
+    adapter: Adapter
+    found: PostWithNotices
+    retire: Callable[[Adapter, Post], Awaitable[tuple[Post, TryLater | None]]]
+    language: str | None = None
+
+    @property
+    def post(self) -> Post:
+        """The post as it was read or written last."""
+        return self.found.post
+
+    @property
+    def removes_old_messages(self) -> bool:
+        """True if only the newest message is kept where the post is."""
+        return removes_old_messages(self.post)
+
+    @property
+    def place(self) -> Place:
+        """Where it is shown, as adapters know it."""
+        return place_of(self.post.place, self.language or self.context.place_language(self.post.place))
+
+
+class PostKind(ABC):
+    """A kind of post; `waits`: where it may not be shown at present, it waits until its place is open again."""
+
+    waits = True
+    deliveries = DELIVERIES
+    """The metric that counts its deliveries."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    @abstractmethod
+    async def render(self, showing: Showing) -> Rendering | None:
+        """Return what a post shows now, None if there is nothing (any more): what stands loses its buttons.
+
+        Raises Undeliverable, TryLater, PutOff; Refused if its subject cannot be read.
+        """
+
+    async def redraw(self, post: Post, revision: int) -> Picture | None:
+        """Return the picture that an old message of a post showed, None without one."""
+        return None
+
+    async def on_shown(self, post: Post) -> None:  # noqa: B027 - most kinds store nothing more
+        """Store what follows from a new message that was recorded; after a crash it may be left out."""
+
+    async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:  # noqa: B027
+        """Store what follows from a post that cannot be shown, in the transaction that records it."""
+
+
+MAX_SLEEP_SECONDS: Final = 60.0
+"""Maximum seconds between two looks at the database."""
+DATABASE_RETRY_SECONDS: Final = 2.0
+"""Seconds between two looks while the database is unavailable."""
+MAX_ROUNDS: Final = 500
+"""Maximum number of rounds in a row, of up to some hundred items each: more only where what is done stays due."""
+
+log = structlog.get_logger(__name__)
+
+
+class DueWorker(ABC):
+    """A worker that handles due items one after the other."""
+
+    def __init__(self, context: Context, wanted: asyncio.Event, name: str) -> None:
+        """Create the worker; `wanted` is set when something may be due, `name` is its name in logs."""
+        self._context = context
+        self._wanted = wanted
+        self._name = name
+        self._loop: asyncio.Task[None] | None = None
+        self._busy = asyncio.Lock()
+
+    def start(self) -> None:
+        """Start, first with what was due when the program last stopped; if it has started, look again soon."""
+        if self._loop is None:
+            self._loop = asyncio.create_task(self._run(), name=self._name)
+        self._wanted.set()
+
+    async def close(self) -> None:
+        """Stop; unfinished work is done at the next start."""
+        await cancel_tasks(self._loop)
+        self._loop = None
+
+    async def run_until_idle(self) -> None:
+        """Handle everything that is due now, as far as possible; at most MAX_ROUNDS rounds."""
+        for _ in range(MAX_ROUNDS):
+            if not await self._run_once():
+                return
+        log.error("job-does-not-rest", job=self._name)
+
+    @abstractmethod
+    async def _run_due(self) -> bool:
+        """Handle what is due; return True if anything was done."""
+
+    @abstractmethod
+    async def _next_due_at(self) -> datetime | None:
+        """Return when the next item is due, None if nothing is scheduled."""
+
+    async def _run_once(self) -> bool:
+        async with self._busy:
+            return await self._run_due()
+
+    async def _run(self) -> None:
+        rounds = 0
+        while True:
+            self._wanted.clear()
+            pause = MAX_SLEEP_SECONDS
+            try:
+                if await self._run_once():
+                    rounds += 1
+                    if rounds < MAX_ROUNDS:
+                        continue
+                    log.error("job-does-not-rest", job=self._name)
+                rounds = 0
+                due = await self._next_due_at()
+                if due is not None:
+                    pause = min(pause, max(1.0, (due - self._context.clock()).total_seconds()))
+            except StorageError as error:
+                log_outage(log, f"{self._name}-waits-for-the-database", error)
+                pause = DATABASE_RETRY_SECONDS
+            except Exception:
+                # Catch everything: one unreadable item must not stop all others.
+                log.exception("job-failed", job=self._name)
+            await is_set_within(self._wanted, pause)

@@ -1,0 +1,152 @@
+"""The payload of a button: action, game, revision and the rest, in at most 64 bytes."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from bot.kernel.cards import MAX_PRESS_BYTES
+from bot.kernel.requests import BoardPost, OpenBoard
+
+GAME_CODE_LENGTH: Final = 6
+PATH_SEPARATOR: Final = "."
+"""Separator of the parts of a path; no action, option or cell contains it."""
+
+TRY_ANSWER: Final = "t"
+TRY_CONTROL: Final = "tr"
+"""Presses on a private board to try lines out on: answers, and moving through the tree."""
+
+OPEN_PUZZLE: Final = "puzzle"
+"""Press that opens a puzzle for the person who presses; the puzzle's id follows."""
+PUZZLE_ANSWER: Final = "z"
+PUZZLE_CONTROL: Final = "zw"
+"""Presses on a person's puzzle board: answers, and everything else."""
+
+TEAM_PROPOSE: Final = "propose"
+TEAM_SUGGEST: Final = "suggest"
+TEAM_MENU: Final = "teamm"
+"""Presses that propose a tried turn to one's team, open a board for that, and everything else."""
+
+GUESS: Final = "guess"
+GUESS_TURN: Final = "guessed"
+"""Presses that open a board to guess a game's next turn, and guess the turn tried there."""
+
+LESSON: Final = "lesson"
+LESSON_ANSWER: Final = "l"
+"""Presses in a person's lesson: moving through it, and answers."""
+
+FORM_PRESS: Final = "form"
+"""Press in a form: its command, its version, a step, and what is chosen so far."""
+BACK_STEP: Final = "-"
+"""The step that shows the whole form; the field that is left may follow."""
+SUBMIT_STEP: Final = "ok"
+
+MENU_PRESS: Final = "menu"
+"""Press that opens the menu, or a part of it."""
+RUN_PRESS: Final = "do"
+"""Press that gives a command; its name and some of its values follow."""
+
+_PRIVATE_BOARDS: Final[Mapping[str, BoardPost]] = {
+    LESSON: "lesson",
+    LESSON_ANSWER: "lesson",
+    PUZZLE_ANSWER: "puzzle",
+    PUZZLE_CONTROL: "puzzle",
+    TRY_ANSWER: "try",
+    TRY_CONTROL: "try",
+}
+
+_PRESS_PATTERN = re.compile(r"([a-z]{1,10}!?)(?::([0-9A-Z]{1,12}):(\d{1,9}))?(?:=(.*))?", re.DOTALL)
+
+
+class BrokenPress(ValueError):
+    """A text that is no payload of one of our buttons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A parsed payload; `rest` is a path of choices, a value, or empty."""
+
+    deed: str
+    game: str | None = None
+    revision: int = 0
+    rest: str = ""
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The rest as a path."""
+        return tuple(self.rest.split(PATH_SEPARATOR)) if self.rest else ()
+
+    def __str__(self) -> str:
+        return _write_payload(self.deed, self.game, self.revision, self.rest)
+
+    @property
+    def fits(self) -> bool:
+        """True if it is short enough for a button."""
+        return len(str(self).encode()) <= MAX_PRESS_BYTES
+
+
+def press(deed: str, game: str | None = None, revision: int = 0, *path: str) -> str:
+    """Return the payload for a button."""
+    return _write_payload(deed, game, revision, PATH_SEPARATOR.join(path))
+
+
+def _write_payload(deed: str, game: str | None, revision: int, rest: str) -> str:
+    middle = "" if game is None else f":{game}:{revision}"
+    return f"{deed}{middle}={rest}" if rest else f"{deed}{middle}"
+
+
+@lru_cache(maxsize=4096)
+def find_press(text: str) -> Press | None:
+    """Return a parsed payload, None if it is none of ours."""
+    match = _PRESS_PATTERN.fullmatch(text) if len(text.encode(errors="replace")) <= MAX_PRESS_BYTES else None
+    if match is None:
+        return None
+    deed, game, revision, rest = match.groups()
+    return Press(deed, game, int(revision or 0), rest or "")
+
+
+def read_press(text: str) -> Press:
+    """Return a parsed payload; BrokenPress if it is none of ours."""
+    found = find_press(text)
+    if found is None:
+        raise BrokenPress(text[:MAX_PRESS_BYTES])
+    return found
+
+
+RULES_AT_PLAY: Final = "at-play"
+"""Marks a press for the rules below a board where the game is played already."""
+
+
+def private_board(carried: Iterable[str]) -> OpenBoard | None:
+    """Return the private board (lesson, puzzle or try) whose message has some presses; None for any other message."""
+    for pressed in filter(None, map(find_press, carried)):
+        kind = _PRIVATE_BOARDS.get(pressed.deed)
+        if kind is not None and pressed.game is not None:
+            return OpenBoard(kind, pressed.game)
+    return None
+
+
+TODAY_PRESS: Final = press(OPEN_PUZZLE, "PUZZLES", 0, "today")
+"""Press that opens the puzzle of the day."""
+
+
+def game_of_press(press: str) -> str | None:
+    """Return the game that a press is about; None if it is about none, such as a press on a private board."""
+    found = find_press(press)
+    if found is None or found.deed == "learn" or len(found.game or "") != GAME_CODE_LENGTH:
+        return None
+    return found.game
+
+
+def answered_form(payload: str) -> str | None:
+    """Return the press that a typed answer to a form's message fills in, by the button back; None for other buttons."""
+    path = _form_path(payload)
+    if len(path) < 3 or path[2] == BACK_STEP or not path[2].startswith(BACK_STEP):
+        return None
+    return press(FORM_PRESS, None, 0, *path[:2], path[2].removeprefix(BACK_STEP), *path[3:])
+
+
+def _form_path(payload: str) -> tuple[str, ...]:
+    pressed = find_press(payload)
+    return pressed.path if pressed is not None and pressed.deed == FORM_PRESS else ()

@@ -1,0 +1,237 @@
+"""A question of the tree of choices as buttons or a menu."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
+
+from bot.kernel.cards import Button, Menu, Picture, Row, Style
+from bot.kernel.choices import Entry, Question, cell_sort_key, click_paths
+from bot.kernel.presses import press
+from bot.kernel.texts import Speaker, Text, strip_styles
+from bot.kernel.words import words
+from bot.kernel.words.describe import MAX_ALT_LENGTH, shorten
+from engine import Action, Facts, State
+
+Spots = Mapping[str, tuple[int, int, int]]
+"""Positions of cells in a picture."""
+NO_SPOTS: Final[Spots] = {}
+
+BUTTONS_PER_ROW: Final = 5
+MAX_BUTTONS: Final = 10
+
+_BETWEEN_CELLS: Final = re.compile(r"[a-z]+\d+-[a-z]+\d+")
+
+PUBLIC_CHOICE: Final = "c"
+PRIVATE_CHOICE: Final = "p"
+LESSON_CHOICE: Final = "l"
+"""Contexts of a question: in public, privately, in a lesson."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """Parameters of a question: the game, its revision, in public or privately (then targets have numbers).
+
+    `deed` is the first word of the buttons' payload if it does not follow from `private`. `state` is the position in
+    which the question is asked; a game may have its own words for what its actions do there.
+    """
+
+    speaker: Speaker
+    game: str
+    revision: int
+    private: bool
+    deed: str = ""
+    state: State | None = None
+
+    def press(self, *path: str) -> str:
+        """Return the payload of a button for a path."""
+        return press(self.deed or (PRIVATE_CHOICE if self.private else PUBLIC_CHOICE), self.game, self.revision, *path)
+
+    def rows(self, asked: Question, spots: Spots = NO_SPOTS) -> tuple[Row, ...]:
+        """Return the answers as rows of buttons, or as a menu if they are many; after the first, with a way back.
+
+        Columns are in the order, from left to right, in which a picture with the cells at these spots shows them.
+        """
+        asked, begun = _rotate_question(asked, spots), self._continue_view(asked)
+        buttons = [
+            Button(self.label(asked, entry), begun.press(*asked.path, entry.key), self.style(entry))
+            for entry in asked.entries
+        ]
+        rows: list[Row] = list(button_rows(buttons))
+        if len(buttons) > MAX_BUTTONS:
+            rows = [Menu(self.speaker.line(f"ask.{asked.answer_kind}"), tuple(buttons))]
+        if asked.path:
+            rows.append((Button(self.speaker.line("button.back"), self.press(*asked.path[:-1])),))
+        return tuple(rows)
+
+    def presses(self, asked: Question) -> Mapping[str, str]:
+        """Return the presses of clicks on the picture, by cell."""
+        begun = self._continue_view(asked)
+        return {cell: begun.press(*path) for cell, path in click_paths(asked).items()}
+
+    def _continue_view(self, asked: Question) -> QuestionView:
+        """Return the view after the first answer: a choice that has begun takes more than one press."""
+        return replace(self, deed=PRIVATE_CHOICE) if asked.path and not self.deed else self
+
+    def cells(self, asked: Question) -> tuple[str, ...]:
+        """Return all cells that the answers to a question, and to those that follow it, can name."""
+        actions = [action for entry in asked.entries for action in entry.actions]
+        named = {cell for action in actions for cell in (action.source, action.target) if cell is not None}
+        return tuple(sorted(named, key=cell_sort_key))
+
+    def ways(self, asked: Question) -> Mapping[str, str]:
+        """Return the labels of what tells actions between the same cells apart, such as dice, by name."""
+        actions = [action for entry in asked.entries for action in entry.actions]
+        alike = Counter((asked.facts.kind_of(action), action.source, action.target) for action in actions)
+        told_apart = [a for a in actions if alike[asked.facts.kind_of(a), a.source, a.target] > 1]
+        told_apart.sort(key=lambda action: (action.amount or 0, str(action)))
+        return {way: self.action_label(asked.facts, a) for a in told_apart if (way := way_name(str(a)))}
+
+    def question(self, asked: Question) -> Text:
+        """Return the question in words."""
+        if asked.answer_kind in ("column", "target") and asked.piece:
+            return self.speaker.say("ask.target.from", cell=asked.piece)
+        kinds = {asked.facts.kind_of(action) for entry in asked.entries for action in entry.actions}
+        if len(kinds) == 1 and self.speaker.has(f"ask.{min(kinds)}"):
+            return self.speaker.say(f"ask.{min(kinds)}")
+        return self.speaker.say(f"ask.{asked.answer_kind}")
+
+    def style(self, entry: Entry) -> Style:
+        """Return the style of an answer's button."""
+        return "danger" if entry.sort == "target" and entry.capture else "plain"
+
+    def label(self, asked: Question, entry: Entry) -> str:
+        """Return the label of an answer's button; `×c4` captures on c4, `c4 ×` elsewhere."""
+        if entry.sort == "kind":
+            return self.speaker.line(f"verb.{entry.key}")
+        if entry.sort == "column":
+            return self.speaker.line("label.column", column=entry.key)
+        if entry.sort == "action" or entry.cell is None:
+            return self.action_label(asked.facts, entry.actions[0])
+        name = entry.cell
+        if entry.capture and entry.sort == "target":
+            there = any(map(asked.facts.is_capture, entry.actions))
+            name = f"×{entry.cell}" if there else f"{entry.cell} ×"
+        return f"{entry.number} · {name}" if self.private and entry.number else name
+
+    def action_label(self, facts: Facts, action: Action) -> str:
+        """Return the label of a button for one action."""
+        said = words[self.state.game.key].choice(self.speaker, self.state, action) if self.state is not None else ""
+        return said or _label(self.speaker, facts, action)
+
+
+def way_name(action: str) -> str:
+    """Return what tells an action apart from others between the same cells: `/4` for `b1-c5/4`, often nothing."""
+    return _BETWEEN_CELLS.sub("", action) if _BETWEEN_CELLS.match(action) else ""
+
+
+def column_name(cell: str) -> str:
+    """Return the column of a cell: its letters."""
+    return cell.rstrip("0123456789")
+
+
+def order_columns(columns: Iterable[str], spots: Spots) -> list[str]:
+    """Return columns in the order of their names, reversed if the picture shows them from right to left."""
+    ordered = sorted(columns, key=lambda name: (len(name), name))
+    at: dict[str, list[int]] = {}
+    for cell, (x, _, _) in spots.items():
+        at.setdefault(column_name(cell), []).append(x)
+    middles = [sum(at[name]) / len(at[name]) for name in ordered if name in at]
+    return ordered[::-1] if len(middles) > 1 and all(a > b for a, b in pairwise(middles)) else ordered
+
+
+def _rotate_question(asked: Question, spots: Spots) -> Question:
+    columns = {entry.key: entry for entry in asked.entries if entry.sort == "column"}
+    if not columns:
+        return asked
+    seen = iter(order_columns(columns, spots))
+    return replace(asked, entries=tuple(columns[next(seen)] if e.sort == "column" else e for e in asked.entries))
+
+
+def _label(speaker: Speaker, facts: Facts, action: Action) -> str:
+    if action.source is not None or action.target is not None:
+        return action.text
+    if action.verb in facts.picks:
+        return speaker.word("word", action.value)
+    verb = speaker.line(f"verb.{facts.kind_of(action)}")
+    return f"{verb} ({action.amount})" if action.amount is not None else verb
+
+
+def button_rows(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
+    """Return buttons in rows of five."""
+    return tuple(tuple(buttons[at : at + BUTTONS_PER_ROW]) for at in range(0, len(buttons), BUTTONS_PER_ROW))
+
+
+def button_pairs(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
+    """Return buttons in rows of two."""
+    return tuple(tuple(buttons[at : at + 2]) for at in range(0, len(buttons), 2))
+
+
+@dataclass(frozen=True)
+class _PrefixedWords:
+    """The words for a picture, with a prefix to its alt text."""
+
+    prefix: str
+    picture: Picture
+
+    @cached_property
+    def alt(self) -> str:
+        """The alt text."""
+        return shorten(f"{self.prefix} {self.picture.alt}", MAX_ALT_LENGTH)
+
+    @property
+    def cells(self) -> Mapping[str, str] | None:
+        """The words for the picture's cells."""
+        return self.picture.cells
+
+    @property
+    def captures(self) -> tuple[str, ...]:
+        """The cells that are marked because choosing them captures."""
+        return self.picture.captures
+
+
+def with_alt_prefix(picture: Picture | None, words: Text) -> Picture | None:
+    """Return a picture whose alt text begins with some words."""
+    if picture is None:
+        return None
+    return replace(picture, words=_PrefixedWords(strip_styles(words), picture))
+
+
+PAGE_SIZE: Final = 20
+"""Games per page. Discord takes at most forty buttons and rows, and nobody reads more at once."""
+
+
+def new_game_button(speaker: Speaker) -> Button:
+    """Return the button that asks which game to play next; it is shown where a game has ended."""
+    return Button(speaker.line("button.new-game"), press("choose"))
+
+
+def games_on_page(keys: Sequence[str], page: int) -> Sequence[str]:
+    """Return the games on a page, counted from 0; for a page beyond the last, those of the last."""
+    last = max(0, (len(keys) - 1) // PAGE_SIZE)
+    first = min(max(0, page), last) * PAGE_SIZE
+    return keys[first : first + PAGE_SIZE]
+
+
+def picking_rows(
+    speaker: Speaker, keys: Sequence[str], page: int, button: Callable[[str], Button], turned: Callable[[str], str]
+) -> tuple[Row, ...]:
+    """Return a button for every game on a page, and those to the neighbouring pages, with `turned` as payload."""
+    shown = games_on_page(keys, page)
+    at = keys.index(shown[0]) // PAGE_SIZE if shown else 0
+    ways = []
+    if at:
+        ways.append(Button(speaker.line("button.back"), turned(str(at - 1))))
+    if (at + 1) * PAGE_SIZE < len(keys):
+        ways.append(Button(speaker.line("button.next"), turned(str(at + 1))))
+    return (*button_rows([button(key) for key in shown]), *button_rows(ways))
+
+
+def read_page(text: str) -> int | None:
+    """Return the page number in a press, None for anything else: no game's key begins with a digit."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else None

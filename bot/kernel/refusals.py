@@ -1,0 +1,85 @@
+"""Every possible user error, as data; the reply puts it into words in the reader's language."""
+
+from bot.kernel.cards import Row
+from bot.kernel.texts import Parameter, Span, Speaker, Text
+from engine import EngineError
+
+_MAX_CHOICES_LISTED = 8
+_CHOICE_PARAMETERS = frozenset({"allowed", "free"})
+"""Parameters of errors that list alternatives: one of them is to be chosen."""
+
+
+class CommandName(str):
+    """A command's own name, shown by its name in the reader's language."""
+
+    __slots__ = ()
+
+
+class ParameterName(str):
+    """A parameter's own name, shown by its name in the reader's language."""
+
+    __slots__ = ()
+
+
+class Refused(Exception):
+    """A request that is answered with a friendly sentence instead of being carried out.
+
+    `key` is the sentence's key, looked up in the words of `game` first; `rows` are buttons that help.
+    """
+
+    def __init__(
+        self, key: str, /, *, game: str | None = None, rows: tuple[Row, ...] = (), **parameters: Parameter
+    ) -> None:
+        super().__init__(key, parameters)
+        self.key = key
+        self.game = game
+        self.rows = rows
+        self.parameters = parameters
+
+
+def refusal_words(speaker: Speaker, refused: Refused) -> Text:
+    """Return the sentence for a refusal."""
+    voice = speaker.of(refused.game) if refused.game else speaker
+    return voice.say(refused.key, **{name: _localise_names(voice, value) for name, value in refused.parameters.items()})
+
+
+def _localise_names(voice: Speaker, value: Parameter) -> Parameter:
+    """Return a parameter of a sentence with commands and parameters by their names in the language."""
+    if isinstance(value, CommandName):
+        return f"/{voice.command_name(value)}"
+    if isinstance(value, ParameterName):
+        return voice.parameter_name(value)
+    if isinstance(value, tuple) and any(isinstance(item, ParameterName) for item in value):
+        return tuple(voice.parameter_name(item) if isinstance(item, ParameterName) else str(item) for item in value)
+    return value
+
+
+def engine_words(speaker: Speaker, game: str, error: EngineError) -> Text:
+    """Return the sentence for an error of the rules: the game's own words for its code, or the general ones."""
+    voice = speaker.of(game)
+    parameters = {name: _describe_parameter(voice, name, value) for name, value in error.params.items()}
+    if listed := listed_options(error):
+        options = [Span(option, code=True) for option in listed[:_MAX_CHOICES_LISTED]]
+        parameters["options"] = voice.listing(options, style="or")
+    key = f"refusal.{error.code}"
+    if error.code == "seats" and error.params.get("least") == error.params.get("most"):
+        key = "refusal.seats-only"
+    return voice.say(key, **parameters) if voice.has(key) else voice.say("refusal.not-allowed")
+
+
+def listed_options(error: EngineError) -> list[str]:
+    """Return the texts that a typed one may mean, or go on with, by an error of the rules; empty for any other."""
+    options = error.params.get("options")
+    return [str(option) for option in options] if isinstance(options, list) else []
+
+
+def _describe_parameter(voice: Speaker, name: str, value: object) -> Parameter:
+    if isinstance(value, bool) or value is None:
+        return str(value)
+    if isinstance(value, int):
+        return value
+    if isinstance(value, str):
+        return voice.word("word", value)
+    if isinstance(value, list | tuple | set | frozenset):
+        return voice.listing([str(item) for item in value], "or" if name in _CHOICE_PARAMETERS else "standard")
+    return str(value)

@@ -1,0 +1,348 @@
+"""Positions and turns in words: what a picture shows, for people who cannot see it."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Final
+
+from bot.kernel.texts import Span, Speaker, Text, strip_styles
+from bot.kernel.words import GameWords, PositionTeller, words
+from engine import CHANCE, Action, Game, State, Turn
+from render.scene import NotationWords
+
+_FORM: Final = re.compile(
+    r"(?P<mark>[^\w]|[A-Zxr])?(?P<cell>[a-z]\d+)(?:(?P<way>[-x])(?P<to>[a-z]\d+))?(?P<end>/\d+|!)?"
+)
+"""An action in notation: what moves or happens, cells, with or without a capture, an amount or a mark."""
+_ENDS: Final = {"!": "verb.sprint"}
+"""The words for a mark at the end, in the games that have them."""
+_STAYING: Final = re.compile(r"stay/(\d+)")
+
+
+def line_words(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
+    """Return actions as part of a sentence, in the words of the speaker's game.
+
+    Several of the same kind in a row are combined. An action without words stays as it is typed.
+    """
+    said: list[str] = []
+    taking: list[str] = []
+    key, source = "", ""
+
+    def close() -> None:
+        if taking:
+            said.append(speaker.line(key, source=source, cells=strip_styles(speaker.listing(taking))))
+            taking.clear()
+
+    for action in map(str, actions):
+        form = _FORM.fullmatch(action)
+        captures = form is not None and form["way"] == "x"
+        lists = form is not None and form["to"] is None and form["mark"] is not None
+        wanted = "line.captures" if captures else f"line.{form['mark']}" if form is not None and lists else ""
+        if form is None or not speaker.has(wanted):
+            close()
+            said.append(_single_action(speaker, action, form, follows=bool(said)))
+        elif taking and not captures and (wanted == key or (wanted == "line.x" and key == "line.captures")):
+            taking.append(form["cell"])
+        else:
+            close()
+            key, source = wanted, form["cell"]
+            taking.append(form["to"] if captures else form["cell"])
+    close()
+    return Span(", ".join(said), bold=True)
+
+
+def typed_form(speaker: Speaker, action: Action | str) -> str:
+    """Return an action as it may be typed, with the speaker's words: `resta/4` for `stay/4`, `giallo` for `yellow`."""
+    word, slash, amount = str(action).partition("/")
+    return f"{speaker.word('word', word)}{slash}{amount}"
+
+
+def notation_words(speaker: Speaker, actions: Iterable[Action]) -> NotationWords:
+    """Return the words of actions' notation that the speaker has others for, for pictures."""
+    found = dict.fromkeys(action.text.partition("/")[0] for action in actions)
+    return tuple((word, said) for word in found if (said := speaker.word("word", word)) != word)
+
+
+def cells_taken(actions: Iterable[Action | str]) -> set[str]:
+    """Return the cells that `line_words` describes as captured."""
+    forms = [form for action in actions if (form := _FORM.fullmatch(str(action))) is not None]
+    return {form["to"] or form["cell"] for form in forms if "x" in (form["way"], form["mark"])}
+
+
+def _single_action(speaker: Speaker, action: str, form: re.Match[str] | None, *, follows: bool) -> str:
+    """Return the words for one action by itself; `follows`: others come before it."""
+    if form is not None:
+        if follows and form[0] == form["cell"]:
+            return speaker.line("line.cell", cells=form["cell"])
+        move = f"{form['cell']}-{form['to']}" if form["to"] is not None else form["cell"]
+        if form["mark"] is not None:
+            key = f"line.{form['mark']}"
+            move = speaker.line(key, source="", cells=move) if speaker.has(key) else f"{form['mark']}{move}"
+        end = form["end"] or ""
+        if end.startswith("/"):
+            return speaker.line("line.with", move=move, amount=end[1:])
+        words = _ENDS.get(end, "")
+        return f"{move} ({speaker.line(words)})" if speaker.has(words) else f"{move}{end}"
+    if (staying := _STAYING.fullmatch(action)) is not None:
+        return speaker.line("line.stay.with", amount=staying[1])
+    known = f"line.{action}"
+    return speaker.line(known) if speaker.has(known) else speaker.word("word", action)
+
+
+MAX_ALT_LENGTH: Final = 1024
+
+_UNKNOWN: Final = GameWords(lambda _teller, _seat: (), lambda _turn: {})
+"""The words for a game without any: its players and whose turn it is."""
+
+
+def position_words(speaker: Speaker, state: State, names: Sequence[str], *, brief: bool = False) -> list[str]:
+    """Return sentences that describe the whole board: first each seat's own pieces, then the rest.
+
+    `speaker` knows the game. `brief` leaves out what is least needed to play on.
+    """
+    return list(_position_sentences(PositionTeller(speaker, state, names, brief)))
+
+
+def cell_words(speaker: Speaker, state: State, names: Sequence[str]) -> Mapping[str, str] | None:
+    """Return the content of each cell that is not empty; None for a game that has no words for it."""
+    cells = words.get(state.game.key, _UNKNOWN).cells
+    return None if cells is None else cells(PositionTeller(speaker, state, names))
+
+
+def full_words(
+    speaker: Speaker,
+    state: State,
+    turn: Turn | None,
+    names: Sequence[str],
+    *,
+    brief: bool = False,
+    earlier: Sequence[Turn] = (),
+    captures: Sequence[str] = (),
+) -> list[str]:
+    """Return sentences that describe the whole picture: the position without its history can be read back.
+
+    `earlier` are turns before the last one that the picture marks, too, and `captures` the cells that it marks because
+    choosing them captures.
+    """
+    teller = PositionTeller(speaker, state, names, brief)
+    number = state.turn if turn is None else turn.number  # as on the badge in the picture
+    sentences = [speaker.line("alt.title", game=speaker.line("name"), turn=turn_number(speaker, state.game, number))]
+    spans = [Span(name) for name in names]
+    if not brief:
+        sentences += [words for each in earlier if (words := strip_styles(turn_words(speaker, each, spans)))]
+    turn_text = strip_styles(turn_words(speaker, turn, spans)) if turn is not None else ""
+    sentences.append(turn_text or speaker.line("alt.start"))
+    sentences += _ending_sentences(teller) if state.outcome is not None else [_asked_words(teller)]
+    if captures:
+        sentences.append(speaker.line("alt.captures", cells=", ".join(captures)))
+    sentences += _position_sentences(teller)
+    if not brief:
+        for name, value in teller.position["options"].items():
+            chosen = speaker.line(f"option.{name}.{value}")
+            sentences.append(speaker.line("position.option", option=speaker.line(f"option.{name}"), value=chosen))
+    return sentences
+
+
+def alt_text(
+    speaker: Speaker,
+    state: State,
+    turn: Turn | None,
+    names: Sequence[str],
+    most: int = MAX_ALT_LENGTH,
+    *,
+    earlier: Sequence[Turn] = (),
+    captures: Sequence[str] = (),
+) -> str:
+    """Return the alt text of a board.
+
+    If not everything fits into `most` characters, it is the essential part, and how to get the rest.
+    """
+    whole = full_words(speaker, state, turn, names, earlier=earlier, captures=captures)
+    # Usually all of it fits, and the brief form is not needed.
+    if len(" ".join(whole)) <= most:
+        return " ".join(whole)
+    brief = full_words(speaker, state, turn, names, brief=True, earlier=earlier, captures=captures)
+    return fit_or_shorten(speaker, whole, brief, most)
+
+
+@dataclass(frozen=True)
+class BoardWords:
+    """The words for a picture of a board, made when they are first asked for; `speaker` knows the game.
+
+    `earlier` are turns before the last one that the picture marks, too, and `captures` the cells that it marks because
+    choosing them captures.
+    """
+
+    speaker: Speaker
+    state: State
+    turn: Turn | None
+    names: Sequence[str]
+    earlier: Sequence[Turn] = ()
+    captures: tuple[str, ...] = ()
+
+    @cached_property
+    def alt(self) -> str:
+        """The alt text."""
+        return alt_text(self.speaker, self.state, self.turn, self.names, earlier=self.earlier, captures=self.captures)
+
+    @cached_property
+    def cells(self) -> Mapping[str, str] | None:
+        """What is on the cells that are not empty; None if the game has no words for that."""
+        return cell_words(self.speaker, self.state, self.names)
+
+
+def fit_or_shorten(speaker: Speaker, whole: Sequence[str], brief: Sequence[str], most: int) -> str:
+    """Return the whole if it fits in `most` characters, otherwise what fits of the brief, and how to get the rest.
+
+    It is empty if there is no room for anything sensible.
+    """
+    text = " ".join(whole)
+    if len(text) <= most:
+        return text
+    more = speaker.line("alt.more")
+    room = most - len(more) - 1
+    return f"{shorten(' '.join(brief), room)} {more}" if room > len(more) else ""
+
+
+def shorten(text: str, most: int) -> str:
+    """Return a text shortened with an ellipsis if it is too long."""
+    if len(text) <= most:
+        return text
+    fitting = text[: most - 2]
+    return fitting[: fitting.rfind(" ")].rstrip(" ,;:") + " …"
+
+
+def turn_number(speaker: Speaker, game: Game, number: int) -> Text:
+    """Return the name of a turn, such as `turn 12`, with the word of the game's sheet; `speaker` knows the game."""
+    return speaker.say(f"numbered.{game.facts.turn}", number=number)
+
+
+def turn_count(speaker: Speaker, game: Game, n: int) -> Text:
+    """Return a number of turns, such as `12 turns`, with the word of the game's sheet."""
+    return speaker.say(f"counted.{game.facts.turn}", n=n)
+
+
+def turn_words(
+    speaker: Speaker,
+    turn: Turn,
+    names: Sequence[Span | str],
+    *,
+    reader: int | None = None,
+    taking: bool = True,
+    brief: bool = False,
+    with_chance: bool = True,
+    left: Mapping[int, str] = MappingProxyType({}),
+) -> Text:
+    """Return who did what in a turn, what it captured and led to; empty if there is nothing to say.
+
+    `reader` is the seat of the only reader, if there is one; `taking`: True to describe captures, too; `brief`: True
+    for only what was played, and who left; `with_chance`: True to describe rolls and deals, too. `left` is why seats
+    have left the game, if known.
+    """
+    game = words.get(turn.before.game.key, _UNKNOWN)
+    own = turn.seat == reader
+    parts: list[Text] = throw_words(speaker, turn) if own else []
+    parts = parts or ([*game.chance(speaker, turn, names)] if with_chance and not brief else [])
+    mine, picks = turn.own, turn.before.game.facts.picks
+    who = names[turn.seat] if 0 <= turn.seat < len(names) else ""
+    if mine:
+        if all(action.verb in picks for action in mine):
+            chosen = [speaker.say("the-colour", colour=speaker.word("word", action.value)) for action in mine]
+            key = "turn.chose.you" if own else "turn.chose"
+            parts.append(speaker.say(key, who=who, colours=speaker.listing(chosen)))
+        else:
+            line = line_words(speaker, mine)
+            as_typed = line.text == moves_text(speaker, mine).text
+            key = "turn.played" if as_typed else "turn.line"
+            key = ("turn.played.you" if as_typed else "turn.line.you") if own else key
+            parts.append(speaker.say(key, who=who, moves=line))
+    if mine and taking and not brief:
+        parts += _captured_words(speaker, turn, names)
+    for action in turn.actions:
+        if action.is_drop:
+            key = f"turn.dropped.{left.get(action.value)}"
+            parts.append(speaker.say(key if speaker.has(key) else "turn.dropped", who=names[action.value]))
+    parts += () if brief else game.result(speaker, turn, names)
+    spans_of_turn: list[Span] = []
+    for part in parts:
+        spans_of_turn += [Span(" "), *part] if spans_of_turn else part
+    return tuple(spans_of_turn)
+
+
+def captured_cells(turn: Turn) -> dict[int, list[str]]:
+    """Return the cells on which a turn captured something, by the seat that lost it."""
+    found = words.get(turn.before.game.key, _UNKNOWN).captured(turn)
+    return {seat: cells for seat, cells in found.items() if cells}
+
+
+def find_captured(state: State, actions: Iterable[Action]) -> dict[int, list[str]]:
+    """Return the cells on which actions of the seat to move capture something, by the seat that loses it."""
+    return captured_cells(Turn(0, -1 if state.to_move is None else state.to_move, tuple(actions), state))
+
+
+def _captured_words(speaker: Speaker, turn: Turn, names: Sequence[Span | str]) -> Iterator[Text]:
+    """Yield what a turn captured from whom, as far as its moves do not say it: no cell is named twice."""
+    lost, named = captured_cells(turn), cells_taken(turn.own)
+    for seat, cells in lost.items():
+        is_named = named.issuperset(cells)
+        if is_named and turn.before.seats == 2:
+            continue
+        # Of several who have lost something it has to be said what.
+        key = "turn.captured.named" if is_named and len(lost) == 1 else "turn.captured"
+        yield speaker.say(key, who=names[seat], n=len(cells), cells=", ".join(cells))
+
+
+def throw_words(speaker: Speaker, turn: Turn) -> list[Text]:
+    """Return a player's throw in a turn, addressed to themselves; empty if the game has no words for it."""
+    by_chance = turn.before.game.facts.by_chance
+    found = [action for action in turn.actions if by_chance(action) and speaker.has(f"ask.{action.verb}")]
+    return [speaker.say(f"ask.{each.verb}", values=speaker.listing(map(str, each.value))) for each in found]
+
+
+def moves_text(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
+    """Return actions as they may be typed, with the words of the language for colours."""
+    return Span(" ".join(typed_form(speaker, action) for action in actions), code=True)
+
+
+def _position_sentences(teller: PositionTeller) -> Iterator[str]:
+    speaker, state, names = teller.speaker, teller.state, teller.names
+    game = words.get(state.game.key, _UNKNOWN)
+    for seat in range(state.seats):
+        parts = "; ".join(game.seat(teller, seat)) or speaker.line("position.nothing")
+        yield speaker.line("position.seat", who=_seat_name(speaker, seat, names), parts=parts)
+    yield from game.common(teller)
+    if state.dropped:
+        yield speaker.line("position.dropped", who=teller.people(state.dropped), n=len(state.dropped))
+
+
+def _asked_words(teller: PositionTeller) -> str:
+    state = teller.state
+    said = words.get(state.game.key, _UNKNOWN).asked(teller)
+    if said or state.to_move is None or state.to_move == CHANCE:
+        return said
+    return teller.line("alt.to-move", who=teller.names[state.to_move])
+
+
+def _ending_sentences(teller: PositionTeller) -> Iterator[str]:
+    outcome = teller.state.outcome
+    if outcome is None:
+        return
+    firsts = [seat for seat, place in enumerate(outcome.places) if place == 1]
+    key = "over.win" if len(firsts) == 1 else "over.draw" if len(firsts) == len(outcome.places) else "over.shared"
+    yield teller.line("alt.over")
+    yield teller.line(key, who=teller.people(firsts))
+    if teller.speaker.has(f"reason.{outcome.reason}"):
+        yield teller.line(f"reason.{outcome.reason}")
+    if len(outcome.places) > 2:
+        ranked = sorted(range(len(outcome.places)), key=lambda seat: (outcome.places[seat], seat))
+        places = [teller.line("over.place", place=outcome.places[seat], who=teller.names[seat]) for seat in ranked]
+        yield f"{', '.join(places)}."
+    yield from words.get(teller.state.game.key, _UNKNOWN).ended(teller)
+
+
+def _seat_name(speaker: Speaker, seat: int, names: Sequence[str]) -> str:
+    """Return a seat's name with its colour, if the game names one."""
+    key = f"seat.{seat}"
+    return f"{names[seat]} ({speaker.line(key)})" if speaker.has(key) else names[seat]

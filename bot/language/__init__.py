@@ -1,1 +1,0 @@
-"""Catalogues, rich text, names of games and people."""

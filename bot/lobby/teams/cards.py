@@ -1,0 +1,257 @@
+"""Cards for a team's votes: proposals under the board, the list of all, the menu of a member."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from bot.kernel.cards import Button, Card, Menu, Row
+from bot.kernel.context import Context
+from bot.kernel.features import BoardExtra
+from bot.kernel.names import tell_apart
+from bot.kernel.presses import TEAM_SUGGEST, press
+from bot.kernel.question_cards import button_rows
+from bot.kernel.table import Table, last_moved_revision
+from bot.kernel.texts import Span, Speaker, Text, join
+from bot.kernel.words.describe import line_words
+from bot.lobby.teams.service import (
+    ProposalKind,
+    admits_only,
+    are_together,
+    count_votes,
+    find_winner,
+    is_home,
+    letter,
+    ranked,
+)
+from render.scene import Hint, HintStep
+from storage import Person, PlaceRow, Proposal, Side
+
+VOTE: Final = "vote"
+PROPOSALS: Final = "votes"
+MOTION: Final = "motion"
+CALLS: Final = "teamcall"
+LISTING: Final = "teamlist"
+INVITATION: Final = "teamask"
+JOIN: Final = "in"
+DECLINE: Final = "out"
+"""The press on an invitation to vote with a team, and its answers."""
+MAX_SHOWN: Final = 5
+"""Maximum number of proposals under a board; the list has all."""
+MAX_MARKED: Final = 3
+"""Maximum number of proposals marked in a picture."""
+
+
+def proposal_words(voice: Speaker, proposal: Proposal) -> Text:
+    """Return what is proposed, in few words."""
+    if proposal.kind == ProposalKind.TURN:
+        return (line_words(voice, proposal.actions),)
+    return voice.say(f"team.motion.{proposal.kind}")
+
+
+def round_words(
+    voice: Speaker, proposals: Sequence[Proposal], closes_at: datetime | None, *, hidden: bool, quorum: int | None
+) -> Text:
+    """Return the current round: what is proposed, with votes unless they are hidden, and when it ends."""
+    shown = list(proposals) if hidden else ranked(proposals)
+    lines = [_proposal_line(voice, each, hidden=hidden) for each in shown[:MAX_SHOWN]]
+    if len(shown) > MAX_SHOWN:
+        lines.append(voice.say("team.more", n=len(shown) - MAX_SHOWN))
+    if not shown:
+        # Not that nobody has proposed anything: the board shows proposals some seconds later.
+        lines.append(voice.say("team.proposals"))
+    total = count_votes(proposals)
+    until = [voice.say("team.until", when=voice.time(closes_at))] if closes_at is not None else []
+    if quorum is not None:
+        until.append(voice.say("team.quorum", n=quorum))
+    if hidden and shown:
+        until.append(voice.say("team.hidden"))
+    elif total:
+        until.append(voice.say("team.voted", n=total))
+    return join([*lines, join(until, " ")])
+
+
+def _proposal_line(voice: Speaker, proposal: Proposal, *, hidden: bool) -> Text:
+    name = Span(letter(proposal.number), bold=True)
+    words = proposal_words(voice, proposal)
+    if hidden:
+        return voice.say("team.proposal.hidden", letter=name, what=words)
+    return voice.say("team.proposal", letter=name, what=words, n=proposal.votes)
+
+
+def last_round_words(voice: Speaker, proposals: Sequence[Proposal], played: Proposal) -> Text:
+    """Return the result of the last round: the votes of what was played, and the runner-up."""
+    others = [each for each in ranked(proposals) if each != played and each.votes]
+    said = [voice.say("team.last", what=proposal_words(voice, played), votes=played.votes, n=count_votes(proposals))]
+    if others:
+        said.append(voice.say("team.last.next", what=proposal_words(voice, others[0]), n=others[0].votes))
+    return join(said, " ")
+
+
+def invitation_words(voice: Speaker, team: Person, asked: Sequence[Person]) -> Text:
+    """Return whom a team asks to vote with it, and what they can press."""
+    names = tell_apart(tuple(person.name for person in asked))
+    who = voice.listing([Span(name, bold=True) for name in names])
+    return voice.say("team.asks", team=Span(team.name, bold=True), who=who, n=len(asked))
+
+
+def invitation_row(table: Table, voice: Speaker, team: Person, asked: Sequence[Person]) -> tuple[Button, ...]:
+    """Return the buttons for those whom a team asks to vote with it."""
+    return tuple(
+        Button(
+            voice.line(f"button.team.{answer}", team=team.name),
+            press(INVITATION, table.row.id, table.row.revision, answer, str(team.id)),
+            people=tuple(person.id for person in asked),
+        )
+        for answer in (JOIN, DECLINE)
+    )
+
+
+def vote_rows(table: Table, voice: Speaker, proposals: Sequence[Proposal], *, hidden: bool) -> tuple[Row, ...]:
+    """Return the buttons below a board: one per proposal, and the one to propose a turn."""
+    code, revision = table.row.id, table.row.revision
+    shown = sorted((list(proposals) if hidden else ranked(proposals))[:MAX_SHOWN], key=lambda each: each.number)
+    votes = [
+        Button(voice.line("button.team.vote", letter=letter(each.number)), vote_press(table, each)) for each in shown
+    ]
+    below = [Button(voice.line("button.team.suggest"), press(TEAM_SUGGEST, code, revision), "primary")]
+    if len(proposals) > MAX_SHOWN:
+        below.append(Button(voice.line("button.team.all"), press(PROPOSALS, code, revision)))
+    return (*button_rows(votes), tuple(below))
+
+
+def vote_press(table: Table, proposal: Proposal) -> str:
+    """Return the press of the button that votes for a proposal."""
+    return press(VOTE, table.row.id, table.row.revision, str(proposal.number))
+
+
+def list_card(table: Table, speaker: Speaker, proposals: Sequence[Proposal], *, hidden: bool) -> Card:
+    """Return the private list of all proposals of a round, with a menu to vote."""
+    voice = speaker.of(table.row.game)
+    shown = list(proposals) if hidden else ranked(proposals)
+    lines = [_proposal_line(voice, each, hidden=hidden) for each in shown] or [voice.say("team.nothing")]
+    options = [
+        Button(voice.line("button.team.vote", letter=letter(each.number)), vote_press(table, each)) for each in shown
+    ]
+    rows: tuple[Row, ...] = (Menu(voice.line("team.choose"), tuple(options[:25])),) if options else ()
+    return Card(join(lines), rows=rows)
+
+
+def menu_card(
+    table: Table, speaker: Speaker, team: Person, motions: Sequence[ProposalKind], *, called: bool, voting: bool
+) -> Card:
+    """Return the private menu of a team's member: propose motions, list all proposals, be notified of each turn."""
+    voice = speaker.of(table.row.game)
+    code, revision = table.row.id, table.row.revision
+    parts = [voice.say("team.about", who=table.in_language(voice).person_span(team.id))]
+    rows: list[Row] = []
+    if voting:
+        buttons = [
+            Button(
+                voice.line(f"button.team.{kind}"),
+                press(MOTION, code, revision, str(kind)),
+                "danger" if kind == ProposalKind.RESIGN else "plain",
+            )
+            for kind in motions
+        ]
+        suggest = Button(voice.line("button.team.suggest"), press(TEAM_SUGGEST, code, revision), "primary")
+        rows += [(suggest, Button(voice.line("button.team.all"), press(PROPOSALS, code, revision)))]
+        rows += button_rows(buttons)
+        parts.append(voice.say("team.motions"))
+    key = "button.team.uncall" if called else "button.team.call"
+    rows.append((Button(voice.line(key), press(CALLS, code, revision, "off" if called else "on")),))
+    return Card(join(parts), rows=tuple(rows))
+
+
+def proposed_card(table: Table, speaker: Speaker, proposal: Proposal) -> Card:
+    """Return the private reply to a proposal: its letter, and that its proposer votes for it."""
+    voice = speaker.of(table.row.game)
+    name = Span(letter(proposal.number), bold=True)
+    return Card(voice.say("team.proposed", letter=name, what=proposal_words(voice, proposal)))
+
+
+def marks(table: Table, proposals: Sequence[Proposal], *, hidden: bool) -> Hint | None:
+    """Return the leading proposals as lettered marks for the picture; None if none names a cell."""
+    shown = [each for each in (proposals if hidden else ranked(proposals)) if each.kind == ProposalKind.TURN]
+    steps, kind = list[HintStep](), ""
+    for each in shown[:MAX_MARKED]:
+        state = table.playing.state
+        for text in each.actions:
+            action = state.read(text)
+            if action.target is not None:
+                captures = action in state.find_captures((action,))
+                steps.append(HintStep(action.target, action.source, captures, letter(each.number)))
+                kind = kind or action.verb
+                break
+            state = state.advance(action)
+    return Hint(tuple(steps), kind) if steps else None
+
+
+async def board_extra(context: Context, table: Table, place: PlaceRow, speaker: Speaker) -> BoardExtra:
+    """Return the votes on a team's turn, the result of its last vote, and whom a team of the place asks to join it.
+
+    Elsewhere than in a team's own channel there is nothing to add.
+    """
+    if table.row.terms.team is None or table.line is None:
+        return BoardExtra()
+    here = [each for each in table.teams if await is_home(context, each, place)]
+    if not here:
+        return BoardExtra()
+    votes = await _votes_extra(context, table, {each.id for each in here}, speaker.of(table.row.game))
+    terms, platform = table.row.terms.team, place.platform
+    if table.row.status == "over" or not any(admits_only(terms, each, platform) for each in here):
+        return votes
+    return await _with_invitations(context, table, here, speaker.of(table.row.game), votes)
+
+
+async def _with_invitations(
+    context: Context, table: Table, here: Sequence[Person], voice: Speaker, votes: BoardExtra
+) -> BoardExtra:
+    """Return the additions together with whom the teams of a place ask to vote with them."""
+    invitations = await context.store.teams.invitations(table.row.id)
+    people = await context.store.people.get_many({person for _, person in invitations}) if invitations else {}
+    parts, rows = [votes.text], list(votes.rows)
+    for team in here:
+        asked = [people[person] for asking, person in invitations if asking == team.id and person in people]
+        if asked:
+            parts.append(invitation_words(voice, team, asked))
+            rows.append(invitation_row(table, voice, team, asked))
+    stamp = ".".join([votes.stamp, *(f"{team}-{person}" for team, person in invitations)])
+    return replace(votes, text=join(parts), rows=tuple(rows), stamp=stamp)
+
+
+async def _votes_extra(context: Context, table: Table, here: Collection[int], voice: Speaker) -> BoardExtra:
+    team, terms = table.team_at(table.mover), table.row.terms.team
+    if team is None or terms is None:
+        return BoardExtra()
+    now_voting = last_moved_revision(table.row)
+    if team.id not in here:
+        # The other side votes elsewhere: what is said here is how the vote on the turn before that went.
+        before = await context.store.teams.proposals(table.row.id, now_voting, with_last=True)
+        return BoardExtra(_last_words(voice, before, now_voting, here))
+    sides = {side.team: side for side in await context.store.teams.sides(table.row.id)}
+    side = sides.get(team.id)
+    known = await context.store.teams.proposals(table.row.id, now_voting, with_last=True)
+    proposals = [each for each in known if each.round == now_voting and each.team == team.id]
+    hidden = await are_together(context, table, team)
+    closes_at = side.closes_at if side is not None else None
+    parts = [round_words(voice, proposals, closes_at, hidden=hidden, quorum=terms.quorum)]
+    if side is not None and side.extended:
+        parts.insert(0, voice.say(f"team.extended.{terms.idle}"))
+    parts.insert(0, _last_words(voice, known, now_voting, here))
+    rows = vote_rows(table, voice, proposals, hidden=hidden)
+    marked = marks(table, proposals, hidden=hidden)
+    return BoardExtra(join(parts), rows, marked, _stamp(proposals, side, hidden=hidden))
+
+
+def _stamp(proposals: Sequence[Proposal], side: Side | None, *, hidden: bool) -> str:
+    """Return a text that changes with the proposals and votes shown; it reveals no hidden votes."""
+    votes = [0 if hidden else each.votes for each in proposals]
+    return ".".join(map(str, [int(side is not None and side.extended), *votes]))
+
+
+def _last_words(voice: Speaker, known: Sequence[Proposal], now_voting: int, here: Collection[int]) -> Text:
+    """Return the result of the last vote if it was by a team of this channel."""
+    last = [each for each in known if each.round != now_voting and each.team in here]
+    played = find_winner(last)
+    return last_round_words(voice, last, played) if played is not None else ()

@@ -1,0 +1,388 @@
+"""Storing proposals and votes."""
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from string import ascii_uppercase
+from typing import Final
+
+from bot.boards.tries import TrialBoard
+from bot.kernel.context import Context
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext, browser_of_user
+from bot.kernel.requests import Reply
+from bot.kernel.table import Table, last_moved_revision
+from bot.kernel.tree import position_digest
+from engine import State
+from storage import (
+    Ballot,
+    NewProposal,
+    NotCounted,
+    OfferKind,
+    Person,
+    PlaceRow,
+    ProcessedEvent,
+    Proposal,
+    RoundClosed,
+    TeamTerms,
+    TooManyProposals,
+)
+
+ROLE: Final = "role"
+LISTED: Final = "known"
+EVERYONE: Final = "everyone"
+BY_PLATFORM: Final = "auto"
+"""Everyone where a platform knows its people by accounts, otherwise those who were known at the start."""
+VOTERS: Final = (BY_PLATFORM, EVERYONE, LISTED)
+"""The voters to choose from, the default first."""
+PLATFORMS_WITHOUT_ACCOUNTS: Final = frozenset({"web"})
+"""Where anybody may come under any number of names."""
+
+
+async def is_home(context: Context, team: Person, place: PlaceRow) -> bool:
+    """Return True if a place is a team's channel, or a thread of it."""
+    if place.id == team.team_place:
+        return True
+    home = await context.store.places.get(team.team_place or 0)
+    return home is not None and (home.platform, home.channel) == (place.platform, place.channel)
+
+
+async def teams_of(context: Context, asker: RequestContext, table: Table) -> list[Person]:
+    """Return the teams of the channel where somebody asks, else those of the channels that they are a member of."""
+    here = [team for team in table.teams if team.team_place == asker.place.id]
+    here = here or [team for team in table.teams if await is_home(context, team, asker.place)]
+    return here or [team for team in table.teams if await is_member(context, asker, team)]
+
+
+async def is_member(context: Context, asker: RequestContext, team: Person) -> bool:
+    """Return True if somebody who asks from elsewhere is in a team's channel now; MembershipUnknown."""
+    home = await context.store.places.get(team.team_place or 0)
+    return home is not None and await context.memberships.is_member(home, asker.person.id)
+
+
+async def own_team(context: Context, asker: RequestContext, table: Table) -> Person:
+    """Return the team that somebody plays for in a game; Refused if there is none.
+
+    If both sides are in one channel, it is the one that they were admitted to or voted on, else the one to move.
+    """
+    if table.row.status == "lobby":
+        raise Refused("refusal.not-started", code=table.row.id)
+    if table.entry_of(asker.person.id) is not None:
+        raise Refused("refusal.team-opponent")
+    mine = await teams_of(context, asker, table)
+    if not mine:
+        raise Refused("refusal.team-elsewhere")
+    if len(mine) == 1:
+        return mine[0]
+    known = await context.store.teams.side_of(table.row.id, asker.person.id)
+    moving = table.team_at(table.mover)
+    # Only its named members belong to a named team; everybody else belongs to the channel.
+    mine = sorted(mine, key=lambda team: (team.team_name is not None, team != moving))
+    return next((team for team in mine if team.id == known), mine[0])
+
+
+async def moving_team(context: Context, asker: RequestContext, table: Table) -> Person:
+    """Return the team that somebody plays for, if it is to move; otherwise Refused."""
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
+    team = await own_team(context, asker, table)
+    if table.team_at(table.mover) != team:
+        who = table.in_language(asker.mine).name_span(table.mover) if table.mover is not None else "?"
+        raise Refused("refusal.not-your-turn", who=who)
+    return team
+
+
+def are_voters_listed(terms: TeamTerms | None, platform: str) -> bool:
+    """Return True if only those vote for a whole place of a platform who were known at the start, or admitted since."""
+    if terms is None or terms.voters != BY_PLATFORM:
+        return terms is not None and terms.voters == LISTED
+    return platform in PLATFORMS_WITHOUT_ACCOUNTS
+
+
+def admits_only(terms: TeamTerms | None, team: Person, platform: str) -> bool:
+    """Return True if only admitted people vote for a team: those named, or known at the start, or admitted since."""
+    return team.team_name is not None or are_voters_listed(terms, platform)
+
+
+async def is_listed(context: Context, asker: RequestContext, table: Table, team: Person) -> bool:
+    """Return True if only admitted people vote for a team, wherever its channel is."""
+    here = team.team_place == asker.place.id
+    home = asker.place if here else await context.store.places.get(team.team_place or 0)
+    return admits_only(table.row.terms.team, team, home.platform if home is not None else "")
+
+
+async def has_role(context: Context, asker: RequestContext, team: Person, role: str | None) -> bool:
+    """Return True if somebody has a role on the server of a team's channel."""
+    sent, home = asker.request.user.roles, await context.store.places.get(team.team_place or 0)
+    # A request tells the roles on the server it comes from, an app none.
+    if home is None or (sent and await is_home(context, team, asker.place)):
+        return role in sent
+    found = await context.memberships.find(home, asker.person.id)
+    return found is not None and role in found.roles
+
+
+async def ballot_of(context: Context, asker: RequestContext, table: Table, team: Person, proposal: int = 0) -> Ballot:
+    """Return somebody's ballot for a proposal of the current round; Refused without the required role."""
+    terms = table.row.terms.team
+    limited = terms is not None and team.team_name is None and terms.voters == ROLE
+    if terms is not None and limited and not await has_role(context, asker, team, terms.role):
+        raise Refused("refusal.team-role")
+    known = browser_of_user(context, asker.request.user)
+    return Ballot(
+        table.row.id,
+        team.id,
+        last_moved_revision(table.row),
+        asker.person.id,
+        proposal,
+        known[1] if known is not None else None,
+        listed=await is_listed(context, asker, table, team),
+    )
+
+
+async def are_together(context: Context, table: Table, team: Person) -> bool:
+    """Return True if the other side reads a team's channel: then votes stay hidden."""
+    others = [entry.person for entry in table.row.seats if entry.person is not None and entry.person != team.id]
+    teams = {other.id: other for other in table.teams}
+    home = await context.store.places.get(team.team_place or 0)
+    if home is None:
+        return False
+    for other in others:
+        if other in teams:
+            if await is_home(context, teams[other], home):
+                return True
+        elif await context.store.places.filter_seen(home.id, [other]):
+            return True
+    return False
+
+
+MAX_PROPOSALS: Final = len(ascii_uppercase)
+"""Maximum number of proposals in a round: each has a letter."""
+MAX_PROPOSALS_EACH: Final = 3
+"""Maximum number of proposals per person and round."""
+
+
+class ProposalKind(StrEnum):
+    """Kinds of proposals: a turn, or a motion."""
+
+    TURN = "turn"
+    DRAW = "draw"
+    UNDO = "undo"
+    RESIGN = "resign"
+
+
+MOTIONS: Final = (ProposalKind.DRAW, ProposalKind.UNDO, ProposalKind.RESIGN)
+"""Proposals that need two thirds of the votes."""
+
+
+def letter(number: int) -> str:
+    """Return the letter of a proposal by its number, from 1."""
+    return ascii_uppercase[number - 1]
+
+
+def ranked(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """Return proposals by votes, most first; ties in the order of proposing."""
+    return sorted(proposals, key=lambda each: (-each.votes, each.number))
+
+
+def count_votes(proposals: Sequence[Proposal]) -> int:
+    """Return the number of votes."""
+    return sum(each.votes for each in proposals)
+
+
+def find_winner(proposals: Sequence[Proposal]) -> Proposal | None:
+    """Return the winning proposal of a round, None if no proposal that could win has votes.
+
+    A motion needs two thirds of all votes; otherwise the turn with most votes wins.
+    """
+    total, order = count_votes(proposals), ranked(proposals)
+    motion = next((each for each in order if each.kind in MOTIONS and each.votes and 3 * each.votes >= 2 * total), None)
+    return motion or next((each for each in order if each.kind == ProposalKind.TURN and each.votes), None)
+
+
+def is_quorate(proposals: Sequence[Proposal], quorum: int | None) -> bool:
+    """Return True if the winning proposal has reached the quorum."""
+    winner = find_winner(proposals)
+    return quorum is not None and winner is not None and winner.votes >= quorum
+
+
+async def vote(context: Context, asker: RequestContext, table: Table, number: int, reply: Reply) -> None:
+    """Vote for a proposal of the current round; Refused to non-voters, and once the round is over."""
+    team = await moving_team(context, asker, table)
+    ballot = await ballot_of(context, asker, table, team, number)
+    try:
+        try:
+            await context.store.teams.vote(ballot, context.clock(), asker.receipt(reply))
+        except NotCounted:
+            if not await join_if_invited(context, ballot):
+                raise
+            await context.store.teams.vote(ballot, context.clock(), asker.receipt(reply))
+    except RoundClosed as error:
+        raise Refused("refusal.team-closed") from error
+    except NotCounted as error:
+        raise await _uncounted_vote_refusal(context, ballot) from error
+    context.signals.wake("teams")
+
+
+async def join_if_invited(context: Context, ballot: Ballot) -> bool:
+    """Have somebody who votes with the side that has asked them join it; False if it has not."""
+    try:
+        joined = await context.store.teams.answer_invitation(
+            ballot.game, ballot.team, ballot.person, None, context.clock(), agrees=True
+        )
+    except NotCounted:
+        return False
+    if joined:
+        await context.store.teams.show_again(ballot.game, ballot.team, context.clock())
+    return joined
+
+
+async def answer_invitation(
+    context: Context, asker: RequestContext, table: Table, team: int, reply: Reply, *, agrees: bool
+) -> None:
+    """Store whether the asker votes with a team that has asked them; Refused to others, and to who votes elsewhere."""
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
+    code, person, now = table.row.id, asker.person.id, context.clock()
+    invitations = await context.store.teams.invitations(code)
+    if (team, person) not in invitations:
+        raise Refused("refusal.team-not-asked" if invitations else "refusal.stale")
+    try:
+        await context.store.teams.answer_invitation(code, team, person, asker.receipt(reply), now, agrees=agrees)
+    except NotCounted as error:
+        raise Refused("refusal.team-other-side") from error
+    await context.store.teams.show_again(code, team, now)
+    context.signals.wake("teams")
+
+
+async def propose(
+    context: Context,
+    asker: RequestContext,
+    table: Table,
+    kind: ProposalKind,
+    actions: Sequence[str],
+    answer: Callable[[int], Reply],
+) -> Reply:
+    """Propose a turn or a motion, with the proposer's vote; an existing proposal only gets the vote.
+
+    `answer` makes the reply from the number of the proposal. Refused as `vote`, or where there are too many.
+    """
+    team = await moving_team(context, asker, table)
+    ballot = await ballot_of(context, asker, table, team)
+    known = await context.store.teams.proposals(table.row.id, ballot.round)
+    wanted = (str(kind), tuple(actions))
+    number = next((each.number for each in known if (each.kind, each.actions) == wanted), len(known) + 1)
+    reply = answer(min(number, MAX_PROPOSALS))
+    try:
+        async with context.store.transaction():
+            stored = await context.store.teams.propose(
+                ballot,
+                NewProposal(str(kind), tuple(actions)),
+                context.clock(),
+                most=MAX_PROPOSALS,
+                most_each=MAX_PROPOSALS_EACH,
+                processed=asker.receipt(reply),
+            )
+            if stored != number:
+                # Somebody was faster: what is said of it would name another proposal.
+                raise Refused("refusal.moved-on")
+    except RoundClosed as error:
+        raise Refused("refusal.team-closed") from error
+    except TooManyProposals as error:
+        own = bool(error.params.get("own"))
+        key = "refusal.team-many-own" if own else "refusal.team-many"
+        raise Refused(key, most=MAX_PROPOSALS_EACH if own else MAX_PROPOSALS) from error
+    except NotCounted as error:
+        raise await _uncounted_vote_refusal(context, ballot) from error
+    context.signals.wake("teams")
+    return reply
+
+
+async def _uncounted_vote_refusal(context: Context, ballot: Ballot) -> Refused:
+    """Return the refusal that explains why a vote does not count."""
+    side = await context.store.teams.side_of(ballot.game, ballot.person)
+    if side is not None and side != ballot.team:
+        return Refused("refusal.team-other-side")
+    if not await context.store.teams.may_vote(ballot):
+        return Refused("refusal.team-not-listed")
+    if await context.store.teams.has_voted_as_part(ballot):
+        return Refused("refusal.team-voted")
+    known = await context.store.teams.proposals(ballot.game, ballot.round)
+    if ballot.proposal and all(each.number != ballot.proposal for each in known):
+        return Refused("refusal.stale")
+    return Refused("refusal.team-browser")
+
+
+def proposed_actions(trial: TrialBoard) -> tuple[str, ...] | None:
+    """Return the turn of the team to move that a line on somebody's board begins with where the game stands.
+
+    What chance decides within a turn is none of it: the turn is proposed up to there. None where the line does not
+    come by the position of the game, or the turn is not whole.
+    """
+    table, tree = trial.table, trial.tree
+    state = table.playing.state
+    wanted, way = position_digest(state), tree.path_to(tree.here)
+    for number, up in zip([*way, None], [tree.root_of(tree.here), *way], strict=True):
+        if position_digest(tree.line_to(table.game, up).state) == wanted:
+            texts = tree.nodes[number].play if number is not None else [text for each in tree.begun for text in each]
+            return whole_turn(state, texts)
+    return None
+
+
+def whole_turn(state: State, texts: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the beginning of a line that is a turn of the seat to move, None where it ends before that does."""
+    found: list[str] = []
+    after = state
+    for text in texts:
+        if after.to_move != state.to_move or after.turn != state.turn:
+            break
+        after = after.advance(after.read(text))
+        found.append(text)
+    return tuple(found) if found and (after.to_move != state.to_move or after.turn != state.turn) else None
+
+
+def offered_motions(table: Table) -> list[ProposalKind]:
+    """Return the motions that are possible in the current position."""
+    found = list(MOTIONS)
+    if table.playing.finished is None or not _is_undo_possible(table):
+        found.remove(ProposalKind.UNDO)
+    return found
+
+
+def _is_undo_possible(table: Table) -> bool:
+    """Return True if a team has a turn to take back, or is asked to agree to a takeback."""
+    mover = table.mover
+    if table.row.offers.offer_of_kind(OfferKind.UNDO) is not None:
+        return True
+    return mover is not None and bool(table.playing.turn_count(mover))
+
+
+async def set_called(
+    context: Context, asker: RequestContext, table: Table, team: Person, reply: Reply, *, called: bool
+) -> None:
+    """Store whether somebody wants a private notice of each turn of their team."""
+    receipt, now = asker.receipt(reply), context.clock()
+    try:
+        await context.store.teams.set_called(table.row.id, team.id, asker.person.id, receipt, now, called=called)
+    except NotCounted as error:
+        raise Refused("refusal.team-other-side") from error
+
+
+async def admit(
+    context: Context,
+    asker: RequestContext,
+    sides: Sequence[tuple[Table, Person]],
+    people: Sequence[Person],
+    reply: Reply,
+) -> None:
+    """Ask people to vote with a side in some games, and admit the asker; Refused if somebody is on the other side."""
+    receipt: ProcessedEvent | None = asker.receipt(reply)
+    async with context.store.transaction():
+        for table, team in sides:
+            for person in people:
+                if await context.store.teams.side_of(table.row.id, person.id, by_choice=True) not in (None, team.id):
+                    raise Refused("refusal.team-member-elsewhere")
+            others = [person.id for person in people if person.id != asker.person.id]
+            await context.store.teams.invite(table.row.id, team.id, others, context.clock(), receipt)
+            receipt = None
+            if len(others) < len(people):
+                await context.store.teams.admit(table.row.id, team.id, asker.person.id, None, context.clock())
+            await context.store.teams.show_again(table.row.id, team.id, context.clock())

@@ -1,0 +1,272 @@
+"""Starting team games, and joining them with another channel."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from bot.kernel.cards import Card
+from bot.kernel.context import Context, Public
+from bot.kernel.line import Line, SeedContributions, joining_id, stored_contributions, with_contributions
+from bot.kernel.names import name_player
+from bot.kernel.preferences import check_start
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext, note_public
+from bot.kernel.requests import Reply
+from bot.kernel.table import DEFAULT_LEVEL, Table, final_results, list_joined_seats, load_level
+from bot.lobby import service as lobby
+from bot.lobby.cards import again_words
+from bot.lobby.service import Invited, check_may_challenge, invite, start_row
+from bot.lobby.teams.service import are_voters_listed, has_role, is_home
+from bot.table.clocks import INVITATION_LIFETIME, SECONDS_PER_HOUR
+from bot.table.game_lookup import load_table_by_code, next_game
+from bot.table.notices import challenge_notices, whole_channel
+from bot.table.service import store_step
+from engine import fair, games
+from storage import GameRow, NewEvent, NewGame, Person, PlaceRow, Seat, TeamTerms, Terms
+from storage.addresses import make_plain
+
+ROUND_TIMES: Final[Mapping[str, int]] = {
+    "1h": SECONDS_PER_HOUR,
+    "3h": 3 * SECONDS_PER_HOUR,
+    "6h": 6 * SECONDS_PER_HOUR,
+    "12h": 12 * SECONDS_PER_HOUR,
+    "1d": 24 * SECONDS_PER_HOUR,
+    "2d": 48 * SECONDS_PER_HOUR,
+}
+"""Seconds of a round, by the values of the parameter `time`."""
+DEFAULT_TIME: Final = "1d"
+MAX_QUORUM: Final = 999
+MAX_MEMBERS: Final = 50
+"""Maximum number of members of a named team at the start."""
+MAX_TEAM_GAMES: Final = 5
+"""Maximum number of unfinished games of a channel's teams."""
+COMPUTER: Final = "computer"
+PERSON: Final = "person"
+CHANNEL: Final = "channel"
+OPPONENTS: Final = (COMPUTER, PERSON, CHANNEL)
+"""Kinds of opponents."""
+HASH_PLATFORMS: Final = frozenset({"discord"})
+"""Platforms that write channel names with a hash."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTeam:
+    """Some people of a channel who play under a name."""
+
+    name: str
+    members: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class TeamGame:
+    """A game to start: its key and options, the voting rules, and the opponent."""
+
+    game: str
+    terms: TeamTerms
+    options: Mapping[str, str | int] = field(default_factory=dict)
+    level: int = 2
+    invited: Invited | None = None
+    named: NamedTeam | None = None
+
+
+async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, reply: Reply) -> GameRow:
+    """Open a game in which the channel has a seat, and start it if nobody else has to join; Refused."""
+    place = await _home(context, asker)
+    check_start(asker.place, wanted.game, asker.mine)
+    await lobby.check_limit(context, asker)
+    if wanted.terms.against == COMPUTER:
+        await lobby.check_computers(context, asker)
+    if len(await context.store.teams.running_in(place.id)) >= MAX_TEAM_GAMES:
+        raise Refused("refusal.team-too-many", most=MAX_TEAM_GAMES)
+    now, seed, joined = context.clock(), context.entropy().hex(), joining_id(asker.request)
+    clock = wanted.terms.seconds if wanted.terms.against == PERSON else None
+    terms = Terms(rated=False, hints=False, clock=clock, team=wanted.terms)
+    async with context.store.transaction():
+        team = await team_of(context, asker, place, wanted.named)
+        entries = (Seat(0, "joined", person=team.id, joined_by=joined), _other_seat(wanted))
+        new = NewGame(
+            game=wanted.game,
+            place=asker.place.id,
+            starter=asker.person.id,
+            rules_version=games[wanted.game].rules_version,
+            seat_count=len(entries),
+            seats=lobby.arrange_seats(entries),
+            options=dict(wanted.options),
+            seed=seed,
+            seed_hash=fair.hash_seed(seed),
+            terms=terms,
+            alarm_at=now + INVITATION_LIFETIME,
+            chance=SeedContributions().after_joining(team.id, joined, anew=True).to_json(),
+        )
+        happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, asker.person.id)]
+        row = await context.store.games.create(new, now, happened=happened, processed=asker.receipt(reply))
+        await _add_side(context, asker, row, team, place, wanted.named)
+        opponent = wanted.invited.person if wanted.invited is not None else None
+        if opponent is not None and opponent != asker.person.id:
+            # It was checked before, but perhaps with cached data.
+            await check_may_challenge(context, asker, opponent)
+            asked = await context.store.people.get_many([opponent])
+            await context.store.notices.promise(row.id, (), challenge_notices(row, asked, now), now)
+        if len(list_joined_seats(row)) == row.seat_count:
+            changed, begun, line = start_row(context, row, 0, (), at_once=True)
+            row = await _store_start(context, asker, row, changed, begun, line, team)
+        await context.store.posts.add(row.id, asker.place.id, now)
+    note_public(context, asker, Public.BEGIN)
+    context.signals.notify_changed()
+    context.signals.wake("teams")
+    context.signals.wake("notices")
+    return row
+
+
+async def join_game(
+    context: Context, asker: RequestContext, code: str, named: NamedTeam | None, reply: Reply
+) -> GameRow:
+    """Take the open side of a game for the channel where somebody asks; Refused."""
+    place = await _home(context, asker)
+    await lobby.check_limit(context, asker)
+    table = await load_table_by_code(context, asker, code, joining=True)
+    row, terms = table.row, table.row.terms.team
+    if terms is None or terms.against != CHANNEL:
+        raise Refused("refusal.team-no-channel", code=row.id)
+    if row.status != "lobby":
+        raise lobby.no_lobby_refusal(row, asker)
+    check_start(asker.place, row.game, asker.mine)
+    mine = make_plain(named.name) if named is not None else None
+    if any((team.team_place, team.team_name) == (place.id, mine) for team in table.teams):
+        raise Refused("refusal.team-own")
+    if len(await context.store.teams.running_in(place.id)) >= MAX_TEAM_GAMES:
+        raise Refused("refusal.team-too-many", most=MAX_TEAM_GAMES)
+    by = joining_id(asker.request, frozenset(entry.joined_by or "" for entry in row.seats))
+    async with context.store.transaction():
+        team = await team_of(context, asker, place, named)
+        rest = [entry for entry in row.seats if entry.state == "joined"]
+        taken = Seat(0, "joined", person=team.id, joined_by=by)
+        given = stored_contributions(row).after_joining(team.id, by, anew=True)
+        full = with_contributions(replace(row, seats=lobby.arrange_seats([*rest, taken])), given)
+        changed, begun, line = start_row(context, full, 1, ())
+        await _add_side(context, asker, full, team, place, named)
+        happened = [NewEvent("joined", {"by": by}, asker.person.id), *begun]
+        row = await _store_start(context, asker, row, changed, happened, line, team, *table.teams, reply=reply)
+        await context.store.posts.add(row.id, asker.place.id, context.clock())
+    note_public(context, asker, Public.BEGIN)
+    context.signals.notify_changed()
+    context.signals.wake("teams")
+    return row
+
+
+def _other_seat(wanted: TeamGame) -> Seat:
+    """Return the opponent's seat: a computer, an invited person, or an open seat."""
+    if wanted.terms.against == COMPUTER:
+        return lobby.computer_seat(wanted.level)
+    if wanted.invited is not None:
+        return Seat(0, "invited", person=wanted.invited.person, name=wanted.invited.name)
+    return Seat(0, "open")
+
+
+async def team_of(context: Context, asker: RequestContext, place: PlaceRow, named: NamedTeam | None) -> Person:
+    """Return a channel's team under the channel's current name, or one of its named teams."""
+    if named is not None:
+        return await context.store.teams.get_or_create(place.id, make_plain(named.name), named.name, context.clock())
+    title = name_player(place.title or asker.request.place.title, "")
+    title = f"#{title}" if title and place.platform in HASH_PLATFORMS else title or asker.ours.line("team.name")
+    return await context.store.teams.get_or_create(place.id, "", title, context.clock())
+
+
+async def _store_start(
+    context: Context,
+    asker: RequestContext,
+    row: GameRow,
+    changed: GameRow,
+    events: Sequence[NewEvent],
+    line: Line,
+    *teams: Person,
+    reply: Reply | None = None,
+) -> GameRow:
+    people = {asker.person.id: asker.person, **{team.id: team for team in teams}}
+    table, receipt = Table(brief=row, row=row, people=people, line=None), asker.receipt(reply) if reply else None
+    results = final_results(changed, line)
+    return await store_step(context, table, changed, events, line=line, processed=receipt, results=results)
+
+
+async def _add_side(
+    context: Context, asker: RequestContext, row: GameRow, team: Person, place: PlaceRow, named: NamedTeam | None
+) -> None:
+    """Have a team play; those who were named for it are asked first, but for the person who names them."""
+    terms = row.terms.team
+    if terms is None:
+        return
+    if named is not None:
+        if any([await context.store.teams.side_of(row.id, member, by_choice=True) for member in sorted(named.members)]):
+            raise Refused("refusal.team-member-elsewhere")
+        own = named.members & {asker.person.id}
+        await context.store.teams.add_side(row.id, team.id, terms.seconds, admitted=sorted(own))
+        await context.store.teams.invite(row.id, team.id, named.members - own, context.clock())
+        return
+    known = place.id if are_voters_listed(terms, place.platform) else None
+    await context.store.teams.add_side(row.id, team.id, terms.seconds, known_in=known)
+
+
+async def _home(context: Context, asker: RequestContext) -> PlaceRow:
+    """Return the channel where somebody asks; Refused in private, and where the bot is a guest."""
+    request = asker.request
+    if asker.place.kind != "group" or request.nonmember or request.place.guest or context.edits_alone(asker.place):
+        raise Refused("refusal.team-private")
+    return await whole_channel(context, asker.place)
+
+
+EMPTY_REPLY: Final = Reply()
+
+
+async def play_again(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Open a rematch for the team of the channel where somebody asks, or take the open side of one.
+
+    Refused outside the channels of the teams.
+    """
+    row, terms = table.row, table.row.terms.team
+    here = [team for team in table.teams if await is_home(context, team, asker.place)]
+    if not here or terms is None:
+        raise Refused("refusal.team-again")
+    known = await context.store.teams.side_of(row.id, asker.person.id)
+    team = next((each for each in here if each.id == known), here[0])
+    again = await next_game(context, table)
+    if again is not None:
+        return await _take_other_side(context, asker, table, again, here, team)
+    if terms.role is not None and team.team_name is None and not await has_role(context, asker, team, terms.role):
+        raise Refused("refusal.team-role")
+    level = next((load_level(entry.computer) for entry in row.seats if entry.computer is not None), DEFAULT_LEVEL)
+    opponent = next((entry.person for entry in row.seats if entry.person and table.team_at(entry.seat) is None), None)
+    # The person who takes on everybody and asks for it themselves joins like anybody who is asked.
+    own = opponent is not None and opponent == asker.person.id
+    invited = Invited(opponent) if own else await invite(context, asker, opponent) if opponent is not None else None
+    wanted = TeamGame(row.game, terms, row.options, level, invited, await _named(context, table, team))
+    async with context.store.transaction():
+        opened = await open_game(context, asker, wanted, EMPTY_REPLY)
+        for other in table.teams:
+            if other.team_place not in (None, team.team_place):
+                await context.store.posts.add(opened.id, other.team_place or 0, context.clock())
+        noted = replace(row, course=replace(row.course, rematch=opened.id))
+        await store_step(context, table, noted, [NewEvent("rematch", {"game": opened.id}, asker.person.id)])
+    context.signals.notify_changed()
+    context.signals.wake("teams")
+    return replace(EMPTY_REPLY, opens=opened.id)
+
+
+async def _take_other_side(
+    context: Context, asker: RequestContext, table: Table, again: Table, here: list[Person], team: Person
+) -> Reply:
+    """Take the open side of a rematch for another team of this channel; otherwise say how the rematch stands."""
+    inside, against = {each.id for each in again.teams}, again.row.terms.team
+    missing = [each for each in (team, *here) if each.id not in inside]
+    if again.row.status == "lobby" and against is not None and against.against == CHANNEL and missing:
+        row = await join_game(context, asker, again.row.id, await _named(context, table, missing[0]), EMPTY_REPLY)
+        return replace(EMPTY_REPLY, opens=row.id)
+    return Reply(Card(again_words(again, asker.mine)), private=True, opens=again.row.id)
+
+
+async def _named(context: Context, table: Table, team: Person) -> NamedTeam | None:
+    """Return a named team with those who voted with it in a game, or were asked to; None for a whole channel."""
+    if team.team_name is None:
+        return None
+    asked = [person for asking, person in await context.store.teams.invitations(table.row.id) if asking == team.id]
+    admitted = await context.store.teams.admitted(table.row.id, team.id)
+    return NamedTeam(team.team_name, frozenset([*admitted, *asked]))

@@ -1,1 +1,0 @@
-"""Importing games, finding damaged data, examining installed games."""

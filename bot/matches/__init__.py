@@ -1,1 +1,0 @@
-"""Code that cups, leagues and ladders share: people, games, messages, files."""

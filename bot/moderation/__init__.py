@@ -1,1 +1,0 @@
-"""Bans in the page's room, for its managers."""

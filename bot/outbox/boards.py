@@ -1,0 +1,293 @@
+"""Boards: the post that shows a game in a place, with those whom it calls; and where it moves to a thread."""
+
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from bot.kernel.cards import Card, Picture
+from bot.kernel.context import Context
+from bot.kernel.features import BoardExtra, load_board_extra
+from bot.kernel.post_kinds import PostKind, Rendering, Showing, digest_of_card
+from bot.kernel.preferences import NoticeKind
+from bot.kernel.question_cards import NO_SPOTS
+from bot.kernel.requests import Undeliverable
+from bot.kernel.table import NotInstalled, Table, list_asked_people
+from bot.kernel.texts import Span, Speaker, Text
+from bot.lobby.cards import lobby_card, read_lobby_context
+from bot.table.card_parts import (
+    answered_offer_card,
+    headline,
+    offer_card,
+    shared_view,
+    wants_text,
+    with_offers,
+    with_position_in_words,
+)
+from bot.table.cards import board_card
+from bot.table.notices import notices_for_post, notices_on_board, offer_subject, with_mentions, with_notices
+from bot.table.replaying import table_after
+from storage import NewPost, Notice, Offer, PlaceRow, PlayersHere, Post, ShownPost
+
+OFFER: Final = "offer"
+"""The kind of post of an offer; its subject is that of the offer's notices."""
+
+
+def list_pending(table: Table) -> dict[str, Offer]:
+    """Return the offers of a game that can be answered, by the subjects of their notices."""
+    if table.row.status != "playing" or table.line is None:
+        return {}
+    pending = [offer for offer in table.row.offers.pending if list_asked_people(table, offer)]
+    return {offer_subject(table.row.id, offer): offer for offer in pending}
+
+
+async def promise_offers(context: Context, board: Post, table: Table, notices: Collection[Notice]) -> None:
+    """Promise a message for every offer of a game where its board is, again for those whom none has called.
+
+    `notices` are those shown where the board is.
+    """
+    if context.edits_alone(board.place):
+        return  # the board itself has their buttons
+    for subject in list_pending(table):
+        post = NewPost(OFFER, subject, board.place.id, context.clock(), game=board.game)
+        if not await context.store.posts.promise(post) and _list_unsent(notices, subject):
+            await context.store.posts.show(post)
+
+
+class OfferPost(PostKind):
+    """An offer of a game, until it is answered."""
+
+    async def render(self, showing: Showing) -> Rendering | None:
+        """Return what is asked of whom, or how it was answered; None if nobody was asked here."""
+        context, post = self._context, showing.post
+        table = await context.table(post.game or "")
+        voice = context.place_speaker(post.place).of(table.row.game)
+        offer = list_pending(table).get(post.subject)
+        if offer is None:
+            if post.message is None or showing.removes_old_messages:
+                return None
+            card = answered_offer_card(table, voice, post.subject)
+            return Rendering(card, announced=post.announced or 1, revision=table.row.revision, last=True)
+        unsent = _list_unsent(await notices_for_post(context, showing.found), post.subject)
+        calls = {each.person: table.person_span(each.person) for each in unsent}
+        card = offer_card(table, voice, offer)
+        boards = await context.store.posts.list_for_game(table.row.id)
+        board = next((each.message for each in boards if each.place.id == post.place.id), None)
+        return Rendering(
+            replace(with_mentions(card, calls, speaker=voice), about=board),
+            edited=card,
+            revision=table.row.revision,
+            content=digest_of_card(card),
+            notices=unsent,
+            once=True,
+        )
+
+
+def _list_unsent(notices: Collection[Notice], subject: str) -> tuple[Notice, ...]:
+    mine = [each for each in notices if each.kind == NoticeKind.OFFER and each.subject == subject]
+    return tuple(each for each in mine if each.delivered_at is None)
+
+
+MIN_PLAYERS_FOR_THREAD: Final = 3
+"""Number of players from which a game gets its own thread by default."""
+LOBBY_ANNOUNCEMENT: Final = 0
+"""The announcement number of a game that has not started."""
+
+
+def wants_thread(place: PlaceRow, table: Table) -> bool:
+    """Return True if a game in a place should have its own thread, where the platform allows one.
+
+    A setting decides; by default games of three and more players have one, since their boards would fill the channel,
+    and so has a game of a competition.
+    """
+    if place.kind != "group" or place.thread is not None or place.guest:
+        return False
+    chosen = place.effective.get("threads")
+    if table.row.terms.cup is not None:
+        return chosen is not False
+    return table.row.seat_count >= MIN_PLAYERS_FOR_THREAD if chosen is None else bool(chosen)
+
+
+async def open_thread_message(showing: Showing, table: Table) -> None:
+    """Send a message from which a thread can start, if the game has begun without a lobby."""
+    post, line = showing.post, table.line
+    fresh = post.message is None and post.announced is None and line is not None
+    if not fresh or not wants_thread(post.place, table) or line is None or line.state.turn >= table.row.seat_count:
+        return
+    if table.row.terms.cup is None and not any(entry.computer for entry in table.row.seats):
+        return
+    voice, context = _voice(showing, table), showing.context
+    card = Card(voice.say("lobby.begins", game=voice.line("name"), who=_players(voice, table)))
+    message = await showing.adapter.send(showing.place, card, f"{post.id}-{LOBBY_ANNOUNCEMENT}-")
+    shown = ShownPost(message, 0, LOBBY_ANNOUNCEMENT)
+    noted = await context.store.posts.record_shown(post, shown, context.clock())
+    showing.found = replace(showing.found, post=noted or post)
+
+
+async def move_to_thread(showing: Showing, table: Table) -> bool:
+    """Move a game that has just begun to its own thread, say so in its lobby, and return whether that was done.
+
+    Raises TryLater until its old messages are retired, and where the platform asks for time.
+    """
+    post, adapter, context = showing.post, showing.adapter, showing.context
+    begun = table.line is not None and post.announced == LOBBY_ANNOUNCEMENT and post.message is not None
+    if not begun or not wants_thread(post.place, table):
+        return False
+    voice, row, store = _voice(showing, table), post.place, context.store
+    title = f"{voice.line('name')}: {' – '.join(table.in_language(voice).names)}"
+    thread = await adapter.open_thread(showing.place, post.message or "", title)
+    if thread is None:
+        return False
+    _, waits = await showing.retire(adapter, post)
+    if waits is not None:
+        raise waits
+    with suppress(Undeliverable):
+        said = voice.say("lobby.in-thread", game=voice.line("name"), who=_players(voice, table))
+        await adapter.edit(showing.place, post.message or "", Card(said))
+    there = await store.places.get_or_create(row.platform, row.channel, thread, row.group, row.kind, row.title)
+    async with store.transaction():
+        await store.posts.add(post.subject, there.id, context.clock())
+        await store.posts.close(post.id)
+        await store.notices.reopen(context.clock(), game=post.game, place=row.id)
+    showing.found = replace(showing.found, post=replace(post, gone=True))
+    return True
+
+
+def _voice(showing: Showing, table: Table) -> Speaker:
+    return showing.context.place_speaker(showing.post.place).of(table.row.game)
+
+
+def _players(voice: Speaker, table: Table) -> Text:
+    return voice.listing([Span(name, bold=True) for name in table.in_language(voice).names])
+
+
+def announcement_number(table: Table) -> int:
+    """Return the number of the announcement that a new message is due for: lobby, each player's turn, end."""
+    if table.line is None:
+        return LOBBY_ANNOUNCEMENT
+    return (table.line.state.turn << 4) | (1 if table.mover is None else table.mover + 2)
+
+
+class BoardPost(PostKind):
+    """The newest position of a game, or its lobby."""
+
+    async def render(self, showing: Showing) -> Rendering | None:
+        """Return the board, announced to those whose turn it is; None once the game is shown in its thread."""
+        table = await self._read_at_one_moment(showing)
+        if showing.post.gone or showing.post.waiting:
+            return None
+        if showing.adapter.has_threads:
+            await open_thread_message(showing, table)
+            if await move_to_thread(showing, table):
+                return None
+        post, stays = showing.post, showing.adapter.draws_for_readers
+        number = announcement_number(table)
+        if post.message is not None and post.announced and table.level_at(table.mover) is not None:
+            number = post.announced  # a computer's turn mentions nobody: the old message says it thinks
+        called = await notices_for_post(self._context, showing.found)
+        await retire_other_games(self._context, post)
+        await promise_offers(self._context, post, table, called)
+        called = notices_on_board(called, table.row)
+        unsent = tuple(each for each in called if each.delivered_at is None)
+        card = await self.card(table, post.place, showing.found.players_here)
+        card = replace(card, user_ids=showing.found.user_ids)
+        return Rendering(
+            with_notices(self._context, card, table, post, unsent),
+            edited=with_notices(self._context, card, table, post, called),
+            announced=number,
+            revision=table.row.revision,
+            notices=unsent,
+            # Where everybody gets their own drawing, one message stands for the game; the place announces its turns.
+            lasting=stays,
+        )
+
+    async def redraw(self, post: Post, revision: int) -> Picture | None:
+        """Return the picture of a game's board after a revision."""
+        then = await table_after(self._context, await self._context.table(post.subject), revision)
+        return await self._picture(then, post.place, BoardExtra())
+
+    async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
+        """People who were to be notified there are notified elsewhere, or there once it is open again."""
+        await self._context.store.notices.reopen(self._context.clock(), game=post.game, place=post.place.id)
+        await show_in_channel(self._context, post)
+
+    async def _read_at_one_moment(self, showing: Showing) -> Table:
+        """Return a game's table at the same step as its post and notices: a board and whom it mentions.
+
+        A step that is stored between the two reads has both read again.
+        """
+        store, game = self._context.store, showing.post.subject
+        while True:
+            table = await self._table(game)
+            if (table.row.revision, table.row.to_move) == (showing.post.revision, showing.found.to_move):
+                return table
+            store.cache.put_right({game: None})  # an operator may have changed the file by other means
+            again = await store.posts.get_with_notices(showing.post.id)
+            if again is None:
+                showing.found = replace(showing.found, post=replace(showing.post, gone=True))
+                return table
+            showing.found = again
+
+    async def _table(self, game: str) -> Table:
+        """Return a game's table; of a game that ended while not installed, only what can be shown: that it ended."""
+        try:
+            return await self._context.table(game)
+        except NotInstalled:
+            table = await self._context.table_as_stored(game)
+            reason = (table.row.outcome or {}).get("reason")
+            if table.row.status != "over" or not self._context.speaker(None).has(f"ended.{reason}"):
+                raise
+            return table
+
+    async def card(self, table: Table, place: PlaceRow, here: PlayersHere | None = None) -> Card:
+        """Return the card that shows a table in a place, in its language and theme."""
+        speaker = self._context.place_speaker(place)
+        if table.line is None:
+            lobby = lobby_card(table, table.row, speaker, await read_lobby_context(self._context, table.row, place))
+            return replace(lobby, headline=headline(table))
+        extra = await load_board_extra(self._context, table, place, speaker)
+        if self._context.draws_for_readers(place.platform):
+            return extra.added_to(replace(board_card(table, speaker), headline=headline(table)))
+        picture = await self._picture(table, place, extra, here)
+        spots = picture.spots if picture is not None else NO_SPOTS
+        alone = self._context.edits_alone(place)
+        board = board_card(table, speaker, spots=spots, typed=not alone)
+        card = extra.added_to(replace(board, headline=headline(table)))
+        if table.row.status == "playing" and alone:
+            card = with_offers(card, table, speaker.of(table.row.game))
+        if wants_text(place.effective):
+            card = with_position_in_words(card, table, speaker)
+        return replace(card, picture=picture)
+
+    async def _picture(
+        self, table: Table, place: PlaceRow, extra: BoardExtra, here: PlayersHere | None = None
+    ) -> Picture | None:
+        """Return the picture of a table's board as everybody in a place sees it."""
+        speaker = self._context.place_speaker(place)
+        view = replace(await shared_view(self._context, table, place, here), hint=extra.hint)
+        return await self._context.artist.picture(table, speaker, view)
+
+
+async def retire_other_games(context: Context, post: Post) -> None:
+    """Close the posts of earlier games in a place that is a single message: it shows one game."""
+    where = post.place
+    if post.message is not None or not context.edits_alone(where):
+        return
+    over = await context.store.games.last_finished_in(where.id)
+    shown = [brief.id for brief in await context.store.games.list_in_place(where.id)]
+    for game in [*shown, *([over] if over is not None else [])]:
+        for other in await context.store.posts.list_for_game(game):
+            if other.place.id == where.id and other.id < post.id:
+                await context.store.posts.close(other.id)
+
+
+async def show_in_channel(context: Context, post: Post) -> None:
+    """Show a competition's game in the channel where its player entered, if their private chat is closed to the bot."""
+    row = await context.store.games.get(post.subject) if post.place.kind == "private" else None
+    if row is None or row.terms.cup is None or row.status != "playing":
+        return
+    seated = {entry.person for entry in row.seats}
+    for entry in await context.store.competitions.entrants(row.terms.cup):
+        place = await context.store.places.get(entry.place or 0) if entry.person in seated else None
+        if place is not None and place.kind == "group" and place.platform == post.place.platform:
+            await context.store.posts.add(row.id, place.id, context.clock())

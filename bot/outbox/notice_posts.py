@@ -1,0 +1,289 @@
+"""Posts of notices: one subject sent to one person, and the digest of everything that waits for them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, tzinfo
+from typing import Final
+
+from bot.kernel.cards import Button, Card
+from bot.kernel.context import Context
+from bot.kernel.features import read_notice_content
+from bot.kernel.post_kinds import PostKind, Rendering, Showing, digest_of_card
+from bot.kernel.preferences import CHANNEL_ROUTES_SETTING, ROUTE_SETTING, NoticeKind, Route
+from bot.kernel.presses import TEAM_SUGGEST, press, read_press
+from bot.kernel.question_cards import button_rows, new_game_button
+from bot.kernel.requests import Undeliverable
+from bot.kernel.table import GamePeople, Table, last_moved_revision
+from bot.kernel.texts import Span, Speaker, Text, join
+from bot.lobby.cards import EMPTY_LOBBY_CONTEXT, LobbyContext, brief_words, lobby_card, read_lobby_context
+from bot.table.card_parts import clock_words, offer_card
+from bot.table.cards import board_card
+from bot.table.clocks import timezone_of
+from bot.table.notices import offer_subject, promised_revision, with_mentions, with_private_mention
+from bot.table.service import store_step
+from engine import games as installed
+from engine.record import FORGOTTEN_NAME
+from storage import NewEvent, Notice, Person, PlaceRow, Post
+from storage.notices import DIGEST_KIND
+
+MAX_GAMES_IN_DIGEST: Final = 30
+"""Maximum number of games that a digest lists."""
+MAX_BUTTONS: Final = 20
+_INVITATION_PRESSES: Final = ("join", "leave", "rules", "details", "learn")
+
+
+def notice_card(
+    table: Table, speaker: Speaker, notice: Notice, around: LobbyContext = EMPTY_LOBBY_CONTEXT
+) -> Card | None:
+    """Return the card of a notice about a game; None if there is nothing left to report."""
+    voice = speaker.of(table.row.game)
+    spoken = table.in_language(voice)
+    if notice.kind == NoticeKind.CHALLENGE:
+        if table.row.status != "lobby":
+            return None
+        card = lobby_card(table, table.row, speaker, around)
+        rows = tuple(
+            buttons
+            for row in card.rows
+            if isinstance(row, tuple) and (buttons := tuple(each for each in row if _is_for(each, notice.person)))
+        )
+        return Card(card.text, rows=rows, mention=notice.person)
+    if notice.kind == NoticeKind.OFFER:
+        pending = {offer_subject(table.row.id, offer): offer for offer in table.row.offers.pending}
+        offer = pending.get(notice.subject)
+        if offer is None:
+            return None
+        card = offer_card(table, voice, offer)
+        return Card(card.text, rows=(*card.rows, (_look(table, voice),)), mention=notice.person)
+    parts = [brief_words(spoken, table.row, speaker, notice.person)]
+    if notice.kind == NoticeKind.PLAN:
+        parts.append(voice.say(f"plan.stopped.{notice.subject.rpartition(':')[2]}"))
+        tries = Button(voice.line("button.try"), press("try", table.row.id, table.row.revision))
+        return Card(join(parts), rows=((_look(table, voice), tries),), mention=notice.person)
+    if notice.kind == NoticeKind.OVER:
+        parts.append(board_card(table, speaker, table.seat_of(notice.person)).text)
+        again = Button(voice.line("button.rematch"), press("rematch", table.row.id, table.row.revision))
+        return Card(join(parts), rows=((_look(table, voice), again, new_game_button(voice)),), mention=notice.person)
+    if notice.kind == NoticeKind.TEAM:
+        team = table.team_at(table.mover)
+        if team is None or promised_revision(notice) < last_moved_revision(table.row):
+            return None
+        parts.append(voice.say("notice.team", who=spoken.person_span(team.id)))
+        return Card(join(parts), rows=((_look(table, voice), _propose(table, voice)),), mention=notice.person)
+    if table.row.to_move != notice.person:
+        return None
+    parts.append(voice.say("notice.turn"))
+    parts += clock_words(spoken, voice, _zone(table, notice.person))
+    return Card(join(parts), rows=((_look(table, voice),),), mention=notice.person)
+
+
+def _zone(table: Table, person: int) -> tzinfo | None:
+    """Return the time zone that a person has set, None if none."""
+    known = table.people.get(person)
+    return timezone_of(known.settings) if known is not None and known.settings.get("timezone") else None
+
+
+def _is_for(button: Button, person: int) -> bool:
+    """Return True if a button of a challenge is meant for an invited person."""
+    deed = read_press(button.press).deed
+    return deed in _INVITATION_PRESSES and (deed != "learn" or person in button.people)
+
+
+def digest_card(game_list: Sequence[tuple[GamePeople, Sequence[Notice]]], speaker: Speaker, person: int) -> Card:
+    """Return the daily digest: every game in which something waits for the person, or that is over."""
+    lines: list[Text] = [speaker.say("digest.title", n=len(game_list))]
+    buttons: list[Button] = []
+    for game_people, notices in game_list[:MAX_GAMES_IN_DIGEST]:
+        kinds = dict.fromkeys(notice.kind for notice in notices)
+        what = join([speaker.say(f"digest.{kind}") for kind in kinds], ", ")
+        brief = game_people.brief
+        lines.append(join([brief_words(game_people, brief, speaker, person), what], " – "))
+        label = f"{speaker.of(brief.game).line('name')} {brief.id}"
+        if brief.status == "lobby":
+            buttons.append(Button(f"{speaker.line('button.accept')}: {label}", press("join", brief.id, brief.revision)))
+        else:
+            buttons.append(Button(label, press("show", brief.id, brief.revision)))
+    if len(game_list) > MAX_GAMES_IN_DIGEST:
+        lines.append(speaker.say("digest.more", n=len(game_list) - MAX_GAMES_IN_DIGEST))
+    return Card(join(lines), rows=button_rows(buttons[:MAX_BUTTONS]), mention=person)
+
+
+def _propose(table: Table, voice: Speaker) -> Button:
+    return Button(voice.line("button.team.suggest"), press(TEAM_SUGGEST, table.row.id, table.row.revision))
+
+
+def _look(table: Table, voice: Speaker) -> Button:
+    return Button(voice.line("button.look"), press("show", table.row.id, table.row.revision), "primary")
+
+
+NOTICE: Final = "notice"
+"""The kind of post that tells a notice to a person; its subject is what the notice is known by."""
+DIGEST: Final = "digest"
+"""The kind of post that tells a person once a day of everything; its subject is the person and the date."""
+
+SETTLED_KINDS: Final = frozenset(
+    {NoticeKind.TURN, NoticeKind.TIME, NoticeKind.OFFER, NoticeKind.CHALLENGE, NoticeKind.TEAM}
+)
+"""Kinds that the game's course settles: then their messages lose their buttons."""
+
+GameWithNotices = tuple[GamePeople, Sequence[Notice]]
+
+
+def notice_subject(notice: Notice) -> str:
+    """Return the subject of a notice's post; row ids are reused once a notice is gone."""
+    return f"{notice.person}-{notice.kind}-{notice.subject}"
+
+
+def digest_subject(person: Person, now: datetime) -> str:
+    """Return the subject of a person's digest of a day."""
+    return f"{person.id}-{now:%Y%m%d}"
+
+
+class NoticePost(PostKind):
+    """A message to one person: in their private chat in their language, in a channel with a mention of them."""
+
+    waits = False
+
+    async def render(self, showing: Showing) -> Rendering | None:
+        """Return what a person is notified of, None if that is settled or out of date."""
+        post, store = showing.post, self._context.store
+        notice = await self._find(post)
+        person = await store.people.get(notice.person) if notice is not None else None
+        if notice is None or person is None or (notice.delivered_at is not None and post.message is None):
+            return None
+        speaker = self._speaker(showing, person)
+        card, listed = await self._write(post, notice, person, speaker)
+        if card is None:
+            await store.notices.record_delivered(listed, self._context.clock())
+            return None
+        addressed = self._addressed(showing, card, person, speaker)
+        return Rendering(
+            addressed,
+            edited=card,
+            revision=post.revision,
+            content=digest_of_card(card),
+            notices=tuple(each for each in listed if each.delivered_at is None),
+            once=True,
+            last=notice.kind not in SETTLED_KINDS,
+        )
+
+    async def on_shown(self, post: Post) -> None:
+        """A private chat takes messages, and a game remembers whom its reminders have reached."""
+        notice = await self._find(post)
+        if notice is None:
+            return
+        people = self._context.store.people
+        for identity in await people.identities(notice.person) if post.place.kind == "private" else ():
+            if identity.platform == post.place.platform and identity.can_dm is False:
+                await people.record_reachability(identity.platform, identity.user_id, can_dm=True)
+        await record_reminder(self._context, notice, is_delivered=True)
+
+    async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
+        """The notice is routed anew: another private chat, or a channel, which is the last resort."""
+        notice, store, now = await self._find(post), self._context.store, self._context.clock()
+        if notice is None or notice.delivered_at is not None:
+            return
+        if post.place.kind == "private":
+            await store.notices.reroute(notice, notice.route or Route.PRIVATE, None, now)
+            self._context.signals.wake("notices")
+        else:
+            await record_reminder(self._context, notice, is_delivered=False)
+            await store.notices.record_delivered([notice], now)
+
+    async def _find(self, post: Post) -> Notice | None:
+        """Return the notice of a post, None if it is settled."""
+        person, kind, subject = post.subject.split("-", 2)
+        return await self._context.store.notices.find(int(person), kind, subject)
+
+    async def _write(
+        self, post: Post, notice: Notice, person: Person, speaker: Speaker
+    ) -> tuple[Card | None, Sequence[Notice]]:
+        """Return the card, None if there is nothing left to report, and the notices that it delivers."""
+        if notice.game is None:
+            found = await read_notice_content(self._context, notice)
+            return None if found is None else found.write(speaker), [notice]
+        table = await self._context.table(notice.game)
+        return notice_card(table, speaker, notice, await read_lobby_context(self._context, table.row)), [notice]
+
+    def _speaker(self, showing: Showing, person: Person) -> Speaker:
+        if showing.post.place.kind != "private":
+            return self._context.place_speaker(showing.post.place)
+        showing.language = self._context.person_language(person)
+        return self._context.speaker(showing.language, showing.adapter.platform)
+
+    def _addressed(self, showing: Showing, card: Card, person: Person, speaker: Speaker) -> Card:
+        if showing.post.place.kind == "private":
+            return with_private_mention(card, person.id)
+        name = Span(person.name or FORGOTTEN_NAME, bold=True, person=person.id)
+        return with_mentions(card, {person.id: name}, speaker=speaker)
+
+
+class DigestPost(NoticePost):
+    """Once a day, every game in which something waits for a person, or that is over."""
+
+    async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
+        """Another private chat takes it, or channels do."""
+        if (notice := await self._find(post)) is not None:
+            await self._context.store.notices.postpone(notice, self._context.clock())
+            self._context.signals.wake("notices")
+
+    async def _find(self, post: Post) -> Notice | None:
+        return await self._context.store.notices.find(int(post.subject.partition("-")[0]), DIGEST_KIND, "")
+
+    async def _write(
+        self, post: Post, notice: Notice, person: Person, speaker: Speaker
+    ) -> tuple[Card | None, Sequence[Notice]]:
+        """In a channel only the games are listed that are shown there."""
+        listed = await list_digest_games(self._context, person)
+        if post.place.kind != "private":
+            games, listed = listed, []
+            for waiting, notices in games:
+                shown = await self._context.store.posts.list_for_game(waiting.brief.id)
+                place = await fallback_place(self._context, person, shown)
+                listed += [(waiting, notices)] if place is not None and place.id == post.place.id else []
+        held = [each for _, notices in listed for each in notices]
+        return digest_card(listed, speaker, person.id) if listed else None, held
+
+
+async def list_digest_games(context: Context, person: Person) -> list[GameWithNotices]:
+    """Return the games of a person's digest, each with its notices that are still to be reported."""
+    if not await _wants_digests(context, person):
+        return []
+    held = await context.store.notices.list_for_person(person.id, Route.DIGEST)
+    listed: list[GameWithNotices] = []
+    for game in dict.fromkeys(each.game for each in held if each.game is not None):
+        # A finished game is reported once; a waiting one every day.
+        mine = [each for each in held if each.game == game and (each.kind != NoticeKind.OVER or not each.delivered_at)]
+        table = await context.table_as_stored(game) if mine else None
+        if table is not None and table.row.game in installed:
+            listed.append((GamePeople(table.row, table.people), mine))
+    return listed
+
+
+async def _wants_digests(context: Context, person: Person) -> bool:
+    if person.settings.get(ROUTE_SETTING) == Route.DIGEST:
+        return True
+    apart = person.settings.get(CHANNEL_ROUTES_SETTING)
+    return bool(apart) and Route.DIGEST in (await context.store.notices.choices(person.id)).values()
+
+
+async def fallback_place(context: Context, person: Person, shown: Sequence[Post]) -> PlaceRow | None:
+    """Return the oldest shared place where a game is shown to a person, or None."""
+    platforms = {identity.platform for identity in await context.store.people.identities(person.id)}
+    for place in (post.place for post in shown):
+        if place.platform in platforms and place.kind != "private" and not context.edits_alone(place):
+            return place
+    return None
+
+
+async def record_reminder(context: Context, notice: Notice, *, is_delivered: bool) -> None:
+    """Record in a game whether a reminder of its clock has reached a player, so that its board says if not."""
+    if notice.kind != NoticeKind.TIME or notice.game is None:
+        return
+    table = await context.table(notice.game)
+    seat, known = table.seat_of(notice.person), table.row.course.unreminded
+    if seat is None or table.row.status != "playing" or (seat not in known) is is_delivered:
+        return
+    course = replace(table.row.course, unreminded=known ^ {seat})
+    event = NewEvent("reminded" if is_delivered else "unreminded", {"seat": seat})
+    await store_step(context, table, replace(table.row, course=course), [event], line=table.line)

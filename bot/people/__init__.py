@@ -1,0 +1,2 @@
+"""What a person asks for beside a board: settings, standings, history, hints, guesses, joining, help; and
+moderation."""

@@ -1,0 +1,203 @@
+"""Linking one person's accounts on several platforms, showing what is stored, forgetting it, and blocking others."""
+
+import json
+import secrets
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any, Final
+
+from bot.boards.puzzles.daily import schedule_edits
+from bot.kernel.cards import Attachment, Button, Card
+from bot.kernel.commandline import read_people
+from bot.kernel.context import Context
+from bot.kernel.preferences import OFF
+from bot.kernel.presses import Press, press
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply
+from bot.kernel.table import BrokenGame
+from bot.kernel.texts import Span, Speaker, Text, join
+from bot.lobby.service import MAX_COMMIT_ATTEMPTS, decline, find_person
+from bot.table import service as play
+from bot.table.service import store_step
+from engine import EngineError
+from engine.record import cut_name
+from storage import GameBrief, NewEvent, PlayEachOther
+from storage.addresses import CODE_ALPHABET
+
+CODE_LENGTH: Final = 8
+CODE_LIFETIME: Final = timedelta(minutes=15)
+
+
+async def link(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Issue a code to type on the other platform, redeem one from there, or split a link."""
+    code = values.get("code", "").strip().upper()
+    if not code:
+        return await _issue_link_code(context, asker)
+    if code.lower() == OFF:
+        apart = await context.store.links.split_identity(asker.request.user.platform, asker.request.user.id)
+        return _say(asker, "link.apart" if apart else "link.never")
+    owner = await context.store.links.redeem_code(code, context.clock())
+    if owner is None:
+        raise Refused("refusal.no-link-code")
+    if owner == asker.person.id:
+        raise Refused("refusal.linked-already")
+    try:
+        merged = await context.store.links.merge_people(owner, asker.person.id)
+    except PlayEachOther as error:
+        raise Refused("refusal.play-each-other", code=str(error.params["game"])) from error
+    if merged is None:
+        raise Refused("refusal.no-link-code")
+    for brief in await context.store.games.list_for_person(merged.id, 1000):
+        # Boards that mention the person now mention the merged one.
+        await reannounce_game(context, brief.id, "linked")
+    context.signals.wake("competition")
+    return _say(asker, "link.done")
+
+
+async def privacy(context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
+    """Show everything that is stored about a person as a file, with a button to have it forgotten."""
+    export = await context.store.privacy.export_person(asker.person.id)
+    text = json.dumps(export, indent=1, ensure_ascii=False)
+    speaker = asker.mine
+    platforms = sorted({identity["platform"] for identity in export["identities"]})
+    parts = [
+        speaker.say("privacy.title"),
+        speaker.say(
+            "privacy.kept",
+            name=asker.person.name,
+            platforms=_list_platforms(speaker, platforms),
+            running=speaker.say("privacy.running", n=len(export["running"])),
+            finished=speaker.say("privacy.finished", n=len(export["results"])),
+            messages=speaker.say("privacy.messages", n=len(export["messages"])),
+        ),
+    ]
+    file = Attachment("tavoliere.json", text.encode())
+    button = Button(speaker.line("button.forget"), press("forget"), "danger")
+    return Reply(Card(join(parts), rows=((button,),), file=file), private=True)
+
+
+async def press_privacy(context: Context, asker: RequestContext, _pressed: Press) -> Reply:
+    """Handle the button My data in a person's settings."""
+    return await privacy(context, asker, {})
+
+
+async def press_forget(_context: Context, asker: RequestContext, _pressed: Press) -> Reply:
+    """Handle the button Forget me: ask for confirmation."""
+    speaker = asker.mine
+    buttons = (
+        Button(speaker.line("button.forget.yes"), press("forget!", None, 0, str(asker.person.id)), "danger"),
+        Button(speaker.line("button.forget.no"), press("keepme")),
+    )
+    return Reply(Card(speaker.say("privacy.sure"), rows=(buttons,)), private=True, update=True)
+
+
+async def press_keep_me(_context: Context, asker: RequestContext, _pressed: Press) -> Reply:
+    """Handle the answer no."""
+    return Reply(Card(asker.mine.say("privacy.kept-on")), private=True, update=True)
+
+
+async def press_forget_yes(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the answer yes: leave the running games, then delete everything that identifies the person."""
+    if pressed.rest != str(asker.person.id):
+        raise Refused("refusal.stale")
+    reply = Reply(Card(asker.mine.say("privacy.forgotten")), private=True, update=True)
+    names = {identity.name for identity in await context.store.people.identities(asker.person.id)}
+    left = await context.store.games.list_for_person(asker.person.id, 1000)
+    for brief in left:
+        with suppress(BrokenGame):  # a broken game stays as it is and does not prevent forgetting the person
+            await _leave_game(context, asker, brief)
+    people = await context.store.privacy.forget_person(asker.person.id, context.clock())
+    for adapter in context.adapters.values():
+        await adapter.forget(people, names | {asker.person.name})
+    for brief in left:
+        await reannounce_game(context, brief.id, "forgotten")
+    await schedule_edits(context)
+    context.signals.wake("competition")
+    context.signals.wake("teams")
+    return reply
+
+
+async def reannounce_game(context: Context, game: str, why: str) -> None:
+    """Show a game that is not over again, because its people's names have changed."""
+    with suppress(Refused, EngineError):
+        table = await context.table(game)
+        if table.row.status != "over":
+            await store_step(context, table, table.row, [NewEvent(why)], line=table.line)
+
+
+async def _leave_game(context: Context, asker: RequestContext, brief: GameBrief) -> None:
+    """Leave one game; retry if it changes meanwhile."""
+    for _ in range(MAX_COMMIT_ATTEMPTS):
+        table = await context.table(brief.id)
+        seat = table.seat_of(asker.person.id)
+        with suppress(Refused):
+            if table.row.status == "lobby":
+                await decline(context, asker, brief.id, None)
+            elif table.mover is not None and seat is not None and table.playing.state.is_playing(seat):
+                await play.drop_seat(context, table, seat, "forgotten")
+            return
+
+
+async def _issue_link_code(context: Context, asker: RequestContext) -> Reply:
+    code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+    await context.store.links.store_code(code, asker.person.id, context.clock() + CODE_LIFETIME)
+    minutes = int(CODE_LIFETIME.total_seconds() // 60)
+    platforms = sorted({identity.platform for identity in await context.store.people.identities(asker.person.id)})
+    parts = [asker.mine.say("link.code", code=code, minutes=minutes)]
+    if len(platforms) > 1:
+        parts.append(asker.mine.say("link.known", platforms=_list_platforms(asker.mine, platforms)))
+    # Secret: anyone who reads the code could become this person.
+    return Reply(Card(join(parts)), private=True, secret=True)
+
+
+def _list_platforms(speaker: Speaker, platforms: Iterable[str]) -> Text:
+    """Return the platforms on which a person has an account, in words."""
+    return speaker.listing([_name_platform(speaker, platform) for platform in platforms])
+
+
+def _name_platform(speaker: Speaker, platform: str) -> str:
+    """Return the name of a platform in words, or the platform's key if we have no word for it."""
+    key = f"platform.{platform}"
+    return speaker.line(key) if speaker.has(key) else platform
+
+
+def _say(asker: RequestContext, key: str) -> Reply:
+    return Reply(Card(asker.mine.say(key)), private=True)
+
+
+async def block(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Block people, or unblock those who are blocked; without a name, list the blocked people."""
+    chosen = {}
+    for mentioned in read_people(values.get("people", "")):
+        person = await find_person(context, asker, mentioned)
+        if person is None:
+            raise Refused("refusal.no-such-person", name=cut_name(mentioned.name, 40))
+        if person.id == asker.person.id:
+            raise Refused("refusal.yourself")
+        chosen[person.id] = person.name
+    if not chosen:
+        return await _list_blocked(context, asker)
+
+    def toggle(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+        blocked = settings.get("blocked", [])
+        others = [each for each in blocked if each not in chosen]
+        return {"blocked": [*others, *(each for each in chosen if each not in blocked)] or None}
+
+    # By what is stored now: of two commands at once neither undoes the other.
+    changed = await context.store.people.change_settings(asker.person.id, toggle)
+    blocked = changed.settings.get("blocked", []) if changed is not None else []
+    said = [
+        asker.mine.say("block.on" if each in blocked else "block.off", who=Span(name, bold=True, person=each))
+        for each, name in chosen.items()
+    ]
+    return Reply(Card(join(said)), private=True)
+
+
+async def _list_blocked(context: Context, asker: RequestContext) -> Reply:
+    people = await context.store.people.get_many(asker.person.settings.get("blocked", []))
+    if not people:
+        return Reply(Card(asker.mine.say("block.nobody")), private=True)
+    names = asker.mine.listing([Span(person.name, bold=True, person=person.id) for person in people.values()])
+    return Reply(Card(asker.mine.say("block.list", who=names)), private=True)

@@ -1,0 +1,317 @@
+"""The settings of a person, and those of a place that its managers choose."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from bot.boards.puzzles.daily import DAILY_PARAMETER, TIMEZONE_SETTING, set_zone, switch_off, switch_on
+from bot.kernel.cards import VALUE_SEPARATOR, Button
+from bot.kernel.commandline import NOTHING, Parameter
+from bot.kernel.context import Context
+from bot.kernel.form_presses import confirm_change, open_form, reload_asker
+from bot.kernel.forms import Field, Form, FormNotes, FormState, Values
+from bot.kernel.permissions import Right
+from bot.kernel.preferences import (
+    ALLOWED_GAMES,
+    AUTOMATIC,
+    CHANNEL,
+    DEFAULT_DIGEST_HOUR,
+    DIGEST_HOUR_SETTING,
+    ME,
+    ME_HERE,
+    NEED_ADDRESS,
+    OFF,
+    PREFERENCES,
+    PUZZLES,
+    ROUTE_SETTING,
+    SCOPES,
+    SERVER,
+    SOUND,
+    allowed_games,
+)
+from bot.kernel.presses import press
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply
+from bot.kernel.table import BrokenGame
+from bot.kernel.texts import Text
+from bot.kernel.time_zones import load_time_zone, read_time_zone
+from bot.table.notices import read_channel_route, reroute_notices, set_channel_route
+from bot.table.service import store_step
+from engine import games
+from storage import NewEvent, Person, PlaceRow
+
+MAX_HOLIDAY_DAYS_PER_YEAR: Final = 30
+
+
+async def go_on_holiday(context: Context, asker: RequestContext, days: int) -> None:
+    """Stop a person's clocks for some days from now (0: start them again).
+
+    Refused if too few of the year's holidays are left.
+    """
+    now, settings = context.clock(), asker.person.settings
+    year = str(now.year)
+    used: dict[str, int] = dict(settings.get("holiday_used", {}))
+    began = datetime.fromisoformat(settings["holiday_until"]) if settings.get("holiday_until") else now
+    given_back = max(0, (began - now).days)
+    left = MAX_HOLIDAY_DAYS_PER_YEAR - used.get(year, 0) + given_back
+    if days > left:
+        raise Refused("refusal.no-holidays-left", left=left, most=MAX_HOLIDAY_DAYS_PER_YEAR)
+    until = now + timedelta(days=days)
+    changes = {
+        "holiday_until": until.isoformat() if days else None,
+        "holiday_used": {year: used.get(year, 0) - given_back + days},
+    }
+    person = await context.store.people.change_settings(asker.person.id, changes) or asker.person
+    await _move_deadlines(context, person, until - max(began, now))
+
+
+async def _move_deadlines(context: Context, person: Person, by: timedelta) -> None:
+    """Move the deadlines of the games in which a person is to move; skip games that change meanwhile."""
+    for brief in await context.store.games.list_for_person(person.id):
+        if brief.to_move != person.id or brief.deadline is None:
+            continue
+        try:
+            table = await context.table(brief.id)
+        except BrokenGame:
+            continue
+        if table.row.deadline is None or table.row.to_move != person.id:
+            continue
+        row = replace(table.row, deadline=table.row.deadline + by)
+        try:
+            await store_step(context, table, row, [NewEvent("holiday", {}, person.id)], line=table.line)
+        except Refused:
+            continue
+
+
+QUIET: Final = "quiet"
+HOLIDAY: Final = "holiday"
+DIGEST: Final = "digest"
+LAST_HOUR: Final = 23
+
+_HOURS_PATTERN: Final = re.compile(r"(\d{1,2})\s*-\s*(\d{1,2})")
+
+
+async def store_times(context: Context, asker: RequestContext, values: Mapping[str, str]) -> None:
+    """Store the given times of a person; Refused for what cannot be parsed."""
+    stored: dict[str, Any] = {}
+    if values.get(TIMEZONE_SETTING):
+        stored[TIMEZONE_SETTING] = resolve_timezone(values[TIMEZONE_SETTING])
+    if values.get(QUIET):
+        stored[QUIET] = _read_hours(values[QUIET])
+    if values.get(DIGEST):
+        stored[DIGEST_HOUR_SETTING] = int(values[DIGEST])
+    if stored:
+        person = await context.store.people.change_settings(asker.person.id, stored) or asker.person
+        await reroute_notices(context, person)
+    if values.get(HOLIDAY):
+        await go_on_holiday(context, asker, int(values[HOLIDAY]))
+
+
+def current_times(known: Mapping[str, Any], now: datetime) -> dict[str, str]:
+    """Return a person's times by the names of the parameters that set them."""
+    quiet, until = known.get(QUIET), known.get("holiday_until")
+    left = datetime.fromisoformat(until) - now if until else timedelta()
+    return {
+        TIMEZONE_SETTING: known.get(TIMEZONE_SETTING) or "",
+        DIGEST: str(known.get(DIGEST_HOUR_SETTING, DEFAULT_DIGEST_HOUR)),
+        QUIET: f"{quiet[0]}-{quiet[1]}" if quiet else "",
+        HOLIDAY: str(max(0, -(-left // timedelta(days=1)))),
+    }
+
+
+def times_words(asker: RequestContext, values: Mapping[str, str], now: datetime) -> list[Text]:
+    """Return what time it is in a time zone among settings, and until when a person's clocks stand still."""
+    said, until = list[Text](), asker.person.settings.get("holiday_until")
+    if values.get(TIMEZONE_SETTING):
+        zone = load_time_zone(values[TIMEZONE_SETTING])
+        said.append(asker.mine.say("settings.time", zone=str(zone), time=f"{now.astimezone(zone):%H:%M}"))
+    if HOLIDAY in values and until and datetime.fromisoformat(until) > now:
+        said.append(asker.mine.say("settings.holiday", until=asker.mine.day(datetime.fromisoformat(until))))
+    return said
+
+
+def _read_hours(text: str) -> list[int] | None:
+    if text.lower() in (OFF, AUTOMATIC):
+        return None
+    match = _HOURS_PATTERN.fullmatch(text)
+    if match is None or not all(int(hour) < 24 for hour in match.groups()):
+        raise Refused("refusal.no-hours", value=text[:20], field=QUIET)
+    return [int(match[1]), int(match[2])]
+
+
+def resolve_timezone(text: str) -> str | None:
+    """Return the time zone that a text names, None for none of their own; Refused if there is no such zone."""
+    if text.lower() in (OFF, AUTOMATIC):
+        return None
+    name = read_time_zone(text)
+    if name is None:
+        raise Refused("refusal.no-timezone", value=text[:40], field=TIMEZONE_SETTING)
+    return name
+
+
+FOR: Final = "for"
+_HOURS: Final = tuple(map(str, range(LAST_HOUR + 1)))
+_HOLIDAYS: Final = tuple(map(str, (0, 1, 2, 3, 5, 7, 10, 14, 21, MAX_HOLIDAY_DAYS_PER_YEAR)))
+_ZONE: Final = r".*/.*|(?i:utc|gmt)(?:[+-].*)?|[+-]\d.*"
+
+
+async def _tell(context: Context, asker: RequestContext, state: FormState) -> FormNotes:
+    whose, private = state.subject, asker.request.place.kind == "private"
+    others = [each for each in SCOPES if each != whose and (each != SERVER or has_server(asker))]
+    buttons = [
+        Button(asker.mine.line(f"button.settings.{each}"), state.about(each).press())
+        for each in others
+        if each != ME_HERE or not private
+    ]
+    if whose == ME:
+        buttons.append(Button(asker.mine.line("button.privacy"), press("privacy")))
+    return FormNotes(times_words(asker, state.values, context.clock()), buttons)
+
+
+async def _current(context: Context, asker: RequestContext, whose: str) -> Values:
+    """Return what is set now of all that has an effect in a scope."""
+    place = await resolve_place(context, asker, whose)
+    missing = find_missing(context, asker, place)
+    known: Any = asker.person.settings if whose == ME else place.settings
+    if whose == ME_HERE:
+        known = {ROUTE_SETTING: await read_channel_route(context, asker)}
+    fitting = {name: each for name, each in PREFERENCES.items() if each.fits(whose) and name not in missing}
+    current = {name: each.chosen(known) for name, each in fitting.items()}
+    if whose == ME:
+        current |= current_times(known, context.clock())
+    elif whose != ME_HERE:
+        current[TIMEZONE_SETTING] = place.settings.get(TIMEZONE_SETTING) or ""
+        current[ALLOWED_GAMES] = VALUE_SEPARATOR.join(allowed_games(place)) or NOTHING
+    if whose == CHANNEL:
+        daily = await context.store.daily.get(place.id)
+        current[DAILY_PARAMETER] = OFF if daily is None else str(daily.hour)
+    return current
+
+
+def find_missing(context: Context, asker: RequestContext, place: PlaceRow) -> dict[str, str]:
+    """Return the preferences that have no effect in a place, each with the key of the refusal that says why."""
+    missing = {} if context.web_address else dict.fromkeys(NEED_ADDRESS, "refusal.no-public-address")
+    if not asker.request.place.threads:
+        missing["threads"] = "refusal.no-threads"
+    if not context.sends_silently(place.platform):
+        missing[SOUND] = "refusal.no-sound"
+    return missing
+
+
+async def resolve_place(context: Context, asker: RequestContext, whose: str) -> PlaceRow:
+    """Return the place whose settings are meant: this one, or that of the whole server or group."""
+    here = asker.place
+    if whose != SERVER or not has_server(asker):
+        return here
+    return await context.store.places.get_or_create(here.platform, here.group or here.channel, None, here.group)
+
+
+def has_server(asker: RequestContext) -> bool:
+    """Return True if a place belongs to a server or group with settings of its own."""
+    place = asker.place
+    return place.group is not None and (place.group != place.channel or place.thread is not None)
+
+
+FORM: Final = Form(
+    command="settings",
+    version=1,
+    subject=Field("w", Parameter(FOR, "choice", choices=SCOPES), ME),
+    fields=(
+        *(Field(name, Parameter(name, "choice", choices=each.values), AUTOMATIC) for name, each in PREFERENCES.items()),
+        Field("z", Parameter(TIMEZONE_SETTING, "text", pattern=_ZONE, spaced=True)),
+        Field("d", Parameter(DIGEST, "number", least=0, most=LAST_HOUR), offers=lambda _: _HOURS, words="hour"),
+        Field("q", Parameter(QUIET, "text", pattern=r"\d.*")),
+        Field("h", Parameter(HOLIDAY, "number", least=0, most=MAX_HOLIDAY_DAYS_PER_YEAR), offers=lambda _: _HOLIDAYS),
+        Field("g", Parameter(ALLOWED_GAMES, "several", choices=tuple(games)), words="game"),
+        Field("p", Parameter(DAILY_PARAMETER, "choice", choices=(OFF, *_HOURS)), words="daily"),
+    ),
+    title=lambda voice, values: voice.say(f"settings.{values[FOR]}"),
+    tell=_tell,
+    current=_current,
+)
+
+
+_OF_PLACES: Final = (ALLOWED_GAMES, DAILY_PARAMETER)
+"""Settings that are no preferences, and that only places have."""
+
+
+async def settings(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Change the named settings, and show the form of all.
+
+    Without `for`, a setting that nobody can have personally changes the channel's; a time zone changes the person's,
+    unless `for` names the channel or the server.
+    """
+    (changes, whose), given = _read_changes(values), set(values)
+    if asker.request.user.anonymous and any(values.get(name) for name in (QUIET, DIGEST, HOLIDAY)):
+        raise Refused("refusal.anonymous")
+    place, of_place = await resolve_place(context, asker, whose), whose in (CHANNEL, SERVER)
+    if any(values.get(name) for name in _OF_PLACES) and not of_place:
+        raise Refused("refusal.not-personal")
+    stored = _read_stored(context, asker, place, whose, changes)
+    if values.get(ALLOWED_GAMES):
+        stored[ALLOWED_GAMES] = _read_games(values[ALLOWED_GAMES])
+    if of_place and values.get(TIMEZONE_SETTING):
+        await set_zone(context, place, resolve_timezone(values[TIMEZONE_SETTING]))
+        values = {name: value for name, value in values.items() if name != TIMEZONE_SETTING}
+    if hour := values.get(DAILY_PARAMETER):
+        await (switch_off(context, place) if hour == OFF else switch_on(context, place, int(hour)))
+    await store_times(context, asker, values)
+    if stored:
+        await _store(context, asker, whose, place, stored)
+    if given - {FOR}:
+        if not context.is_private_place(asker.place):
+            return await confirm_change(context, asker, FORM, whose, given)
+        asker = await reload_asker(context, asker)
+    return await open_form(context, asker, FORM, {FOR: whose})
+
+
+def _read_changes(values: Mapping[str, str]) -> tuple[dict[str, str], str]:
+    """Return the preferences that are to change, by their names, and whose settings are meant."""
+    changes = {name: values[name] for name in PREFERENCES if values.get(name)}
+    personal = all(PREFERENCES[name].personal for name in changes) and not any(map(values.get, _OF_PLACES))
+    return changes, values.get(FOR, ME if personal else CHANNEL)
+
+
+def _read_stored(
+    context: Context, asker: RequestContext, place: PlaceRow, whose: str, changes: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return what is to be stored of some preferences; Refused for one that cannot be set here."""
+    missing = find_missing(context, asker, place)
+    for name in changes:
+        if not PREFERENCES[name].fits(whose):
+            raise Refused("refusal.not-personal")
+        if name in missing:
+            raise Refused(missing[name])
+    if changes and whose == ME_HERE and asker.request.place.kind == "private":
+        raise Refused("refusal.no-channel-here")
+    return {PREFERENCES[name].key: PREFERENCES[name].stored_values.get(value) for name, value in changes.items()}
+
+
+def _read_games(text: str) -> list[str] | None:
+    chosen = [] if text == NOTHING else text.split(VALUE_SEPARATOR)
+    return None if set(chosen) >= set(games) else chosen
+
+
+def right_for_command(values: Mapping[str, str]) -> Right | None:
+    """Return the right that the command needs: what holds for everybody in a place is changed by its managers."""
+    if _read_changes(values)[1] not in (CHANNEL, SERVER):
+        return None
+    return Right.DEPENDS if FORM.is_asked_for(values) else Right.MANAGER
+
+
+async def _store(
+    context: Context, asker: RequestContext, whose: str, place: PlaceRow, stored: Mapping[str, Any]
+) -> None:
+    if whose == ME_HERE:
+        await set_channel_route(context, asker, stored[ROUTE_SETTING])
+    elif whose == ME:
+        person = await context.store.people.change_settings(asker.person.id, stored) or asker.person
+        if ROUTE_SETTING in stored:
+            await reroute_notices(context, person)
+        if PUZZLES in stored and stored[PUZZLES] is not True:
+            await context.store.played_puzzles.withdraw(person.id)
+    else:
+        await context.store.places.change_settings(place.id, stored)

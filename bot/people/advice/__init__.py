@@ -1,0 +1,1 @@
+"""Hints and analyses, and what is typed or pressed on whatever board is open."""

@@ -1,0 +1,326 @@
+"""Computer analysis of a finished game: how the chances went, and which turns could have been better."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from bot.boards.moment_cards import moments_button
+from bot.kernel.advice import analysis_search
+from bot.kernel.cards import Button, Card, Row
+from bot.kernel.context import Context
+from bot.kernel.explanations import capitalise, explain_mistake, explain_turn
+from bot.kernel.line import read_actions
+from bot.kernel.pictures import choose_theme, hint_marks
+from bot.kernel.presses import Press, press
+from bot.kernel.question_cards import button_rows, with_alt_prefix
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply
+from bot.kernel.table import GamePeople, Table
+from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
+from bot.kernel.words.describe import line_words, turn_count, turn_number
+from bot.lobby.teams.rounds import passed_over_words, proposed_alternatives, read_past_votes
+from bot.table.card_parts import private_view
+from bot.table.game_lookup import last_played_table, load_table_by_code, open_table
+from bot.table.replaying import line_of_play, turns_of
+from bot.thinking.analysis import (
+    Alternative,
+    Analysis,
+    CostlyChoice,
+    Figures,
+    Place,
+    Swing,
+    position_of_choice,
+    positions_in_order,
+    read_analysis,
+)
+from engine import State, Turn, games
+from engine.core import Values
+from render.chances import Mark, SeatPieces, draw_chances, pieces_of
+from render.games import pictures
+
+MAX_CAPTION_LENGTH: Final = 950
+"""Maximum length of a text that every platform shows below a picture."""
+_DRAW_VALUE: Final = 0.5
+_MAX_TURNS_IN_ALT_TEXT: Final = 8
+"""Number of turns for which the picture's alt text gives the chances."""
+
+
+def position_of_moment(turns: Sequence[Turn], choice: CostlyChoice) -> tuple[State, Turn | None]:
+    """Return the position in which a choice was made, and the turn to show with it."""
+    before = turns[choice.turn - 2] if choice.turn > 1 else None
+    return position_of_choice(turns[choice.turn - 1], before, choice)
+
+
+def analysis_card(
+    game_people: GamePeople,
+    found: Analysis,
+    turns: Sequence[Turn],
+    speaker: Speaker,
+    reader: int | None = None,
+    *,
+    closing: Text = (),
+) -> Card:
+    """Return the card of an analysis for a person, without its picture; `closing` is never cut."""
+    voice = speaker.of(game_people.brief.game)
+    parts = [voice.say("analysis.title", game=voice.line("name"), code=game_people.brief.id)]
+    lines = [(choice.turn, _costly_choice(game_people, choice, voice)) for choice in found.moments]
+    lines += [(swing.turn, _describe_swing(game_people, swing, voice)) for swing in found.swings]
+    for number, turn in enumerate(turns, 1):
+        gone = [action.value for action in turn.actions if action.is_drop]
+        lines += [(number, _departure_words(game_people, found, number, seat, voice)) for seat in gone]
+    parts += [words for _, words in sorted(lines, key=lambda each: each[0])]
+    if not lines:
+        parts.append(voice.say("analysis.steady"))
+    while len(strip_styles(join([*parts, closing]))) > MAX_CAPTION_LENGTH:
+        parts.pop()
+    parts += [closing] if closing else []
+    parts.append(voice.say("analysis.estimates"))
+    for choice in reversed(found.moments):
+        state, _ = position_of_moment(turns, choice)
+        reason = explain_turn(voice, state, read_actions(state, choice.better), _names(game_people), telling_move=True)
+        where = 1 + sorted(each for each, _ in lines).index(choice.turn)
+        longer = [*parts]
+        longer[where : where + 1] = [join([each, reason], " ") for each in parts[where : where + 1]]
+        if reason and len(strip_styles(join(longer))) <= MAX_CAPTION_LENGTH:
+            parts = longer
+    return Card(join(parts), rows=moment_rows(game_people, found, speaker, reader=reader))
+
+
+def moment_rows(
+    game_people: GamePeople, found: Analysis, speaker: Speaker, shown: int | None = None, *, reader: int | None = None
+) -> tuple[Row, ...]:
+    """Return a button for every decisive turn (disabled for the one shown) and the buttons to other views.
+
+    A `reader` who played gets a button for their own moments.
+    """
+    code = game_people.brief.id
+    buttons = [
+        Button(
+            strip_styles(_turn(game_people, choice.turn, speaker)),
+            press("better", code, 0, str(at)),
+            disabled=at == shown,
+        )
+        for at, choice in enumerate(found.moments)
+    ]
+    if shown is None:
+        last = [Button(speaker.line("button.turns"), press("replay", code, 0, "0"))]
+        if any(seat.person == reader and not seat.computer for seat in game_people.brief.seats):
+            last.append(moments_button(speaker, code))
+        return button_rows([*buttons, *last])
+    last = [Button(speaker.line("button.chances"), press("analysed", code, 0))]
+    before = str(found.moments[shown].turn - 1)
+    last.append(Button(speaker.line("button.try"), press("try", code, 0, before)))
+    return button_rows([*buttons, *last])
+
+
+def moment_card(game_people: GamePeople, found: Analysis, at: int, turns: Sequence[Turn], speaker: Speaker) -> Card:
+    """Return the card of one decisive turn, without its picture."""
+    choice, voice = found.moments[at], speaker.of(game_people.brief.game)
+    state, _ = position_of_moment(turns, choice)
+    better, played = read_actions(state, choice.better), read_actions(state, choice.played)
+    names = _names(game_people)
+    parts = [
+        _costly_choice(game_people, choice, voice),
+        explain_turn(voice, state, better, names, telling_move=True),
+        explain_mistake(voice, state, played, better, names),
+    ]
+    return Card(join(parts), rows=moment_rows(game_people, found, speaker, at))
+
+
+def chances_alt(game_people: GamePeople, points: Sequence[Sequence[float]], speaker: Speaker) -> str:
+    """Return the alt text of the chart of the chances."""
+    last = len(points) - 1
+    chosen = sorted({round(last * number / (_MAX_TURNS_IN_ALT_TEXT - 1)) for number in range(_MAX_TURNS_IN_ALT_TEXT)})
+    voice, game = speaker.of(game_people.brief.game), games[game_people.brief.game]
+    said = [speaker.line("analysis.alt", game=voice.line("name"), turns=turn_count(voice, game, last))]
+    for seat, name in enumerate(game_people.names):
+        values = [
+            speaker.line("analysis.alt.at", turn=turn_number(voice, game, at + 1), value=_percent(points[at][seat]))
+            for at in chosen[:-1]
+        ]
+        values.append(speaker.line("analysis.alt.end", value=_percent(points[last][seat])))
+        said.append(speaker.line("analysis.alt.seat", who=name, values=", ".join(values)))
+    return " ".join(said)
+
+
+def _costly_choice(game_people: GamePeople, choice: CostlyChoice, voice: Speaker) -> Text:
+    said = partial(
+        voice.say,
+        "analysis.proven" if choice.proven else "analysis.expected" if choice.expected else "analysis.moment",
+        turn=_turn(game_people, choice.turn, voice),
+        who=game_people.name_span(choice.seat),
+        played=line_words(voice, choice.played),
+        better=line_words(voice, choice.better),
+    )
+    if not choice.proven:
+        return said(before=_percent(choice.before), after=_percent(choice.after))
+    if choice.before == _DRAW_VALUE:
+        before = voice.line("analysis.draws")
+    elif choice.within is not None:
+        before = voice.line("analysis.wins-own", n=choice.within)
+    elif choice.turns is None:
+        before = voice.line("analysis.wins")
+    else:
+        before = voice.line("analysis.wins-within", n=choice.turns)
+    return said(before=before, after=voice.line("analysis.draws" if choice.after == _DRAW_VALUE else "analysis.loses"))
+
+
+def _describe_swing(game_people: GamePeople, swing: Swing, voice: Speaker) -> Text:
+    key = "analysis.lucky" if swing.after > swing.before else "analysis.unlucky"
+    before, after = _percent(swing.before), _percent(swing.after)
+    turn, who = _turn(game_people, swing.turn, voice), game_people.name_span(swing.seat)
+    return voice.say(key, turn=turn, who=who, dice=swing.dice, before=before, after=after)
+
+
+def _departure_words(game_people: GamePeople, found: Analysis, number: int, seat: int, voice: Speaker) -> Text:
+    value = _percent(found.points[number - 1][seat])
+    return voice.say(
+        "analysis.left", turn=_turn(game_people, number, voice), who=game_people.name_span(seat), value=value
+    )
+
+
+def _turn(game_people: GamePeople, number: int, speaker: Speaker) -> Text:
+    return capitalise(turn_number(speaker.of(game_people.brief.game), games[game_people.brief.game], number))
+
+
+def _names(game_people: GamePeople) -> list[Span]:
+    return [game_people.name_span(seat) for seat in range(game_people.brief.seat_count)]
+
+
+def _percent(value: float) -> int:
+    return round(100 * value)
+
+
+@dataclass(frozen=True, slots=True)
+class ChancesCourse:
+    """The points of the chart: where on the axis of turns each is, the chances and the pieces of the seats there."""
+
+    turns: tuple[float, ...]
+    points: tuple[Values, ...]
+    seat_pieces: tuple[SeatPieces, ...]
+    marks: tuple[Mark, ...]
+
+
+def chances_course(found: Analysis, turns: Sequence[Turn]) -> ChancesCourse:
+    """Return what the chart of an analysis shows: every position with a settled figure is a point of it."""
+    starts = Figures(turns).starts
+    at_start = dict(zip(starts, found.points, strict=True))
+    places = [(at, place) for at, place in positions_in_order(starts, found.settled)]
+    where = {place: at for at, place in places}
+    marks = [Mark(choice.turn, choice.seat, at=where.get((choice.turn, choice.begun))) for choice in found.moments] + [
+        Mark(swing.turn, swing.seat, dice=True) for swing in found.swings
+    ]
+    drawn = bool(turns) and turns[0].before.game.key in pictures
+    return ChancesCourse(
+        tuple(at for at, _ in places),
+        tuple(found.settled.get(place) or at_start[place] for _, place in places),
+        tuple(pieces_of(_state_at(turns, place)) for _, place in places) if drawn else (),
+        tuple(marks),
+    )
+
+
+def _state_at(turns: Sequence[Turn], place: Place) -> State:
+    number, done = place
+    if number > len(turns):
+        return turns[-1].after
+    state = turns[number - 1].before
+    for action in turns[number - 1].actions[:done]:
+        state = state.play(action)
+    return state
+
+
+async def analyse(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Show how the chances of a finished game went. Without a code: the last one here, else the asker's last."""
+    return await show_analysis(context, asker, await _resolve_table(context, asker, values.get("code")))
+
+
+async def press_analysed(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button that checks whether an analysis is done, or leads back to it."""
+    return replace(await show_analysis(context, asker, await context.table(pressed.game or "")), update=True)
+
+
+async def press_better(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the choice of a decisive turn: show the board with the better move marked."""
+    table = await context.table(pressed.game or "")
+    found = read_analysis(await context.store.analyses.get(table.row.id))
+    at = int(pressed.rest) if pressed.rest.isdecimal() else -1
+    if found is None or not 0 <= at < len(found.moments):
+        raise Refused("refusal.stale")
+    turns = await turns_of(context, table)
+    choice = found.moments[at]
+    table = table.in_language(asker.mine)
+    state, shown = position_of_moment(turns, choice)
+    card = moment_card(table, found, at, turns, asker.mine)
+    hint = hint_marks(state, read_actions(state, choice.better))
+    view = await private_view(context, asker, table, hint=hint, still=True)
+    # Spectators see the goals of the seat that moved.
+    view = view if view.reader is not None else replace(view, goals_of=choice.seat)
+    picture = await context.artist.scene(state, shown, asker.mine.of(table.row.game), view, table.names)
+    return Reply(replace(card, picture=with_alt_prefix(picture, card.text)), private=True, update=True)
+
+
+async def show_analysis(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Show the analysis of a finished game and start it if there is none; Refused if the game is not over."""
+    if table.row.status != "over":
+        raise Refused("refusal.not-over-yet")
+    async with context.person_queue.turn(asker.person.id):
+        return await _analysis_reply(context, asker, table)
+
+
+async def _analysis_reply(context: Context, asker: RequestContext, table: Table) -> Reply:
+    row = table.row
+    turns = await turns_of(context, table) if table.line is not None else []
+    if not turns:
+        raise Refused("refusal.nothing-to-analyse")
+    found, past = read_analysis(await context.store.analyses.get(row.id)), await read_past_votes(context, table)
+    if found is None:
+        store, alternatives = partial(_store_analysis, context, row.id), list[Alternative]()
+        if past.rounds:
+            played = line_of_play(await context.store.games.events(row.id))
+            alternatives = proposed_alternatives(past, turns, played)
+        found = await context.advice.analysis(row.id, turns, asker.person.id, store, alternatives)
+    if found is None:
+        return Reply(_waiting_reply(context, asker, table), private=True)
+    closing = passed_over_words(past, asker.mine.of(row.game), table, found.best_alternative)
+    return Reply(await _moment_reply(context, asker, table, found, turns, closing), private=True)
+
+
+async def _store_analysis(context: Context, game: str, found: Analysis) -> None:
+    await context.store.analyses.store(game, found.to_json(), context.clock())
+    context.signals.wake("analysis")
+
+
+def _waiting_reply(context: Context, asker: RequestContext, table: Table) -> Card:
+    search = analysis_search(table.row.id)
+    done, total = context.advice.progress(search)
+    words = asker.mine.say("analysis.thinking", done=done, total=total)
+    look = Button(asker.mine.line("button.look"), press("analysed", table.row.id), "primary")
+    return Card(words, rows=((look,),), search=search)
+
+
+async def _moment_reply(
+    context: Context, asker: RequestContext, table: Table, found: Analysis, turns: list[Turn], closing: Text
+) -> Card:
+    speaker, table = asker.mine, table.in_language(asker.mine)
+    course = chances_course(found, turns)
+    title = speaker.line("analysis.picture", game=speaker.of(table.row.game).line("name"))
+    theme = choose_theme(asker.person.settings, asker.place.effective)
+    drawing = partial(draw_chances, title, table.names, course.points, course.marks, theme, table.row.game)
+    picture = await context.artist.chart(
+        partial(drawing, course.seat_pieces, course.turns),
+        chances_alt(table, found.points, speaker),
+        f"{table.row.game}-{table.row.id}-chances.png",
+    )
+    return replace(analysis_card(table, found, turns, speaker, asker.person.id, closing=closing), picture=picture)
+
+
+async def _resolve_table(context: Context, asker: RequestContext, code: str | None) -> Table:
+    if code:
+        return await load_table_by_code(context, asker, code)
+    opened = await open_table(context, asker)
+    if opened is not None and opened.row.status == "over":
+        return opened
+    last = await context.store.games.last_finished_in(asker.place.id)
+    return await last_played_table(context, asker) if last is None else await context.table(last)

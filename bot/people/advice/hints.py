@@ -1,0 +1,95 @@
+"""A hint for the player to move."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from bot.boards.open_boards import show_hint_on_open_board, show_private_hint
+from bot.kernel.advice import Suggestion, are_hints_allowed, hint_search
+from bot.kernel.cards import Button, Card
+from bot.kernel.context import Context
+from bot.kernel.explanations import explain_turn
+from bot.kernel.pictures import hint_marks
+from bot.kernel.presses import Press, press
+from bot.kernel.question_cards import with_alt_prefix
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply
+from bot.kernel.table import Table
+from bot.kernel.texts import Span, join
+from bot.kernel.words.describe import line_words
+from bot.table import service as play
+from bot.table.card_parts import private_view, wants_text, with_position_in_words
+from bot.table.commands import load_current_table
+from bot.table.game_lookup import game_label, open_table, resolve_my_table
+
+
+async def hint(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Suggest a move privately, in the game that waits for the person, or in their lesson or puzzle."""
+    private = None
+    if not values.get("game"):
+        on_open = await show_hint_on_open_board(context, asker)
+        if on_open is not None:
+            return on_open
+        if await open_table(context, asker) is None:
+            private = await show_private_hint(context, asker)
+        if private is not None and private.reply is not None:
+            return private.reply
+    table = await resolve_my_table(
+        context, asker, values.get("game"), lambda brief: press("hint", brief.id, brief.revision), waiting=True
+    )
+    if private is None:
+        return await show_hint(context, asker, table)
+    # Several boards may be meant: it is the one used last, and the answer says which, with a way to the other.
+    which, rows = Span(game_label(asker, table), bold=True), ((private.button,),)
+    try:
+        reply = await show_hint(context, asker, table)
+    except Refused as refused:
+        if refused.key != "refusal.not-your-turn":
+            raise
+        raise Refused("refusal.hint-waits", which=which, who=refused.parameters["who"], rows=rows) from refused
+    if reply.card is None:
+        return reply
+    words = join([asker.mine.say("hint.which", which=which), reply.card.text])
+    return replace(reply, card=replace(reply.card, text=words, rows=(*reply.card.rows, *rows)))
+
+
+async def press_hint(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button Hint."""
+    return await show_hint(context, asker, await load_current_table(context, pressed))
+
+
+async def press_hint_again(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button that checks whether the computer has found a move."""
+    return replace(await press_hint(context, asker, pressed), update=True)
+
+
+async def show_hint(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Suggest a move to the seat to move; Refused for others, and if the game is played without hints."""
+    play.require_moving_seat(table, asker)
+    if not are_hints_allowed(table):
+        raise Refused("refusal.no-hints" if table.row.terms.hints is None else "refusal.hints-off")
+    found = await context.advice.hint(table, asker.person.id)
+    if found is None:
+        again = Button(asker.mine.line("button.look"), press("hinted", table.row.id, table.row.revision), "primary")
+        waiting = Card(asker.mine.say("hint.thinking"), rows=((again,),), search=hint_search(table.row.id))
+        return Reply(waiting, private=True, secret=True)
+    return Reply(await hint_card(context, asker, table, found), private=True, secret=True)
+
+
+async def hint_card(context: Context, asker: RequestContext, table: Table, found: Suggestion) -> Card:
+    """Return the card of a suggestion: the move, why it is good, and the board with its marks."""
+    voice, table = asker.mine.of(table.row.game), table.in_language(asker.mine)
+    names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+    move = voice.say("hint.move", move=line_words(voice, found.actions))
+    reasons = explain_turn(voice, found.before, found.actions, names, found.judged)
+    code, revision = table.row.id, table.row.revision
+    typed = Press("text", code, revision, " ".join(action.text for action in found.actions))
+    rows = ((Button(voice.line("button.play-it"), str(typed), "primary"),),) if typed.fits else ()
+    words = join([move, reasons], " ")
+    card = Card(words, rows=rows)
+    if wants_text(asker.person.settings, asker.place.effective):
+        card = with_position_in_words(card, table, asker.mine)
+    hinted = hint_marks(table.playing.state, found.actions)
+    view = await private_view(context, asker, table, hint=hinted)
+    picture = await context.artist.picture(table, asker.mine, view)
+    return replace(card, picture=with_alt_prefix(picture, words))

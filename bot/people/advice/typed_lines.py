@@ -1,0 +1,210 @@
+"""Typed lines: for the board that is open, a game that waits, or a private board."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+from bot.boards.open_boards import find_open, play_typed_line_on_open_board, play_typed_line_privately
+from bot.kernel.choices import NoSuchChoice, Question, click_paths, next_question
+from bot.kernel.commandline import is_talk
+from bot.kernel.context import Context
+from bot.kernel.presses import Press, press
+from bot.kernel.refusals import engine_words
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply
+from bot.kernel.table import Table
+from bot.kernel.texts import Speaker, Text
+from bot.lobby.teams.commands import propose_text, takes_text
+from bot.table import service as play
+from bot.table.commands import load_current_table, play_text
+from bot.table.game_lookup import find_answered_table, is_any_newer, open_table, resolve_my_table
+from engine import Action, EngineError, State, games
+from storage import GameBrief, WaitingGame
+
+
+async def move(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Play a typed line in the game that waits for the person."""
+    text = values.get("move", "").strip()
+    if not values.get("game"):
+        on_open = await play_typed_line_on_open_board(context, asker, text, talk=False)
+        if on_open is not None:
+            return on_open
+        opened = await open_table(context, asker)
+        if opened is not None and opened.row.status == "playing":
+            return await _play_or_propose(context, asker, opened, text)
+        waiting, touched_at = await context.store.games.list_typed_targets(asker.person.id, asker.place.id)
+        if len(waiting) == 1 and waiting[0].game in games and not _is_used_since(touched_at, waiting):
+            # The usual case: whatever else they play, this is the game they mean.
+            return await _play_or_propose(context, asker, await context.table(waiting[0].id), text)
+        mine = [
+            brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"
+        ]
+        taught = await play_typed_line_privately(
+            context, asker, text, [brief for brief in mine if brief.waiting], talk=False
+        )
+        if taught is not None:
+            return taught
+
+    def again(brief: GameBrief) -> str:
+        typed = Press("text", brief.id, brief.revision, text)
+        return str(typed) if typed.fits else press("show", brief.id, brief.revision)
+
+    table = await resolve_my_table(context, asker, values.get("game"), again, waiting=True, voting=True)
+    return await _play_or_propose(context, asker, table, text)
+
+
+async def press_text(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle a typed line whose game was asked for, or that goes on with what was typed."""
+    return await _play_or_propose(context, asker, await load_current_table(context, pressed), pressed.rest)
+
+
+async def play_typed_text(context: Context, asker: RequestContext, text: str) -> Reply:
+    """Play a text as a line if it replies to a board, or a board is open, or one game waits."""
+    answered = await find_answered_table(context, asker)
+    if answered is not None:
+        return await _play_or_propose(context, asker, answered, text)
+    on_open = await play_typed_line_on_open_board(context, asker, text, talk=asker.request.message is None)
+    if on_open is not None:
+        return on_open
+    opened = await open_table(context, asker)
+    if opened is not None and _is_playing(opened, asker):
+        if is_talk(opened.playing.state, text):
+            return Reply(talk=True)
+        return await _play_or_propose(context, asker, opened, text)
+    waiting, touched_at = await context.store.games.list_typed_targets(asker.person.id, asker.place.id)
+    # A private board is meant unless a game has begun to wait since.
+    if _is_used_since(touched_at, waiting):
+        taught = await play_typed_line_privately(context, asker, text, waiting, touched_at, talk=True)
+        if taught is not None:
+            return taught
+    tables = [await context.table(brief.id) for brief in waiting if brief.game in games]
+    meant = [table for table in tables if not is_talk(table.playing.state, text)]
+    if not meant:
+        # No game here accepts it: it may be a mistake in the lesson, or in the puzzle.
+        slip = (
+            await play_typed_line_privately(context, asker, text, waiting, touched_at, talk=True, only=True)
+            if waiting
+            else None
+        )
+        return slip or Reply(talk=True)
+    if len(meant) == 1:
+        return await _play_or_propose(context, asker, meant[0], text)
+    return await move(context, asker, {"move": text})
+
+
+def _is_used_since(touched_at: datetime | None, waiting: Sequence[WaitingGame]) -> bool:
+    """Return True if the person has used a private board since the games began to wait for them."""
+    return touched_at is not None and not is_any_newer(waiting, touched_at)
+
+
+async def _play_or_propose(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
+    """Play a typed line, or propose it if a team is to move."""
+    play = propose_text if takes_text(table, asker) else play_text
+    return await play(context, asker, table, text)
+
+
+def _is_playing(table: Table, asker: RequestContext) -> bool:
+    """Return True if the person plays in a running game, or may propose a turn to the team that is to move."""
+    if table.row.status != "playing":
+        return False
+    seat = table.seat_of(asker.person.id)
+    return table.playing.state.is_playing(seat) if seat is not None else takes_text(table, asker)
+
+
+MAX_CELLS_TRIED: Final = 6
+"""Number of nearest cells to which a move of the piece is tried: as many as a cell has neighbours."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedCell:
+    """Why a cell cannot be chosen.
+
+    `kind` is "rule" if a rule forbids it; "stuck" if its piece cannot move (`error` is for the nearest target);
+    "leads-on" if its piece can move by a click on the target cell.
+    """
+
+    kind: Literal["rule", "stuck", "leads-on"]
+    error: EngineError | None = None
+
+
+def refused_cell(state: State, asked: Question | None, cell: str) -> RefusedCell | None:
+    """Return why a cell cannot be the answer to a question; None if it can, or no rule says why not."""
+    if asked is None or cell in click_paths(asked):
+        return None
+    if asked.piece is not None:
+        return _parse_as_refused(state, f"{asked.piece} {cell}")
+    if any(action.source is None and action.target is not None for action in _actions(asked)):
+        return _parse_as_refused(state, cell)
+    return _refused_source(state, cell)
+
+
+def _actions(asked: Question) -> list[Action]:
+    return [action for entry in asked.entries for action in entry.actions]
+
+
+def _parse_as_refused(state: State, text: str) -> RefusedCell | None:
+    try:
+        state.parse(text)
+    except EngineError as error:
+        return RefusedCell("rule", error)
+    return None
+
+
+def _refused_source(state: State, cell: str) -> RefusedCell | None:
+    """Return why nothing can move from a cell: the common reason for the nearest targets, or the first."""
+    if any(action.source == cell for action in state.legal_actions()):
+        return RefusedCell("leads-on")
+    board = state.topology
+    cells = board.cells(board.all)
+    start = cells.index(cell)
+    targets = sorted((index for index in range(len(cells)) if index != start), key=board.distances[start].__getitem__)
+    found = [_parse_as_refused(state, f"{cell} {cells[target]}") for target in targets[:MAX_CELLS_TRIED]]
+    errors = [each.error for each in found if each is not None and each.error is not None]
+    if not errors:
+        return None
+    same = len({error.code for error in errors}) == 1
+    return RefusedCell("rule" if same else "stuck", errors[0])
+
+
+async def explain_cell(context: Context, asker: RequestContext, cell: str, path: Sequence[str]) -> Text:
+    """Return why a cell cannot be clicked on the open board, after some answers; empty if no rule forbids it.
+
+    Refused if it is not the asker's turn there.
+    """
+    state = await _open_position(context, asker)
+    if state is None or cell not in state.topology.cells(state.topology.all):
+        return ()
+    refused = refused_cell(state, _question_after(state, path), cell)
+    return () if refused is None else cell_words(asker.mine, state.game.key, cell, refused)
+
+
+def cell_words(speaker: Speaker, game: str, cell: str, refused: RefusedCell) -> Text:
+    """Return the sentence for a cell that cannot be used."""
+    if refused.error is None:
+        return speaker.say("ask.target.from", cell=cell)
+    why = engine_words(speaker, game, refused.error)
+    return why if refused.kind == "rule" else speaker.say("cell.stuck", cell=cell, why=why)
+
+
+def _question_after(state: State, path: Sequence[str]) -> Question | None:
+    """Return the question after some answers; the first one if they are invalid."""
+    actions = state.legal_actions()
+    try:
+        asked = next_question(state, actions, path)
+    except NoSuchChoice:
+        asked = next_question(state, actions)
+    return asked if isinstance(asked, Question) else None
+
+
+async def _open_position(context: Context, asker: RequestContext) -> State | None:
+    """Return the position on the open board, None if there is none, or nothing is asked there."""
+    board = asker.request.board
+    if board is None or board.kind == "game":
+        table = await open_table(context, asker)
+        if table is None or table.row.status != "playing" or table.entry_of(asker.person.id) is None:
+            return None
+        play.require_moving_seat(table, asker)
+        return table.playing.state
+    found = await find_open(context, asker)
+    return None if found is None or not found.asks else found.line.state

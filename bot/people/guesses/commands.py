@@ -1,0 +1,286 @@
+"""Commands and presses of guesses: `/guess`, the guessing board, the players' consent, and the tables."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from bot.boards.board import open_board, reply_privately, show
+from bot.boards.tries import TrialBoard, split_code_and_moves
+from bot.kernel.cards import Button, Card
+from bot.kernel.context import Context, Public
+from bot.kernel.names import tell_apart
+from bot.kernel.presses import GUESS, Press, press
+from bot.kernel.question_cards import button_rows
+from bot.kernel.refusals import Refused, engine_words
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply
+from bot.kernel.table import Table, last_moved_revision
+from bot.kernel.texts import Span, Speaker, Text, join
+from bot.kernel.words.describe import line_words
+from bot.lobby.teams.service import proposed_actions
+from bot.people.guesses import service
+from bot.people.guesses.service import MAX_GAMES_SETTLED
+from bot.people.guesses.service import OFFER as OFFER_BUTTON
+from bot.table.game_lookup import MAX_GAMES_OFFERED, game_choice_rows, load_table_by_code, open_table, resolve_my_table
+from bot.table.notices import whole_channel
+from bot.table.ratings import number_places
+from bot.table.replaying import may_be_tried
+from engine import EngineError
+from storage import GuessCounts, StoredGuess
+from storage.boards import GOOD_POINTS, HIT_POINTS
+
+AGREE_BUTTON: Final = "guessyes"
+WITHDRAW_BUTTON: Final = "guessno"
+TABLE_BUTTON: Final = "guesstable"
+MAX_ROWS: Final = 10
+"""Maximum number of rows in a table."""
+
+
+def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
+    """Return the public offer: players agree or decline, everybody else guesses.
+
+    It says nothing of who has agreed: it stays there as it is.
+    """
+    voice, code = speaker.of(table.row.game), table.row.id
+    said = [voice.say("guess.offer", who=Span(who, bold=True), game=voice.line("name"), code=code)]
+    said.append(voice.say("guess.offer.begins"))
+    said.append(voice.say("guess.how", hit=HIT_POINTS, good=GOOD_POINTS))
+    agree = Button(voice.line("button.guess.agree"), press(AGREE_BUTTON, code), "primary")
+    withdraw = Button(voice.line("button.guess.withdraw"), press(WITHDRAW_BUTTON, code))
+    return Card(join(said), rows=((agree, withdraw, _guess_button(voice, code)),))
+
+
+def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) -> Card:
+    """Return a player's card about guesses at their game, with the button to agree or to withdraw."""
+    voice, code = speaker.of(table.row.game), table.row.id
+    said = [voice.say("guess.player", game=voice.line("name"), code=code)]
+    said.append(voice.say("guess.player.agreed" if agreed else "guess.player.open"))
+    said.append(voice.say("guess.offer.missing", who=missing) if missing else voice.say("guess.offer.all"))
+    deed, key = (WITHDRAW_BUTTON, "button.guess.withdraw") if agreed else (AGREE_BUTTON, "button.guess.agree")
+    buttons = [Button(voice.line(key), press(deed, code), "plain" if agreed else "primary")]
+    if missing:
+        buttons.append(Button(voice.line("button.guess.offer"), press(OFFER_BUTTON, code)))
+    return Card(join(said), rows=button_rows(buttons))
+
+
+def guessed_card(table: Table, speaker: Speaker, actions: Sequence[str]) -> Card:
+    """Return the confirmation of a guess."""
+    voice, code = speaker.of(table.row.game), table.row.id
+    mover = table.mover
+    who = Span(table.in_language(speaker).name(mover) if mover is not None else "?", bold=True)
+    said = voice.say("guess.made", move=line_words(voice, actions), who=who, code=code)
+    another = Button(voice.line("button.guess.other"), press(GUESS, code))
+    return Card(said, rows=((another, Button(voice.line("button.guess.table"), press(TABLE_BUTTON, code))),))
+
+
+def board_words(table: Table, speaker: Speaker, mine: Sequence[StoredGuess], now: int) -> list[Text]:
+    """Return the text above a guessing board: what to do, the current guess, and the result of the last one."""
+    voice = speaker.of(table.row.game)
+    said = [voice.say("guess.board", who=table.in_language(voice).name_span(table.mover or 0))]
+    last = next((each for each in reversed(mine) if each.revision != now and each.hit is not None), None)
+    if last is not None:
+        key = "guess.last.hit" if last.hit else "guess.last.miss"
+        said.insert(0, voice.say(key, move=line_words(voice, last.actions), n=HIT_POINTS))
+    current = next((each for each in mine if each.revision == now), None)
+    if current is not None:
+        said.append(voice.say("guess.current", move=line_words(voice, current.actions)))
+    return said
+
+
+def game_table_card(table: Table, speaker: Speaker, counts: Sequence[GuessCounts]) -> Card:
+    """Return the table of a game."""
+    voice, code = speaker.of(table.row.game), table.row.id
+    said = [voice.say("guess.table", game=voice.line("name"), code=code), *_lines(speaker, counts)]
+    if not counts:
+        said.append(speaker.say("guess.table.none"))
+    elif table.row.status != "over":
+        said.append(speaker.say("guess.table.later", n=GOOD_POINTS))
+    rows = ((_guess_button(voice, code),),) if table.row.status == "playing" else ()
+    return Card(join(said), rows=rows)
+
+
+def month_card(speaker: Speaker, month: str, counts: Mapping[str, Sequence[GuessCounts]]) -> Card:
+    """Return the table of a month, by kind of game, for the games that began in a place."""
+    said = [speaker.say("guess.month", month=month)]
+    for key, people in counts.items():
+        if people:
+            said += [(Span(speaker.of(key).line("name"), bold=True),), *_lines(speaker, people)]
+    if len(said) == 1:
+        said.append(speaker.say("guess.month.none"))
+    return Card(join(said))
+
+
+def profile_words(speaker: Speaker, counts: GuessCounts) -> list[Text]:
+    """Return the line about guesses for a person's own profile; empty without guesses."""
+    if not counts.guesses:
+        return []
+    figures = {"hits": counts.hits, "good": counts.good, "points": counts.points}
+    return [speaker.say("profile.guesses", n=counts.guesses, **figures)]
+
+
+def _lines(speaker: Speaker, counts: Sequence[GuessCounts]) -> list[Text]:
+    lines: list[Text] = []
+    names = tell_apart(tuple(each.name for each in counts))
+    places = number_places([each.points for each in counts])
+    for place, name, each in zip(places, names, counts[:MAX_ROWS], strict=False):
+        words = speaker.say("guess.table.points", n=each.points)
+        hits = speaker.say("guess.table.hits", n=each.guesses, hits=each.hits, good=each.good)
+        lines.append(speaker.say("guess.table.row", place=place, who=Span(name, bold=True), points=words, hits=hits))
+    if len(counts) > MAX_ROWS:
+        lines.append(speaker.say("guess.table.more", n=len(counts) - MAX_ROWS))
+    return lines
+
+
+def _guess_button(voice: Speaker, code: str) -> Button:
+    return Button(voice.line("button.guess"), press(GUESS, code), "primary")
+
+
+OFFER: Final = "offer"
+AGREE: Final = "agree"
+WITHDRAW: Final = "withdraw"
+TABLE: Final = "table"
+MONTH: Final = "month"
+DEEDS: Final = (OFFER, AGREE, WITHDRAW, TABLE, MONTH)
+"""The values of the parameter `what`."""
+
+
+def kind_of_guess(values: Mapping[str, str]) -> Public | None:
+    """Return how public the command is: offers and tables are shown to everybody."""
+    return Public.CHANGE if _read_deed(values)[0] in (OFFER, TABLE, MONTH) else None
+
+
+def _read_deed(values: Mapping[str, str]) -> tuple[str, str]:
+    """Return the value of `what`, and the typed turn; a typed line may begin with a value of `what`."""
+    what, typed = values.get("what", ""), values.get("move", "").strip()
+    first, _, rest = typed.partition(" ")
+    return (first.lower(), rest) if not what and first.lower() in DEEDS else (what, typed)
+
+
+async def guess(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Guess the next turn of a game between others; offer guesses, agree to them, or show a table."""
+    what, typed = _read_deed(values)
+    if what == MONTH:
+        return await show_month(context, asker)
+    given = {"game": values.get("game", ""), "moves": typed}
+    code, text = await split_code_and_moves(context, given)
+    table = await _resolve_table(context, asker, code)
+    if what == OFFER:
+        return await offer(context, asker, table)
+    if what in (AGREE, WITHDRAW):
+        return await (service.agree if what == AGREE else service.withdraw)(context, asker, table)
+    if what == TABLE or (table.row.status == "over" and not text):
+        return await show_table(context, asker, table, shown_to_all=what == TABLE)
+    if text.strip():
+        return await _guess_text(context, asker, table, text)
+    return await _open(context, asker, table)
+
+
+async def _resolve_table(context: Context, asker: RequestContext, code: str) -> Table:
+    """Return the game that is meant: by code, the one on the board, or the only one here between others."""
+    if code:
+        return await load_table_by_code(context, asker, code)
+    opened = await open_table(context, asker)
+    if opened is not None and opened.line is not None:
+        return opened
+    here = [brief for brief in await context.store.games.list_in_place(asker.place.id) if brief.status == "playing"]
+    watched = [brief for brief in here if all(entry.person != asker.person.id for entry in brief.seats)]
+    if len(watched) == 1:
+        return await context.table(watched[0].id)
+    if watched:
+        listed = await context.people_of_games(watched[:MAX_GAMES_OFFERED])
+        raise Refused("refusal.which-game", rows=game_choice_rows(asker, listed, lambda brief: press(GUESS, brief.id)))
+    return await resolve_my_table(context, asker, None, lambda brief: press(GUESS, brief.id))
+
+
+async def press_guess(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Open a guessing board; show a player the card for consent."""
+    if table.row.status == "over":
+        return await show_table(context, asker, table)
+    return await _open(context, asker, table)
+
+
+async def press_turn(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Guess the turn that was tried on a guessing board."""
+    trial = await TrialBoard.load(context, asker, pressed.game or "")
+    await service.check_may_guess(context, asker, trial.table)
+    actions = proposed_actions(trial)
+    if actions is None:
+        return await show(context, asker, trial, [asker.mine.say("guess.part")])
+    return await _take(context, asker, trial.table, actions)
+
+
+async def offer(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Suggest guesses to everybody in a place; a player who does so agrees by it."""
+    service.check_at_play(table)
+    missing = await service.find_missing(context, table)
+    if any(person.id == asker.person.id for person in missing):
+        consented = await service.agree(context, asker, table)
+        missing = [person for person in missing if person.id != asker.person.id]
+        if not missing:
+            return consented
+    elif not missing:
+        return Reply(Card(asker.mine.say("guess.offer.all")), private=True)
+    await service.record_offer(context, asker, table, missing)
+    who = table.person_span(asker.person.id).text if service.is_player(table, asker) else asker.person.name
+    return Reply(offer_card(table, asker.ours, who), private=False)
+
+
+async def _open(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Open a guessing board at the game's position; show a player the card for consent."""
+    service.check_at_play(table)
+    if service.is_player(table, asker):
+        missing = await service.find_missing(context, table)
+        agreed = asker.person.id not in [person.id for person in missing]
+        names = service.name_people(table, asker.mine, missing) if missing else ()
+        return Reply(player_card(table, asker.mine, names, agreed=agreed), private=True)
+    await service.check_may_guess(context, asker, table)
+    if not may_be_tried(table):
+        raise Refused("refusal.guess-typed", code=table.row.id)
+    await service.settle_all(context, [table.row.id])
+    trial = await TrialBoard.begin(context, asker, table)
+    trial = trial.at(replace(trial.tree, guesses=True))
+    known = await context.store.guesses.list_in_game(table.row.id)
+    mine = [each for each in known if each.person == asker.person.id]
+    said = board_words(table, asker.mine, mine, last_moved_revision(table.row))
+    return await open_board(context, asker, trial, said)
+
+
+async def _guess_text(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
+    """Guess a typed turn; Refused where others would read it."""
+    await service.check_may_guess(context, asker, table)
+    if not context.is_private_place(asker.place):
+        raise Refused("refusal.guess-public", code=table.row.id)
+    try:
+        actions = service.typed_actions(table, text)
+    except EngineError as error:
+        return Reply(Card(engine_words(asker.mine, table.row.game, error)), private=True)
+    if actions is None:
+        return Reply(Card(asker.mine.say("guess.part.typed")), private=True)
+    return await _take(context, asker, table, actions)
+
+
+async def _take(context: Context, asker: RequestContext, table: Table, actions: tuple[str, ...]) -> Reply:
+    reply = replace(reply_privately(guessed_card(table, asker.mine, actions)), update=False)
+    await service.take_guess(context, asker, table, actions, reply)
+    return reply
+
+
+async def show_table(context: Context, asker: RequestContext, table: Table, *, shown_to_all: bool = False) -> Reply:
+    speaker = asker.ours if shown_to_all else asker.mine
+    await service.settle_all(context, [table.row.id])
+    counts = await context.store.guesses.counts_in_game(table.row.id)
+    return Reply(game_table_card(table, speaker, counts), private=not shown_to_all)
+
+
+async def show_month(context: Context, asker: RequestContext) -> Reply:
+    """Show everybody in a place the table of this month, by kind of game."""
+    home, now = await whole_channel(context, asker.place), context.clock()
+    await service.settle_all(context, await context.store.guesses.list_unsettled(MAX_GAMES_SETTLED, home.id))
+    since = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    counts = await context.store.guesses.counts_in_place(home.id, since, _next_month(since))
+    return Reply(month_card(asker.ours, f"{since:%Y-%m}", counts), private=False)
+
+
+def _next_month(since: datetime) -> datetime:
+    return since.replace(year=since.year + since.month // 12, month=since.month % 12 + 1)

@@ -1,0 +1,32 @@
+"""The command, presses and job of guesses at the next turn."""
+
+from typing import Final
+
+from bot.kernel.commandline import Parameter
+from bot.kernel.context import Public
+from bot.kernel.features import MY_GAME_PARAMETER, PRIVATE, Command, Feature, PressRule, on_table
+from bot.kernel.presses import GUESS, GUESS_TURN
+from bot.people.guesses import commands, service
+from bot.people.guesses import commands as cards
+from bot.people.guesses.service import GuessJudging
+
+FEATURE: Final = Feature(
+    commands=(
+        Command(
+            "guess",
+            commands.guess,
+            (Parameter("move", "move"), MY_GAME_PARAMETER, Parameter("what", "choice", choices=commands.DEEDS)),
+            rank=235,
+            public=commands.kind_of_guess,
+        ),
+    ),
+    presses={
+        GUESS: PressRule(on_table(commands.press_guess), PRIVATE),
+        GUESS_TURN: PressRule(commands.press_turn, PRIVATE),
+        service.OFFER: PressRule(on_table(commands.offer), Public.CHANGE),
+        cards.AGREE_BUTTON: PressRule(on_table(service.agree), PRIVATE),
+        cards.WITHDRAW_BUTTON: PressRule(on_table(service.withdraw), PRIVATE),
+        cards.TABLE_BUTTON: PressRule(on_table(commands.show_table), PRIVATE),
+    },
+    job=GuessJudging,
+)

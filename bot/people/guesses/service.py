@@ -1,0 +1,410 @@
+"""Decides who may guess the next turn of a game, and stores guesses and the players' consent.
+
+Results of guesses: whether the turn was played, and whether it is as good as the best one by the analysis.
+
+Both follow from what is stored of the game, however often it is worked out: points are never added twice.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+
+from bot.kernel.cards import Button, Card
+from bot.kernel.commandline import parse_typed
+from bot.kernel.context import Context
+from bot.kernel.line import play_line
+from bot.kernel.post_kinds import DueWorker
+from bot.kernel.presses import press
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext, browser_of_user, list_seated_people, people_sharing_browser
+from bot.kernel.requests import Reply
+from bot.kernel.table import BrokenGame, Table, last_moved_revision
+from bot.kernel.texts import Speaker, Text
+from bot.lobby.service import is_blocked_by
+from bot.lobby.teams.service import whole_turn
+from bot.table.replaying import export_record, line_of_play, turns_of
+from bot.table.service import store_step
+from bot.thinking.analysis import MIN_COST, Analysis, read_analysis
+from bot.thinking.thinkers import ThinkingFailed
+from engine import Action, State, Turn, games
+from storage import Event, GuessRefused, NewEvent, NewGuess, Person, ProcessedEvent, StoredGuess
+
+MAX_GAMES_SETTLED: Final = 20
+"""Maximum number of games whose guesses are compared for one table."""
+TOLERANCE: Final = MIN_COST / 2
+"""Maximum loss of expected value for a turn to count as good as the best one."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTurn:
+    """A whole turn that was played: its number in the game's list of turns, the position, and what its player did.
+
+    `chance`: something was thrown or dealt within it; `person` is who played it.
+    """
+
+    number: int
+    seat: int
+    state: State
+    actions: tuple[Action, ...]
+    chance: bool
+    person: int | None
+
+    def is_guessed_by(self, texts: Sequence[str]) -> bool:
+        """Return True if a guess is this turn: the same actions up to the next chance event, or the same position."""
+        played = [action.text for action in self.actions]
+        if played[: len(texts)] == list(texts):
+            return True
+        return not self.chance and after_texts(self.state, texts) == after_texts(self.state, played)
+
+
+def after_texts(state: State, texts: Sequence[str]) -> State:
+    """Return the position after some actions; EngineError."""
+    for text in texts:
+        state = state.play(state.read(text))
+    return state
+
+
+async def settle_guesses(context: Context, table: Table) -> None:
+    """Store which guesses in a game were hits; BrokenGame if it cannot be replayed."""
+    row = table.row
+    stored = [each for each in await context.store.guesses.list_in_game(row.id) if each.checked < row.revision]
+    if not stored or row.rules_version != games[row.game].rules_version:
+        return
+    events = await context.store.games.events(row.id)
+    found = find_played_turns(await turns_of(context, table), events)
+    taken_back = await find_turns_taken_back(context, table, events)
+    results = {each.id: _result(each, events, found, taken_back) for each in stored}
+    await context.store.guesses.settle(row.id, row.revision, results)
+
+
+def find_played_turns(turns: Sequence[Turn], events: Sequence[Event]) -> dict[int, PlayedTurn]:
+    """Return the whole turns of a game by the number of the event with which their player began.
+
+    Turns in which somebody left are none: nobody has played them.
+    """
+    line, at, found = line_of_play(events), 0, dict[int, PlayedTurn]()
+    for number, turn in enumerate(turns, 1):
+        happened, at = line[at : at + len(turn.actions)], at + len(turn.actions)
+        facts = turn.before.game.facts
+        first = next((index for index, action in enumerate(turn.actions) if facts.by_player(action)), None)
+        after = turn.after
+        whole = after.to_move is None or after.turn != turn.before.turn
+        if first is None or not whole or any(action.is_drop for action in turn.actions):
+            continue
+        state = turn.before
+        for action in turn.actions[:first]:
+            state = state.play(action)
+        chance = any(map(facts.by_chance, turn.actions[first:]))
+        begun = happened[first]
+        found[begun.number] = PlayedTurn(number, turn.seat, state, turn.actions[first:], chance, begun.person)
+    return found
+
+
+async def find_turns_taken_back(context: Context, table: Table, events: Sequence[Event]) -> dict[int, list[PlayedTurn]]:
+    """Return the whole turns of a game that were played and taken back, by the number of the event that did so.
+
+    `events` are all events of the game; BrokenGame if they cannot be replayed.
+    """
+    undone = [event for event in events if event.kind == "undo"]
+    taken_back = dict[int, list[PlayedTurn]]()
+    if not undone:
+        return taken_back
+    async with export_record(context, table) as record:
+        for undo in undone:
+            before = events[: undo.number - 1]
+            actions = tuple(event.data["action"] for event in line_of_play(before))
+            played = find_played_turns(list(replace(record, actions=actions).turns()), before)
+            taken_back[undo.number] = [turn for begun, turn in played.items() if begun > undo.data["to"]]
+    return taken_back
+
+
+def was_seen_before(
+    state: State, texts: Sequence[str], revision: int, taken_back: Mapping[int, Sequence[PlayedTurn]]
+) -> bool:
+    """Return whether a turn was played from this position, and taken back, before a revision: all have seen it."""
+    return any(
+        turn.state == state and turn.is_guessed_by(texts)
+        for number, turns in taken_back.items()
+        for turn in turns
+        if number <= revision
+    )
+
+
+def _result(
+    guess: StoredGuess,
+    events: Sequence[Event],
+    found: Mapping[int, PlayedTurn],
+    taken_back: Mapping[int, Sequence[PlayedTurn]],
+) -> bool | None:
+    """Return whether a guess was a hit.
+
+    None where its turn was not played, or taken back, or played by the guesser, or seen before it was guessed.
+    """
+    turn = played_turn_of(guess, events, found)
+    if turn is None or turn.person == guess.person:
+        return None
+    if was_seen_before(turn.state, guess.actions, guess.revision, taken_back):
+        return None
+    return turn.is_guessed_by(guess.actions)
+
+
+def played_turn_of(guess: StoredGuess, events: Sequence[Event], found: Mapping[int, PlayedTurn]) -> PlayedTurn | None:
+    """Return the turn that a guess is about: the first step of the game since then must be its beginning."""
+    for event in events:
+        if event.number > guess.revision and event.kind in ("action", "undo") and event.data.get("draw") is None:
+            return found.get(event.number)
+    return None
+
+
+async def judge_guesses(context: Context, table: Table) -> bool:
+    """Store which guesses in a finished game are as good as the best turn; False if it has no analysis.
+
+    ThinkingFailed where a search does not come to an end, BrokenGame.
+    """
+    await settle_guesses(context, table)
+    analysis = read_analysis(await context.store.analyses.get(table.row.id))
+    if analysis is None:
+        return False
+    events = await context.store.games.events(table.row.id)
+    found = find_played_turns(await turns_of(context, table), events)
+    known: dict[tuple[int, tuple[str, ...]], bool] = {}
+    for guess in await context.store.guesses.list_in_game(table.row.id):
+        turn = played_turn_of(guess, events, found)
+        if guess.hit is None or guess.good is not None or turn is None:
+            continue
+        asked = (turn.number, guess.actions)
+        if asked not in known:
+            known[asked] = await _is_as_good(context, turn, guess.actions, analysis)
+        await context.store.guesses.judge(guess.id, good=known[asked])
+    return True
+
+
+async def _is_as_good(context: Context, turn: PlayedTurn, texts: tuple[str, ...], analysis: Analysis) -> bool:
+    choice = next((each for each in analysis.moments if each.turn == turn.number and not each.begun), None)
+    if choice is not None and texts in (choice.better, choice.played):
+        return texts == choice.better
+    best = analysis.points[turn.number - 1][turn.seat] if choice is None else choice.before
+    value = await context.advice.worth(after_texts(turn.state, texts), turn.seat, whose="guesses")
+    if value is None:
+        # Dice come first: the search of the choice itself says what its actions are worth.
+        judged = await context.advice.judge(turn.state, whose="guesses")
+        values = {each.action.text: each.values[turn.seat] for each in judged}
+        best, value = judged[0].values[turn.seat], values.get(texts[0], 0.0)
+    return value >= best - TOLERANCE
+
+
+OFFER: Final = "guessoffer"
+"""The press that suggests guesses to the players of a game."""
+OFFER_INTERVAL: Final = timedelta(days=1)
+"""Minimum time between two suggestions for one game in one place."""
+_VALUES: Final = "guesses"
+"""What the stored values of guesses belong to, in place of a platform."""
+_MAX_ATTEMPTS: Final = 5
+"""Maximum number of attempts to change a game that others change at the same time."""
+
+
+def players(table: Table) -> list[Person]:
+    """Return the players of a game, whose consent is required; forgotten people do not count."""
+    found = [table.people[person] for person in list_seated_people(table.row, ("joined",))]
+    return [person for person in found if person.name]
+
+
+def check_at_play(table: Table) -> None:
+    """Refuse games that have not started, are over, or in which a team plays."""
+    if table.row.status == "lobby":
+        raise Refused("refusal.not-started", code=table.row.id)
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
+    if table.teams:
+        raise Refused("refusal.guess-team")
+
+
+def is_player(table: Table, asker: RequestContext) -> bool:
+    """Return True if the asker has a seat in a game."""
+    return table.entry_of(asker.person.id) is not None
+
+
+async def find_missing(context: Context, table: Table) -> list[Person]:
+    """Return the players of a game who have not agreed to guesses."""
+    agreed = await context.store.guesses.consents(table.row.id)
+    return [person for person in players(table) if person.id not in agreed]
+
+
+async def record_offer(context: Context, asker: RequestContext, table: Table, missing: Sequence[Person]) -> None:
+    """Record that guesses are suggested in a place; Refused if that was done there less than a day ago."""
+    name, now = f"offer:{table.row.id}:{asker.place.id}", context.clock()
+    noted = await context.store.key_values.get(_VALUES, name)
+    if noted is not None and now - datetime.fromisoformat(noted["suggested_at"]) < OFFER_INTERVAL:
+        raise Refused("refusal.guess-offered", who=name_people(table, asker.mine, missing), code=table.row.id)
+    await context.store.key_values.set(_VALUES, name, {"suggested_at": now.isoformat()})
+
+
+def name_people(table: Table, speaker: Speaker, people: Sequence[Person]) -> Text:
+    """Return the names of people at a table, without mentioning them."""
+    return speaker.listing([replace(table.person_span(person.id), person=None) for person in people])
+
+
+async def check_may_guess(context: Context, asker: RequestContext, table: Table) -> None:
+    """Refuse players, people whom a player blocks or who block one, and games without everybody's consent."""
+    check_at_play(table)
+    who = players(table)
+    if is_player(table, asker):
+        raise Refused("refusal.guess-player")
+    _check_blocks(asker, who)
+    if browser_of_user(context, asker.request.user) is not None:
+        beside = await people_sharing_browser(context, asker.person.id)
+        if any(person.id in beside for person in who):
+            raise Refused("refusal.guess-player")
+    missing = await find_missing(context, table)
+    if missing or not who:
+        offer = Button(asker.mine.line("button.guess.offer"), press(OFFER, table.row.id), "primary")
+        rows = ((offer,),) if missing else ()
+        key = "refusal.guess-not-agreed" if missing else "refusal.guess-nobody"
+        raise Refused(key, rows=rows, who=name_people(table, asker.mine, missing), code=table.row.id)
+    if table.playing.has_acted or table.mover is None:
+        raise Refused("refusal.guess-begun")
+
+
+def _check_blocks(asker: RequestContext, who: Iterable[Person]) -> None:
+    if any(is_blocked_by(person, asker.person) or is_blocked_by(asker.person, person) for person in who):
+        raise Refused("refusal.guess-blocked")
+
+
+async def take_guess(
+    context: Context, asker: RequestContext, table: Table, actions: tuple[str, ...], reply: Reply
+) -> None:
+    """Store a guess at the next turn in place of an earlier one; Refused if the asker may not guess."""
+    await check_may_guess(context, asker, table)
+    revision, known = last_moved_revision(table.row), browser_of_user(context, asker.request.user)
+    taken_back = await find_turns_taken_back(context, table, await context.store.games.events(table.row.id))
+    if was_seen_before(table.playing.state, actions, revision, taken_back):
+        raise Refused("refusal.guess-seen")
+    made = NewGuess(table.row.id, revision, asker.person.id, actions, known[1] if known is not None else None)
+    try:
+        async with context.store.transaction():
+            # Within the transaction only the database says who has blocked whom.
+            who = await context.store.people.get_many([person.id for person in players(table)])
+            _check_blocks(asker, who.values())
+            await context.store.guesses.guess(made, table.row.revision, context.clock(), asker.receipt(reply))
+    except GuessRefused as error:
+        key = {"browser": "refusal.guess-browser", "plays": "refusal.guess-player"}.get(error.code)
+        raise Refused(key or "refusal.moved-on") from error
+
+
+def typed_actions(table: Table, text: str) -> tuple[str, ...] | None:
+    """Return the turn that a typed line means in a game's position, None if it is incomplete; EngineError."""
+    line = table.playing
+    steps = play_line(line, parse_typed(line.state, text), None)[1]
+    return whole_turn(line.state, [step.action.text for step in steps])
+
+
+async def agree(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Store a player's consent; the last one puts the button on the board. Refused for anybody who does not play."""
+    _check_plays(table, asker)
+    others = [person for person in await find_missing(context, table) if person.id != asker.person.id]
+    key, who = ("guess.agreed", name_people(table, asker.mine, others)) if others else ("guess.agreed.all", ())
+    code, person, now = table.row.id, asker.person.id, context.clock()
+    reply = Reply(Card(asker.mine.say(key, who=who, code=code)), private=True)
+    if not others and not table.row.course.guesses:
+        async with context.store.transaction():
+            await _offer_on_board(context, table, offered=True, processed=asker.receipt(reply))
+            await context.store.guesses.agree(code, person, now)
+        return reply
+    await context.store.guesses.agree(code, person, now, asker.receipt(reply))
+    # Two may agree at the same moment: only what is stored now tells who was the last.
+    if others and not await find_missing(context, table):
+        await _offer_after_all(context, code)
+    return reply
+
+
+async def withdraw(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Withdraw a player's consent and delete guesses at the current turn; Refused for anybody else."""
+    _check_plays(table, asker)
+    await settle_all(context, [table.row.id])
+    code, person, since, now = table.row.id, asker.person.id, last_moved_revision(table.row), context.clock()
+    reply = Reply(Card(asker.mine.say("guess.withdrawn", code=code)), private=True)
+    if not table.row.course.guesses:
+        await context.store.guesses.withdraw(code, person, since, now, asker.receipt(reply))
+        return reply
+    async with context.store.transaction():
+        # The step comes first: it locks the game before its guesses, as taking a guess does.
+        await _offer_on_board(context, table, offered=False, processed=asker.receipt(reply))
+        await context.store.guesses.withdraw(code, person, since, now)
+    return reply
+
+
+def _check_plays(table: Table, asker: RequestContext) -> None:
+    check_at_play(table)
+    if not is_player(table, asker):
+        raise Refused("refusal.guess-not-player")
+
+
+async def _offer_after_all(context: Context, code: str) -> None:
+    """Put the button on the board of a game; if it changes meanwhile, try again."""
+    for _ in range(_MAX_ATTEMPTS):
+        table = await context.table(code)
+        if table.row.course.guesses or table.row.status != "playing":
+            return
+        with suppress(Refused):
+            await _offer_on_board(context, table, offered=True)
+
+
+async def _offer_on_board(
+    context: Context, table: Table, *, offered: bool, processed: ProcessedEvent | None = None
+) -> None:
+    """Store whether the board has the button; Refused if the game has changed meanwhile."""
+    row = replace(table.row, course=replace(table.row.course, guesses=offered))
+    event = NewEvent("guesses", {"on": offered})
+    await store_step(context, table, row, [event], line=table.line, processed=processed)
+
+
+async def settle_all(context: Context, codes: Sequence[str]) -> None:
+    """Compare the guesses in some games with the turns played since; games that cannot be read are skipped."""
+    for code in codes:
+        try:
+            await settle_guesses(context, await context.table(code))
+        except BrokenGame:
+            continue  # it was reported where it was noticed
+
+
+SIGNAL: Final = "analysis"
+FIRST_RETRY_SECONDS: Final = 600.0
+"""Seconds before the first retry of a game whose guesses could not be judged; it doubles with each retry."""
+MAX_RETRY_SECONDS: Final = 86_400.0
+
+log = structlog.get_logger(__name__)
+
+
+class GuessJudging(DueWorker):
+    """Judges the guesses of finished and analysed games, one game at a time."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context, context.signals.event(SIGNAL), "guesses")
+        self._retries: dict[str, tuple[float, float]] = {}
+        """By game: the time of its next retry by the monotonic clock, and the seconds before it."""
+
+    async def _run_due(self) -> bool:
+        now = self._context.clock.monotonic()
+        waiting = {code for code, (at, _) in self._retries.items() if at > now}
+        found = await self._context.store.guesses.list_to_judge(1, waiting)
+        for code in found:
+            try:
+                if await judge_guesses(self._context, await self._context.table(code)):
+                    self._retries.pop(code, None)
+                    continue
+            except (ThinkingFailed, BrokenGame, Refused) as error:
+                log.warning("guesses-not-judged", game=code, reason=str(error))
+            before = self._retries.get(code)
+            delay = FIRST_RETRY_SECONDS if before is None else min(2 * before[1], MAX_RETRY_SECONDS)
+            self._retries[code] = (now + delay, delay)
+        return bool(found)
+
+    async def _next_due_at(self) -> datetime | None:
+        if not self._retries:
+            return None
+        clock = self._context.clock
+        return clock() + timedelta(seconds=min(at for at, _ in self._retries.values()) - clock.monotonic())

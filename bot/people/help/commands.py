@@ -1,0 +1,313 @@
+"""Commands and presses for help, rules, and the list of a person's games."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Final, Protocol, runtime_checkable
+
+from bot.boards.lessons import LESSON_SCOPE, learn_buttons, newcomer_rows
+from bot.boards.puzzles.cards import today_button
+from bot.boards.puzzles.daily import TIMEZONE_SETTING
+from bot.boards.try_cards import plans_words
+from bot.kernel.cards import Button, Card, Menu, Row
+from bot.kernel.context import Context
+from bot.kernel.features import commands_open_to
+from bot.kernel.form_presses import run_press
+from bot.kernel.operations.process import read_version
+from bot.kernel.pictures import choose_theme
+from bot.kernel.preferences import place_of
+from bot.kernel.presses import MENU_PRESS, PATH_SEPARATOR, RULES_AT_PLAY, TODAY_PRESS, Press, press
+from bot.kernel.question_cards import button_pairs, button_rows, picking_rows, read_page
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Place, Reply
+from bot.kernel.rulebook import rule_examples
+from bot.kernel.table import BrokenGame, GamePeople
+from bot.kernel.texts import Span, Speaker, Text, join
+from bot.kernel.texts import command as command_span
+from bot.kernel.tree import read_tree
+from bot.lobby.cards import brief_words
+from bot.table.clocks import timezone_of
+from bot.table.game_lookup import check_game_installed, game_label, resolve_game_key
+from engine import games
+from storage import GameBrief
+
+BEGIN: Final = "begin"
+BEGIN_PRESS: Final = press(MENU_PRESS, None, 0, BEGIN)
+"""What somebody presses who opens the bot."""
+COMPETITIONS: Final = "competitions"
+EVERYTHING: Final = "all"
+MAX_BUTTONS: Final = 20
+"""With more buttons a message is too large for Discord: they are options of menus."""
+MAX_OPTIONS: Final = 25
+MAX_WAITING: Final = 3
+"""Maximum number of games that wait for the reader and have a button of their own."""
+COMPETITION_COMMANDS: Final = ("cup", "league", "ladder", "team", "guess")
+
+
+async def menu_command(context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
+    """Show the menu; to those who have not played yet, the four things to begin with."""
+    return Reply(await menu_card(context, asker), private=True)
+
+
+async def start_command(context: Context, asker: RequestContext) -> Reply:
+    """Show what somebody sees who opens the bot: a newcomer the beginning, everybody else the menu."""
+    if await _is_new(context, asker):
+        return Reply(Card(asker.mine.say("menu.welcome"), rows=newcomer_rows(asker.mine)), private=True)
+    return await menu_command(context, asker, {})
+
+
+async def press_menu(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button Menu, or one that leads to a part of it."""
+    if pressed.rest == BEGIN:
+        return await start_command(context, asker)
+    if not pressed.rest:
+        return Reply(await menu_card(context, asker), private=True, update=True)
+    known = await commands_open_to(context, asker)
+    if pressed.rest == COMPETITIONS:
+        names: Sequence[str] = [name for name in COMPETITION_COMMANDS if name in known]
+    elif pressed.rest == EVERYTHING:
+        names = [name for name in known if name not in (MENU_PRESS, "help")]
+    else:
+        raise Refused("refusal.stale")
+    buttons = [Button(asker.mine.line(f"menu.{name}"), run_press(name)) for name in names]
+    back = Button(asker.mine.line("button.back"), press(MENU_PRESS))
+    rows: tuple[Row, ...] = button_pairs([*buttons, back])
+    if len(buttons) > MAX_BUTTONS:
+        label = asker.mine.line("menu.all")
+        parts = [buttons[at : at + MAX_OPTIONS] for at in range(0, len(buttons), MAX_OPTIONS)]
+        rows = (*(Menu(label, tuple(part)) for part in parts), (back,))
+    return Reply(Card(asker.mine.say(f"menu.{pressed.rest}.title"), rows=rows), private=True, update=True)
+
+
+async def menu_card(context: Context, asker: RequestContext) -> Card:
+    """Return the menu in the reader's language: first what waits for them."""
+    speaker = asker.mine
+    waiting = [each for each in await context.store.games.list_for_person(asker.person.id) if each.waiting]
+    parts: list[Text] = [speaker.say("menu.title")]
+    buttons = []
+    if waiting:
+        parts.append(speaker.say("games.waiting", n=len(waiting)))
+    for each in await context.people_of_games(waiting[:MAX_WAITING]):
+        brief = each.brief
+        deed = "show" if brief.status == "playing" else "join"
+        parts.append(brief_words(each, brief, speaker, asker.person.id))
+        buttons.append(Button(game_label(asker, each)[:80], press(deed, brief.id, brief.revision), "primary"))
+    return Card(join(parts), rows=(*((each,) for each in buttons), *button_pairs(menu_buttons(speaker))))
+
+
+def menu_buttons(speaker: Speaker) -> list[Button]:
+    """Return the ways to everything that can be done here."""
+    return [
+        Button(speaker.line("menu.play"), press("choose")),
+        Button(speaker.line("menu.games"), run_press("games")),
+        Button(speaker.line("menu.learn"), press("learn", LESSON_SCOPE)),
+        Button(speaker.line("menu.puzzle"), TODAY_PRESS),
+        Button(speaker.line("menu.competitions"), press(MENU_PRESS, None, 0, COMPETITIONS)),
+        Button(speaker.line("menu.leaderboard"), press("leaders")),
+        Button(speaker.line("menu.profile"), run_press("profile")),
+        Button(speaker.line("menu.settings"), run_press("settings")),
+        Button(speaker.line("menu.help"), run_press("help")),
+    ]
+
+
+async def _is_new(context: Context, asker: RequestContext) -> bool:
+    """Return True if somebody has no game, and has finished none."""
+    if await context.store.games.list_for_person(asker.person.id, 1):
+        return False
+    return not await context.store.ratings.results_of_person(asker.person.id, limit=1)
+
+
+MAX_GAMES_LISTED: Final = 10
+
+
+@runtime_checkable
+class OpensBoards(Protocol):
+    """For an adapter whose platform can open boards inside its own program, where they can be touched."""
+
+    def opens_boards(self, place: Place) -> bool:
+        """Return True if the boards in a place have a button for it."""
+
+
+async def help_command(context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
+    """Show in a few warm words how to begin, and what waits for the reader."""
+    adapter: object = context.adapters.get(asker.place.platform)
+    opens = isinstance(adapter, OpensBoards) and adapter.opens_boards(place_of(asker.place))
+    speaker, touching = asker.mine, asker.mine.say("help.app") if opens else ()
+    buttons = [
+        Button(speaker.line("button.play"), press("choose"), "primary"),
+        Button(speaker.line("button.learn-any"), press("learn", LESSON_SCOPE)),
+        today_button(speaker),
+        Button(speaker.line("menu.rules"), press("rules")),
+        Button(speaker.line("menu.menu"), press(MENU_PRESS)),
+        Button(speaker.line("menu.all"), press(MENU_PRESS, None, 0, EVERYTHING)),
+    ]
+    version = speaker.say("version", version=read_version())
+    return Reply(Card(join([speaker.say("help", touching=touching), version]), rows=button_rows(buttons)), private=True)
+
+
+async def list_commands(context: Context, asker: RequestContext) -> Reply:
+    """List the commands that the reader may give, each with its description."""
+    known = await commands_open_to(context, asker)
+    described = [(command.name, command.description(asker.mine)) for command in known.values()]
+    return commands_reply(asker, described)
+
+
+def commands_reply(asker: RequestContext, commands: Iterable[tuple[str, str]]) -> Reply:
+    """Return the list of commands, each with its description."""
+    lines = [(command_span(name), Span(f" – {about}")) for name, about in commands]
+    return Reply(Card(join([asker.mine.say("commands"), *lines])), private=True)
+
+
+async def rules(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Show the short rules of a game; without a game, ask which."""
+    if not values.get("game"):
+        return Reply(_ask_which_rules(asker.mine, 0), private=True)
+    return Reply(rules_card(asker.mine, await resolve_game_key(context, values["game"])), private=True)
+
+
+def _ask_which_rules(speaker: Speaker, page: int) -> Card:
+    rows = picking_rows(
+        speaker, list(games), page, partial(_rules_button, speaker), lambda other: press("rules", None, 0, other)
+    )
+    return Card(speaker.say("rules.which"), rows=rows)
+
+
+def _rules_button(speaker: Speaker, key: str) -> Button:
+    return Button(speaker.of(key).line("name"), press("rules", None, 0, key))
+
+
+async def press_rules(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button Rules; without a game, ask which."""
+    page = read_page(pressed.rest or "0")
+    if page is not None:
+        return Reply(_ask_which_rules(asker.mine, page), private=True, update=bool(pressed.rest))
+    key, _, asked_from = pressed.rest.partition(PATH_SEPARATOR)
+    if key not in games:
+        await check_game_installed(context, key)
+        raise Refused("refusal.stale")
+    return Reply(rules_card(asker.mine, key, at_play=asked_from == RULES_AT_PLAY), private=True)
+
+
+def rules_card(speaker: Speaker, game: str, *, at_play: bool = False) -> Card:
+    """Return the card of a game's short rules; with a button that starts the game, unless it is `at_play`."""
+    voice = speaker.of(game)
+    title = (Span(voice.line("name"), bold=True), Span(" – "), *voice.say("tagline"))
+    buttons = list(learn_buttons(speaker, game))
+    if not at_play:
+        buttons.insert(0, Button(voice.line("button.play-this"), press("new", None, 0, game), "primary"))
+    if rule_examples(game):
+        buttons.append(Button(voice.line("button.examples"), press("example", None, 0, game, "0")))
+    return Card(join([title, voice.say("rules.short")], "\n\n"), rows=(tuple(buttons),))
+
+
+async def press_example(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button of an illustrated example of the rules, with buttons to the others."""
+    key, _, number = pressed.rest.partition(PATH_SEPARATOR)
+    await check_game_installed(context, key)
+    if key not in games or not number.isdecimal() or int(number) >= len(rule_examples(key)):
+        raise Refused("refusal.stale")
+    at, every = int(number), rule_examples(key)
+    example, voice = every[at], asker.mine.of(key)
+    words = voice.say(f"example.{example.name}")
+    theme = choose_theme(asker.person.settings, asker.place.effective)
+    text = voice.say("rules.example", game=voice.line("name"), number=at + 1, count=len(every), words=words)
+    buttons = [Button(voice.line("button.rules"), press("rules", None, 0, key))]
+    if at:
+        buttons.append(Button(voice.line("button.back"), press("example", None, 0, key, str(at - 1))))
+    if at + 1 < len(every):
+        buttons.append(Button(voice.line("button.next"), press("example", None, 0, key, str(at + 1)), "primary"))
+    picture = await context.artist.example(example, voice, theme)
+    return Reply(Card(text, picture, (tuple(buttons),)), private=True, update=True)
+
+
+async def games_command(context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
+    """List the person's games, those waiting for them first."""
+    speaker = asker.mine
+    briefs = await context.store.games.list_for_person(asker.person.id)
+    if not briefs:
+        buttons = (Button(speaker.line("button.play"), press("choose"), "primary"),)
+        return Reply(Card(speaker.say("games.none"), rows=(buttons,)), private=True)
+    game_list = await context.people_of_games(briefs[:MAX_GAMES_LISTED])
+    damaged = {game_people.brief.id for game_people in game_list if await _is_set_aside(context, game_people.brief)}
+    game_list.sort(key=lambda game_people: game_people.brief.id in damaged)
+    now = context.clock()
+    waiting = sum(brief.waiting and brief.id not in damaged for brief in briefs)
+    parts: list[Text] = [speaker.say("games.waiting", n=waiting) if waiting else speaker.say("games.none-waiting")]
+    buttons_for, plan_buttons = [], []
+    # Spectators must not even find out that there are plans.
+    tried = await context.store.trees.list_for_person(asker.person.id) if context.is_private_place(asker.place) else []
+    planned = {each.game: read_tree(each.tree) for each in tried if each.planned}
+    for game_people in game_list:
+        brief = game_people.brief
+        since = speaker.since(brief.waiting_since, now)
+        if brief.id in damaged:
+            state = speaker.say("games.set-aside" if brief.game in games else "games.not-installed")
+        elif brief.status == "lobby":
+            state = speaker.say("games.invited" if brief.waiting else "games.lobby")
+        elif brief.waiting:
+            state = join([speaker.say("games.you", when=since), _time_left_words(asker, brief, now)], ", ")
+        else:
+            state = _waiting_words(game_people, speaker, since)
+        where = await _board_link(context, asker, brief)
+        plans = planned.get(brief.id)
+        said = speaker.say("games.planned", plans=plans_words(plans, speaker.of(brief.game))) if plans else ()
+        parts.append(join([brief_words(game_people, brief, speaker, asker.person.id), state, where, said], " – "))
+        if plans:
+            off = Button(f"{speaker.line('button.plan.off')}: {brief.id}", press("unplan", brief.id, 0), "danger")
+            plan_buttons.append(off)
+        if brief.status == "playing" and brief.id not in damaged:
+            buttons_for.append(
+                Button(
+                    game_label(asker, game_people)[:80],
+                    press("show", brief.id, brief.revision),
+                    "primary" if brief.waiting else "plain",
+                )
+            )
+        elif brief.status == "lobby" and brief.waiting:
+            label = f"{speaker.line('button.accept')}: {game_label(asker, game_people)}"[:80]
+            buttons_for.append(Button(label, press("join", brief.id, brief.revision)))
+    if len(briefs) > MAX_GAMES_LISTED:
+        parts.append(speaker.say("games.more", n=len(briefs) - MAX_GAMES_LISTED))
+    return Reply(Card(join(parts), rows=button_rows([*buttons_for, *plan_buttons])), private=True)
+
+
+async def _board_link(context: Context, asker: RequestContext, brief: GameBrief) -> Text:
+    """Return a link to where a game is shown on the asker's platform; empty if there is none."""
+    platform = asker.place.platform
+    adapter = context.adapters.get(platform)
+    if adapter is None or not adapter.has_message_links:
+        return ()
+    for post in await context.store.posts.list_for_game(brief.id):
+        place = post.place
+        # Another person's private chat is no place for the asker.
+        if place.platform == platform and post.message and (place.kind == "group" or place.id == asker.place.id):
+            link = adapter.address(Place(platform, place.channel, place.thread, place.group), post.message)
+            return (Span(asker.mine.line("games.jump"), link=link),) if link else ()
+    return ()
+
+
+async def _is_set_aside(context: Context, brief: GameBrief) -> bool:
+    """Return True if a game is damaged: only reading it tells."""
+    try:
+        await context.table(brief.id)
+    except BrokenGame:
+        return True
+    return False
+
+
+def _time_left_words(asker: RequestContext, brief: GameBrief, now: datetime) -> Text:
+    """Return the time left for a turn, and the deadline in the reader's time zone; empty without a clock."""
+    if brief.deadline is None:
+        return ()
+    settings = asker.person.settings
+    when = asker.mine.time(brief.deadline, timezone_of(settings) if settings.get(TIMEZONE_SETTING) else None)
+    return asker.mine.say("games.until", left=asker.mine.since(brief.deadline, now), when=when)
+
+
+def _waiting_words(game_people: GamePeople, speaker: Speaker, since: Span) -> Text:
+    """Return for whom a game waits; for the computer without a time, since it is quick."""
+    mover = game_people.brief.to_move
+    if mover is None:
+        return speaker.say("games.thinking")
+    return speaker.say("games.other", who=game_people.person_span(mover), when=since)

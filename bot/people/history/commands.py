@@ -1,0 +1,260 @@
+"""The commands and buttons of finished games: history, replay, film, records."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from bot.competitions.commands import export_competition
+from bot.competitions.keeper import check_may_see
+from bot.competitions.kinds import read_competition
+from bot.kernel.cards import Animation, Attachment, Button, Card, Picture
+from bot.kernel.context import Context
+from bot.kernel.presses import Press, press
+from bot.kernel.question_cards import button_rows
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply
+from bot.kernel.table import GamePeople, Table
+from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
+from bot.kernel.words.describe import MAX_ALT_LENGTH, alt_text, shorten, turn_count, turn_number, turn_words
+from bot.lobby.teams.rounds import read_past_votes, turn_vote_words, vote_record
+from bot.table.card_parts import headline, private_view
+from bot.table.cards import over_card
+from bot.table.commands import with_words_if_wanted
+from bot.table.game_lookup import last_played_table, load_table_by_code, open_table, resolve_game_key
+from bot.table.replaying import export_record, line_after_turns, select_shown_turns, shown_turns_of
+from engine import Turn, games
+from engine.record import COMMENT_MARK
+from render.pool import Show
+from storage import Person, Result, read_code
+
+ALT_SUMMARY_LENGTH: Final = 200
+"""Maximum length of the part of an alt text that says what kind of picture it is."""
+
+
+async def film_reply(context: Context, asker: RequestContext, table: Table) -> Reply | None:
+    """Return a whole game as an animation; None if nothing can be shown or drawn."""
+    found = await _render_show(context, asker, table)
+    if found is None:
+        return None
+    show, turns = found
+    speaker, voice = asker.mine, asker.mine.of(table.row.game)
+    code, name, count = table.row.id, voice.line("name"), turn_count(voice, games[table.row.game], len(turns))
+    still = _sheet_picture(
+        show, table, _alt_text_of_show(speaker, table, turns, speaker.line("film.alt", game=name, turns=count))
+    )
+    moving = Animation(show.film.gif, f"{table.row.game}-{code}.gif", show.film.size)
+    picture = Picture(still.png, still.alt, still.name, still.size, animation=moving)
+    title = speaker.say("film.title", game=name, code=code, turns=count)
+    rows = [
+        Button(speaker.line("button.turns"), press("replay", code, 0, "0")),
+        Button(speaker.line("button.sheet"), press("sheet", code, 0)),
+        Button(speaker.line("button.export"), press("export", code, 0)),
+    ]
+    if table.row.status == "over":
+        rows.append(Button(speaker.line("button.analyse"), press("analyse", code, 0)))
+    return Reply(Card(title, picture, rows=(tuple(rows),)), private=True)
+
+
+async def sheet_reply(context: Context, asker: RequestContext, table: Table) -> Reply | None:
+    """Return the key positions of a game on one sheet; None if nothing can be shown or drawn."""
+    found = await _render_show(context, asker, table)
+    if found is None:
+        return None
+    show, turns = found
+    speaker, voice = asker.mine, asker.mine.of(table.row.game)
+    title = speaker.say("sheet.title", game=voice.line("name"), code=table.row.id)
+    key = f"sheet.{games[table.row.game].facts.turn}"
+    said = voice.say(key, numbers=", ".join(map(str, show.sheet.numbers)))
+    picture = _sheet_picture(show, table, _alt_text_of_show(speaker, table, turns, strip_styles(said)))
+    return Reply(Card(join([title, said]), picture), private=True)
+
+
+async def _render_show(context: Context, asker: RequestContext, table: Table) -> tuple[Show, list[Turn]] | None:
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    table = table.in_language(asker.mine)
+    async with export_record(context, table) as record:
+        start, turns = record.first_state(), select_shown_turns(table, list(record.turns()))
+    if not turns:
+        return None
+    view = await private_view(context, asker, table, still=True)
+    show = await context.artist.show(table, start, turns, view.theme, view.viewer)
+    return None if show is None else (show, turns)
+
+
+def _sheet_picture(show: Show, table: Table, alt: str) -> Picture:
+    return Picture(show.sheet.png, alt, f"{table.row.game}-{table.row.id}.png", show.sheet.size)
+
+
+def _alt_text_of_show(speaker: Speaker, table: Table, turns: list[Turn], what: str) -> str:
+    """Return the alt text: what kind of picture it is, and the game's final position."""
+    first = shorten(what, ALT_SUMMARY_LENGTH)
+    last, table = turns[-1], table.in_language(speaker)
+    end = alt_text(speaker.of(table.row.game), last.after, last, table.names, MAX_ALT_LENGTH - len(first) - 1)
+    return f"{first} {end}"
+
+
+MAX_GAMES_LISTED: Final = 10
+
+
+async def history_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """List the asker's last finished games."""
+    game = await resolve_game_key(context, values["game"]) if values.get("game") else None
+    return await list_history(context, asker, asker.person, game)
+
+
+async def press_history(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button Games played."""
+    person = await context.store.people.get(int(pressed.rest)) if pressed.rest.isdecimal() else asker.person
+    if person is None:
+        raise Refused("refusal.stale")
+    return await list_history(context, asker, person, None)
+
+
+async def list_history(context: Context, asker: RequestContext, person: Person, game: str | None) -> Reply:
+    """List finished games, newest first, each with a button to replay it."""
+    speaker = asker.mine
+    results = (await context.store.ratings.results_of_person(person.id, game, MAX_GAMES_LISTED))[::-1]
+    if not results:
+        return Reply(Card(speaker.say("history.none")), private=True)
+    parts: list[Text] = [speaker.say("history.title", who=Span(person.name, bold=True, person=person.id))]
+    buttons = []
+    for result in results:
+        table = await context.table_as_stored(result.game)
+        parts.append(_result_words(speaker, table, result))
+        label = f"{speaker.of(result.game_key).line('name')} · {result.game}"
+        buttons.append(Button(label, press("replay", result.game, 0)))
+    return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
+
+
+async def replay(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Replay a game, animated if possible; without a code, the last one that ended."""
+    return await film_or_turns(context, asker, await _resolve_table(context, asker, values.get("code")))
+
+
+async def film_or_turns(context: Context, asker: RequestContext, table: Table) -> Reply:
+    async with context.person_queue.turn(asker.person.id):
+        return await film_reply(context, asker, table) or await _turn_reply(context, asker, table, None)
+
+
+async def press_sheet(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Handle the button that shows a game on one sheet."""
+    async with context.person_queue.turn(asker.person.id):
+        return await sheet_reply(context, asker, table) or await _turn_reply(context, asker, table, None)
+
+
+async def press_replay(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the choice of a turn to show."""
+    table = await context.table(pressed.game or "")
+    number = int(pressed.rest) if pressed.rest.isdecimal() else None
+    return replace(await show_turn(context, asker, table, number), update=number is not None)
+
+
+async def show_turn(context: Context, asker: RequestContext, table: Table, number: int | None) -> Reply:
+    """Show a game's position after a turn, counted from 0 for the start; by default after the last one."""
+    async with context.person_queue.turn(asker.person.id):
+        return await _turn_reply(context, asker, table, number)
+
+
+async def _turn_reply(context: Context, asker: RequestContext, table: Table, number: int | None) -> Reply:
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    speaker = asker.mine
+    turns = await shown_turns_of(context, table)
+    at = len(turns) if number is None else max(0, min(number, len(turns)))
+    then = replace(table, line=line_after_turns(table.line, turns, at))
+    voice = speaker.of(table.row.game)
+    table = table.in_language(voice)
+    names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+    turn = turn_number(voice, then.playing.state.game, at)
+    title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, turn=turn, last=len(turns))
+    said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
+    voted = turn_vote_words(await read_past_votes(context, table), voice, turns[at - 1].number) if at else ()
+    view = await private_view(context, asker, then, still=True)
+    # The picture of an earlier turn must not be mistaken for the newest one of the same game.
+    picture = await context.artist.picture(then, speaker, view, turn=at)
+    return Reply(
+        Card(join([title, said, voted]), picture, rows=_turn_rows(speaker, table, at, len(turns))), private=True
+    )
+
+
+async def show_finished_game(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Show privately how a game ended, with buttons through its turns; Refused if it never began."""
+    shown = await show_turn(context, asker, table, None)
+    if shown.card is None:
+        return shown
+    over = with_words_if_wanted(asker, table, over_card(table, asker.mine, table.seat_of(asker.person.id)))
+    return replace(shown, card=replace(shown.card, text=over.text, headline=headline(table)))
+
+
+async def export(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Send the record of a game, or of a whole competition, as a file; without a code, that of the last game."""
+    code = read_code(values.get("code", ""))
+    row = await context.store.competitions.get(code) if code is not None else None
+    if row is not None:
+        found = await read_competition(context, row)
+        await check_may_see(context, asker, found)
+        return await export_competition(context, asker, found)
+    return await record_reply(context, asker, await _resolve_table(context, asker, values.get("code")))
+
+
+async def record_reply(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Send the record of a game; that of a running game has no seed."""
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    async with context.person_queue.turn(asker.person.id), export_record(context, table) as record:
+        text, past = record.to_text(), await read_past_votes(context, table)
+    # Votes are shown to those who can read the game here, once it is over.
+    comments = [
+        f"{COMMENT_MARK} {strip_styles(line)}" for line in vote_record(past, table, asker.mine.of(table.row.game))
+    ]
+    text = "\n".join([text, *comments, ""]) if comments else text
+    key = "export.over" if table.row.status == "over" else "export.running"
+    file = Attachment(f"{table.row.game}-{table.row.id}.txt", text.encode())
+    return Reply(Card(asker.mine.say(key, code=table.row.id), file=file), private=True)
+
+
+async def _resolve_table(context: Context, asker: RequestContext, code: str | None) -> Table:
+    if code:
+        return await load_table_by_code(context, asker, code)
+    opened = await open_table(context, asker)
+    if opened is not None and opened.line is not None:
+        return opened
+    return await last_played_table(context, asker)
+
+
+def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tuple[Button, ...], ...]:
+    buttons = []
+    for which, (label, number) in enumerate((("⏮", 0), ("◀", at - 1), ("▶", at + 1), ("⏭", last))):
+        wanted = max(0, min(number, last))
+        # The revision only keeps presses of the same turn unique: no two of a card may be equal.
+        carried = press("replay", table.row.id, which, str(wanted))
+        buttons.append(Button(label, carried, disabled=wanted == at))
+    steps = tuple(buttons)
+    others = (
+        Button(speaker.line("button.film"), press("film", table.row.id, 0)),
+        Button(speaker.line("button.export"), press("export", table.row.id, 0)),
+        *try_buttons(speaker, table, at),
+    )
+    return (steps, others)
+
+
+def try_buttons(speaker: Speaker, table: Table, at: int) -> tuple[Button, ...]:
+    """Return the button that opens a board to try lines out from a turn on; none where that is not allowed."""
+    over = table.row.status == "over"
+    return (Button(speaker.line("button.try"), press("try", table.row.id, 0, str(at))),) if over else ()
+
+
+def _result_words(speaker: Speaker, game_people: GamePeople, result: Result) -> Text:
+    voice = speaker.of(result.game_key)
+    game_people = game_people.in_language(voice)
+    others = [game_people.entry_span(entry) for entry in game_people.brief.seats if entry.person != result.person]
+    return speaker.say(
+        "history.game",
+        day=speaker.day(result.ended_at),
+        game=Span(voice.line("name"), bold=True),
+        who=speaker.listing(others),
+        mark=speaker.line(f"mark.{result.mark}"),
+        code=result.game,
+    )

@@ -1,0 +1,61 @@
+"""The commands and presses of finished games."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from bot.kernel.commandline import Parameter
+from bot.kernel.context import Public
+from bot.kernel.features import (
+    GAME_PARAMETER,
+    MY_GAME_PARAMETER,
+    PRIVATE,
+    Command,
+    Feature,
+    PressRule,
+    on_table,
+    option_parameters,
+)
+from bot.lobby.commands import COMPUTERS
+from bot.lobby.form import FORM, MAX_SEATS
+from bot.people.history import commands
+from bot.people.history import joining as joining_commands
+
+_CODE: Final = (Parameter("code", "text"),)
+
+
+def _join_kind(values: Mapping[str, str]) -> Public:
+    """Return what joining makes public: by a code it may only lead to a board."""
+    return Public.CHANGE if values.get("code") else Public.BEGIN
+
+
+FEATURE: Final = Feature(
+    commands=(
+        Command("history", commands.history_command, (GAME_PARAMETER,), rank=190, public=PRIVATE, personal=True),
+        Command("replay", commands.replay, _CODE, rank=200, public=PRIVATE),
+        Command("export", commands.export, _CODE, rank=250, public=PRIVATE),
+        Command(
+            "play",
+            joining_commands.play_or_join,
+            (
+                *FORM.parameters,
+                Parameter(COMPUTERS, "number", least=1, most=MAX_SEATS - 1),
+                *option_parameters(),
+                Parameter("join", "code"),
+            ),
+            rank=10,
+            listed=True,
+            public=Public.BEGIN,
+            forms=(FORM,),
+        ),
+        Command("join", joining_commands.join_command, (Parameter("code", "text"),), rank=30, public=_join_kind),
+        Command("rematch", joining_commands.rematch, (MY_GAME_PARAMETER,), rank=80, public=Public.BEGIN),
+    ),
+    presses={
+        "history": PressRule(commands.press_history, PRIVATE, personal=True),
+        "replay": PressRule(commands.press_replay, PRIVATE),
+        "film": PressRule(on_table(commands.film_or_turns), PRIVATE),
+        "sheet": PressRule(on_table(commands.press_sheet), PRIVATE),
+        "export": PressRule(on_table(commands.record_reply), PRIVATE),
+        "rematch": PressRule(on_table(joining_commands.play_again), Public.BEGIN),
+    },
+)

@@ -1,0 +1,147 @@
+"""Commands and presses for joining a game, rematches, and taking over for an absent player."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from bot.kernel.cards import Card
+from bot.kernel.context import Context
+from bot.kernel.permissions import check_clock
+from bot.kernel.presses import press
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext, list_seated_people
+from bot.kernel.requests import Reply
+from bot.kernel.table import Table, player_key
+from bot.lobby import service as lobby
+from bot.lobby.cards import again_words
+from bot.lobby.commands import play, take_seat
+from bot.lobby.service import Invited
+from bot.lobby.teams.starting import play_again as play_again_as_team
+from bot.people.history.commands import show_finished_game
+from bot.table import commands, offers
+from bot.table.card_parts import offer_made_words
+from bot.table.clocks import CLOCKS, NO_CLOCK
+from bot.table.commands import show_board
+from bot.table.game_lookup import (
+    check_may_take_part,
+    game_choice_rows,
+    last_played_table,
+    load_table_by_code,
+    next_game,
+    open_table,
+)
+from bot.table.service import store_step
+from storage import NewEvent, OfferKind
+
+EMPTY_REPLY: Final = Reply()
+
+
+async def rematch(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Play the last game here, or the one with a code, again with the same people."""
+    if values.get("game"):
+        return await play_again(context, asker, await load_table_by_code(context, asker, values["game"]))
+    opened = await open_table(context, asker)
+    if opened is not None and opened.row.status == "over":
+        return await play_again(context, asker, opened)
+    return await play_again(context, asker, await last_played_table(context, asker))
+
+
+async def play_again(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Offer a rematch of a finished game, with the seats rotated by one; or join one that is already offered.
+
+    If that one was called off, or is over as well, offer another.
+    """
+    row = table.row
+    if row.status != "over":
+        raise Refused("refusal.not-over-yet")
+    if row.terms.team is not None:
+        return await play_again_as_team(context, asker, table)
+    offered = await next_game(context, table)
+    if offered is not None:
+        mine = offered.entry_of(asker.person.id)
+        if mine is None or mine.state != "joined":
+            return await take_seat(context, asker, offered.row.id)
+        return Reply(Card(again_words(offered, asker.mine)), private=True, opens=offered.row.id)
+    entries = sorted(row.seats, key=lambda entry: entry.seat or 0)
+    players = tuple(map(player_key, entries))
+    if asker.person.id not in players or 0 in players:
+        raise Refused("refusal.not-your-rematch")
+    invited = tuple(Invited(person) for person in players if person > 0 and person != asker.person.id)
+    levels = tuple(-player for player in players if player < 0)
+    clock = next((name for name, seconds in CLOCKS.items() if seconds == row.terms.clock), NO_CLOCK)
+    order = (*players[1:], players[0])
+    plan = lobby.GameProposal(
+        row.game,
+        row.options,
+        len(players),
+        invited,
+        clock,
+        row.terms.rated,
+        row.id,
+        order,
+        levels,
+        tries=row.terms.tries,
+    )
+    async with context.store.transaction():
+        opened = await lobby.open_table(context, asker, plan, EMPTY_REPLY)
+        again = replace(row, course=replace(row.course, rematch=opened.id))
+        await store_step(context, table, again, [NewEvent("rematch", {"game": opened.id}, asker.person.id)])
+    context.signals.notify_changed()
+    return await commands.opened_reply(context, asker, opened, EMPTY_REPLY)
+
+
+async def play_or_join(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Start a game, or with a code take a seat in one, in any place."""
+    if values.get("join"):
+        return await join_command(context, asker, {"code": values["join"]})
+    return await play(context, asker, values)
+
+
+async def join_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Take a seat in a game by its code, or in the one that waits for people here."""
+    if values.get("code"):
+        table = await load_table_by_code(context, asker, values["code"], joining=True)
+        if table.row.status == "playing":
+            stranger = table.entry_of(asker.person.id) is None
+            if stranger and offers.is_absent(context, table):
+                return await take_over(context, asker, table)
+            # A link followed after the game has begun leads to its board.
+            return await show_board(context, asker, table)
+        if table.row.status == "over" and table.line is not None:
+            # And after it has ended, to its final board.
+            return await show_finished_game(context, asker, table)
+        return await take_seat(context, asker, table.row.id)
+    briefs = await context.store.games.list_in_place(asker.place.id, status="lobby")
+    free = [
+        brief
+        for brief in briefs
+        if any(entry.state in ("open", "invited") for entry in brief.seats)
+        and not any(entry.person == asker.person.id and entry.state == "joined" for entry in brief.seats)
+    ]
+    if not free:
+        raise Refused("refusal.no-lobby")
+    if len(free) > 1:
+        companies = await context.people_of_games(free[:10])
+        rows = game_choice_rows(asker, companies, lambda brief: press("join", brief.id, brief.revision))
+        raise Refused("refusal.which-game", rows=rows)
+    return await take_seat(context, asker, free[0].id)
+
+
+async def take_over(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Offer to take over for a player who has not moved for long; the others have to agree."""
+    row = table.row
+    if row.status == "over":
+        raise Refused("refusal.is-over")
+    if table.entry_of(asker.person.id) is not None:
+        raise Refused("refusal.already-in")
+    offers.check_absent(context, table)
+    await check_may_take_part(context, asker, row)
+    await check_clock(context, asker, row.terms.clock, row.id)
+    await lobby.check_limit(context, asker)
+    reply = Reply(Card(offer_made_words(table, asker.mine, OfferKind.SEAT)), private=True)
+    offer = replace(offers.new_offer(table, asker.person.id, OfferKind.SEAT), seat=table.mover, person=asker.person.id)
+    async with context.store.transaction():
+        # Within the transaction only the database says who has blocked whom.
+        lobby.check_players(asker, row, await context.store.people.get_many(list_seated_people(row, ("joined",))))
+        await offers.make_offer(context, asker, table, offer, reply)
+    return reply

@@ -1,0 +1,1 @@
+"""Leaderboards and profiles, and the message that tells a channel of its month."""

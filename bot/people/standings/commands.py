@@ -1,0 +1,290 @@
+"""Commands and buttons of leaderboards and profiles."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final, get_args
+
+from bot.boards.moment_cards import profile_words
+from bot.boards.puzzles.service import best_here, read_record, record_words, standing_words
+from bot.competitions.keeper import TitleKind
+from bot.kernel.cards import Button, Card, Picture
+from bot.kernel.commandline import read_people
+from bot.kernel.context import Context
+from bot.kernel.features import find_page
+from bot.kernel.pictures import choose_theme
+from bot.kernel.preferences import PROFILE, PROFILE_PUBLIC
+from bot.kernel.presses import Press, press
+from bot.kernel.question_cards import button_rows
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply
+from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
+from bot.lobby.service import find_person
+from bot.people.guesses.commands import profile_words as guess_words
+from bot.people.standings.service import (
+    ALL_TIME,
+    MAX_RANKS,
+    MIN_TEAM_GAMES,
+    PERIODS,
+    Profile,
+    Rank,
+    Where,
+    compute_leaderboard,
+    load_profile,
+    read_period,
+)
+from bot.table.game_lookup import check_game_installed, resolve_game_key
+from bot.table.ratings import MIN_RANKED_GAMES, OVERALL_KEY, initial_rating, rating_points, rating_spread
+from engine import games
+from engine.record import cut_name
+from render.charts import Emblem, LeaderboardRow, Point, draw_course_with_emblems, draw_emblems, draw_leaderboard
+from storage import Person, Rating, Title
+
+MAX_RANKS_DRAWN: Final = 10
+MAX_RATING_POINTS_DRAWN: Final = 60
+MAX_MIN_GAMES: Final = 1000
+"""Maximum value of the minimum number of games."""
+_TURNED: Final = "turned"
+"""Marks a press on a leaderboard itself, which it changes; those on other messages bring a leaderboard of their own."""
+WHERE: Final[tuple[Where, ...]] = get_args(Where)
+
+
+async def leaderboard_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Show the leaderboard here, on this server, or everywhere, in one game or in all."""
+    game = await resolve_game_key(context, values["game"]) if values.get("game") else None
+    where = next((where for where in WHERE if where == values.get("where")), WHERE[0])
+    least = int(values["least"]) if values.get("least") else None
+    if least is not None and not 1 <= least <= MAX_MIN_GAMES:
+        raise Refused("refusal.out-of-range", field="least", value=least, least=1, most=MAX_MIN_GAMES)
+    return await show_leaderboard(context, asker, where, game, least, values.get("period", ALL_TIME))
+
+
+async def press_leaders(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button Leaderboard."""
+    game, *rest = pressed.path or ("",)
+    turned = _TURNED in rest
+    where = next((where for where in WHERE if where in rest), WHERE[0])
+    if game and game not in games:
+        await check_game_installed(context, game)
+        raise Refused("refusal.stale")
+    period = next((each for each in rest if each not in WHERE and each != _TURNED), ALL_TIME)
+    return replace(await show_leaderboard(context, asker, where, game or None, period=period), update=turned)
+
+
+async def show_leaderboard(
+    context: Context,
+    asker: RequestContext,
+    where: Where,
+    game: str | None,
+    least: int | None = None,
+    period: str = ALL_TIME,
+) -> Reply:
+    """Show a leaderboard of a period publicly, of people with at least `least` games."""
+    if where == "channels" and period != ALL_TIME:
+        raise Refused("refusal.channels-all-time")
+    speaker, chosen = asker.ours, await read_period(context, asker, period, game)
+    ranks = await compute_leaderboard(context, asker, where, game, least, chosen)
+    title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
+    parts = [join([title, speaker.say(f"leaders.{where}")], " ")]
+    if chosen.words:
+        parts.append(chosen.words)
+    ways = button_rows(_period_buttons(speaker, where, game, period))
+    solvers = []
+    if game is None and period == ALL_TIME and where not in ("everywhere", "channels"):
+        solvers = standing_words(speaker, await best_here(context, asker, server=where == "server"))
+    if not ranks:
+        none = "leaders.none-yet" if where == "everywhere" or least is not None else "leaders.none"
+        n = least or MIN_RANKED_GAMES
+        if where == "channels":
+            none, n = "leaders.no-channels", least or MIN_TEAM_GAMES
+        elif chosen.since is not None:
+            none = "leaders.none-then"
+        return Reply(Card(join([*parts, speaker.say(none, n=n), *solvers]), rows=ways), private=False)
+    parts += [rank_words(speaker, rank) for rank in ranks[:MAX_RANKS]]
+    if len(ranks) > MAX_RANKS:
+        parts.append(speaker.say("leaders.more", n=len(ranks) - MAX_RANKS))
+    words = join([*parts, *solvers])
+    lines = [
+        LeaderboardRow(
+            each.place,
+            each.name,
+            each.wins,
+            each.draws,
+            each.losses,
+            rating_points(each.rating) if each.rating else None,
+        )
+        for each in ranks[:MAX_RANKS_DRAWN]
+    ]
+    name = speaker.of(game).line("name") if game else speaker.line("leaders.every")
+    # Where everybody gets their own drawing, this one picture is in the theme of the person who asks for it.
+    own = context.draws_for_readers(asker.place.platform)
+    theme = choose_theme(asker.person.settings, asker.place.effective) if own else choose_theme(asker.place.settings)
+    picture = await context.artist.chart(
+        partial(draw_leaderboard, name, lines, theme), strip_styles(words), "leaderboard.png"
+    )
+    return Reply(Card(words, picture, ways), private=False)
+
+
+def _period_buttons(speaker: Speaker, where: Where, game: str | None, period: str) -> list[Button]:
+    """Return the buttons to the same leaderboard in other periods."""
+    return [
+        Button(speaker.line(f"button.leaders.{each}"), press("leaders", None, 0, game or "", where, each, _TURNED))
+        for each in PERIODS
+        if each != period and where != "channels"
+    ]
+
+
+def rank_words(speaker: Speaker, rank: Rank) -> Text:
+    """Return one line of a leaderboard."""
+    words = speaker.say(
+        "leaders.rank",
+        place=rank.place,
+        who=Span(rank.name, bold=True),
+        wins=speaker.say("leaders.wins", n=rank.wins),
+        draws=speaker.say("leaders.draws", n=rank.draws),
+        losses=speaker.say("leaders.losses", n=rank.losses),
+    )
+    if rank.rating is None:
+        return words
+    return join([words, speaker.say("leaders.points", points=speaker.number(rating_points(rank.rating)))], " – ")
+
+
+async def profile_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Show a person's profile, by default the asker's own."""
+    person = asker.person
+    mentioned = read_people(values.get("who", ""))
+    if mentioned:
+        found = await find_person(context, asker, mentioned[0])
+        if found is None:
+            raise Refused("refusal.no-such-person", name=cut_name(mentioned[0].name, 40))
+        person = found
+    return await show_profile(context, asker, person)
+
+
+async def press_profile(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button Profile."""
+    person = await context.store.people.get(int(pressed.rest)) if pressed.rest.isdecimal() else asker.person
+    if person is None or not person.name:
+        raise Refused("refusal.stale")
+    return await show_profile(context, asker, person)
+
+
+async def show_profile(context: Context, asker: RequestContext, person: Person) -> Reply:
+    """Show a person's ratings, results, and results against the asker."""
+    speaker = asker.mine
+    found = await load_profile(context, asker, person)
+    parts = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]
+    if not found.results:
+        parts.append(speaker.say("profile.nothing"))
+    elif not found.ratings:
+        parts.append(speaker.say("profile.unrated"))
+    parts += [rating_words(speaker, rating) for rating in _sort_ratings(found.ratings)]
+    if found.computer:
+        parts.append(_computer_words(speaker, found))
+    if found.met:
+        parts.append(_head_to_head_words(speaker, found))
+    parts += record_words(speaker, await read_record(context, asker, person))
+    if person.id == asker.person.id:
+        parts += profile_words(speaker, await context.store.own_moments.counts(person.id, context.clock()))
+        parts += guess_words(speaker, await context.store.guesses.counts_of_person(person.id))
+    won = await context.store.competitions.count_wins(person.id)
+    if won:
+        listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(won.items())]
+        parts.append(speaker.say("profile.cups", n=sum(won.values()), games=speaker.listing(listed)))
+    earned = await context.store.titles.list_for_person(person.id)
+    parts += title_words(speaker, earned)
+    words = join(parts)
+    picture = await _profile_picture(context, asker, found, earned, strip_styles(words))
+    if person.settings.get(PROFILE) == PROFILE_PUBLIC and (page := await find_page(context, "person", str(person.id))):
+        words = join([words, speaker.say("profile.page", address=Span(page, code=True, link=page))])
+    buttons = [Button(speaker.line("button.history"), press("history", None, 0, str(person.id)))]
+    return Reply(Card(words, picture, button_rows(buttons) if found.results else ()), private=True)
+
+
+def title_words(speaker: Speaker, earned: Sequence[Title]) -> list[Text]:
+    """Return a person's titles by kind, with their games."""
+    lines = []
+    for kind in TitleKind:
+        counted = Counter(each.game_key for each in earned if each.kind == kind)
+        if counted:
+            listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(counted.items())]
+            lines.append(speaker.say(f"title.{kind}", n=counted.total(), games=speaker.listing(listed)))
+    return lines
+
+
+async def _profile_picture(
+    context: Context, asker: RequestContext, found: Profile, earned: Sequence[Title], words: str
+) -> Picture | None:
+    """Return the emblems of a person's titles, and the course of the rating in their most played game.
+
+    None if there is neither yet.
+    """
+    by_game: dict[str, list[Point]] = {}
+    for result in found.results:
+        if result.mu is not None and result.sigma is not None:
+            point = Point(initial_rating(result.mu), rating_spread(result.sigma), result.mark)
+            by_game.setdefault(result.game_key, []).append(point)
+    key, points = max(by_game.items(), key=lambda item: len(item[1]), default=("", []))
+    counted = Counter(each.kind for each in earned)
+    emblems = [Emblem(kind, counted[kind]) for kind in TitleKind if counted[kind]]
+    theme = choose_theme(asker.person.settings, asker.place.settings)
+    if len(points) >= MIN_RANKED_GAMES:
+        title = f"{found.person.name} · {asker.mine.of(key).line('name')}"
+        draw = partial(draw_course_with_emblems, title, points[-MAX_RATING_POINTS_DRAWN:], emblems, theme)
+    elif emblems:
+        draw = partial(draw_emblems, found.person.name, emblems, theme)
+    else:
+        return None
+    return await context.artist.chart(draw, words, "profile.png")
+
+
+def rating_words(speaker: Speaker, rating: Rating) -> Text:
+    """Return a person's record in one game, or in all."""
+    name = (
+        speaker.line("profile.overall") if rating.game_key == OVERALL_KEY else speaker.of(rating.game_key).line("name")
+    )
+    if rating.played < MIN_RANKED_GAMES:
+        points = speaker.number(rating_points(rating))
+        return speaker.say(
+            "profile.young", game=Span(name, bold=True), n=rating.played, points=points, least=MIN_RANKED_GAMES
+        )
+    return speaker.say(
+        "profile.rating",
+        game=Span(name, bold=True),
+        points=speaker.number(rating_points(rating)),
+        guess=speaker.number(initial_rating(rating.mu)),
+        wins=speaker.say("leaders.wins", n=rating.wins),
+        draws=speaker.say("leaders.draws", n=rating.draws),
+        losses=speaker.say("leaders.losses", n=rating.losses),
+    )
+
+
+def _computer_words(speaker: Speaker, found: Profile) -> Text:
+    """Return a person's results against computers, game by game."""
+    results = [
+        speaker.say(
+            "profile.computer.game",
+            game=Span(speaker.of(key).line("name"), bold=True),
+            wins=speaker.say("leaders.wins", n=marks.get("win", 0)),
+            draws=speaker.say("leaders.draws", n=marks.get("draw", 0)),
+            losses=speaker.say("leaders.losses", n=marks.get("loss", 0)),
+        )
+        for key, marks in found.computer.items()
+    ]
+    return speaker.say("profile.computer", games=join(results, " · "))
+
+
+def _sort_ratings(ratings: tuple[Rating, ...]) -> list[Rating]:
+    """Return the overall rating, then those of the games, with uninstalled games at the end."""
+    order = {key: number for number, key in enumerate((OVERALL_KEY, *games))}
+    return sorted(ratings, key=lambda each: (order.get(each.game_key, len(order)), each.game_key))
+
+
+def _head_to_head_words(speaker: Speaker, found: Profile) -> Text:
+    """Return the results of two people against each other, from the asker's point of view."""
+    ahead = sum(theirs.place_number < mine.place_number for mine, theirs in found.met)
+    behind = sum(theirs.place_number > mine.place_number for mine, theirs in found.met)
+    who = Span(found.person.name, bold=True)
+    return speaker.say("profile.met", n=len(found.met), ahead=ahead, behind=behind, who=who)

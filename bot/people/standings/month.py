@@ -1,0 +1,337 @@
+"""A month of a place as it is told: who was first where, what stood out, and which titles that gives."""
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import structlog
+
+from bot.competitions.keeper import TitleKind
+from bot.competitions.ladders.service import ladder_at
+from bot.competitions.leagues.service import LEAGUES
+from bot.competitions.seasons import champions
+from bot.kernel.context import Context
+from bot.kernel.names import tell_all_apart
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import find_sharers, list_seated_people
+from bot.kernel.table import BrokenGame, Table
+from bot.kernel.words.describe import captured_cells
+from bot.people.standings.service import Month
+from bot.table.ratings import MIN_RANKED_GAMES, round_points
+from bot.table.replaying import turns_of
+from engine import EngineError, Turn, games
+from engine.record import FORGOTTEN_NAME
+from storage import NewTitle, Person, PlaceRow, Result
+
+MIN_CHAMPION_GAMES: Final = 3
+"""A champion has finished so many rated games of a game in the month."""
+MIN_STREAK: Final = 3
+"""So many wins in a row are a streak."""
+MIN_IMPROVEMENT: Final = 10
+"""So many points somebody has to gain to be the most improved."""
+MIN_UPSET: Final = 50
+"""By so many points the person who is beaten in an upset was ahead."""
+
+Strengths = Mapping[tuple[int, str], tuple[float, float, int]]
+"""People's ratings (mu and sigma) and after how many rated games, by person and game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """Something that stood out in a month, and whom it names: of equal ones all.
+
+    `kind` is that of its title, which they get if it is `titled`; `game_keys` has the game of each of them. `n` is the
+    number that it is about, of so many games `played`; `code` is that of a game or of a competition, and `other` is who
+    was beaten.
+    """
+
+    kind: TitleKind
+    people: tuple[int, ...]
+    game_keys: tuple[str, ...]
+    n: int = 0
+    played: int = 0
+    code: str = ""
+    other: int | None = None
+    titled: bool = True
+
+
+def find_highlights(here: Sequence[Result], everywhere: Sequence[Result], before: Strengths) -> tuple[Highlight, ...]:
+    """Return the champions of a month, the longest streak, who has improved most, and the largest upset.
+
+    `here` are the rated results of a place in the order of the games' ends, `everywhere` those of the same people
+    wherever they have played in the month, `before` is how good they were when it began.
+    """
+    rated = [each for each in here if each.rated and each.person is not None]
+    games_here = {each.game for each in rated}
+    played = [each for each in _with_strengths(everywhere, before) if each.result.game in games_here]
+    found = [_champions(key, rated) for key in sorted({each.game_key for each in rated})]
+    return tuple(each for each in (*found, _streak(rated), _improvement(played), _upset(played)) if each is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """A result with its player's points after it and before it, None while they are not shown to anybody."""
+
+    result: Result
+    person: int
+    points_before: int | None
+    points_after: int
+
+
+def _with_strengths(everywhere: Sequence[Result], before: Strengths) -> list[_Played]:
+    known = dict(before)
+    found = []
+    for each in everywhere:
+        if each.person is None or each.mu is None or each.sigma is None:
+            continue
+        key = (each.person, each.game_key)
+        mu, sigma, count = known.get(key, (0.0, 0.0, 0))
+        points = round_points(mu, sigma) if count >= MIN_RANKED_GAMES else None
+        found.append(_Played(each, each.person, points, round_points(each.mu, each.sigma)))
+        known[key] = (each.mu, each.sigma, count + 1)
+    return found
+
+
+def _champions(game_key: str, rated: Sequence[Result]) -> Highlight | None:
+    """Return the champions of a game: most wins, then most draws, then fewest losses."""
+    counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    for each in rated:
+        if each.game_key == game_key and each.person is not None:
+            counts[each.person][each.mark] += 1
+    fit = {
+        person: (marks["win"], marks["draw"], -marks["loss"])
+        for person, marks in counts.items()
+        if marks.total() >= MIN_CHAMPION_GAMES and marks["win"]
+    }
+    if not fit:
+        return None
+    best = max(fit.values())
+    people = tuple(person for person, each in fit.items() if each == best)
+    keys = (game_key,) * len(people)
+    return Highlight(TitleKind.MONTH, people, keys, best[0], counts[people[0]].total())
+
+
+def _streak(rated: Sequence[Result]) -> Highlight | None:
+    going: Counter[int] = Counter()
+    best: dict[int, tuple[int, str]] = {}
+    for each in rated:
+        person = each.person or 0
+        going[person] = going[person] + 1 if each.mark == "win" else 0
+        if going[person] > best.get(person, (0, ""))[0]:
+            best[person] = (going[person], each.game_key)
+    wins = max((count for count, _ in best.values()), default=0)
+    if wins < MIN_STREAK:
+        return None
+    people = tuple(person for person, (count, _) in best.items() if count == wins)
+    return Highlight(TitleKind.STREAK, people, tuple(best[person][1] for person in people), wins)
+
+
+def _improvement(played: Sequence[_Played]) -> Highlight | None:
+    gains: Counter[tuple[int, str]] = Counter()
+    for each in played:
+        if each.points_before is not None:
+            gains[each.person, each.result.game_key] += each.points_after - each.points_before
+    if not gains:
+        return None
+    (person, key), points = max(gains.items(), key=lambda item: (item[1], -item[0][0]))
+    return Highlight(TitleKind.IMPROVED, (person,), (key,), points) if points >= MIN_IMPROVEMENT else None
+
+
+def _upset(played: Sequence[_Played]) -> Highlight | None:
+    games: defaultdict[str, list[_Played]] = defaultdict(list)
+    for each in played:
+        games[each.result.game].append(each)
+    found: Highlight | None = None
+    for game, seats in games.items():
+        winners = [each for each in seats if each.result.mark == "win"]
+        if len(winners) != 1 or winners[0].points_before is None:
+            continue
+        others = [each for each in seats if each not in winners]
+        beaten = [(each.points_before, each.person) for each in others if each.points_before is not None]
+        if not beaten:
+            continue
+        before, loser = max(beaten)
+        points = before - winners[0].points_before
+        if points >= MIN_UPSET and (found is None or points > found.n):
+            won = winners[0]
+            keys = (won.result.game_key,)
+            found = Highlight(TitleKind.UPSET, (won.person,), keys, points, code=game, other=loser)
+    return found
+
+
+MAX_GAMES_SEARCHED: Final = 500
+"""So many of a month's games are played again at most, the newest."""
+MIN_TITLE_PIECES: Final = 2
+"""So many pieces make a capture worth a title."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """A turn of a game by which a person took so many pieces of others."""
+
+    table: Table
+    turn: Turn
+    person: int
+    pieces: int
+
+
+async def find_largest_capture(context: Context, codes: Sequence[str]) -> Capture | None:
+    """Return the largest capture of people in games, the earliest of equal ones; None where nothing was taken.
+
+    Games between names of one browser, or of one person, are left out.
+    """
+    best: Capture | None = None
+    for code in codes[:MAX_GAMES_SEARCHED]:
+        try:
+            table = await context.table(code)
+            if table.row.game not in games or table.row.rules_version != games[table.row.game].rules_version:
+                continue
+            turns = await turns_of(context, table)
+            found = await asyncio.to_thread(_largest, turns, _people_by_seat(table))
+        except (BrokenGame, Refused, EngineError) as error:
+            log.warning("month-without-game", game=code, reason=repr(error))
+            continue
+        if found is not None and (best is None or found[1] >= best.pieces):
+            people = list_seated_people(table.row)
+            if len(people) > len(set(people)) or await find_sharers(context, people):
+                continue
+            turn, pieces, person = found
+            best = Capture(table, turn, person, pieces)
+    return best
+
+
+def _people_by_seat(table: Table) -> Mapping[int, int]:
+    """Return who sits in which seat; computers hold no titles."""
+    return {
+        entry.seat: entry.person
+        for entry in table.row.seats
+        if entry.seat is not None and entry.person is not None and not entry.computer
+    }
+
+
+def _largest(turns: Sequence[Turn], people: Mapping[int, int]) -> tuple[Turn, int, int] | None:
+    best: tuple[Turn, int, int] | None = None
+    for turn in turns:
+        if turn.seat not in people:
+            continue
+        pieces = sum(len(cells) for seat, cells in captured_cells(turn).items() if seat != turn.seat)
+        if pieces and (best is None or pieces > best[1]):
+            best = (turn, pieces, people[turn.seat])
+    return best
+
+
+MAX_COMPETITIONS: Final = 50
+_ORDER: Final = (
+    TitleKind.MONTH,
+    TitleKind.LEAGUE,
+    TitleKind.LADDER,
+    TitleKind.STREAK,
+    TitleKind.IMPROVED,
+    TitleKind.UPSET,
+    TitleKind.CAPTURE,
+)
+"""The order of the lines of the message."""
+MIN_CLIMBERS: Final = 2
+"""So many are on a ladder whose first place is worth a title."""
+
+
+@dataclass(frozen=True)
+class PlayedMonth:
+    """What there is to tell of a month of a place, in the order of its lines; `people` has all who are named."""
+
+    month: Month
+    games: int
+    players: int
+    highlights: tuple[Highlight, ...]
+    capture: Capture | None
+    people: Mapping[int, Person]
+
+    def name(self, person: int) -> str:
+        """Return somebody's name, that of somebody forgotten where there is none."""
+        return self._names.get(person, FORGOTTEN_NAME)
+
+    @cached_property
+    def _names(self) -> Mapping[int, str]:
+        """The names of all, of which no two look alike."""
+        return tell_all_apart({each: found.name for each, found in self.people.items()})
+
+
+async def read_played_month(context: Context, place: PlaceRow, month: Month) -> PlayedMonth | None:
+    """Return what there is to tell of a month of a place, None where no game ended in it."""
+    store = context.store
+    codes = await store.games.ended_in(place.id, month.since, month.until, MAX_GAMES_SEARCHED)
+    if not codes:
+        return None
+    here = await store.games.list_results_between(place.id, month.since, month.until)
+    rated = [each for each in here if each.rated and each.person is not None]
+    persons = {each.person for each in rated if each.person is not None}
+    everywhere = await store.ratings.rated_between(persons, month.since, month.until)
+    before = await store.ratings.before(persons, month.since)
+    found = [*find_highlights([each for each in rated if each.game_key in games], everywhere, before)]
+    found += await _season_champions(context, place, month)
+    found += await _ladder_leaders(context, place, month)
+    capture = await find_largest_capture(context, codes)
+    if capture is not None:
+        row, titled = capture.table.row, capture.pieces >= MIN_TITLE_PIECES
+        people, key = (capture.person,), (row.game,)
+        found.append(Highlight(TitleKind.CAPTURE, people, key, capture.pieces, code=row.id, titled=titled))
+    found.sort(key=lambda each: _ORDER.index(each.kind))
+    named = {each.person for each in here if each.person is not None}
+    named.update(*(each.people for each in found))
+    players = len({each.person for each in here if each.person is not None})
+    count = len({each.game for each in here})
+    return PlayedMonth(month, count, players, tuple(found), capture, await store.people.get_many(sorted(named)))
+
+
+def titles_of(place: PlaceRow, played: PlayedMonth) -> Sequence[NewTitle]:
+    """Return the titles that a month gives; those of seasons are given at the season's end."""
+    here, label = f"place:{place.id}", played.month.label
+    named = {number: person.name for number, person in played.people.items()}
+    return [
+        NewTitle(person, each.kind, key, each.code if each.kind == TitleKind.LADDER else here, label)
+        for each in played.highlights
+        for person, key in zip(each.people, each.game_keys, strict=True)
+        if each.titled and named.get(person)
+    ]
+
+
+async def _season_champions(context: Context, place: PlaceRow, month: Month) -> list[Highlight]:
+    """Return who has won seasons that ended in a month, of the leagues that a place has."""
+    found = []
+    for row in await context.store.competitions.list_in_place(place.id, MAX_COMPETITIONS, kind="league"):
+        try:
+            league = await LEAGUES.read(context, row)
+        except Refused:
+            continue  # one that cannot be read does not keep the rest of the month from being told
+        for season in (league.stands.before, league.stands.season):
+            if season is not None and season.is_over and month.since <= season.ends_at < month.until:
+                people = [person.id for each in champions(league.stands, season) if (person := league.person_of(each))]
+                keys = (row.game_key,) * len(people)
+                if people:
+                    found.append(Highlight(TitleKind.LEAGUE, tuple(people), keys, code=row.id, titled=False))
+    return found
+
+
+async def _ladder_leaders(context: Context, place: PlaceRow, month: Month) -> list[Highlight]:
+    """Return who stood first at the end of a month, on the ladders of a place on which a game was played in it."""
+    found = []
+    for row in await context.store.competitions.list_in_place(place.id, MAX_COMPETITIONS, kind="ladder"):
+        if row.place != place.id or row.created_at >= month.until:
+            continue
+        try:
+            ladder, played = await ladder_at(context, row, month.since, month.until)
+        except Refused:
+            continue
+        order = ladder.stands.order
+        person = ladder.person_of(order[0]) if order else None
+        if played and len(order) >= MIN_CLIMBERS and person is not None:
+            climbers = {each.id for number in order if (each := ladder.person_of(number)) is not None}
+            titled = person.id not in await find_sharers(context, climbers)
+            first, keys = (person.id,), (row.game_key,)
+            found.append(Highlight(TitleKind.LADDER, first, keys, code=row.id, titled=titled))
+    return found

@@ -1,0 +1,145 @@
+"""The message of a month in a channel, sent once."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+
+from bot.kernel.cards import Button, Card, Picture
+from bot.kernel.context import Context
+from bot.kernel.pictures import BoardView, choose_theme
+from bot.kernel.post_kinds import DueWorker, PostKind, Rendering, Showing
+from bot.kernel.preferences import MONTHLY
+from bot.kernel.presses import press
+from bot.kernel.texts import Span, Speaker, Text, join
+from bot.people.standings.month import Capture, Highlight, PlayedMonth, read_played_month, titles_of
+from bot.people.standings.service import month_words, read_month
+from storage import NewPost, PlaceRow, Post
+from storage.message_schema import MONTH
+
+
+def leaders_press(month: str) -> str:
+    """Return what the button to the leaderboard of a month carries; by it the message is found again."""
+    return press("leaders", None, 0, "", "here", month)
+
+
+def month_card(played: PlayedMonth, speaker: Speaker, picture: Picture | None) -> Card:
+    """Return the message of a month."""
+    label = played.month.label
+    parts = [speaker.say("monthly.title", month=month_words(speaker, label))]
+    parts.append(speaker.say("monthly.games", n=played.games, people=played.players))
+    parts += [_line(played, each, speaker) for each in played.highlights]
+    if not played.highlights:
+        parts.append(speaker.say("monthly.nothing"))
+    rows = ((Button(speaker.line("button.leaderboard"), leaders_press(label)),),)
+    return Card(join(parts), picture, rows)
+
+
+def _line(played: PlayedMonth, found: Highlight, speaker: Speaker) -> Text:
+    """Return the line of a highlight."""
+
+    def name(person: int) -> Span:
+        return Span(played.name(person), bold=True)
+
+    return speaker.say(
+        f"monthly.{found.kind}",
+        who=speaker.listing([name(each) for each in found.people]),
+        other=(name(found.other),) if found.other is not None else (),
+        game=speaker.of(found.game_keys[0]).line("name"),
+        n=found.n,
+        played=found.played,
+        code=found.code,
+    )
+
+
+async def capture_picture(
+    context: Context, capture: Capture, speaker: Speaker, theme: str, *, wide: bool
+) -> Picture | None:
+    """Return the board after the largest capture, with the turn marked on it."""
+    voice = speaker.of(capture.table.row.game)
+    names = capture.table.in_language(voice).names
+    view = BoardView(viewer=0, theme=theme, wide=wide)
+    return await context.artist.scene(capture.turn.after, capture.turn, voice, view, names, spoken_names=names)
+
+
+MAX_LATENESS: Final = timedelta(days=7)
+"""After so long a month is not told of any more: the program was down, or it could not be sent."""
+
+log = structlog.get_logger(__name__)
+
+
+def is_wanted(context: Context, place: PlaceRow) -> bool:
+    """Return whether a place gets the message of its months."""
+    adapter = context.adapters.get(place.platform)
+    if adapter is None or place.effective.get(MONTHLY) is False:
+        return False
+    # A thread that was opened for one game gets none: its channel does.
+    return place.thread is None or not adapter.has_threads
+
+
+class MonthPost(PostKind):
+    """What happened in a place in a month, with its titles."""
+
+    async def render(self, showing: Showing) -> Rendering | None:
+        """Give the titles of a month and return its message; None if that is too late or not wanted."""
+        context, place, now = self._context, showing.post.place, self._context.clock()
+        month = read_month(showing.post.subject, place, now)
+        if month is None or not is_wanted(context, place) or now > month.message_at + MAX_LATENESS:
+            return None
+        played = await read_played_month(context, place, month)
+        if played is None:
+            return None
+        await context.store.titles.award(titles_of(place, played), now)
+        speaker, picture = context.place_speaker(place), None
+        if played.capture is not None:
+            wide = context.shows_small_pictures(place.platform)
+            theme = choose_theme(place.effective, place.settings)
+            picture = await capture_picture(context, played.capture, speaker, theme, wide=wide)
+        return Rendering(month_card(played, speaker, picture), last=True)
+
+    async def on_shown(self, post: Post) -> None:
+        """Log that a month's message was sent."""
+        log.info("month-told", platform=post.place.platform, place=post.place.id, month=post.subject)
+
+
+SEARCH_INTERVAL_SECONDS: Final = 3600.0
+"""How often it is looked for places whose month has ended."""
+_LARGEST_OFFSET: Final = timedelta(hours=14)
+"""No clock is further from UTC."""
+
+
+class MonthlyWorker(DueWorker):
+    """A worker that promises places the message of the month that is over."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context, context.signals.event("monthly"), "monthly")
+        self._search_at: float | None = None
+
+    async def _next_due_at(self) -> datetime | None:
+        clock = self._context.clock
+        return clock() + timedelta(seconds=0.0 if self._search_at is None else self._search_at - clock.monotonic())
+
+    async def _run_due(self) -> bool:
+        seconds = self._context.clock.monotonic()
+        if self._search_at is None or seconds >= self._search_at:
+            await self._promise_messages(self._context.clock())
+            self._search_at = seconds + SEARCH_INTERVAL_SECONDS
+        return False
+
+    async def _promise_messages(self, now: datetime) -> None:
+        """Promise a message to every place whose month has ended and in which a game ended in it."""
+        store = self._context.store
+        # In the places furthest east the next month has begun, in those furthest west the last may not be over.
+        days = {(at.replace(day=1) - timedelta(days=1)) for at in (now - _LARGEST_OFFSET, now + _LARGEST_OFFSET)}
+        for label in sorted({f"{day:%Y-%m}" for day in days}):
+            year, month = map(int, label.split("-"))
+            first = now.replace(year=year, month=month, day=1, hour=0, minute=0, second=0, microsecond=0)
+            since, until = first - _LARGEST_OFFSET, (first + timedelta(days=32)).replace(day=1) + _LARGEST_OFFSET
+            if now > until + MAX_LATENESS:
+                continue
+            for place in await store.daily.list_without_month(label, since, until):
+                own = read_month(label, place, now)
+                if own is None or now < own.until or not is_wanted(self._context, place):
+                    continue
+                if await store.games.ended_in(place.id, own.since, own.until, 1):
+                    await store.posts.promise(NewPost(MONTH, label, place.id, now, own.message_at))

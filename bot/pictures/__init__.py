@@ -1,1 +1,0 @@
-"""Pictures for cards, drawn off the event loop."""

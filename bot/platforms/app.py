@@ -1,0 +1,557 @@
+"""The application as adapters see it: requests in, replies out; `Delivery` sends the boards."""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import replace
+from datetime import timedelta
+from time import perf_counter
+from typing import Final
+
+import structlog
+from cachetools import FIFOCache
+
+from bot.boards.tries import RETENTION
+from bot.kernel.advice import SearchWatch
+from bot.kernel.cards import Card, Picture
+from bot.kernel.commandline import Parameter, is_command_line, parse_command, unknown_command
+from bot.kernel.context import Context, Public
+from bot.kernel.features import Command, check_values, commands_on, load_commands, load_features, load_presses
+from bot.kernel.form_presses import fill_form, keep_personal, link_of
+from bot.kernel.operations.clock import HEARTBEAT_SECONDS, Clock, TimeSource
+from bot.kernel.operations.listening import describe_outage, log_outage
+from bot.kernel.operations.metrics import REQUEST_SECONDS, REQUESTS
+from bot.kernel.permissions import check_right
+from bot.kernel.pictures import Animator, Artist, Renderer
+from bot.kernel.presses import FORM_PRESS, BrokenPress, game_of_press, read_press
+from bot.kernel.refusals import Refused, engine_words, refusal_words
+from bot.kernel.request_context import (
+    RequestContext,
+    activate_pass,
+    reply_from_json,
+    resolve_request,
+    resolve_request_cached,
+    throttle,
+)
+from bot.kernel.requests import Adapter, Completion, GameView, ListedTurn, Reply, Request
+from bot.kernel.table import NotInstalled, Table, missing_seats
+from bot.kernel.texts import Text, Texts
+from bot.lobby.service import call_off
+from bot.outbox.messenger import Messenger
+from bot.outbox.worker import Delivery
+from bot.people.advice import typed_lines
+from bot.people.advice.typed_lines import play_typed_text
+from bot.people.help.commands import list_commands
+from bot.platforms import completion, reader_views
+from bot.table.clocks import alarm_stage
+from bot.table.game_lookup import check_may_see_code
+from bot.table.service import drop_seat, store_step
+from bot.thinking.thinkers import SearchPool
+from engine import EngineError
+from engine import games as installed
+from storage import (
+    AlreadyProcessed,
+    GameBrief,
+    NewEvent,
+    News,
+    OfferKind,
+    Offers,
+    Reminder,
+    StorageError,
+    Store,
+    Stranger,
+    Unavailable,
+)
+from storage.addresses import make_plain
+
+COMMANDS: Final[Mapping[str, Command]] = load_commands()
+PARAMETERS: Final[Mapping[str, tuple[Parameter, ...]]] = {
+    name: command.parameters for name, command in COMMANDS.items()
+}
+
+
+PROCESSED_EVENT_RETENTION: Final = timedelta(days=14)
+"""Retention of processed platform events and notices, so that none is handled twice."""
+CLEANUP_INTERVAL_SECONDS: Final = 6 * 3600.0
+
+log = structlog.get_logger(__name__)
+
+
+class Alarms:
+    """A worker that handles due alarms and cleans up."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._loop: asyncio.Task[None] | None = None
+        self._tidied: float | None = None
+        self._wanted = asyncio.Event()
+        self.tidying: list[Callable[[], Awaitable[object]]] = []
+        """Callbacks of the periodic clean-up."""
+        self.watching: list[Callable[[], Awaitable[object]]] = []
+        """Callbacks of every heartbeat."""
+
+    def start(self) -> None:
+        """Start; from now on the clock stops if it cannot beat."""
+        self._context.clock.stops = True
+        self._loop = asyncio.create_task(self._run(), name="alarms")
+
+    async def close(self) -> None:
+        """Stop, with a last heartbeat; unfinished work is done at the next start."""
+        if self._loop is not None:
+            self._loop.cancel()
+            await asyncio.gather(self._loop, return_exceptions=True)
+            self._loop = None
+            # Without it, the time since the last heartbeat is nobody's.
+            with suppress(StorageError):
+                await self.beat()
+
+    def follow(self, number: int, seconds: int) -> None:
+        """Have the clock follow a move that another process has made, and look at once."""
+        self._context.clock.follow(number, seconds)
+        self._wanted.set()
+
+    async def beat(self) -> None:
+        """Record a heartbeat, and have stored times follow the clock."""
+        await self._context.clock.beat(self._context.store, tuple(installed))
+
+    async def tick(self) -> None:
+        """Record a heartbeat, have stored times follow the clock, handle due alarms and clean up."""
+        await self.beat()
+        store, now, seconds = self._context.store, self._context.clock(), self._context.clock.monotonic()
+        if self._tidied is None or seconds - self._tidied >= CLEANUP_INTERVAL_SECONDS:
+            self._tidied = seconds
+            await store.processed_events.delete_before(now - PROCESSED_EVENT_RETENTION)
+            await store.notices.delete_before(now - PROCESSED_EVENT_RETENTION)
+            await store.bans.delete_expired(now)
+            await store.trees.delete_expired(now - RETENTION)
+            await store.drafts.delete_expired(now)
+            for tidy in self.tidying:
+                await tidy()
+        await store.passes.delete_expired(now)
+        for watch in self.watching:
+            await watch()
+        rung: set[str] = set()
+        while due := [brief for brief in await store.alarms.list_due(now, 100 + len(rung)) if brief.id not in rung]:
+            for brief in due:
+                rung.add(brief.id)
+                await self._handle_alarm(brief)
+
+    async def _run(self) -> None:
+        while True:
+            self._wanted.clear()
+            try:
+                await self.tick()
+            except StorageError as error:
+                log_outage(log, "alarms-wait-for-the-database", error)
+            except Exception:
+                # Catch everything: one unreadable row must not stop everybody's clocks.
+                log.exception("alarm-loop-failed")
+            with suppress(TimeoutError):
+                async with asyncio.timeout(HEARTBEAT_SECONDS):
+                    await self._wanted.wait()
+
+    async def _handle_alarm(self, brief: GameBrief) -> None:
+        try:
+            table = await self._context.table(brief.id)
+            if table.row.alarm_at is None or table.row.alarm_at > self._context.clock():
+                return
+            if table.row.status == "lobby":
+                await self._expire_invitation(table)
+            elif table.row.deadline is not None and table.row.deadline <= self._context.clock():
+                await self._handle_timeout(table)
+            else:
+                await self._remind(table)
+        except Refused:
+            return  # the game has changed: its new alarm counts
+        except NotInstalled:
+            return  # its clocks stand still from the next heartbeat on
+        except EngineError as error:
+            log.error("broken-game", game=brief.id, reason=describe_outage(error))
+            await self._context.store.alarms.disable(brief.id)
+        except Unavailable:
+            raise
+        except Exception:
+            # It is retried at the next heartbeat; the others go on now.
+            log.exception("alarm-failed", game=brief.id)
+
+    async def _expire_invitation(self, table: Table) -> None:
+        """Cancel an invitation that was not answered in time."""
+        row = replace(call_off(table.row, "expired", self._context.clock()), alarm_at=None)
+        await store_step(self._context, table, row, [NewEvent("expired")])
+
+    async def _remind(self, table: Table) -> None:
+        """Remind the player to move, with a new board if that is where they want to be notified."""
+        stage = alarm_stage(table.row, self._context.clock())
+        row = replace(table.row, reminder=Reminder(stage=stage))
+        await store_step(self._context, table, row, [NewEvent("reminder", {"stage": int(stage)})])
+
+    async def _handle_timeout(self, table: Table) -> None:
+        """Drop the seat that is out of time, or stop the clock if all the others have chosen to wait."""
+        mover = table.mover
+        if mover is None:
+            row = replace(table.row, deadline=None)
+            await store_step(self._context, table, row, [NewEvent("waited")], line=table.line)
+            return
+        offer = table.row.offers.offer_of_kind(OfferKind.WAIT)
+        if offer is not None and not missing_seats(table, offer):
+            row = replace(table.row, deadline=None, offers=Offers(), reminder=None)
+            await store_step(self._context, table, row, [NewEvent("waited")], line=table.line)
+            return
+        await drop_seat(self._context, table, mover, "time")
+
+
+ANSWER_CACHE_BYTES: Final = 6 * 1024 * 1024
+"""Maximum size of the answer cache, newest first: some thousands of answers, or a few with whole games in pictures."""
+_ANSWER_BASE_BYTES: Final = 4096
+"""Size that the cache counts for an answer without a picture."""
+
+
+class Tavoliere:
+    """The `Front` that every adapter calls."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        language: str = "en",
+        draw: Renderer | None = None,
+        clock: TimeSource | None = None,
+        entropy: Callable[[], bytes] = lambda: secrets.token_bytes(32),
+        texts: Texts | None = None,
+        adapters: Sequence[Adapter] = (),
+        most_games: int = 100,
+        animate: Animator | None = None,
+        thinkers: SearchPool | None = None,
+        web_address: str = "",
+        is_chat_public: bool = False,
+    ) -> None:
+        """Create the application. `draw` renders pictures (`render.pool`); `language` is the default language.
+
+        `web_address` is the public address of the page, if there is one; `is_chat_public` that the chat page is there,
+        too. `animate` renders animations of whole games
+        (`render.pool`). `clock` is what the time is read from, if that is not the system. `thinkers` run the
+        computers' searches and are closed with the application. Nobody may have more than `most_games` running games.
+        """
+        artist = Artist(draw, animate=animate)
+        self.context = Context(
+            store,
+            texts or Texts(),
+            Clock(clock),
+            entropy,
+            artist,
+            language,
+            most_games,
+            thinkers or SearchPool(),
+            web_address=web_address.rstrip("/"),
+            is_chat_public=is_chat_public,
+        )
+        self.delivery = Delivery(self.context)
+        self.messenger = Messenger(self.context)
+        self.alarms = Alarms(self.context)
+        self.jobs = {
+            name: feature.job(self.context) for name, feature in load_features().items() if feature.job is not None
+        }
+        store.add_listener(self._on_store_change, {"elsewhere", "moved"})
+        self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(ANSWER_CACHE_BYTES, _answer_bytes)
+        self._under_way: dict[tuple[str, str], asyncio.Future[Reply]] = {}
+        for adapter in adapters:
+            self.add(adapter)
+
+    def add(self, adapter: Adapter) -> None:
+        """Add an adapter, so that boards are also delivered to its platform."""
+        self.context.adapters[adapter.platform] = adapter
+        self.context.store.brings.add(adapter.platform)
+        self.delivery.wake()
+        self.context.signals.wake_all()
+
+    async def is_reopened(self, platform: str, group: str | None = None) -> None:
+        """Retry the boards that were blocked by a missing permission, in a group or on a whole platform.
+
+        Call this whenever we may have regained the permission to write there.
+        """
+        try:
+            store, now = self.context.store, self.context.clock()
+            self.delivery.openings.note(platform, group)
+            boards = await store.posts.unblock(platform, group, now)
+            # Boards that we served as a guest until now become ordinary ones.
+            boards += await store.passes.promote_guest_places(platform, group, now) if group is not None else 0
+        except StorageError as error:
+            log.warning("places-not-reopened", platform=platform, group=group, reason=str(error))
+            return
+        if boards:
+            log.info("boards-retried", platform=platform, group=group, boards=boards)
+
+    def _on_store_change(self, news: News) -> None:
+        """Wake the jobs for work that another process, or a move of the clock, has made due, or may have."""
+        kind, what = news
+        if kind == "elsewhere" and what is not None:
+            kind, what = what
+            if kind == "moved":
+                self.alarms.follow(*what)
+        if kind in ("elsewhere", "moved"):
+            self.delivery.wake()
+            self.context.signals.wake_all()
+        else:
+            self.context.signals.wake(kind)
+
+    async def start(self) -> None:
+        """Start delivery, jobs and clocks. What was not delivered before the last stop is delivered first."""
+        self.delivery.start()
+        self.messenger.start()
+        self.alarms.start()
+        for job in self.jobs.values():
+            job.start()
+
+    async def close(self, timeout_seconds: float = 5.0) -> None:
+        """Stop. Work in progress has `timeout_seconds` seconds to finish."""
+        await self.alarms.close()
+        for job in self.jobs.values():
+            await job.close()
+        await self.messenger.close()
+        await self.delivery.close(timeout_seconds)
+        await self.context.advice.close()
+        await self.context.thinkers.close()
+
+    async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
+        """Run a command of the table. Every failure that a person can cause becomes a reply; none is raised."""
+
+        async def work(asker: RequestContext) -> Reply:
+            known = commands_on(request.user.platform)
+            command = known.get(name)
+            if command is None:
+                raise unknown_command(name, known, self.context.game_names)
+            given = check_values(command, values)
+            return await self._run_command(asker, command, given)
+
+        known_here = load_commands().get(name)
+        low_priority = known_here is not None and known_here.low_priority
+        return await self._answer(request, work, low_priority=low_priority)
+
+    async def press(self, request: Request, press: str) -> Reply:
+        """Handle a press of a button or the choice of a menu option."""
+
+        async def work(asker: RequestContext) -> Reply:
+            try:
+                pressed = read_press(press)
+                known = load_presses()[pressed.deed]
+            except (BrokenPress, KeyError) as error:
+                raise Refused("refusal.stale") from error
+            await check_right(self.context, asker, known.right_for(pressed))
+            if game is not None:
+                await check_may_see_code(self.context, asker, game)
+            reply = await throttle(
+                self.context, asker, known.kind(pressed), lambda: known.handler(self.context, asker, pressed)
+            )
+            return keep_personal(self.context, asker, reply, press) if known.personal else reply
+
+        rule, game = load_presses().get(press.partition(":")[0]), game_of_press(press)
+        return await self._answer(request, work, game=game, low_priority=rule is not None and rule.low_priority)
+
+    async def fill(self, request: Request, press: str, values: Mapping[str, str]) -> Reply:
+        """Handle a form that was filled in: the press that it carries, and the values of its fields by name."""
+
+        async def work(asker: RequestContext) -> Reply:
+            try:
+                pressed = read_press(press)
+            except BrokenPress as error:
+                raise Refused("refusal.stale") from error
+            if pressed.deed != FORM_PRESS:
+                raise Refused("refusal.stale")
+            return await fill_form(self.context, asker, pressed, values)
+
+        return await self._answer(request, work)
+
+    async def typed_text(self, request: Request, text: str) -> Reply:
+        """Handle a typed text as a command or, if it answers a board or there is only one game it can mean, as a move.
+
+        A text that is no move gets a reply that says so.
+        """
+
+        async def work(asker: RequestContext) -> Reply:
+            if plain.strip() == "/":
+                return await list_commands(self.context, asker)
+            if is_command:
+                known = commands_on(request.user.platform)
+                parameters = {each: command.parameters for each, command in known.items()}
+                name, values = parse_command(text, parameters, self.context.game_names)
+                return await self._run_command(asker, known[name], check_values(known[name], values))
+            await check_right(self.context, asker, None)
+            return await throttle(self.context, asker, Public.MOVE, lambda: play_typed_text(self.context, asker, plain))
+
+        plain, is_command = make_plain(text), is_command_line(text)
+        command = load_commands().get(plain.split(maxsplit=1)[0][1:].lower()) if is_command else None
+        return await self._answer(request, work, low_priority=command is not None and command.low_priority)
+
+    async def _run_command(self, asker: RequestContext, command: Command, given: Mapping[str, str]) -> Reply:
+        await check_right(self.context, asker, command.right_for(given))
+        reply = await throttle(
+            self.context, asker, command.kind(given), lambda: command.handler(self.context, asker, given)
+        )
+        if not command.is_personal(given):
+            return reply
+        return keep_personal(self.context, asker, reply, link_of(command, given))
+
+    async def refuse_to_see(self, request: Request, game: str) -> Reply | None:
+        """Return a reply that says why the asker may not see a game; None if they may."""
+        speaker = self.context.speaker(request.user.language, request.user.platform)
+        try:
+            asker = await resolve_request_cached(self.context, request)
+            speaker = asker.mine
+            await check_may_see_code(self.context, asker, game)
+        except Refused as refused:
+            return Reply(Card(refusal_words(speaker, refused)), private=True)
+        return None
+
+    async def press_answered(self, request: Request) -> None:
+        """Use the token that a press has brought for the boards in its place, once the press itself is answered."""
+        try:
+            await activate_pass(self.context, request)
+        except StorageError as error:
+            log.warning("interaction-token-not-used", platform=request.user.platform, reason=str(error))
+
+    async def complete(
+        self, request: Request, name: str, parameter: str, values: Mapping[str, str]
+    ) -> list[Completion]:
+        """Return at most 25 completions for a command's parameter that match what is typed."""
+        try:
+            asker = await resolve_request_cached(self.context, request)
+            plain = {each: make_plain(value) for each, value in values.items()}
+            return await completion.complete(self.context, asker, load_commands()[name], parameter, plain)
+        except (KeyError, Refused, EngineError, Unavailable):
+            return []
+        except Exception:
+            log.exception("completion-failed", command=name, parameter=parameter)
+            return []
+
+    async def view_game(
+        self,
+        request: Request,
+        game: str,
+        *,
+        path: tuple[str, ...] = (),
+        turn: int | None = None,
+        theme: str | None = None,
+    ) -> GameView | Reply:
+        """Return a game as the asker sees it, after some answers or after a turn; otherwise a reply saying why not."""
+        speaker = self.context.speaker(request.user.language, request.user.platform)
+        try:
+            asker = await resolve_request_cached(self.context, request)
+            speaker = asker.mine
+            return await reader_views.view_game(self.context, asker, game, path=path, turn=turn, theme=theme)
+        except Refused as refused:
+            return Reply(Card(refusal_words(speaker, refused)), private=True)
+        except EngineError as error:
+            return Reply(Card(engine_words(speaker, "", error)), private=True)
+
+    async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:
+        """Return a sample picture of a game, for people who do not know it; None where boards are not drawn."""
+        return await reader_views.view_thumbnail(self.context, self.context.speaker(language), game, theme)
+
+    async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
+        """Return why a cell of the open board cannot be pressed after some answers; empty if no rule says so."""
+        speaker = self.context.speaker(request.user.language, request.user.platform)
+        try:
+            asker = await resolve_request_cached(self.context, request)
+            speaker = asker.mine
+            return await typed_lines.explain_cell(self.context, asker, cell, path)
+        except Refused as refused:
+            return refusal_words(speaker, refused)
+        except EngineError as error:
+            return engine_words(speaker, "", error)
+
+    def watch_searches(self, person: int) -> AbstractContextManager[SearchWatch]:
+        """Return a context manager that reports the background searches that a person waits for."""
+        return self.context.advice.watch(person)
+
+    async def list_turns(self, request: Request, game: str) -> list[ListedTurn]:
+        """Return the turns of a game; empty if they cannot be shown."""
+        try:
+            return await reader_views.list_turns(
+                self.context, await resolve_request_cached(self.context, request), game
+            )
+        except (Refused, EngineError):
+            return []
+
+    async def _answer(
+        self,
+        request: Request,
+        work: Callable[[RequestContext], Awaitable[Reply]],
+        *,
+        game: str | None = None,
+        low_priority: bool = False,
+    ) -> Reply:
+        """Answer an event once: a repeated event gets the same answer, or waits for the one in progress."""
+        key = (request.user.platform, request.event)
+        if (given := self._answers.get(key)) is not None:
+            return given
+        known = self._under_way.get(key)
+        if known is not None:
+            return await asyncio.shield(known)
+        answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._under_way[key] = answer
+        try:
+            async with self.context.low_priority.turn() if low_priority else nullcontext():
+                reply, ended = await self._carry_out(request, work, game)
+        except asyncio.CancelledError:
+            answer.cancel()
+            raise
+        finally:
+            self._under_way.pop(key, None)
+        answer.set_result(reply)
+        # If nothing was done, the same event may be retried.
+        if ended not in ("unavailable", "failed") and _answer_bytes(reply) <= self._answers.maxsize:
+            self._answers[key] = reply
+        return reply
+
+    async def _carry_out(
+        self, request: Request, work: Callable[[RequestContext], Awaitable[Reply]], game: str | None
+    ) -> tuple[Reply, str]:
+        """Return the answer to a request and its outcome."""
+        platform, began, ended = request.user.platform, perf_counter(), "answered"
+        speaker, store = self.context.speaker(request.user.language, request.user.platform), self.context.store
+        try:
+            asker = await resolve_request(self.context, request, game)
+            speaker = asker.mine
+            try:
+                return await work(asker), ended
+            except (Refused, EngineError):
+                # What is refused may have been done by another process that was brought the same event.
+                processed = await store.processed_events.get(platform, request.event) if store.is_shared else None
+                if processed is None:
+                    raise
+                raise AlreadyProcessed(platform, request.event, processed.reply) from None
+        except AlreadyProcessed as error:
+            ended = "again"
+            return reply_from_json(error.reply), ended
+        except Refused as refused:
+            ended = "refused"
+            card, stale = Card(refusal_words(speaker, refused), rows=refused.rows), refused.key == "refusal.moved-on"
+            return Reply(card, private=True, stale=stale), ended
+        except Stranger as error:
+            ended = "refused"
+            key = "refusal.kept-out" if error.params["banned"] else "refusal.author-changed"
+            return Reply(Card(speaker.say(key)), private=True), ended
+        except EngineError as error:
+            ended = "refused"
+            return Reply(Card(engine_words(speaker, "", error)), private=True), ended
+        except Unavailable as error:
+            ended = "unavailable"
+            log.error("database-unavailable", code=error.code, event_id=request.event)
+            return Reply(Card(speaker.say("refusal.unavailable")), private=True, failed="unavailable"), ended
+        except Exception:
+            ended = "failed"
+            log.exception("request-failed", platform=platform, event_id=request.event)
+            return Reply(Card(speaker.say("refusal.unexpected")), private=True, failed="failed"), ended
+        finally:
+            REQUESTS.labels(platform, ended).inc()
+            REQUEST_SECONDS.labels(platform).observe(perf_counter() - began)
+
+
+def _answer_bytes(reply: Reply) -> int:
+    card = reply.card
+    if card is None:
+        return _ANSWER_BASE_BYTES
+    picture, moving = card.picture, card.picture and card.picture.animation
+    drawn = (len(picture.png) if picture else 0) + (len(moving.gif) if moving else 0)
+    return _ANSWER_BASE_BYTES + drawn + (len(card.file.content) if card.file else 0)

@@ -1,0 +1,253 @@
+"""Access rights of an app session: it may see and do what its person may see and do in the chat."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from cachetools import LRUCache
+
+from bot.kernel.app_sessions import AppSession
+from bot.kernel.cards import Card, Picture
+from bot.kernel.context import Context, MembershipUnknown
+from bot.kernel.preferences import place_of
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext, private_channel_name, resolve_request_cached
+from bot.kernel.requests import Place, Reply, Request, User
+from bot.kernel.table import Table
+from bot.kernel.texts import Speaker
+from bot.platforms.web.boards import data_url
+from bot.platforms.web.form_html import draw_form
+from bot.platforms.web.present import Json, card_to_json, table_to_json
+from bot.platforms.web.request_guard import Rejected
+from bot.platforms.web.room import find_opened_game
+from engine import EngineError
+from storage import News, PlaceRow
+
+PLACE_CACHE_SIZE: Final = 1000
+
+
+class AppAccess:
+    """Decides which games a session may see, and the place of its requests.
+
+    What a session does in a group is done by who is a member of it now. Who sits in a game plays it to its end, whether
+    they are still in the group or not.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._places: LRUCache[int, PlaceRow] = LRUCache(PLACE_CACHE_SIZE)
+        context.store.add_listener(self._on_store_change, {"place", "people", "elsewhere"})
+
+    def _on_store_change(self, news: News) -> None:
+        kind, what = news
+        if kind == "elsewhere":
+            kind = "people" if what is None else what[0]
+        if kind in ("place", "people"):
+            self._places.clear()
+
+    async def _place(self, number: int) -> PlaceRow | None:
+        """Return a place, from the cache if possible: a press costs no more statements than in the chat."""
+        known = self._places.get(number)
+        if known is None and (known := await self._context.store.places.get(number)) is not None:
+            self._places[number] = known
+        return known
+
+    async def asker(self, session: AppSession) -> RequestContext:
+        """Return the person of a session, from the cache if possible."""
+        return await resolve_request_cached(self._context, self.request(session, "looking", None))
+
+    def request(
+        self, session: AppSession, event: str, place: Place | None, theme: str | None = None, message: str | None = None
+    ) -> Request:
+        """Return a request of a session's person from a place, or from their private chat without one.
+
+        What they do gives nothing to chance: its id is of the app's own making, like the number of a typed message.
+        """
+        user = User(session.platform, session.user, session.name, session.language, handle=session.handle)
+        alone = place is None
+        where = self._private_place(session) if place is None else place
+        nonmember = alone and where.platform == "discord" and not where.channel.isdecimal()
+        return Request(
+            f"app.{session.user}.{event}",
+            user,
+            where,
+            message,
+            nonmember=nonmember,
+            undrawn=True,
+            theme=theme,
+            ids="counted",
+        )
+
+    def _private_place(self, session: AppSession) -> Place:
+        if session.platform == "telegram":
+            # There a private chat has the number of its person.
+            return Place("telegram", session.user, kind="private")
+        if session.kind == "private" and session.present and session.place is not None:
+            return session.place
+        return Place(session.platform, private_channel_name(session.user), kind="private")
+
+    async def table(self, session: AppSession, code: str) -> tuple[Table, RequestContext]:
+        """Return a game and the person of a session; Rejected if they may not see it."""
+        asker = await self.asker(session)
+        try:
+            table = await self._context.table(code)
+        except (Refused, EngineError) as error:
+            raise Rejected(404, "no-such-game") from error
+        if table.entry_of(asker.person.id) is None:
+            await self._check_may_watch(session, asker.person.id, table)
+        return table, asker
+
+    async def _check_may_watch(self, session: AppSession, person: int, table: Table) -> None:
+        """Raise Rejected unless a person is in a place that shows a game now.
+
+        Where nobody can tell who is in such a place, what the launch has brought counts: the game, and where it was.
+        """
+        store, memberships = self._context.store, self._context.memberships
+        shown = {post.place.id: post.place for post in await store.posts.list_for_game(table.row.id)}
+        home = shown.get(table.row.place) or await self._place(table.row.place)
+        places = [*shown.values(), *([home] if home is not None and home.id not in shown else [])]
+        brought = session.game == table.row.id
+        unknown: MembershipUnknown | None = None
+        for place in sorted(places, key=lambda place: not self._is_opened_in(session, place)):
+            if memberships.can_tell(place):
+                brought = brought and place.platform != session.platform
+            elif session.present and self._is_opened_in(session, place):
+                return
+            try:
+                if await memberships.was_member_lately(place, person):
+                    return
+            except MembershipUnknown as error:
+                unknown = error
+        if brought:
+            return
+        if unknown is not None:
+            raise _rejected(unknown) from unknown
+        if await self._was_in_one(person, places):
+            raise Rejected(403, "left-chat")
+        raise Rejected(404, "no-such-game")
+
+    async def _was_in_one(self, person: int, places: Iterable[PlaceRow]) -> bool:
+        """Return True if a person was seen in one of some groups, so that they are told why they see it no more."""
+        for place in places:
+            if place.kind == "group" and await self._context.store.places.filter_seen(place.id, [person]):
+                return True
+        return False
+
+    def _is_opened_in(self, session: AppSession, place: PlaceRow) -> bool:
+        """Return True if the app was opened in a place, or the link stood there that was followed."""
+        where = session.place
+        return (
+            where is not None
+            and place.platform == session.platform
+            and place.channel == where.channel
+            and place.thread in (None, where.thread)
+        )
+
+    async def place_for_game(
+        self, session: AppSession, table: Table, person: int, *, plays: bool = False
+    ) -> Place | None:
+        """Return the group in which a game is played as the place of what is done to it, None where that is no group.
+
+        The person is a member of it now; otherwise they act from their private chat. Where teams play it is the place
+        of one to which they belong. With `plays`, who has a seat only looks at the game or moves in it: that needs no
+        right, so nobody is asked.
+        """
+        homes = [await self._place(place) for place in dict.fromkeys([table.row.place, *_homes_of_teams(table)])]
+        groups = [
+            row
+            for row in homes
+            if row is not None and row.platform == session.platform and row.kind == "group" and not row.guest
+        ]
+        if len(groups) > 1:
+            # Who is in both groups acts where they have acted before.
+            filter_seen = self._context.store.places.filter_seen
+            seen = {row.id for row in groups if await filter_seen(row.id, [person])}
+            groups.sort(key=lambda row: (not self._is_opened_in(session, row), row.id not in seen))
+        seated = not table.teams and table.entry_of(person) is not None
+        for row in groups:
+            opened = session.present and self._is_opened_in(session, row)
+            brought = opened and not self._context.memberships.can_tell(row)
+            try:
+                if brought or (plays and seated) or await self._context.memberships.was_member_lately(row, person):
+                    return place_of(row)
+            except MembershipUnknown:
+                continue
+        return None
+
+    async def place_for_new_games(self, session: AppSession, person: int) -> Place:
+        """Return the chat in which the app was opened; Rejected unless its person is a member of it now."""
+        where = session.place
+        if where is None or where.kind != "group":
+            raise Rejected(403, "not-in-chat")
+        row = await self._context.store.places.get_or_create(
+            where.platform, where.channel, where.thread, where.group, where.kind, at=self._context.clock()
+        )
+        try:
+            brought = session.present and not self._context.memberships.can_tell(row)
+            if row.guest or not (brought or await self._context.memberships.was_member_lately(row, person)):
+                raise Rejected(403, "not-in-chat")
+        except MembershipUnknown as error:
+            raise _rejected(error) from error
+        return place_of(row)
+
+    async def may_start_games(self, session: AppSession, person: int) -> bool:
+        """Return True if a person may start games in the chat in which they have opened the app."""
+        try:
+            await self.place_for_new_games(session, person)
+        except Rejected:
+            return False
+        return True
+
+
+def _rejected(unknown: MembershipUnknown) -> Rejected:
+    """Return the answer of an app where nobody says who is in a place."""
+    code = unknown.key.removeprefix("refusal.")
+    return Rejected(503 if unknown.is_temporary else 403, code)
+
+
+def _homes_of_teams(table: Table) -> list[int]:
+    """Return the places of the teams at a table."""
+    return [team.team_place for team in table.teams if team.team_place is not None]
+
+
+def reply_to_json(reply: Reply, speaker: Speaker, viewer: int) -> Json:
+    """Return a reply as JSON: a game to open, or a card and the card that it replaces."""
+    card = reply.card
+    if card is not None and reply.private and (game := find_opened_game(card)) is not None:
+        return {"open": game}
+    answer: Json = {"update": reply.update, "apart": reply.apart, "public": not reply.private}
+    if reply.opens is not None:
+        answer["open"] = reply.opens
+    return answer if card is None else answer | {"card": shown_card(card, speaker, viewer)}
+
+
+def shown_card(card: Card, speaker: Speaker, viewer: int) -> Json:
+    """Return a card as JSON."""
+    stored = card_to_json(card)
+    shown: Json = {name: stored[name] for name in ("text", "rows", "presses", "calls")}
+    if card.picture is not None:
+        shown["picture"] = stored["picture"] | _address(card.picture)
+    if card.file is not None:
+        shown["file"] = {"name": card.file.name, "url": data_url(card.file.content, "application/octet-stream")}
+    if "form" in stored:
+        shown["form"] = draw_form(stored["form"])
+    if card.search is not None:
+        shown["search"] = card.search
+    if stored["tree"]:
+        shown["tree"] = stored["tree"]
+    if stored["table"] is not None:
+        shown["table"] = table_to_json(stored["table"], viewer, speaker)
+    return shown
+
+
+def _address(picture: Picture) -> Json:
+    still = data_url(picture.png, "image/png")
+    moving = picture.animation
+    if moving is None:
+        return {"url": still}
+    width, height = picture.size
+    return {
+        "url": data_url(moving.gif, "image/gif"),
+        "width": moving.size[0],
+        "height": moving.size[1],
+        "still": {"url": still, "width": width, "height": height},
+    }

@@ -1,0 +1,343 @@
+"""Launches of an app, checked: the same data about the person for both platforms.
+
+Launches of the Mini App: Telegram signs who opens it (https://core.telegram.org/bots/webapps, Validating data).
+
+The client hands `initData` to the page, and a page that is loaded again has the same once more: it is good for as long
+as it is young. Its `start_param` comes from a link that anybody may have written; a link that leads to a game is signed
+by us. It says nothing of a chat but an opaque `chat_instance`.
+
+Launches of the Activity: a code is exchanged for who opens it, and Discord is asked where they are.
+
+The pages of Discord's documents: Activities (How Activities Work), OAuth2 (Authorization Code Grant), Application (Get
+Application Activity Instance).
+"""
+
+import asyncio
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Protocol
+from urllib.parse import parse_qsl
+
+import aiohttp
+import discord.http
+import structlog
+
+from bot.kernel.app_sessions import MAX_SESSION_AGE, AppSession, AppSigner, new_session_times
+from bot.kernel.operations.listening import summarize_error
+from bot.kernel.operations.process import read_homepage, read_version
+from bot.kernel.operations.settings import find_proxy
+from bot.platforms.discord.activity import launch_key
+from bot.platforms.discord.errors import READING_ERRORS
+from storage import Store
+
+
+class LaunchRefused(Exception):
+    """A launch that is refused; `code` is the reason (`error.<code>` is its text)."""
+
+    def __init__(self, code: str, status: int = 403) -> None:
+        super().__init__(code)
+        self.code = code
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A checked launch with its session; `extra` is additional data for this page only."""
+
+    session: AppSession
+    extra: Mapping[str, Any]
+
+
+class Launcher(Protocol):
+    """Checks the launches of one platform."""
+
+    platform: str
+    ancestors: str
+    """The value of `frame-ancestors`: the origins that may embed the page."""
+
+    async def describe(self) -> Mapping[str, Any]:
+        """Return what a page needs before the launch; LaunchRefused."""
+        ...
+
+    async def read(self, body: Mapping[str, Any]) -> Launch:
+        """Return the checked launch; LaunchRefused."""
+        ...
+
+    def wanted_game_key(self, session: AppSession) -> str:
+        """Return the key of the value that is announced when a person requests another game in their open page."""
+        ...
+
+    async def read_wanted_game(self, session: AppSession) -> tuple[str, float]:
+        """Return the game that a person has requested in their open page, empty if none, and when (Unix seconds)."""
+        ...
+
+    def is_own_origin(self, origin: str) -> bool:
+        """Return True if the app's page may be served from an origin other than the public address."""
+        ...
+
+
+PLATFORM: Final = "telegram"
+MAX_INIT_DATA_LENGTH: Final = 8000
+CLOCK_SKEW_SECONDS: Final = 300
+"""Maximum number of seconds by which Telegram's clock may be ahead of ours."""
+
+
+class TelegramLauncher:
+    """Checks the launch data that Telegram's clients give to the page."""
+
+    platform = PLATFORM
+    ancestors = "https://web.telegram.org https://webk.telegram.org https://weba.telegram.org https://webz.telegram.org"
+
+    def __init__(self, token: str, signer: AppSigner, clock: Callable[[], datetime]) -> None:
+        self._key = hmac.new(b"WebAppData", token.encode(), hashlib.sha256).digest()
+        self._signer = signer
+        self._clock = clock
+
+    async def describe(self) -> Mapping[str, Any]:
+        """Return nothing: the client gives the page all that it needs."""
+        return {}
+
+    def is_own_origin(self, origin: str) -> bool:
+        """Return False: the page is served from the public address only."""
+        return False
+
+    def wanted_game_key(self, session: AppSession) -> str:
+        """Return no key: every launch opens a new page with its own link."""
+        return ""
+
+    async def read_wanted_game(self, session: AppSession) -> tuple[str, float]:
+        """Return none: see `wanted_game_key`."""
+        return "", 0.0
+
+    async def read(self, body: Mapping[str, Any]) -> Launch:
+        """Return the checked launch; LaunchRefused."""
+        fields = self._check(body.get("initData"))
+        now = self._clock()
+        try:
+            signed_at = datetime.fromtimestamp(int(fields["auth_date"]), UTC)
+            account = json.loads(fields["user"])
+            user, first = int(account["id"]), str(account["first_name"])
+        except (KeyError, ValueError, TypeError, OverflowError, OSError, RecursionError) as error:
+            raise LaunchRefused("launch-forged") from error
+        age = (now - signed_at).total_seconds()
+        if age > MAX_SESSION_AGE.total_seconds():
+            raise LaunchRefused("launch-old")
+        if age < -CLOCK_SKEW_SECONDS or account.get("is_bot"):
+            raise LaunchRefused("launch-forged")
+        link = self._signer.read_link(PLATFORM, fields.get("start_param") or body.get("link"))
+        launched, expires = new_session_times(now, min(now, signed_at))
+        session = AppSession(
+            PLATFORM,
+            str(user),
+            f"{first} {_text(account, 'last_name') or ''}".strip(),
+            _text(account, "language_code"),
+            _text(account, "username"),
+            launched,
+            expires,
+            channel=None if link is None else link.channel,
+            thread=None if link is None else link.thread,
+            # A group's number is below zero, a private chat's is that of the person.
+            group=link.channel if link is not None and link.channel.startswith("-") else None,
+            kind="group" if link is not None and link.channel.startswith("-") else "private",
+            present=False,
+            game="" if link is None else link.game,
+        )
+        return Launch(session, {})
+
+    def _check(self, given: object) -> dict[str, str]:
+        """Return the fields of `initData` if the signature is valid; LaunchRefused."""
+        if not isinstance(given, str) or not 0 < len(given) <= MAX_INIT_DATA_LENGTH:
+            raise LaunchRefused("launch-forged")
+        try:
+            pairs = parse_qsl(given, keep_blank_values=True, strict_parsing=True, max_num_fields=40)
+        except ValueError as error:
+            raise LaunchRefused("launch-forged") from error
+        fields = dict(pairs)
+        if len(fields) != len(pairs):
+            raise LaunchRefused("launch-forged")
+        signature = fields.pop("hash", "")
+        said = "\n".join(f"{name}={value}" for name, value in sorted(fields.items()))
+        expected = hmac.new(self._key, said.encode(errors="replace"), hashlib.sha256).hexdigest()
+        if not hmac.compare_digest(expected.encode(), signature.encode(errors="replace")):
+            raise LaunchRefused("launch-forged")
+        return fields
+
+
+def _text(account: Mapping[str, Any], name: str) -> str | None:
+    value = account.get(name)
+    return value if isinstance(value, str) and value else None
+
+
+DISCORD: Final = "discord"
+CALL_TIMEOUT_SECONDS: Final = 10.0
+MAX_CONCURRENT_LAUNCHES: Final = 16
+LAUNCH_MEMORY: Final = timedelta(minutes=10)
+"""How long the game of a launch button's press is remembered."""
+
+_CODE_PATTERN: Final = re.compile(r"[A-Za-z0-9._-]{1,200}")
+_INSTANCE_PATTERN: Final = re.compile(r"[A-Za-z0-9_:-]{1,120}")
+_ORIGIN_PATTERN: Final = re.compile(r"https://[0-9]{15,21}\.discordsays\.com")
+_USER_AGENT: Final = f"DiscordBot ({read_homepage()}, {read_version()})"
+"""Others are refused (page Reference, User Agent)."""
+_THREADS: Final = frozenset({10, 11, 12})
+_DIRECT: Final = 1
+
+log = structlog.get_logger(__name__)
+
+
+class DiscordLauncher:
+    """Checks codes and instances by Discord's API."""
+
+    platform = DISCORD
+    ancestors = "https://discord.com https://*.discord.com https://discordapp.com https://*.discordapp.com"
+
+    def __init__(self, token: str, secret: str, store: Store, clock: Callable[[], datetime]) -> None:
+        self._token = token
+        self._secret = secret
+        self._store = store
+        self._clock = clock
+        self._application: str | None = None
+        self._places = asyncio.Semaphore(MAX_CONCURRENT_LAUNCHES)
+
+    def is_own_origin(self, origin: str) -> bool:
+        """Return True for the origins of Discord's proxy."""
+        return _ORIGIN_PATTERN.fullmatch(origin) is not None
+
+    async def describe(self) -> Mapping[str, Any]:
+        """Return the application's id, which the page needs for Discord's SDK; LaunchRefused."""
+        with _reading_answers():
+            async with self._session() as session:
+                return {"application": await self._application_id(session)}
+
+    async def read(self, body: Mapping[str, Any]) -> Launch:
+        """Return the checked launch with the person and the place; LaunchRefused."""
+        with _reading_answers():
+            return await self._read(body)
+
+    async def _read(self, body: Mapping[str, Any]) -> Launch:
+        code, instance = body.get("code"), body.get("instance")
+        if not isinstance(code, str) or not _CODE_PATTERN.fullmatch(code):
+            raise LaunchRefused("launch-forged")
+        if not isinstance(instance, str) or not _INSTANCE_PATTERN.fullmatch(instance):
+            raise LaunchRefused("launch-forged")
+        async with self._places, self._session() as session:
+            application = await self._application_id(session)
+            granted = await self._exchange(session, application, code)
+            access = str(granted.get("access_token", ""))
+            account = await self._get(session, "/users/@me", f"Bearer {access}")
+            found = await self._get(
+                session, f"/applications/{application}/activity-instances/{instance}", f"Bot {self._token}"
+            )
+            user = _read_id(account["id"])
+            if account.get("bot") or user not in [str(each) for each in found.get("users") or ()]:
+                raise LaunchRefused("launch-elsewhere")
+            where = await self._place_fields(session, found.get("location") or {})
+        game, _ = await self._read_game(instance, user)
+        if game:
+            await self._store.key_values.set(DISCORD, launch_key(instance, user), None)
+        launched, expires = new_session_times(self._clock())
+        session_of_user = AppSession(
+            DISCORD,
+            user,
+            str(account.get("global_name") or account.get("username") or user),
+            account.get("locale") if isinstance(account.get("locale"), str) else None,
+            str(account["username"]) if account.get("username") else None,
+            launched,
+            expires,
+            game=game,
+            instance=instance,
+            **where,
+        )
+        return Launch(session_of_user, {"access": access, "instance": instance})
+
+    async def _place_fields(self, session: aiohttp.ClientSession, location: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the place of an instance, None if the bot is not in it."""
+        channel = str(location.get("channel_id") or "")
+        if not channel.isdecimal():
+            return {}
+        try:
+            known = await self._get(session, f"/channels/{channel}", f"Bot {self._token}")
+        except LaunchRefused:
+            return {}
+        guild = known.get("guild_id")
+        if guild is None:
+            # Of private chats those with us alone are ours to write to.
+            return {"channel": channel, "kind": "private", "present": True} if known.get("type") == _DIRECT else {}
+        if known.get("type") in _THREADS:
+            return {"channel": str(known["parent_id"]), "thread": channel, "group": str(guild), "present": True}
+        return {"channel": channel, "group": str(guild), "present": True}
+
+    async def _read_game(self, instance: str, user: str) -> tuple[str, float]:
+        """Return the game that a person recently pressed to open in an instance, empty if none, and when."""
+        remembered = await self._store.key_values.get(DISCORD, launch_key(instance, user))
+        if remembered is None:
+            return "", 0.0
+        at = float(remembered.get("at") or 0)
+        fresh = self._clock().timestamp() - at < LAUNCH_MEMORY.total_seconds()
+        return str(remembered.get("game") or "") if fresh else "", at
+
+    def wanted_game_key(self, session: AppSession) -> str:
+        """Return the key of the value that names the game requested for a person's open page."""
+        return launch_key(session.instance, session.user)
+
+    async def read_wanted_game(self, session: AppSession) -> tuple[str, float]:
+        """Return the game recently requested for a person's open page, empty if none, and when (Unix seconds)."""
+        return await self._read_game(session.instance, session.user)
+
+    async def _application_id(self, session: aiohttp.ClientSession) -> str:
+        if self._application is None:
+            data = await self._get(session, "/oauth2/applications/@me", f"Bot {self._token}")
+            self._application = _read_id(data["id"])
+        return self._application
+
+    async def _exchange(self, session: aiohttp.ClientSession, application: str, code: str) -> Mapping[str, Any]:
+        form = {"client_id": application, "client_secret": self._secret, "grant_type": "authorization_code"}
+        return await self._call(session, "POST", "/oauth2/token", data={**form, "code": code})
+
+    async def _get(self, session: aiohttp.ClientSession, path: str, authorization: str) -> Mapping[str, Any]:
+        return await self._call(session, "GET", path, headers={"Authorization": authorization})
+
+    async def _call(self, session: aiohttp.ClientSession, method: str, path: str, **sent: Any) -> Mapping[str, Any]:
+        """Return Discord's answer; LaunchRefused, with different codes for a refusal and for a failed connection."""
+        address = f"{discord.http.Route.BASE}{path}"
+        try:
+            async with session.request(method, address, proxy=find_proxy(discord.http.Route.BASE), **sent) as answer:
+                if answer.status == 429 or answer.status >= 500:
+                    raise LaunchRefused("launch-unanswered", 503)
+                if answer.status != 200:
+                    log.info("launch-refused", path=path.rpartition("/")[0], status=answer.status)
+                    raise LaunchRefused("launch-forged")
+                data = await answer.json()
+        except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+            raise LaunchRefused("launch-unanswered", 503) from error
+        if not isinstance(data, dict):
+            raise LaunchRefused("launch-unanswered", 503)
+        return data
+
+    def _session(self) -> aiohttp.ClientSession:
+        return aiohttp.ClientSession(
+            timeout=aiohttp.ClientTimeout(total=CALL_TIMEOUT_SECONDS), headers={"User-Agent": _USER_AGENT}
+        )
+
+
+@contextmanager
+def _reading_answers() -> Iterator[None]:
+    """Raise LaunchRefused, after one line in the log, where an answer of Discord cannot be read."""
+    try:
+        yield
+    except READING_ERRORS as error:
+        log.warning("answer-not-readable", platform=DISCORD, reason=summarize_error(error))
+        raise LaunchRefused("launch-unanswered", 503) from error
+
+
+def _read_id(value: object) -> str:
+    """Return an id as Discord writes it, digits in a string; TypeError."""
+    if not isinstance(value, str) or not value.isdecimal():
+        raise TypeError
+    return value

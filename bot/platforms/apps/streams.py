@@ -1,0 +1,204 @@
+"""Streams to apps: changes of the open board and of a person's games, and requests to open another game."""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from bot.kernel.advice import SearchWatch
+from bot.kernel.app_sessions import AppSession
+from bot.kernel.context import ANSWER_LIFETIME_SECONDS
+from bot.kernel.operations.clock import Times
+from bot.kernel.operations.listening import (
+    FORBIDDEN_CLOSE_CODE,
+    TOO_MANY_CLOSE_CODE,
+    Stream,
+    StreamHub,
+    TooManyStreams,
+    Topic,
+)
+from bot.platforms.apps.access import AppAccess
+from bot.platforms.apps.launches import Launcher
+from bot.platforms.web.live import HEARTBEAT, sending_searches
+from bot.platforms.web.request_guard import Rejected
+from storage import GameRow
+
+HELLO_TIMEOUT_SECONDS: Final = 15.0
+"""Seconds within which a new stream must send its session."""
+MAX_STREAMS_PER_PERSON: Final = 8
+MAX_STREAMS: Final = 5000
+CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
+
+Json = dict[str, Any]
+
+
+class AppFeed:
+    """What one app is sent: a stream, or the answer to one poll.
+
+    `read_session` returns the session of a token, ValueError for none; `sign_session` returns what a page needs to go
+    on with one.
+    """
+
+    def __init__(
+        self,
+        access: AppAccess,
+        launcher: Launcher,
+        read_session: Callable[[object], AppSession],
+        sign_session: Callable[[AppSession], Json],
+        clock: Times,
+        watch_searches: Callable[[int], AbstractContextManager[SearchWatch]],
+    ) -> None:
+        self._access = access
+        self._launcher = launcher
+        self._read_session = read_session
+        self._sign_session = sign_session
+        self._clock = clock
+        self._watch_searches = watch_searches
+        self._token: object = None
+        self._mine: Topic = ("person", None)
+        self._wish: Topic = ("value", None)
+        self._game: str | None = None
+        self._checked_at = 0.0
+        """When it was last found that the person may look at the game."""
+
+    async def poll(self, session: AppSession, token: str, game: object) -> Json:
+        """Return what the stream would send at once."""
+        self._token = token
+        asker = await self._access.asker(session)
+        row = await self._find_watchable(game)
+        with self._watch_searches(asker.person.id) as watch:
+            searches = watch.progress()
+        games = [] if row is None else [_game_to_json(row)]
+        # Every poll brings what was wished last: the app knows which wish it has fulfilled.
+        return {"games": games, "list": True, "searches": searches, **await self._open_wanted()}
+
+    async def serve(self, hub: StreamHub, request: web.Request) -> web.WebSocketResponse:
+        """Serve a stream until the app disconnects or the session, which its first message names, expires."""
+        async with hub.open_socket(request) as socket:
+            try:
+                async with asyncio.timeout(HELLO_TIMEOUT_SECONDS):
+                    said = _read(await socket.receive())
+                self._token = said.get("token")
+                session = self._read_session(self._token)
+                person = (await self._access.asker(session)).person.id
+            except (TimeoutError, ValueError):
+                await socket.close(code=FORBIDDEN_CLOSE_CODE)
+                return socket
+            bounds = [("all", MAX_STREAMS), (client_name(session), MAX_STREAMS_PER_PERSON)]
+            self._mine = "person", person
+            self._wish = "value", (session.platform, self._launcher.wanted_game_key(session))
+            ends = asyncio.get_running_loop().time() + session.expires - self._clock().timestamp()
+            searches = sending_searches(socket, self._watch_searches(person), returning=said.get("returning") is True)
+            try:
+                with hub.open(bounds, self._mine, self._wish) as stream:
+                    await self._watch(stream, said)
+                    async with searches:
+                        hearing = asyncio.create_task(self._receive_boards(socket, stream), name="app stream")
+                        try:
+                            await self._send(socket, stream, ends)
+                        finally:
+                            hearing.cancel()
+                    await socket.close(code=FORBIDDEN_CLOSE_CODE)
+            except TooManyStreams:
+                await socket.close(code=TOO_MANY_CLOSE_CODE)
+        return socket
+
+    async def _send(self, socket: web.WebSocketResponse, stream: Stream, ends: float) -> None:
+        """Send changes until the app disconnects or the session expires."""
+        await socket.send_str('{"ready":true}')
+        while await stream.wait_for_news(partial(socket.send_str, HEARTBEAT), ends):
+            games = await self._check_game()
+            taken = stream.take(("game", self._game), self._mine, self._wish)
+            games += [
+                {"code": game} if row is None else _game_to_json(row)
+                for (kind, game), row in taken.items()
+                if kind == "game"
+            ]
+            wanted = await self._open_wanted() if self._wish in taken else {}
+            if games or self._mine in taken or wanted:
+                news = {"games": games, "list": self._mine in taken, **wanted}
+                await socket.send_str(json.dumps(news, separators=(",", ":")))
+
+    async def _watch(self, stream: Stream, said: Json) -> None:
+        """Follow the game on the app's board; it is announced once it is known that the person may look at it."""
+        self._token = said.get("token", self._token)
+        asked, shown = said.get("game"), [game for game in (self._game, said.get("game")) if isinstance(game, str)]
+        # What happens meanwhile is kept.
+        stream.follow(self._mine, self._wish, *(("game", game) for game in shown))
+        row = await self._find_watchable(asked)
+        self._game, self._checked_at = None if row is None else row.id, self._clock.monotonic()
+        if row is None:
+            stream.follow(self._mine, self._wish)
+            return
+        topic = "game", row.id
+        stream.follow(self._mine, self._wish, topic)
+        # Also its current state: it may have changed since it was fetched.
+        stream.note(topic, stream.take(topic).get(topic, row))
+
+    async def _check_game(self) -> list[Json]:
+        """Have the app ask for its game if its person may not look at it any more."""
+        game, now = self._game, self._clock.monotonic()
+        if game is None or now < self._checked_at + ANSWER_LIFETIME_SECONDS:
+            return []
+        if await self._find_watchable(game) is not None:
+            self._checked_at = now
+        elif self._game == game:
+            self._game = None
+            return [{"code": game}]
+        return []
+
+    async def _find_watchable(self, game: object) -> GameRow | None:
+        """Return a game that the person may look at, None if they may not."""
+        if not isinstance(game, str) or not CODE_PATTERN.fullmatch(game):
+            return None
+        try:
+            return (await self._access.table(self._read_session(self._token), game))[0].row
+        except (Rejected, ValueError):
+            return None
+
+    async def _open_wanted(self) -> Json:
+        """Return what a page is told when its person wants another game, nothing where they do not."""
+        try:
+            session = self._read_session(self._token)
+        except ValueError:
+            return {}
+        game, at = await self._launcher.read_wanted_game(session)
+        # The person who could press the button below a board may look at it, as when a press opens the page.
+        return {"open": game, "wished": at, **self._sign_session(replace(session, game=game))} if game else {}
+
+    async def _receive_boards(self, socket: web.WebSocketResponse, stream: Stream) -> None:
+        """Read which game is on the app's board until the app disconnects."""
+        try:
+            while True:
+                said = _read(await socket.receive())
+                if "game" in said:
+                    await self._watch(stream, said)
+        except (ValueError, RecursionError):
+            if not socket.closed:
+                await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)
+        finally:
+            stream.end()
+
+
+def client_name(session: AppSession) -> str:
+    """Return the name under which what a person may have at a time is counted."""
+    return f"{session.platform} {session.user}"
+
+
+def _game_to_json(row: GameRow) -> Json:
+    """Return the part of a game's state by which an app knows whether its board is old."""
+    return {"code": row.id, "revision": row.revision, "status": row.status}
+
+
+def _read(message: Any) -> Json:
+    """Return an app's message, empty if it is no object; ValueError if the app has disconnected."""
+    if message.type is not WSMsgType.TEXT:
+        raise ValueError(message.type)
+    data = json.loads(message.data)
+    return data if isinstance(data, dict) else {}

@@ -1,0 +1,200 @@
+"""Completions for the parameters of commands."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Protocol
+
+from bot.boards.board import PrivateBoard
+from bot.boards.lessons import LessonBoard
+from bot.boards.open_boards import find_among
+from bot.boards.puzzle_boards import PuzzleBoard
+from bot.boards.puzzles.daily import TIMEZONE_SETTING
+from bot.kernel.commandline import MAX_COMPLETION_LENGTH, MAX_COMPLETIONS, Parameter, complete_moves
+from bot.kernel.context import Context
+from bot.kernel.names import fold_text
+from bot.kernel.permissions import may_manage
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Completion, OpenBoard
+from bot.kernel.time_zones import list_time_zones, load_time_zone, read_time_zone
+from bot.kernel.words.describe import shorten
+from bot.table.game_lookup import game_label, list_candidate_games, list_voting_games
+from engine import State, games
+from storage import read_code
+
+MOVE_COMMAND: Final = "move"
+"""The command whose moves are those of games, lessons and puzzles."""
+
+
+class Completable(Protocol):
+    """A command whose parameters can be completed."""
+
+    @property
+    def name(self) -> str:
+        """Name of the command."""
+        ...
+
+    @property
+    def parameters(self) -> Sequence[Parameter]:
+        """Parameters of the command."""
+        ...
+
+    @property
+    def managed(self) -> bool:
+        """True if only the managers of a place may use it."""
+        ...
+
+
+async def complete(
+    context: Context, asker: RequestContext, command: Completable, parameter: str, values: Mapping[str, str]
+) -> list[Completion]:
+    """Return at most 25 completions for a parameter; KeyError if the command has no such parameter."""
+    known = {known.name: known for known in command.parameters}[parameter]
+    typed = values.get(parameter, "")
+    if command.managed and not await may_manage(context, asker):
+        return []
+    if known.kind == "game":
+        named = (Completion(asker.mine.of(key).line("name"), key) for key in games)
+        return _filter_matching(named, typed)
+    if known.kind == "option":
+        return _complete_option(context, asker, parameter, values.get("game", ""), typed)[:MAX_COMPLETIONS]
+    if known.kind == "mygame":
+        return _filter_matching(await _complete_my_games(context, asker), typed)
+    if known.name == TIMEZONE_SETTING:
+        return _complete_time_zones(context, asker, typed)
+    if known.kind == "text":
+        return _filter_matching(await _complete_codes(context, asker, command.name), typed)
+    if known.kind == "move" and command.name != MOVE_COMMAND:
+        return []  # other commands try moves out on a board of their own
+    if known.kind == "move":
+        state = await _load_position(context, asker, values.get("game"))
+        return [] if state is None else complete_moves(state, typed)
+    return [Completion(choice, choice) for choice in known.choices if choice.startswith(typed.lower())][
+        :MAX_COMPLETIONS
+    ]
+
+
+async def _load_position(context: Context, asker: RequestContext, code: str | None) -> State | None:
+    """Return the position in which a person is to move: of the game with a code, or of the one a move here means."""
+    memory, person = context.completion_index, asker.person.id
+    board = asker.request.board
+    if code:
+        game = read_code(code)
+    elif board is not None and board.kind == "game":
+        game = read_code(board.code)
+    elif board is not None:
+        return await _private_position(context, asker, board)
+    else:
+        playing = [brief for brief in await memory.games_of(person) if brief.status == "playing"]
+        waiting = [brief for brief in playing if brief.waiting]
+        lessons, attempt = await memory.lessons_of(person), await memory.attempt_of(person)
+        own = find_among(context, asker, lessons, attempt, waiting)
+        if own is not None and own.asks:
+            return own.line.state
+        apart = asker.place.thread is not None
+        here = await memory.games_in(asker.place.id)
+        teams = await list_voting_games(playing, here, memory.people)
+        groups = list_candidate_games(playing, here, waiting=True, apart=apart, teams=teams)
+        game = groups[0].id if len(groups) == 1 else None
+    row = await memory.game(game) if game is not None else None
+    line = context.lines.read(row) if row is not None and row.status == "playing" else None
+    if row is None or line is None:
+        return None
+    mine = next((entry.seat for entry in row.seats if entry.person == person), None)
+    if mine is None and row.terms.team is not None:
+        return line.state if await list_voting_games((), [row], memory.people) else None
+    return line.state if mine is not None and line.state.to_move == mine else None
+
+
+async def _private_position(context: Context, asker: RequestContext, board: OpenBoard) -> State | None:
+    """Return the position of the lesson or puzzle that a person has open."""
+    memory, person = context.completion_index, asker.person.id
+    found: PrivateBoard | None = None
+    if board.kind == "lesson":
+        lesson = next((each for each in await memory.lessons_of(person) if str(each.id) == board.code), None)
+        found = LessonBoard.read(lesson) if lesson is not None else None
+    elif board.kind == "puzzle":
+        attempt = await memory.attempt_of(person)
+        found = PuzzleBoard.read(context, attempt) if attempt is not None else None
+    return found.line.state if found is not None and found.asks and found.code == board.code else None
+
+
+def _complete_option(context: Context, asker: RequestContext, name: str, game: str, typed: str) -> list[Completion]:
+    """Return the values of an option that match what is typed, each with its meaning."""
+    wanted = fold_text(typed)
+    meant = context.game_names.find(game) or tuple(games)
+    found: dict[str, dict[str, list[str]]] = {}
+    for key in meant:
+        option = games[key].options.get(name)
+        voice = asker.mine.of(key)
+        for value in option.values if option else ():
+            word, about = voice.word(f"option.{name}", value), f"option.{name}.{value}.about"
+            if wanted not in fold_text(word) and wanted not in fold_text(str(value)):
+                continue
+            meaning = f": {voice.line(about)}" if voice.has(about) else ""
+            found.setdefault(str(value), {}).setdefault(word + meaning, []).append(voice.line("name"))
+    return [
+        Completion(shorten(_describe_value(asker, said), MAX_COMPLETION_LENGTH), value) for value, said in found.items()
+    ]
+
+
+def _describe_value(asker: RequestContext, said: Mapping[str, Sequence[str]]) -> str:
+    """Return what a value means, with the names of the games where the meanings differ."""
+    if len(said) == 1:
+        return next(iter(said))
+    return "; ".join(
+        asker.mine.line("parameter.option", option=meaning, games=asker.mine.listing(names))
+        for meaning, names in said.items()
+    )
+
+
+async def _complete_my_games(context: Context, asker: RequestContext) -> list[Completion]:
+    briefs = [brief for brief in await context.completion_index.games_of(asker.person.id) if brief.status == "playing"]
+    here = {brief.id for brief in await context.completion_index.games_in(asker.place.id)}
+    briefs.sort(key=lambda brief: brief.id not in here)
+    game_list = await context.cached_people_of_games(briefs[:MAX_COMPLETIONS])
+    return [
+        Completion(game_label(asker, game_people)[:MAX_COMPLETION_LENGTH], game_people.brief.id)
+        for game_people in game_list
+    ]
+
+
+async def _complete_codes(context: Context, asker: RequestContext, command: str) -> list[Completion]:
+    """Return the games whose codes a command takes: lobbies to join, or running and finished games to look at."""
+    if command == "join":
+        return await _complete_lobbies(context, asker)
+    if command not in ("replay", "export"):
+        return []
+    found = {item.value: item for item in await _complete_my_games(context, asker)}
+    for result in reversed(await context.completion_index.results_of(asker.person.id, MAX_COMPLETIONS)):
+        name = asker.mine.of(result.game_key).line("name")
+        found.setdefault(result.game, Completion(f"{name} · {result.game}"[:MAX_COMPLETION_LENGTH], result.game))
+    return list(found.values())
+
+
+async def _complete_lobbies(context: Context, asker: RequestContext) -> list[Completion]:
+    lobbies = [brief for brief in await context.completion_index.games_in(asker.place.id) if brief.status == "lobby"]
+    game_list = await context.cached_people_of_games(lobbies[:MAX_COMPLETIONS])
+    return [
+        Completion(game_label(asker, game_people)[:MAX_COMPLETION_LENGTH], game_people.brief.id)
+        for game_people in game_list
+    ]
+
+
+def _complete_time_zones(context: Context, asker: RequestContext, typed: str) -> list[Completion]:
+    """Return the time zones that match what is typed, with the time there; the one that it stands for comes first."""
+    wanted, meant = fold_text(typed), read_time_zone(typed)
+    zones = dict(list_time_zones(asker.mine.language))
+    begun = [name for name, city in zones.items() if fold_text(city).startswith(wanted)]
+    others = [name for name, city in zones.items() if wanted in fold_text(city) or wanted in fold_text(name)]
+    names = dict.fromkeys([*([meant] if meant else []), *(begun if wanted else ()), *others])
+    now = context.clock()
+    return [
+        Completion(f"{zones.get(name, name)} – {name} – {now.astimezone(load_time_zone(name)):%H:%M}", name)
+        for name in [*names][:MAX_COMPLETIONS]
+    ]
+
+
+def _filter_matching(offered: Iterable[Completion], typed: str) -> list[Completion]:
+    wanted = fold_text(typed)
+    return [item for item in offered if wanted in fold_text(item.label) or wanted in fold_text(item.value)][
+        :MAX_COMPLETIONS
+    ]

@@ -1,0 +1,106 @@
+"""Ways into the Activity: a button under boards, and the entry point command, which Discord itself answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+import discord
+import structlog
+from discord import app_commands
+
+from bot.kernel.cards import MAX_OPTIONS, Button, Card
+from bot.kernel.presses import find_press, press
+from bot.kernel.texts import Speaker
+from bot.platforms.discord.decode import PLATFORM, Interaction
+from bot.platforms.discord.errors import read_responses
+from storage import StorageError, Store
+
+OPEN_DEED: Final = "app"
+"""First word of the payload of the button that opens a game in the Activity."""
+LAUNCH_KEY_PREFIX: Final = "launch."
+ENTRY_POINT_TYPE: Final = 4
+MAX_BUTTONS_IN_ROW: Final = 5
+_ENTRY_POINT_FIELDS: Final = (
+    "id", "type", "name", "name_localizations", "description", "description_localizations", "handler",
+    "default_member_permissions", "nsfw", "integration_types", "contexts",
+)  # fmt: skip
+
+log = structlog.get_logger(__name__)
+
+
+def with_open_button(card: Card, speaker: Speaker) -> Card:
+    """Return a board's card with the button that opens it in the Activity; any other card unchanged."""
+    game = card.headline
+    if game is None or game.status == "lobby":
+        return card
+    button = Button(speaker.of(PLATFORM).line("button.app"), press(OPEN_DEED, game.code, game.revision))
+    last = card.rows[-1] if card.rows else ()
+    if isinstance(last, tuple) and 0 < len(last) < MAX_BUTTONS_IN_ROW:
+        return replace(card, rows=(*card.rows[:-1], (*last, button)))
+    return replace(card, rows=(*card.rows, (button,))) if len(card.rows) < MAX_OPTIONS else card
+
+
+def game_to_open(carried: str) -> str | None:
+    """Return the game that a press opens in the Activity, None for every other press."""
+    found = find_press(carried)
+    return found.game if found is not None and found.deed == OPEN_DEED else None
+
+
+async def launch_activity(interaction: Interaction, game: str, store: Store, at: datetime) -> str | None:
+    """Open the Activity as the first response to a press; Discord does not allow it after another response.
+
+    The response carries no data: the game is stored until the page asks for it. Returns the key of the sentence that
+    says why the Activity could not be opened, None if it was.
+    """
+    try:
+        with read_responses():
+            answer = await interaction.response.launch_activity()
+    except discord.HTTPException as error:
+        log.warning("activity-not-launched", interaction=interaction.id, code=error.code, reason=error.text)
+        return "app.not-enabled"
+    if answer.activity_id is not None:
+        try:
+            await remember_launch(store, answer.activity_id, str(interaction.user.id), game, at)
+        except StorageError as error:
+            # The page then shows the person's games, and this one is a press away.
+            log.warning("activity-launch-not-stored", interaction=interaction.id, reason=str(error))
+    return None
+
+
+async def remember_launch(store: Store, instance: str, user: str, game: str, at: datetime) -> None:
+    """Store which game a person wants to open in an Activity instance, and tell their page if it is open already."""
+    value = {"game": game, "at": round(at.timestamp())}
+    await store.key_values.announce(PLATFORM, launch_key(instance, user), value)
+
+
+def launch_key(instance: str, user: str) -> str:
+    """Return the name under which is kept which game somebody wants to have opened in an instance."""
+    return f"{LAUNCH_KEY_PREFIX}{instance}.{user}"
+
+
+async def forget_old_launches(store: Store, before: datetime) -> None:
+    """Delete stored launches whose pages never asked."""
+    for name, value in (await store.key_values.get_with_prefix(PLATFORM, LAUNCH_KEY_PREFIX)).items():
+        if float(value.get("at") or 0) < before.timestamp():
+            await store.key_values.set(PLATFORM, name, None)
+
+
+async def register_commands(
+    tree: app_commands.CommandTree[Any], payload: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Register our commands in place of the existing ones, except the entry point, which Discord has created.
+
+    An application with an Activity has one, and may not overwrite its commands without it (page Application Commands,
+    Entry Point Commands). Returns what is registered.
+    """
+    http, application = tree.client.http, tree.client.application_id
+    assert application is not None  # noqa: S101 - commands are registered once logged in
+    there: list[Any] = list(await http.get_global_commands(application))
+    entry_points = [
+        {name: each[name] for name in _ENTRY_POINT_FIELDS if each.get(name) is not None}
+        for each in there
+        if each.get("type") == ENTRY_POINT_TYPE
+    ]
+    registered: list[Any] = list(await http.bulk_upsert_global_commands(application, payload=[*payload, *entry_points]))
+    return registered

@@ -1,0 +1,542 @@
+"""Boards on Discord: sent with the bot's own token, edited, retired, moved to threads."""
+
+import asyncio
+import base64
+import hashlib
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from typing import Any, Final, TypeVar, cast
+
+import discord
+import structlog
+from cachetools import FIFOCache
+
+from bot.kernel.cards import Card, Picture
+from bot.kernel.preferences import read_called_users
+from bot.kernel.requests import Adapter, GameLink, Membership, Place, TryLater, Undeliverable, UndeliverableReason
+from bot.kernel.texts import Span, Speaker, Text, Texts
+from bot.platforms.discord.activity import with_open_button
+from bot.platforms.discord.decode import PLATFORM, REQUIRED_PERMISSIONS
+from bot.platforms.discord.errors import (
+    ARCHIVED_THREAD_CODE,
+    INVALID_TOKEN,
+    NO_FOLLOWUP_LEFT,
+    THREAD_EXISTS,
+    UNKNOWN_CHANNEL,
+    UNKNOWN_MESSAGE,
+    UNKNOWN_WEBHOOK,
+    edit_until_shown,
+    is_described,
+    is_invalid_request,
+    translate_discord_errors,
+)
+from bot.platforms.discord.layout import (
+    Mentions,
+    MessageLook,
+    MessageParts,
+    lacks_files,
+    message_parts,
+    presses_of,
+    read_look,
+    shows_text,
+)
+from bot.platforms.discord.tree import without_unsupported, works_as_guest
+from storage import InteractionPass, Store
+
+ORIGINAL_MESSAGE: Final = cast("int", "@original")
+"""Placeholder for the id of the message that was pressed, or of its first response."""
+ANSWER_TIMEOUT: Final = timedelta(seconds=60)
+"""After this time an unanswered press stays unanswered: the process that handled it has died."""
+
+Done = TypeVar("Done")
+
+log = structlog.get_logger(__name__)
+
+
+class GuestWriter:
+    """Writes with interaction tokens; `client` returns the client that is logged in."""
+
+    def __init__(self, store: Store, client: Callable[[], discord.Client], clock: Callable[[], datetime]) -> None:
+        self._store = store
+        self._client = client
+        self._clock = clock
+        self._answering: Counter[tuple[str, str | None]] = Counter()
+        self._quiet = asyncio.Condition()
+
+    @asynccontextmanager
+    async def hold_boards(self, place: Place) -> AsyncIterator[None]:
+        """Hold back boards while a press in a place is being answered: the first message would replace the reply."""
+        key = (place.channel, place.thread)
+        self._answering[key] += 1
+        try:
+            yield
+        finally:
+            async with self._quiet:
+                self._answering[key] -= 1
+                if not self._answering[key]:
+                    del self._answering[key]
+                self._quiet.notify_all()
+
+    async def send(
+        self, place: Place, made: MessageParts, allowed: discord.AllowedMentions, quiet: MessageParts
+    ) -> discord.Message:
+        """Send a new message with the newest token that allows one; Undeliverable if there is none.
+
+        If only the person who pressed sees it, it is replaced by the reason.
+        """
+
+        async def send(brought: InteractionPass) -> discord.WebhookMessage:
+            webhook = self._webhook(brought)
+            if not brought.answered and brought.message is None:
+                await _delete_leftover_response(webhook)
+            sent = await webhook.send(
+                view=made.view, files=made.files, allowed_mentions=allowed, wait=True, suppress_embeds=True
+            )
+            await self._store.passes.record_sent(brought.id, str(sent.id))
+            if sent.flags.ephemeral:
+                # The server allows external apps only private replies, and did not say so.
+                log.info("answer-made-private", channel=place.channel)
+                await webhook.edit_message(sent.id, view=quiet.view, attachments=[])
+                raise Undeliverable("forbidden")
+            return sent
+
+        return await self._use_newest_token(place, lambda brought: brought.can_send, send, "forbidden")
+
+    async def edit(self, place: Place, message: str, made: MessageParts) -> discord.Message:
+        """Edit a message with the token of a press on it, or the one it was sent with; Undeliverable without either."""
+
+        async def edit(brought: InteractionPass) -> discord.Message:
+            return await self._webhook(brought).edit_message(
+                _message_id(brought, message),
+                view=made.view,
+                attachments=made.attachments,
+                allowed_mentions=discord.AllowedMentions.none(),
+            )
+
+        return await self._use_newest_token(place, lambda brought: brought.can_edit(message), edit)
+
+    async def fetch(self, place: Place, message: str) -> discord.Message:
+        """Return a message as it is; Undeliverable if no token allows that."""
+
+        async def fetch(brought: InteractionPass) -> discord.Message:
+            return await self._webhook(brought).fetch_message(_message_id(brought, message))
+
+        return await self._use_newest_token(place, lambda brought: brought.can_edit(message), fetch)
+
+    async def delete(self, place: Place, message: str) -> None:
+        """Delete a message; Undeliverable if no token allows that."""
+
+        async def delete(brought: InteractionPass) -> None:
+            await self._webhook(brought).delete_message(_message_id(brought, message))
+
+        await self._use_newest_token(place, lambda brought: brought.can_edit(message), delete)
+
+    async def _use_newest_token(
+        self,
+        place: Place,
+        good: Callable[[InteractionPass], bool],
+        work: Callable[[InteractionPass], Awaitable[Done]],
+        without: UndeliverableReason = "message-gone",
+    ) -> Done:
+        """Do something with the newest token that allows it; Undeliverable if there is none, TryLater."""
+        key = (place.channel, place.thread)
+        async with self._quiet:
+            await self._quiet.wait_for(lambda: not self._answering[key])
+        now, held = self._clock(), None
+        for brought in await self._store.passes.list_usable(place.platform, place.channel, place.thread, now):
+            if not good(brought):
+                continue
+            if not brought.answered and now - brought.made_at < ANSWER_TIMEOUT:
+                held = brought.made_at + ANSWER_TIMEOUT - now
+                continue
+            try:
+                return await work(brought)
+            except discord.HTTPException as error:
+                if error.code not in (INVALID_TOKEN, UNKNOWN_WEBHOOK, NO_FOLLOWUP_LEFT):
+                    raise
+                log.info("interaction-token-expired", channel=place.channel, code=error.code)
+                if error.code == NO_FOLLOWUP_LEFT:
+                    await self._store.passes.record_spent(brought.id)
+                else:
+                    await self._store.passes.delete(brought.id)
+                # The files of a request can be sent only once: they are created anew for the next token.
+                raise TryLater(0.0) from error
+        if held is not None:
+            raise TryLater(held.total_seconds())
+        raise Undeliverable(without)
+
+    def _webhook(self, brought: InteractionPass) -> discord.Webhook:
+        client = self._client()
+        data: Any = {"id": client.application_id, "type": 3, "token": brought.secret}
+        return discord.Webhook.from_state(data, client._connection)  # noqa: SLF001 - as discord.py's own follow-ups
+
+
+def _message_id(brought: InteractionPass, message: str) -> int:
+    return ORIGINAL_MESSAGE if message == brought.message else int(message)
+
+
+async def _delete_leftover_response(webhook: discord.Webhook) -> None:
+    """Delete the "thinking" message left by a process that died: it would swallow the first message."""
+    try:
+        await webhook.delete_message(ORIGINAL_MESSAGE)
+    except discord.NotFound as error:
+        if error.code != UNKNOWN_MESSAGE:
+            raise
+
+
+MAX_NONCE_LENGTH: Final = 25
+UNKNOWN_MEMBER: Final = 10007
+UNKNOWN_USER: Final = 10013
+MAX_TITLE_LENGTH: Final = 100
+MESSAGE_CACHE_SIZE: Final = 1000
+MAX_MESSAGES_READ: Final = 5000
+"""Maximum number of messages searched for one of ours, starting from the oldest candidate."""
+CONNECT_WAIT_SECONDS: Final = 5.0
+"""Seconds to wait while there is no connection yet."""
+
+
+class DiscordAdapter(Adapter):
+    """The adapter of Discord; `client` returns the client that is logged in, None if there is none yet."""
+
+    platform = PLATFORM
+    shows_small_pictures = True
+    has_threads = True
+    has_message_links = True
+    sends_silently = True
+    knows_members = True
+
+    def __init__(
+        self,
+        store: Store,
+        texts: Texts,
+        client: Callable[[], discord.Client | None],
+        *,
+        language: str,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self.store = self._store = store
+        self.clock = clock
+        self._texts = texts
+        self._client = client
+        self._language = language
+        self._content_cache: FIFOCache[int, MessageLook] = FIFOCache(MESSAGE_CACHE_SIZE)
+        self.guests = GuestWriter(store, self._require_client, clock)
+        self.opens_activity = False
+        """True if boards have a button that opens them in the Activity."""
+        self.commands: Mapping[str, int] = {}
+        """The ids of our commands, used to mention them in texts."""
+
+    def opens_boards(self, place: Place) -> bool:
+        """Say whether boards have a button that opens them in the Activity."""
+        return self.opens_activity
+
+    async def send(self, place: Place, card: Card, key: str) -> str:
+        """Send a card as a new message and return its id.
+
+        The same key sent again soon creates no second message: Discord returns the first one.
+        """
+        card = self._fit_to_place(place, card)
+        mentions = await self.mentions(card)
+        # discord.py mentions exactly these people, nobody if the list is empty.
+        allowed = discord.AllowedMentions(
+            everyone=False,
+            users=[discord.Object(user) for user in mentions.people.values()],
+            roles=False,
+            replied_user=False,
+        )
+
+        async def send(*, picture: bool, note: Text = ()) -> discord.Message:
+            def make() -> MessageParts:
+                return message_parts(card, mentions, picture=picture, note=note)
+
+            made = make()
+            if place.guest:
+                return await self.guests.send(
+                    place, made, allowed, message_parts(Card(self.answer_only_notice(self._speaker(place))))
+                )
+            message = await self._target(place).send(
+                view=made.view,
+                files=made.files,
+                allowed_mentions=allowed,
+                nonce=message_nonce(key),
+                suppress_embeds=True,
+                silent=place.quiet,
+            )
+            if not shows_text(message, made):
+                # It was sent before a crash, and the game has changed since then.
+                sent = message
+                message = await edit_until_shown(
+                    lambda new: sent.edit(view=new.view, attachments=new.attachments), make
+                )
+            return message
+
+        with translate_discord_errors():
+            try:
+                message = await send(picture=True)
+            except discord.Forbidden as error:
+                # Perhaps only the picture is not permitted here.
+                if card.picture is None or not is_described(error):
+                    raise
+                message = await send(picture=False, note=self._missing_picture_text(place))
+            self._remember(message)
+        return str(message.id)
+
+    def _fit_to_place(self, place: Place, card: Card) -> Card:
+        """Return a card with the buttons that work in a place."""
+        if place.guest:
+            return without_unsupported(card, works_as_guest)
+        return with_open_button(card, self._speaker(place)) if self.opens_activity else card
+
+    async def edit(self, place: Place, message: str, card: Card) -> None:
+        """Replace a message's content by a card; edits mention nobody."""
+        card = self._fit_to_place(place, card)
+        mentions = await self.mentions(card)
+        change = self._editor_for(place, message)
+
+        async def edit(*, picture: bool, note: Text = ()) -> None:
+            self._remember(
+                await edit_until_shown(change, lambda: message_parts(card, mentions, picture=picture, note=note))
+            )
+
+        with translate_discord_errors():
+            try:
+                await edit(picture=True)
+            except discord.HTTPException as error:
+                if error.code == ARCHIVED_THREAD_CODE:
+                    # A new message reopens an archived thread; an edit cannot.
+                    raise Undeliverable("message-gone") from error
+                if is_invalid_request(error) and (card.picture is not None or card.file is not None):
+                    # A new message may bring files that an edit may not.
+                    log.warning("edit-refused", code=error.code, reason=error.text)
+                    raise Undeliverable("message-gone") from error
+                if not isinstance(error, discord.Forbidden) or card.picture is None or not is_described(error):
+                    raise
+                await edit(picture=False, note=self._missing_picture_text(place))
+
+    async def retire(self, place: Place, message: str, *, remove: bool) -> None:
+        """Take the buttons off an old board, or delete the whole message.
+
+        Its pictures and files stay. If they get lost, or Discord rejects the references to them, it raises
+        Undeliverable with the reason picture-lost, and the caller should call `redraw`.
+        """
+        number, change = int(message), self._editor_for(place, message)
+        with translate_discord_errors():
+            if remove:
+                self._content_cache.pop(number, None)
+                await self._delete(place, message)
+                return
+            look = self._content_cache.get(number) or read_look(await self._fetch_message(place, message))
+            made = look.message_parts()
+            try:
+                lost = lacks_files(await change(made), made)
+            except discord.HTTPException as error:
+                if error.code == ARCHIVED_THREAD_CODE:
+                    await self._reopen_thread(place)
+                    made = look.message_parts()
+                    lost = lacks_files(await change(made), made)
+                elif look.media and is_invalid_request(error):
+                    log.info("picture-refused", message=number, code=error.code, reason=error.text)
+                    lost = True
+                else:
+                    raise
+            if lost:
+                # Keep the content: a retry must know what was lost.
+                self._content_cache[number] = look
+                raise Undeliverable("picture-lost")
+        self._content_cache.pop(number, None)
+
+    async def _reopen_thread(self, place: Place) -> None:
+        """Reopen an archived thread; the bot may not if it is locked."""
+        await self._require_client().http.edit_channel(int(place.thread or place.channel), archived=False)
+
+    async def redraw(self, place: Place, message: str, picture: Picture) -> None:
+        """Show a picture in an old board that has lost its own; its text stays, without buttons."""
+        number = int(message)
+        with translate_discord_errors():
+            look = self._content_cache.get(number) or read_look(await self._fetch_message(place, message))
+            try:
+                after = await edit_until_shown(self._editor_for(place, message), lambda: look.with_picture(picture))
+            except discord.HTTPException as error:
+                if not is_invalid_request(error):
+                    raise
+                raise Undeliverable("picture-lost") from error
+        self._content_cache.pop(number, None)
+        if not read_look(after).pictures:
+            raise Undeliverable("picture-lost")
+
+    async def open_thread(self, place: Place, message: str, title: str) -> str | None:
+        """Start a thread from a message and return its id; None where there can be none.
+
+        Starting it again returns the same thread: a thread that starts from a message has the message's id.
+        """
+        if place.kind == "private" or place.thread is not None or place.guest:
+            return None
+        http = self._require_client().http
+        try:
+            with translate_discord_errors():
+                await http.start_thread_with_message(
+                    int(place.channel), int(message), name=title[:MAX_TITLE_LENGTH], auto_archive_duration=10080
+                )
+        except (Undeliverable, TryLater) as error:
+            cause = error.__cause__
+            if isinstance(cause, discord.HTTPException) and cause.code == THREAD_EXISTS:
+                return message
+            if isinstance(error, TryLater):
+                raise
+            log.info("thread-not-created", channel=place.channel, reason=error.reason)
+            return None
+        return message
+
+    async def find_sent(self, place: Place, press: str, since: datetime) -> str | None:
+        """Return the id of our own message since a time with a button that carries a press; None if there is none.
+
+        Where the bot may not read the history, Discord returns no messages.
+        """
+        if place.guest:
+            return None
+        ours, history = (
+            self._require_client().application_id,
+            self._target(place).history(limit=MAX_MESSAGES_READ, after=since),
+        )
+        with translate_discord_errors():
+            async for message in history:
+                if message.author.id == ours and press in presses_of(message):
+                    return str(message.id)
+        return None
+
+    async def private_chat(self, user: str) -> Place:
+        """Return the private chat with a user, opened if necessary."""
+        with translate_discord_errors():
+            chat = await self._require_client().create_dm(discord.Object(int(user)))
+        return Place(PLATFORM, str(chat.id), kind="private")
+
+    async def find_membership(self, place: Place, user: str) -> Membership | None:
+        """Return somebody's membership in a server now, None for those who cannot read the channel (any more).
+
+        A private thread is read by those who are in it, and by who manages threads. A process that does not serve the
+        server asks for its roles and the channel, too, which it has not been sent.
+        """
+        client, server, channel = self._require_client(), int(place.group or 0), int(place.channel)
+        guild = client.get_guild(server)
+        with translate_discord_errors():
+            served = guild is not None and guild.get_channel(channel) is not None
+            if guild is None or not served:
+                guild = await client.fetch_guild(server, with_counts=False)
+            try:
+                member = await guild.fetch_member(int(user))
+            except discord.NotFound as error:
+                if error.code in (UNKNOWN_MEMBER, UNKNOWN_USER):
+                    return None
+                raise
+            here = guild.get_channel(channel) or await guild.fetch_channel(channel)
+            permissions = here.permissions_for(member)
+            reads = permissions.view_channel and (
+                place.thread is None
+                or permissions.manage_threads
+                or await _reads_thread(guild, int(place.thread), member.id)
+            )
+        if not reads:
+            return None
+        return Membership(frozenset(role.name.lower() for role in member.roles), permissions.manage_guild)
+
+    def game_link(self, code: str) -> GameLink | None:
+        """Return the link by which a user installs the app for themselves; after that, they can type the code."""
+        client = self._client()
+        application = client.application_id if client is not None else None
+        if application is None:
+            return None
+        # The default would be an installation for a server (page Application, Installation Context).
+        address = discord.utils.oauth_url(application, scopes=("applications.commands",))
+        return GameLink(f"{address}&integration_type=1", typed=True)
+
+    def address(self, place: Place, message: str) -> str:
+        """Return the link that jumps to a message."""
+        return f"https://discord.com/channels/{place.group or '@me'}/{place.thread or place.channel}/{message}"
+
+    async def mentions(self, card: Card) -> Mentions:
+        """Return the mentions in a card that everybody sees: the people whom it mentions."""
+        return Mentions(await read_called_users(self._store, card, PLATFORM), self.commands)
+
+    def _editor_for(self, place: Place, message: str) -> Callable[[MessageParts], Awaitable[discord.Message]]:
+        """Return the function that edits a message to show the given parts; it mentions nobody."""
+        if place.guest:
+            return lambda made: self.guests.edit(place, message, made)
+        target, nobody = self._target(place).get_partial_message(int(message)), discord.AllowedMentions.none()
+        return lambda made: target.edit(view=made.view, attachments=made.attachments, allowed_mentions=nobody)
+
+    async def _fetch_message(self, place: Place, message: str) -> discord.Message:
+        if place.guest:
+            return await self.guests.fetch(place, message)
+        return await self._target(place).get_partial_message(int(message)).fetch()
+
+    async def _delete(self, place: Place, message: str) -> None:
+        if place.guest:
+            await self.guests.delete(place, message)
+        else:
+            await self._target(place).get_partial_message(int(message)).delete()
+
+    def _remember(self, message: discord.Message) -> None:
+        """Cache a board's content, unless other processes may change it, too."""
+        if not self._store.is_shared:
+            self._content_cache[message.id] = read_look(message)
+
+    def _require_client(self) -> discord.Client:
+        client = self._client()
+        if client is None or client.is_closed():
+            raise TryLater(CONNECT_WAIT_SECONDS)
+        return client
+
+    @property
+    def invitation(self) -> str:
+        """Link that adds the bot to a server, empty while it is not logged in."""
+        client = self._client()
+        application = client.application_id if client is not None else None
+        if application is None:
+            return ""
+        # The scope for commands is included in that of a bot.
+        return discord.utils.oauth_url(application, permissions=REQUIRED_PERMISSIONS, scopes=("bot",))
+
+    def _target(self, place: Place) -> discord.PartialMessageable:
+        return self._require_client().get_partial_messageable(int(place.thread or place.channel))
+
+    def _missing_picture_text(self, place: Place) -> Text:
+        speaker = self._speaker(place)
+        return (
+            speaker.say("guest.no-files", link=self._attach_files(speaker))
+            if place.guest
+            else speaker.say("missing.attach")
+        )
+
+    def answer_only_notice(self, speaker: Speaker) -> Text:
+        """Return why a reply is private, with the way to change that."""
+        return speaker.say("guest.hushed", link=self._attach_files(speaker))
+
+    def _attach_files(self, speaker: Speaker) -> Span:
+        return Span(speaker.line("guest.add"), link=self.invitation)
+
+    def _speaker(self, place: Place) -> Speaker:
+        return self._texts.speaker(place.language or self._language).of(PLATFORM)
+
+
+def message_nonce(key: str) -> str:
+    """Return a nonce by which Discord recognises a repeated message."""
+    return base64.b32encode(hashlib.sha256(key.encode()).digest()).decode()[:MAX_NONCE_LENGTH]
+
+
+async def _reads_thread(guild: discord.Guild, thread: int, user: int) -> bool:
+    """Return True if somebody who reads a channel reads a thread of it: they are in it, or it is for all.
+
+    Source: https://docs.discord.com/developers/topics/threads#private-threads. A thread that is gone is read by nobody.
+    """
+    try:
+        found = guild.get_thread(thread) or await guild.fetch_channel(thread)
+        if not isinstance(found, discord.Thread) or not found.is_private():
+            return True
+        await found.fetch_member(user)
+    except discord.NotFound as error:
+        if error.code in (UNKNOWN_MEMBER, UNKNOWN_USER, UNKNOWN_CHANNEL):
+            return False
+        raise
+    return True

@@ -1,0 +1,543 @@
+"""The discord.py client: commands and context menus, permissions, welcome messages, unreadable events.
+
+The Discord shards of this process: its share of those that no other process holds.
+
+A shard is locked in the database before it is listened to. When a process dies its locks are released, and its peers
+take the shards; when a process is added its peers give up what exceeds their share.
+"""
+
+import asyncio
+import hashlib
+import json
+import random
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final, Self
+
+import discord
+import structlog
+from discord import app_commands
+
+from bot.boards.lessons import welcome_card
+from bot.kernel.operations.clock import BackgroundRetry
+from bot.kernel.operations.listening import CannotConnect, ConnectionLost, Listener, drop_message
+from bot.kernel.operations.metrics import DISCORD_SHARDS
+from bot.kernel.operations.tasks import is_set_within
+from bot.kernel.requests import Place, TryLater, Undeliverable
+from bot.kernel.texts import Speaker, Texts
+from bot.platforms.discord.activity import register_commands
+from bot.platforms.discord.adapter import DiscordAdapter
+from bot.platforms.discord.decode import PLATFORM, lacking_permission, mention_of, press_of
+from bot.platforms.discord.dispatcher import DiscordDispatcher
+from bot.platforms.discord.errors import CONNECTION_ERRORS, UnreadableResponse, guard_responses, read_responses
+from bot.platforms.discord.tree import CATALOGUE_DOMAIN, Localisation, Translations, Tree, app_commands_for, read_modal
+from storage import StorageError, Store
+
+
+def context_menus_for(texts: Texts, dispatcher: DiscordDispatcher) -> list[app_commands.ContextMenu]:
+    """Return the context menus for a person (challenge them) and for a message (show its board)."""
+    words = Localisation(texts)
+
+    async def challenge(interaction: discord.Interaction[Any], person: discord.User) -> None:
+        problem = "opponent.bot" if person.bot else None
+        await dispatcher.command(interaction, "play", {"opponents": mention_of(person)}, problem)
+
+    async def show(interaction: discord.Interaction[Any], message: discord.Message) -> None:
+        await dispatcher.show(interaction, message.id)
+
+    return [
+        app_commands.ContextMenu(
+            name=words.say(partial(_display_name, key)),
+            callback=callback,
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=private, private_channel=True),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
+        )
+        for key, callback, private in (("menu.challenge", challenge, False), ("menu.show", show, True))
+    ]
+
+
+def _display_name(key: str, speaker: Speaker) -> str:
+    return speaker.of(CATALOGUE_DOMAIN).line(key)
+
+
+PERMISSION_EVENTS: Final = frozenset(
+    {
+        "GUILD_CREATE",
+        "CHANNEL_UPDATE",
+        "THREAD_UPDATE",
+        "THREAD_CREATE",
+        "THREAD_MEMBERS_UPDATE",
+        "THREAD_LIST_SYNC",
+        "GUILD_ROLE_CREATE",
+        "GUILD_ROLE_UPDATE",
+        "GUILD_ROLE_DELETE",
+        "GUILD_MEMBER_UPDATE",
+    }
+)
+"""Gateway events after a change of permissions (page Gateway Events), and at each connection, as one may be missed.
+
+The bot receives events about itself as a member only, since it requests no more (same page, Guild Member Update). For a
+channel that becomes visible to it, THREAD_LIST_SYNC reports the threads (page Threads). When it is added to
+a thread, THREAD_CREATE reports that, and THREAD_MEMBERS_UPDATE, which it receives about itself only.
+"""
+
+
+def watch_permissions(client: discord.Client, changed: Callable[[str], None]) -> None:
+    """Call `changed` with each server whose permissions for the bot may have changed; call this before connecting."""
+    parsers = client._connection.parsers  # noqa: SLF001 - discord.py tells of some of these events in no other way
+    for event in PERMISSION_EVENTS:
+        parsers[event] = partial(_read_change, event, parsers[event], changed)
+
+
+def _read_change(event: str, parse: Callable[[Any], None], changed: Callable[[str], None], data: Any) -> None:
+    parse(data)
+    guild = data.get("id" if event == "GUILD_CREATE" else "guild_id") if isinstance(data, dict) else None
+    if guild is not None and not data.get("newly_created"):
+        changed(str(guild))
+
+
+CHAT_INPUT: Final = discord.AppCommandType.chat_input.value
+COMMANDS_KEY_PREFIX: Final = "commands."
+"""Prefix of the key under which an application's commands are stored; the application's id follows."""
+
+log = structlog.get_logger(__name__)
+
+
+async def sync_commands(tree: app_commands.CommandTree[Any], store: Store) -> tuple[dict[str, int], bool]:
+    """Register the tree's commands unless the same ones were registered before.
+
+    Returns their ids by name, and whether all of them are registered. A command keeps its id as long as its name
+    exists, so the stored ids are right even if registering fails.
+    """
+    translator = tree.translator
+    commands = tree.get_commands()
+    if translator is not None:
+        payload = [await command.get_translated_payload(tree, translator) for command in commands]
+    else:
+        payload = [command.to_dict(tree) for command in commands]
+    digest = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
+    name = f"{COMMANDS_KEY_PREFIX}{tree.client.application_id}"
+    known: dict[str, Any] = await store.key_values.get(PLATFORM, name) or {}
+    ids: dict[str, int] = known.get("ids") or {}
+    if ids and known.get("digest") == digest:
+        return ids, True
+    try:
+        with read_responses():
+            registered = await register_commands(tree, payload)
+            new = {str(each["name"]): int(each["id"]) for each in registered if _is_typed(each)}
+            if not all(each["name"] in new for each in payload if _is_typed(each)):
+                raise UnreadableResponse("commands are missing")
+    except discord.HTTPException as error:
+        log.error("commands-not-registered", status=error.status, code=error.code, reason=error.text)
+        return ids, False
+    await store.key_values.set(PLATFORM, name, {"digest": digest, "ids": new})
+    log.info("commands-registered", count=len(payload))
+    return new, True
+
+
+def _is_typed(command: Mapping[str, Any]) -> bool:
+    return bool(command.get("type", CHAT_INPUT) == CHAT_INPUT)
+
+
+REQUIRED_EVENTS: Final = frozenset({"READY", "RESUMED"})
+"""Events that must have been read for the connection to continue."""
+
+
+def skip_unreadable_events(client: discord.Client) -> None:
+    """Make a client skip each event that it cannot parse; it is logged and counted. Call this before connecting."""
+    parsers = client._connection.parsers  # noqa: SLF001 - discord.py has no other way to what it reads events with
+    for event, parse in parsers.items():
+        if event not in REQUIRED_EVENTS:
+            parsers[event] = partial(_read_or_skip, event, parse)
+
+
+def _read_or_skip(event: str, parse: Callable[[Any], None], data: Any) -> None:
+    try:
+        parse(data)
+    except Exception as error:  # noqa: BLE001 - logged there: whatever was told, all else must still be heard
+        drop_message(PLATFORM, event, error)
+
+
+UNUSED_FIELDS: Final = frozenset({"attachments", "components", "embeds", "interaction_metadata", "mentions"})
+"""What discord.py would make objects of in a message that was pressed: we use only its id and its flags."""
+
+
+def ignore_pressed_content(client: discord.Client) -> None:
+    """Make a client ignore the content of messages that are pressed. Call this before `skip_unreadable_events`."""
+    parsers = client._connection.parsers  # noqa: SLF001 - discord.py has no other way to what it reads events with
+    parsers["INTERACTION_CREATE"] = partial(_read_interaction, parsers["INTERACTION_CREATE"])
+
+
+def _read_interaction(parse: Callable[[Any], None], data: Any) -> None:
+    if "message" in data:
+        used = {name: value for name, value in data["message"].items() if name not in UNUSED_FIELDS}
+        data = {**data, "message": used}
+    parse(data)
+
+
+MAX_CHANNELS_TRIED = 5
+
+
+def welcome_channels(guild: discord.Guild) -> Iterator[discord.TextChannel]:
+    """Yield the channels where a welcome is possible, the one for system messages first."""
+    listed = ([guild.system_channel] if guild.system_channel else []) + guild.text_channels
+    for channel in dict.fromkeys(listed):
+        if lacking_permission(channel.permissions_for(guild.me), thread=False) in (None, "missing.attach"):
+            yield channel
+
+
+async def send_welcome(guild: discord.Guild, adapter: DiscordAdapter, texts: Texts, language: str) -> None:
+    """Send a welcome to the first channel where that is possible, in the server's language."""
+    known = texts.supported(str(guild.preferred_locale)) or language
+    card = welcome_card(texts.speaker(known), PLATFORM)
+    for channel in list(welcome_channels(guild))[:MAX_CHANNELS_TRIED]:
+        try:
+            await adapter.answer(Place(PLATFORM, str(channel.id), None, str(guild.id)), card, f"welcome-{guild.id}")
+        except Undeliverable:
+            continue
+        except TryLater as error:
+            log.info("welcome-not-sent", guild=guild.id, reason=str(error))
+        return
+
+
+# discord.py would warn at every start that voice is not supported, which we do not use.
+discord.VoiceClient.warn_nacl = False
+discord.VoiceClient.warn_dave = False
+
+MAX_RATE_LIMIT_WAIT_SECONDS = 30.0
+"""Maximum seconds that discord.py waits for a rate limit; beyond that, delivery retries with the newest board."""
+
+
+class Client(discord.Client):
+    """Receives Discord's events and passes them to the dispatcher."""
+
+    def __init__(
+        self,
+        dispatcher: DiscordDispatcher,
+        adapter: DiscordAdapter,
+        store: Store,
+        texts: Texts,
+        listener: Listener,
+        *,
+        language: str,
+        registers: bool = True,
+        **options: Any,
+    ) -> None:
+        """Create the client; `listener` learns whether it is connected.
+
+        `registers`: True if it registers our commands when they have changed; False if another client of ours does.
+        """
+        # We need only events about servers and channels: commands and presses come without an intent.
+        super().__init__(
+            intents=discord.Intents(guilds=True),
+            allowed_mentions=discord.AllowedMentions.none(),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            max_messages=None,
+            max_ratelimit_timeout=MAX_RATE_LIMIT_WAIT_SECONDS,
+            **options,
+        )
+        self._dispatcher = dispatcher
+        self._adapter = adapter
+        self._store = store
+        self._texts = texts
+        self._listener = listener
+        self._language = language
+        self._registers = registers
+        self.registration = BackgroundRetry("discord commands", self._register)
+        self.tree = Tree(self, dispatcher)
+        ignore_pressed_content(self)
+        skip_unreadable_events(self)
+        guard_responses(self)
+        watch_permissions(self, dispatcher.on_permissions_changed)
+
+    async def setup_hook(self) -> None:
+        """Register commands before any event arrives."""
+        await self.tree.set_translator(Translations())
+        for command in app_commands_for(self._texts, self._dispatcher):
+            self.tree.add_command(command)
+        for menu in context_menus_for(self._texts, self._dispatcher):
+            self.tree.add_command(menu)
+        if self._registers:
+            await self.registration.start()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self.registration.stop()
+        await super().close()
+
+    async def _register(self) -> bool:
+        self._adapter.commands, registered = await sync_commands(self.tree, self._store)
+        return registered
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Handle a press of a button, the choice of an option, or a filled-in form; commands go through the tree.
+
+        As dynamic items of discord.py they would cost more: it builds a view of the whole message for each press.
+        """
+        if (filled := read_modal(interaction)) is not None:
+            await self._dispatcher.submit(interaction, *filled)
+            return
+        press = press_of(interaction)
+        if press is not None:
+            await self._dispatcher.press(interaction, press)
+
+    async def on_connect(self) -> None:
+        """Record that all events arrive from now on."""
+        # Events of a connection are dispatched a little later, when it may already be closed.
+        if not self.is_closed():
+            self._listener.connected()
+
+    async def on_resumed(self) -> None:
+        """Record that all events arrive again."""
+        await self.on_connect()
+
+    async def on_disconnect(self) -> None:
+        """Record that no events arrive until discord.py has reconnected."""
+        if not self.is_closed():
+            self._listener.lost()
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Send a welcome to a new server."""
+        await send_welcome(guild, self._adapter, self._texts, self._language)
+
+
+MIN_BACKOFF_SECONDS: Final = 5.0
+MAX_BACKOFF_SECONDS: Final = 300.0
+SHUTDOWN_TIMEOUT_SECONDS: Final = 1.0
+"""Maximum seconds for closing."""
+
+_DISCONNECTED_ERRORS: Final = (*CONNECTION_ERRORS, discord.HTTPException, discord.RateLimited)
+
+
+class DiscordTokenRefused(CannotConnect):
+    """Discord rejects the token."""
+
+    event = "discord-token-refused"
+    final = True
+
+
+class GatewayClosed(CannotConnect):
+    """Discord has closed the gateway connection for good; `code` is the close code."""
+
+    event = "discord-closed"
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """The close code."""
+        return {"code": self.code}
+
+
+class DiscordSession:
+    """A client that is logged in and, if it listens, connected; `client` is None while it is not logged in."""
+
+    def __init__(
+        self, make: Callable[[Listener], Client], token: str, *, listens: bool = True, changed: Callable[[], None]
+    ) -> None:
+        """Create the session; `make` creates a client that reports to a listener, `changed` is called at each login."""
+        self.client: Client | None = None
+        self.listener = Listener(
+            PLATFORM, self._listen, self._log_in, first=MIN_BACKOFF_SECONDS, longest=MAX_BACKOFF_SECONDS
+        )
+        self._make = make
+        self._token = token
+        self._listens = listens
+        self._changed = changed
+
+    async def start(self) -> Self:
+        """Log in and stay connected, retrying while Discord is unreachable; raises DiscordTokenRefused."""
+        await self.listener.start()
+        return self
+
+    async def stop_listening(self) -> None:
+        """Stop listening; events received so far can still be answered."""
+        await self.listener.stop()
+        # It is missing before the first connection.
+        socket = getattr(self.client, "ws", None)
+        if socket is not None:
+            with suppress(TimeoutError, *CONNECTION_ERRORS):
+                async with asyncio.timeout(SHUTDOWN_TIMEOUT_SECONDS):
+                    await socket.close(code=1000)
+
+    async def log_out(self) -> None:
+        """Log out."""
+        await self.stop_listening()
+        await self._close_client()
+
+    async def _log_in(self) -> None:
+        """Log in unless that is done; raises ConnectionLost, DiscordTokenRefused."""
+        if self.client is not None:
+            return
+        client = self._make(self.listener)
+        try:
+            with read_responses():
+                await client.login(self._token)
+        except BaseException as error:
+            await client.close()
+            if isinstance(error, discord.LoginFailure):
+                raise DiscordTokenRefused from error
+            if isinstance(error, _DISCONNECTED_ERRORS):
+                raise ConnectionLost(str(error) or repr(error)) from error
+            raise
+        self.client = client
+        self._changed()
+
+    async def _close_client(self) -> None:
+        client, self.client = self.client, None
+        if client is not None:
+            # Discord's answer to our closing is not worth waiting for.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SHUTDOWN_TIMEOUT_SECONDS):
+                    await client.close()
+
+    async def _listen(self) -> None:
+        """Stay connected; discord.py reconnects by itself, and if it gives up, log in again."""
+        client = self.client
+        if not self._listens or client is None:
+            self.listener.connected()
+            return
+        try:
+            await client.connect()
+        except Exception as error:
+            await self._close_client()
+            if isinstance(error, discord.ConnectionClosed):
+                raise GatewayClosed(error.code) from error
+            if isinstance(error, _DISCONNECTED_ERRORS):
+                raise ConnectionLost(str(error) or repr(error)) from error
+            raise
+        await self._close_client()
+        raise ConnectionLost("closed")
+
+
+HEARTBEAT_SECONDS: Final = 2.0
+"""Seconds between two checks."""
+MAX_SHARD_BACKOFF_SECONDS: Final = 30.0
+"""Maximum back-off after a failure."""
+LEASE_GRACE_SECONDS: Final = 6.0
+"""Seconds for which a process that disappeared keeps its share: it may only have lost the database."""
+SHARD_DRAIN_TIMEOUT_SECONDS: Final = 60.0
+"""Maximum seconds for answering the events of a shard that is given up."""
+
+
+class ShardManager:
+    """Listens to a fair share of `count` shards; `opened` opens the session of one."""
+
+    def __init__(
+        self, store: Store, count: int, opened: Callable[[int], DiscordSession], idle: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Create the manager; `idle` waits until all received events are answered."""
+        self._store = store
+        self._count = count
+        self._opened = opened
+        self._idle = idle
+        self._sessions: dict[int, DiscordSession] = {}
+        self._leaving: set[asyncio.Task[None]] = set()
+        self._wake = asyncio.Event()
+        self._most = 0
+        self._until = 0.0
+        self._listener = Listener(PLATFORM, self._run, first=HEARTBEAT_SECONDS, longest=MAX_SHARD_BACKOFF_SECONDS)
+        store.add_listener(self._on_change, {"elsewhere"})
+
+    @property
+    def held_shards(self) -> tuple[int, ...]:
+        """The shards that this process listens to."""
+        return tuple(sorted(self._sessions))
+
+    @property
+    def listeners(self) -> list[Listener]:
+        """Tasks that must be running: our shards, and the loop that balances them."""
+        return [self._listener, *(session.listener for session in self._sessions.values())]
+
+    async def start(self) -> None:
+        """Start."""
+        await self._listener.start()
+
+    async def stop(self) -> None:
+        """Give up all shards."""
+        await self._listener.stop()
+        sessions = list(self._sessions.values())
+        self._sessions.clear()
+        for task in self._leaving:
+            task.cancel()
+        await asyncio.gather(*(session.log_out() for session in sessions), *self._leaving, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while True:
+            self._wake.clear()
+            try:
+                await self._balance()
+                self._listener.connected()
+            except StorageError as error:
+                log.info("shards-wait-for-the-database", reason=str(error))
+            await is_set_within(self._wake, HEARTBEAT_SECONDS)
+
+    async def _balance(self) -> None:
+        """Give up shards whose lock is lost or that exceed our share; take free ones up to our share."""
+        share = self._share(await self._store.register_peer(PLATFORM))
+        for shard in self.held_shards:
+            # The lock was lost with the connection to the database; a peer may hold it now.
+            if not await self._store.acquire_lock(shard_claim(shard)):
+                log.warning("shard-lost", shard=shard)
+                await self._give_up(shard)
+        while len(self._sessions) > share:
+            shard = next(reversed(self._sessions))
+            await self._give_up(shard)
+            await self._store.release_lock(shard_claim(shard))
+        # In random order, so that processes do not all try the same ones.
+        for shard in random.sample(range(self._count), self._count):
+            if len(self._sessions) >= share:
+                break
+            if shard not in self._sessions and await self._store.acquire_lock(shard_claim(shard)):
+                await self._open_shard(shard)
+
+    def _share(self, processes: int) -> int:
+        """Return our number of shards, given the number of processes."""
+        now = asyncio.get_running_loop().time()
+        if processes >= self._most or now >= self._until:
+            self._most, self._until = processes, now + LEASE_GRACE_SECONDS
+        return -(-self._count // self._most)
+
+    async def _open_shard(self, shard: int) -> None:
+        session = self._opened(shard)
+        self._sessions[shard] = session
+        DISCORD_SHARDS.set(len(self._sessions))
+        log.info("shard-claimed", shard=shard, of=self._count)
+        try:
+            await session.start()
+        except DiscordTokenRefused:
+            log.error("discord-token-refused")
+
+    async def _give_up(self, shard: int) -> None:
+        """Stop listening to a shard; its events so far are still answered."""
+        session = self._sessions.pop(shard)
+        DISCORD_SHARDS.set(len(self._sessions))
+        log.info("shard-released", shard=shard, of=self._count)
+        await session.stop_listening()
+        task = asyncio.create_task(self._drain_and_log_out(session), name="discord shard leaving")
+        self._leaving.add(task)
+        task.add_done_callback(self._leaving.discard)
+
+    async def _drain_and_log_out(self, session: DiscordSession) -> None:
+        try:
+            async with asyncio.timeout(SHARD_DRAIN_TIMEOUT_SECONDS):
+                await self._idle()
+        except TimeoutError:
+            log.info("shard-shutdown-timed-out")
+        finally:
+            await session.log_out()
+
+    def _on_change(self, news: tuple[str, Any]) -> None:
+        if news == ("elsewhere", None):
+            # We lost the database, and so may have our peers: they keep their share for a while.
+            self._until = asyncio.get_running_loop().time() + LEASE_GRACE_SECONDS
+            self._wake.set()
+
+
+def shard_claim(shard: int) -> str:
+    """Return the name of a shard's lock."""
+    return f"discord shard {shard}"

@@ -1,0 +1,437 @@
+"""Responses to interactions: the program's reply itself, or an acknowledgement, and the reply after it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Final, cast
+
+import discord
+import structlog
+from cachetools import FIFOCache
+from discord.app_commands import Choice
+
+from bot.kernel.advice import SearchFollower
+from bot.kernel.cards import Card
+from bot.kernel.features import load_commands, load_presses
+from bot.kernel.operations.tasks import WorkCounter
+from bot.kernel.presses import find_press, press
+from bot.kernel.requests import GuestFront, Reply, Request, TryLater, Undeliverable
+from bot.kernel.texts import Speaker, Text, Texts, join
+from bot.platforms.discord.activity import game_to_open, launch_activity
+from bot.platforms.discord.adapter import ORIGINAL_MESSAGE, DiscordAdapter
+from bot.platforms.discord.decode import (
+    PLATFORM,
+    Interaction,
+    is_guest,
+    is_member,
+    may_attach,
+    missing_permission,
+    request_of,
+)
+from bot.platforms.discord.errors import UNKNOWN_MESSAGE, acknowledge, edit_until_shown, is_invalid_request, show_answer
+from bot.platforms.discord.layout import Mentions, MessageParts, message_parts
+from bot.platforms.discord.tree import (
+    MAX_DESCRIPTION_LENGTH,
+    form_modal,
+    shorten,
+    with_pages,
+    without_unsupported,
+    works_as_guest,
+    works_in_answers,
+)
+
+SHOW_PRESS: Final = press("show")
+PLAY_COMMANDS: Final = frozenset({"play", "join", "rematch"})
+"""Commands that people may expect to start a game with others."""
+COMPLETION_TIMEOUT_SECONDS: Final = 0.8
+"""Maximum seconds for completions that are not cached; nobody waits longer for a suggestion."""
+ANSWER_TIMEOUT_SECONDS: Final = 1.5
+"""Seconds from a press until it is acknowledged if its answer is not ready; Discord waits for three.
+
+See page Receiving and Responding, Interaction Callback.
+"""
+NOTE_CACHE_SIZE: Final = 1000
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class EphemeralNote:
+    """A private message for one person; `address` is its id or the placeholder by which its token knows it."""
+
+    webhook: discord.Webhook
+    message: int
+    address: int
+
+
+class DiscordDispatcher:
+    """Passes interactions to the program and shows its replies."""
+
+    def __init__(
+        self,
+        front: GuestFront,
+        adapter: DiscordAdapter,
+        searches: SearchFollower,
+        texts: Texts,
+        *,
+        language: str,
+        reopened: Callable[[str], Awaitable[None]] | None = None,
+    ) -> None:
+        """Create the dispatcher; `reopened` retries the boards of a server that could not be shown."""
+        self._front = front
+        self._searches = searches
+        self._reopened = reopened
+        self._reopening: dict[str, asyncio.Task[None]] = {}
+        self._adapter = adapter
+        self._texts = texts
+        self._language = language
+        self._notes: FIFOCache[tuple[int, str], EphemeralNote] = FIFOCache(NOTE_CACHE_SIZE)
+        self._work = WorkCounter()
+        self.wait_until_idle = self._work.wait_until_idle
+
+    def on_permissions_changed(self, guild: str) -> None:
+        """Retry the boards of a server that a missing permission has blocked."""
+        if self._reopened is not None and guild not in self._reopening:
+            task = asyncio.create_task(self._reopen(guild, self._reopened), name="discord reopening")
+            self._reopening[guild] = task
+
+    async def _reopen(self, guild: str, reopened: Callable[[str], Awaitable[None]]) -> None:
+        with self._work.working():
+            # Events that arrive from now on start another retry.
+            await asyncio.sleep(0)
+            del self._reopening[guild]
+            await reopened(guild)
+
+    async def command(
+        self, interaction: Interaction, name: str, values: Mapping[str, str], problem: str | None = None
+    ) -> None:
+        """Run a command; with a `problem`, the key of a sentence, reply with that instead."""
+        with self._work.working():
+            request, known = request_of(interaction), load_commands().get(name)
+            opens = problem is None and known is not None and known.opens_form(values)
+            if opens:
+                # A window has to be the first answer, and shows no board that a token would be needed for.
+                request = replace(request, brings=None)
+            elif not await acknowledge(interaction):
+                return
+            async with self._use_pass_afterwards(request):
+                if problem is not None:
+                    reply = Reply(Card(self._speaker(interaction).say(problem)))
+                elif opens:
+                    seconds = self._seconds_to_answer(interaction, request)
+                    reply = await self._reply_in_time(interaction, self._front.command(request, name, values), seconds)
+                else:
+                    reply = await self._front.command(request, name, values)
+                if name in PLAY_COMMANDS and request.nonmember and not is_guest(interaction):
+                    reply = self._with_privacy_note(interaction, reply)
+                if opens and await self._open_window(interaction, reply):
+                    return
+                if await acknowledge(interaction):
+                    await show_answer(interaction, self._show_command_reply(interaction, request, reply))
+
+    async def show(self, interaction: Interaction, message: int) -> None:
+        """Show privately the board of the game that a message belongs to."""
+        with self._work.working():
+            if not await acknowledge(interaction):
+                return
+            request = replace(request_of(interaction), message=str(message))
+            async with self._use_pass_afterwards(request):
+                reply = await self._front.press(request, SHOW_PRESS)
+                await show_answer(interaction, self._show_command_reply(interaction, request, reply))
+
+    async def press(self, interaction: Interaction, press: str) -> None:
+        """Handle a press."""
+        if (game := game_to_open(press)) is not None:
+            await self._launch(interaction, game)
+            return
+        with self._work.working():
+            request, opens = request_of(interaction), _opens_form(press)
+            request = replace(request, brings=None) if opens else request
+            seconds = self._seconds_to_answer(interaction, request)
+            if not seconds and not await acknowledge(interaction):
+                return
+            async with self._use_pass_afterwards(request):
+                if self._can_handle(interaction, press):
+                    reply = await self._reply_in_time(interaction, self._front.press(request, press), seconds)
+                else:
+                    reply = Reply(Card(self._speaker(interaction).say("elsewhere")))
+                if not opens or not await self._open_window(interaction, reply):
+                    pressed = find_press(press)
+                    about = (pressed and pressed.game) or request.place.channel
+                    await show_answer(interaction, self._show_press_reply(interaction, request, reply, about))
+
+    async def submit(self, interaction: Interaction, press: str, values: Mapping[str, str]) -> None:
+        """Handle a window of a form that was filled in."""
+        with self._work.working():
+            request = request_of(interaction)
+            seconds = self._seconds_to_answer(interaction, request)
+            if not seconds and not await acknowledge(interaction):
+                return
+            async with self._use_pass_afterwards(request):
+                reply = await self._reply_in_time(interaction, self._front.fill(request, press, values), seconds)
+                await show_answer(
+                    interaction, self._show_press_reply(interaction, request, reply, request.place.channel)
+                )
+
+    async def _open_window(self, interaction: Interaction, reply: Reply) -> bool:
+        """Open the window of a form; False if there is none, or something else was the first answer."""
+        form = reply.card.form if reply.card is not None else None
+        if form is None or interaction.response.is_done():
+            return False
+        await show_answer(interaction, interaction.response.send_modal(form_modal(form)))
+        return True
+
+    def _seconds_to_answer(self, interaction: Interaction, request: Request) -> float:
+        """Return how long a press may wait for its answer before it is acknowledged, 0 if it is acknowledged first.
+
+        One that comes late is: if it has expired, nothing may be done. (With our clock ahead of Discord's, all are.)
+        So is one that brings a token: boards are shown with it, after a crash too, but only if it was answered.
+        """
+        if request.brings is not None:
+            return 0.0
+        age = (self._adapter.clock() - interaction.created_at).total_seconds()
+        return max(0.0, ANSWER_TIMEOUT_SECONDS - max(0.0, age))
+
+    async def _reply_in_time(self, interaction: Interaction, work: Coroutine[Any, Any, Reply], seconds: float) -> Reply:
+        """Return the reply to a press; acknowledge it if that takes longer than so many seconds."""
+        replying = asyncio.create_task(work, name="discord press")
+        try:
+            if not (await asyncio.wait({replying}, timeout=seconds))[0]:
+                await acknowledge(interaction)
+            return await replying
+        finally:
+            # If this is cancelled while it waits, so is the work.
+            replying.cancel()
+
+    async def _launch(self, interaction: Interaction, game: str) -> None:
+        """Open a game in the Activity, or say why that is not possible."""
+        with self._work.working():
+            problem = await launch_activity(interaction, game, self._adapter.store, self._adapter.clock())
+            if problem is not None and not interaction.response.is_done():
+                shown = message_parts(Card(self._speaker(interaction).say(problem)), self._commands)
+                await show_answer(interaction, interaction.response.send_message(view=shown.view, ephemeral=True))
+
+    @asynccontextmanager
+    async def _use_pass_afterwards(self, request: Request) -> AsyncIterator[None]:
+        """Reply to a press inside the block; where the bot is no member, use its token for boards afterwards."""
+        if request.brings is None:
+            yield
+            return
+        async with self._adapter.guests.hold_boards(request.place):
+            yield
+            await self._front.press_answered(request)
+
+    async def complete(
+        self, interaction: Interaction, name: str, parameter: str, values: Mapping[str, str]
+    ) -> list[Choice[str]]:
+        """Return completions while a user types."""
+        with self._work.working():
+            try:
+                async with asyncio.timeout(COMPLETION_TIMEOUT_SECONDS):
+                    found = await self._front.complete(request_of(interaction), name, parameter, values)
+            except TimeoutError:
+                return []
+            fitting = [each for each in found if 0 < len(each.value) <= MAX_DESCRIPTION_LENGTH]
+            return [Choice(name=shorten(each.label), value=each.value) for each in fitting]
+
+    async def _show_command_reply(self, interaction: Interaction, request: Request, reply: Reply) -> None:
+        """Show the reply to a command in place of the bot's "thinking" message."""
+        card = self._with_permission_note(interaction, reply)
+        if (
+            card is not None
+            and not reply.private
+            and is_member(interaction)
+            and await self._answer_publicly(request, card)
+        ):
+            card = None
+        if card is None:
+            await interaction.delete_original_response()
+            return
+        shown = await self._edit_response(interaction, card)
+        self._follow_search(interaction, request, card, shown.id)
+
+    async def _show_press_reply(self, interaction: Interaction, request: Request, reply: Reply, about: str) -> None:
+        """Show the reply to a press: in place of the private message that was pressed, or privately below.
+
+        `about` is the game of the press, or the channel: there is one private reply for each at a time.
+        """
+        message = interaction.message
+        card = self._with_permission_note(interaction, reply)
+        hanging = message is not None and message.flags.ephemeral
+        # A window that a command has opened belongs to no message.
+        updates = reply.update and message is not None
+        if message is not None and updates and message.id in self._searches.waiting:
+            self._searches.stop(message.id)
+        if (
+            updates
+            and (hanging or not reply.private)
+            and await self._update_pressed(interaction, card, hanging=hanging)
+        ):
+            if message is not None and hanging:
+                self._follow_search(interaction, request, card, message.id)
+            return
+        public = not reply.private and is_member(interaction)
+        if (card is None or public) and not await acknowledge(interaction):
+            return
+        if card is None or (public and await self._answer_publicly(request, card)):
+            return
+        note, followup = await self._send_privately(interaction, card)
+        if message is not None and not hanging:
+            await self._replace_note(interaction, about, note)
+        self._follow_search(interaction, request, card, note.message, followup)
+
+    async def _send_privately(
+        self, interaction: Interaction, card: Card
+    ) -> tuple[EphemeralNote, discord.WebhookMessage | None]:
+        """Send a card to one person; return the message, and what edits it unless it is the response itself."""
+        made = message_parts(
+            self._without_dead_buttons(interaction, card), self._commands, picture=may_attach(interaction)
+        )
+        if interaction.response.is_done():
+            sent = await interaction.followup.send(
+                view=made.view, files=made.files, ephemeral=True, wait=True, suppress_embeds=True
+            )
+            return EphemeralNote(interaction.followup, sent.id, sent.id), sent
+        answer = await interaction.response.send_message(
+            view=made.view, files=made.files, ephemeral=True, suppress_embeds=True
+        )
+        return EphemeralNote(interaction.followup, cast("int", answer.message_id), ORIGINAL_MESSAGE), None
+
+    async def _update_pressed(self, interaction: Interaction, card: Card | None, *, hanging: bool) -> bool:
+        """Show a card in place of the message that was pressed; False if that is gone."""
+        try:
+            if card is not None and hanging:
+                await self._edit_response(interaction, card, private=True)
+            # A response that edits a message without naming its files has removed them (discord-api-docs issue 6277).
+            elif not await acknowledge(interaction):
+                return True
+            elif card is not None:
+                await self._edit_response(interaction, card)
+            elif hanging:
+                await interaction.delete_original_response()
+        except discord.NotFound as error:
+            return error.code != UNKNOWN_MESSAGE
+        return True
+
+    def _follow_search(
+        self,
+        interaction: Interaction,
+        request: Request,
+        card: Card | None,
+        where: int,
+        answer: discord.WebhookMessage | None = None,
+    ) -> None:
+        """Show what a search finds in place of the reply that waits for it, while Discord allows edits."""
+        if card is None or card.search is None:
+            return
+
+        async def edit(found: Card) -> None:
+            await self._edit_response(interaction, found, private=True, answer=answer)
+
+        async def show(found: Card) -> None:
+            with self._work.working():
+                await show_answer(interaction, edit(found))
+
+        self._searches.follow(where, request, card, show)
+
+    async def _edit_response(
+        self,
+        interaction: Interaction,
+        card: Card,
+        *,
+        private: bool = False,
+        answer: discord.WebhookMessage | None = None,
+    ) -> discord.Message:
+        """Show a card in place of an `answer`, or of an interaction's message; without files if Discord rejects them.
+
+        If that is a `private` reply, the files of the previous one are removed.
+        """
+        fits, drawn = self._without_dead_buttons(interaction, card), may_attach(interaction)
+
+        async def change(made: MessageParts) -> discord.Message:
+            attachments = made.attachments if made.files or not private else []
+            if not interaction.response.is_done():
+                shown = await interaction.response.edit_message(view=made.view, attachments=attachments)
+                return cast("discord.InteractionMessage", shown and shown.resource)
+            edit = interaction.edit_original_response if answer is None else answer.edit
+            return await edit(view=made.view, attachments=attachments)
+
+        try:
+            return await edit_until_shown(change, lambda: message_parts(fits, self._commands, picture=drawn))
+        except discord.HTTPException as error:
+            if not is_invalid_request(error) or (card.picture is None and card.file is None):
+                raise
+            log.warning("answer-without-files", interaction=interaction.id, code=error.code, reason=error.text)
+            return await change(message_parts(fits, self._commands, picture=False))
+
+    async def _answer_publicly(self, request: Request, card: Card) -> bool:
+        """Show a reply publicly; return False if that fails, and then only the asker sees it."""
+        try:
+            await self._adapter.answer(request.place, card, f"reply-{request.event}")
+        except (Undeliverable, TryLater) as error:
+            log.info("answer-not-public", reason=str(error))
+            return False
+        return True
+
+    async def _replace_note(self, interaction: Interaction, about: str, note: EphemeralNote) -> None:
+        """Remember a private message and delete the previous one, so that they do not pile up."""
+        key = (interaction.user.id, about)
+        old = self._notes.pop(key, None)
+        self._notes[key] = note
+        if old is not None:
+            if old.message in self._searches.waiting:
+                self._searches.stop(old.message)
+            try:
+                await old.webhook.delete_message(old.address)
+            except discord.HTTPException as error:
+                # Its reader dismissed it, or its token has expired.
+                log.debug("private-answer-already-gone", code=error.code)
+            except RuntimeError as error:
+                # A client that has closed since then had shown it.
+                log.debug("private-answer-not-deleted", reason=str(error))
+
+    def _with_permission_note(self, interaction: Interaction, reply: Reply) -> Card | None:
+        """Return the card of a reply, with a note if a missing permission prevents boards."""
+        lacking = missing_permission(interaction) if is_member(interaction) else None
+        if lacking is None:
+            return reply.card
+        return _with_note(reply.card, self._speaker(interaction).say(lacking))
+
+    def _without_dead_buttons(self, interaction: Interaction, card: Card) -> Card:
+        """Return a card without the buttons that cannot work here; a form with a button for each page."""
+        card = with_pages(card)
+        if is_member(interaction):
+            return card
+        return without_unsupported(card, works_as_guest if is_guest(interaction) else works_in_answers)
+
+    def _can_handle(self, interaction: Interaction, press: str) -> bool:
+        """Return True if a press can work here; the program answers an unknown one as stale."""
+        if is_member(interaction):
+            return True
+        return works_as_guest(press) if is_guest(interaction) else works_in_answers(press)
+
+    def _with_privacy_note(self, interaction: Interaction, reply: Reply) -> Reply:
+        """Return a reply with a note why it is private, where a server allows external apps only private replies."""
+        note = self._adapter.answer_only_notice(self._speaker(interaction))
+        return replace(reply, card=_with_note(reply.card, note))
+
+    @property
+    def _commands(self) -> Mentions:
+        """Mentions in a private reply: commands only, no people."""
+        return Mentions(commands=self._adapter.commands)
+
+    def _speaker(self, interaction: Interaction) -> Speaker:
+        known = self._texts.supported(str(interaction.locale)) or self._language
+        return self._texts.speaker(known).of(PLATFORM)
+
+
+def _with_note(card: Card | None, note: Text) -> Card:
+    return Card(note) if card is None else replace(card, text=join([card.text, note], "\n\n"))
+
+
+def _opens_form(press: str) -> bool:
+    """Return True if a press shows a form."""
+    pressed = find_press(press)
+    rule = load_presses().get(pressed.deed) if pressed is not None else None
+    return pressed is not None and rule is not None and rule.opens_form(pressed)

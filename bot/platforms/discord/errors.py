@@ -1,0 +1,207 @@
+"""Discord's errors as Undeliverable or TryLater, answers that it refuses, and edits that lost their pictures."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import aiohttp
+import discord
+import structlog
+from discord import app_commands
+
+from bot.kernel.operations.listening import summarize_error
+from bot.kernel.requests import TryLater, Undeliverable
+from bot.platforms.discord.decode import PLATFORM, Interaction
+from bot.platforms.discord.layout import MessageParts, lacks_files
+
+UNKNOWN_CHANNEL: Final = 10003
+UNKNOWN_GUILD: Final = 10004
+UNKNOWN_MESSAGE: Final = 10008
+UNKNOWN_INTERACTION: Final = 10062
+UNKNOWN_WEBHOOK: Final = 10015
+NO_PRIVATE_MESSAGES: Final = 50007
+NO_SERVER_SHARED: Final = 50278
+"""We may not write to a user who shares no server with us and has not installed us (page Opcodes and Status Codes)."""
+INVALID_TOKEN: Final = 50027
+NO_FOLLOWUP_LEFT: Final = 40094
+"""The interaction has used up its new messages: five where the bot is no member."""
+ALREADY_ANSWERED: Final = 40060
+TOO_MANY_OLD_EDITS: Final = 30046
+"""Messages older than an hour may be edited only rarely: the rate is refused, not the request."""
+ARCHIVED_THREAD_CODE: Final = 50083
+THREAD_EXISTS: Final = 160004
+
+BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
+"""Seconds to wait after a response that calls the request itself invalid."""
+
+# Errors when the machine or Discord is offline.
+CONNECTION_ERRORS: Final = (aiohttp.ClientError, OSError, TimeoutError, discord.GatewayNotFound)
+
+READING_ERRORS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What discord.py raises where a field of an answer is missing or of another type: it reads without checking."""
+
+log = structlog.get_logger(__name__)
+
+
+class UnreadableResponse(discord.HTTPException):
+    """Discord, or what stands between, has answered something else than the API describes; the request may be done."""
+
+    def __init__(self, reason: str) -> None:
+        discord.DiscordException.__init__(self, reason)
+        self.status = 0
+        self.code = 0
+        self.text = reason
+
+
+@contextmanager
+def read_responses() -> Iterator[None]:
+    """Raise UnreadableResponse, after one line in the log, where an answer is not as Discord describes it."""
+    try:
+        yield
+    except UnreadableResponse:
+        raise
+    except discord.HTTPException as error:
+        if is_described(error):
+            raise
+        # What a proxy answers says nothing about a channel or the token, whatever its status.
+        raise _unreadable(f"status {error.status}") from error
+    except READING_ERRORS as error:
+        raise _unreadable(summarize_error(error)) from error
+
+
+def _unreadable(reason: str) -> UnreadableResponse:
+    log.warning("answer-not-readable", platform=PLATFORM, reason=reason)
+    return UnreadableResponse(reason)
+
+
+def is_described(error: discord.HTTPException) -> bool:
+    """Return True if Discord has said why it refuses a request: a code and a message (page Opcodes, JSON)."""
+    is_json = error.response.headers.get("Content-Type", "").startswith("application/json")
+    return is_json and type(error.code) is int and isinstance(error.text, str) and bool(error.text)
+
+
+def guard_responses(client: discord.Client) -> None:
+    """Make a client's requests raise UnreadableResponse; call this before it logs in.
+
+    Objects are made of the answers elsewhere, and requests with an interaction's token do not pass here: who makes them
+    uses `read_responses`.
+    """
+    http = client.http
+    request = http.request
+
+    async def guarded(*arguments: Any, **named: Any) -> Any:
+        try:
+            with read_responses():
+                return await request(*arguments, **named)
+        except UnreadableResponse:
+            # If it could not read how long a global rate limit lasts, discord.py would hold back all requests for ever.
+            http._global_over.set()  # noqa: SLF001 - discord.py has no other way to it
+            raise
+
+    http.request = guarded  # type: ignore[method-assign] # it has no other place for this, either
+
+
+@contextmanager
+def translate_discord_errors() -> Iterator[None]:
+    """Translate what discord.py raises into Undeliverable and TryLater."""
+    try:
+        with read_responses():
+            yield
+    except discord.RateLimited as error:
+        raise TryLater(error.retry_after) from error
+    except discord.HTTPException as error:
+        raise _translate_http_error(error) from error
+    except CONNECTION_ERRORS as error:
+        raise TryLater from error
+
+
+def is_invalid_request(error: discord.HTTPException) -> bool:
+    """Return True if Discord rejects the content of a request.
+
+    Edits with files have been rejected like this without a fault of theirs (discord-api-docs issue 7529).
+    """
+    return (
+        error.status == 400
+        and is_described(error)
+        and error.code not in (ARCHIVED_THREAD_CODE, TOO_MANY_OLD_EDITS, ALREADY_ANSWERED)
+    )
+
+
+def _translate_http_error(error: discord.HTTPException) -> Undeliverable | TryLater:
+    if isinstance(error, UnreadableResponse):
+        return TryLater()
+    if error.code in (UNKNOWN_CHANNEL, UNKNOWN_GUILD):
+        return Undeliverable("channel-gone")
+    if error.code == UNKNOWN_MESSAGE:
+        return Undeliverable("message-gone")
+    if error.code in (ARCHIVED_THREAD_CODE, NO_PRIVATE_MESSAGES, NO_SERVER_SHARED) or isinstance(
+        error, discord.Forbidden
+    ):
+        return Undeliverable("forbidden")
+    if isinstance(error, discord.NotFound):
+        return Undeliverable("channel-gone")
+    if error.status == 429 or error.status >= 500 or error.code == TOO_MANY_OLD_EDITS:
+        return TryLater()
+    log.error("discord-refused", status=error.status, code=error.code, reason=error.text)
+    return TryLater(BAD_REQUEST_BACKOFF_SECONDS)
+
+
+async def acknowledge(interaction: Interaction) -> bool:
+    """Acknowledge an interaction unless it was answered before; return False if it cannot be answered any more."""
+    if not interaction.response.is_done():
+        await _is_settled(interaction, interaction.response.defer(ephemeral=True), "interaction-not-answered")
+    return interaction.response.is_done()
+
+
+async def show_answer(interaction: Interaction, showing: Awaitable[object]) -> None:
+    """Show the answer to an interaction; log a failure, since the action itself is done."""
+    if not await _is_settled(interaction, showing, "answer-not-shown"):
+        # Without any response Discord would say that the press has failed.
+        await acknowledge(interaction)
+
+
+async def show_completions(interaction: Interaction, showing: Awaitable[object]) -> None:
+    """Show completions; log in one line why they cannot be shown: who types has often typed on meanwhile."""
+    try:
+        await _is_settled(interaction, showing, "completions-not-shown")
+    except app_commands.CommandSignatureMismatch as error:
+        # Their client still offers an older version of the command.
+        log.info("completions-not-known", interaction=interaction.id, reason=str(error))
+
+
+async def _is_settled(interaction: Interaction, answer: Awaitable[object], event: str) -> bool:
+    """Return True if an answer succeeds, or there can be none: another process has answered, or it has expired."""
+    try:
+        with read_responses():
+            await answer
+    except discord.HTTPException as error:
+        if error.code in (UNKNOWN_INTERACTION, ALREADY_ANSWERED):
+            log.info("interaction-expired", interaction=interaction.id, code=error.code)
+            return True
+        log.warning(event, interaction=interaction.id, code=error.code, reason=error.text)
+        return False
+    except (*CONNECTION_ERRORS, discord.RateLimited) as error:
+        log.warning(event, interaction=interaction.id, reason=repr(error))
+        return False
+    return True
+
+
+async def edit_until_shown(
+    edit: Callable[[MessageParts], Awaitable[discord.Message]], make: Callable[[], MessageParts]
+) -> discord.Message:
+    """Edit a message until it shows its pictures and files, at most twice; raises what the last edit raises."""
+    made = make()
+    try:
+        message = await edit(made)
+        if not made.files or not lacks_files(message, made):
+            return message
+        log.info("picture-uploaded-again", message=message.id)
+    except discord.HTTPException as error:
+        if not made.files or not is_invalid_request(error):
+            raise
+        log.info("picture-uploaded-again", code=error.code, reason=error.text)
+    made = make()
+    message = await edit(made)
+    if lacks_files(message, made):
+        log.warning("picture-lost", message=message.id)
+    return message

@@ -1,0 +1,402 @@
+"""Cards as Discord messages: rich text as markdown; picture, buttons and menus as components V2."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count, groupby
+from pathlib import PurePosixPath
+from typing import Any, Final, cast
+from urllib.parse import unquote, urlsplit
+
+import discord
+from discord import ui
+
+from bot.kernel.cards import Button, Card, Menu, Picture, Row
+from bot.kernel.texts import Span, Text, Timestamp
+from bot.platforms.discord.decode import button_id, menu_id, press_of_button
+
+MAX_TEXT_LENGTH: Final = 4000
+_ELLIPSIS: Final = "…"
+
+_SPECIAL_CHARACTERS: Final = re.compile(
+    r"([\\*_~`|<>\[\]])|(?<=:)(?=//)|(?<=\.gg)(?=/)|(?<=\.com)(?=/invite)", re.IGNORECASE
+)
+_LINE_START_PATTERN: Final = re.compile(r"^(\s*)([-#+]|\d+(?=[.)]))", re.MULTILINE)
+_LINES_PATTERN: Final = re.compile(r"^(?=.)", re.MULTILINE)
+_SUBTEXT: Final = "-# "
+_TIMESTAMP_STYLES: Final = {"relative": "R", "day": "D", "time": "f"}
+_MASS_MENTIONS: Final = re.compile(r"@(?=everyone|here)")
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """Entities that become mentions: the `people` to notify, and `commands`, with their ids on Discord."""
+
+    people: Mapping[int, int] = field(default_factory=dict)
+    commands: Mapping[str, int] = field(default_factory=dict)
+
+
+NO_MENTIONS: Final = Mentions()
+
+
+def format_markdown(text: Text, mentions: Mentions = NO_MENTIONS, most: int = MAX_TEXT_LENGTH) -> str:
+    """Return rich text as Discord's markdown, at most `most` characters."""
+    written = _render_span(text, mentions)
+    if len(written) <= most:
+        return written
+    # A text that is too long loses whole spans, then letters of the last one: a cut never opens or breaks markup.
+    fitting: list[Span] = []
+    for span in text:
+        if len(_render_span((*fitting, span), mentions)) > most - len(_ELLIPSIS):
+            low, high = 0, 0 if span.timestamp or span.command or span.link else len(span.text)
+            while low < high:
+                middle = (low + high + 1) // 2
+                short = _escape_line_start(span, middle)
+                fits = len(_render_span((*fitting, short), mentions)) <= most - len(_ELLIPSIS)
+                low, high = (middle, high) if fits else (low, middle - 1)
+            fitting.append(_escape_line_start(span, low))
+            break
+        fitting.append(span)
+    return _render_span(tuple(fitting), mentions) + _ELLIPSIS
+
+
+def _escape_line_start(span: Span, most: int) -> Span:
+    """Return the first letters of a span in its style."""
+    return Span(span.text[:most], span.bold, span.code, small=span.small)
+
+
+def escape(text: str) -> str:
+    """Return plain text escaped so that Discord shows it as it is."""
+    safe = _SPECIAL_CHARACTERS.sub(lambda match: f"\\{match[1] or ''}", text)
+    # A number at the start of a line would become a list that Discord renumbers.
+    safe = _LINE_START_PATTERN.sub(lambda match: f"{match[1]}{_escape_lists(match[2])}", safe)
+    return _MASS_MENTIONS.sub("@\u200b", safe)
+
+
+def _escape_lists(mark: str) -> str:
+    return f"{mark}\\" if mark[0].isdigit() else f"\\{mark}"
+
+
+def _render_span(text: Text, mentions: Mentions) -> str:
+    parts = []
+    for small, spans in groupby(text, key=lambda span: span.small):
+        written = _add_emphasis(spans, mentions)
+        # Subtext applies to whole lines.
+        parts.append(_LINES_PATTERN.sub(_SUBTEXT, written) if small else written)
+    return "".join(parts)
+
+
+def _add_emphasis(text: Iterable[Span], mentions: Mentions) -> str:
+    parts = []
+    for bold, spans in groupby(text, key=lambda span: span.bold):
+        inner = "".join(_format_runs(spans, mentions))
+        if not bold:
+            parts.append(inner)
+            continue
+        # Asterisks beside a space are no markup: spaces go outside.
+        bare = inner.strip()
+        lead = inner[: len(inner) - len(inner.lstrip())]
+        tail = inner[len(inner.rstrip()) :] if bare else ""
+        parts.append(f"{lead}**{bare}**{tail}" if bare else inner)
+    # Line starts can only be escaped in the joined text.
+    return "".join(parts)
+
+
+def _format_runs(spans: Iterator[Span], mentions: Mentions) -> Iterator[str]:
+    for span in spans:
+        if span.person is not None and span.person in mentions.people:
+            yield f"<@{mentions.people[span.person]}>"
+        elif span.timestamp is not None:
+            yield _mention(span.timestamp)
+        elif span.command is not None and span.command in mentions.commands:
+            yield f"</{span.command}:{mentions.commands[span.command]}>"
+        elif span.link is not None:
+            yield f"[{escape(span.text)}]({span.link})"
+        elif span.code and span.text.strip():
+            yield f"`{span.text.replace('`', 'ˋ')}`"
+        else:
+            yield escape(span.text)
+
+
+def _mention(timestamp: Timestamp) -> str:
+    """Return a time in the reader's own format; a day always with its distance from now."""
+    at = int(timestamp.at.timestamp())
+    mention = f"<t:{at}:{_TIMESTAMP_STYLES[timestamp.style]}>"
+    return f"{mention} (<t:{at}:R>)" if timestamp.style == "day" else mention
+
+
+MAX_ALT_LENGTH: Final = 1024
+MAX_HIDDEN_LENGTH: Final = 1100
+MAX_NOTE_LENGTH: Final = 1500
+"""Maximum length of what stands below a card's text: the alt text of a picture that may not be shown, and the reason.
+"""
+MAX_PLACEHOLDER_LENGTH: Final = 150
+MAX_LABEL_LENGTH: Final = 80
+MAX_OPTION_LENGTH: Final = 100
+_EMPTY_TEXT: Final = "…"
+
+BUTTON_STYLES: Final = {"primary": 1, "plain": 2, "danger": 4}
+ACTION_ROW, BUTTON, STRING_SELECT, TEXT_DISPLAY, MEDIA_GALLERY, FILE = 1, 2, 3, 10, 12, 13
+Component = dict[str, Any]
+"""A component as Discord's API describes it, with one of these numbers as its type (page Component Reference)."""
+
+
+class ReadyView(ui.LayoutView):
+    """Components that are ready to be sent; unlike discord.py's own items, they and their view form no cycle."""
+
+    timeout: float | None = None
+
+    def __init__(self, components: list[Component]) -> None:
+        # Without discord.py's own part: it draws a random id and makes a future for every message.
+        self.components = components
+
+    def is_finished(self) -> bool:
+        """Return True: presses are read from their interactions, so discord.py need not store every view."""
+        return True
+
+    def is_dispatchable(self) -> bool:
+        """Return False, for the same reason."""
+        return False
+
+    def has_components_v2(self) -> bool:
+        """Return True if there are any components: each message begins with a text or a picture of version 2."""
+        return bool(self.components)
+
+    def to_components(self) -> list[Component]:
+        """Return the components."""
+        return self.components
+
+
+@dataclass(frozen=True, slots=True)
+class MessageParts:
+    """A message in the form that discord.py takes; created anew for every request, since a file can be sent only once.
+
+    `attached` are files that the message already has and that stay.
+    """
+
+    view: ReadyView
+    files: list[discord.File]
+    attached: list[discord.Attachment] = field(default_factory=list)
+
+    @property
+    def attachments(self) -> list[discord.Attachment | discord.File]:
+        """The `attachments` of an edit: the files the message has afterwards; MISSING if none is added or named.
+
+        Then all stay, so no picture of a board is lost whose attachment is unknown. Only a private reply, whose
+        pictures are always sent anew, is edited with an empty list (`bot/platforms/discord/dispatcher.py`).
+        """
+        listed: list[discord.Attachment | discord.File] = [*self.attached, *self.files]
+        return listed or discord.utils.MISSING
+
+    @property
+    def media(self) -> int:
+        """Number of visible pictures and files."""
+        return sum(len(each.get("items", ())) + (each["type"] == FILE) for each in self.view.components)
+
+
+def message_parts(
+    card: Card, mentions: Mentions = NO_MENTIONS, *, picture: bool = True, note: Text = ()
+) -> MessageParts:
+    """Return a card as a layout, with Discord's mentions.
+
+    Without `picture` there are no files, and the picture's alt text is shown in its place; `note` goes below everything
+    else.
+    """
+    parts: list[Part] = []
+    files: list[discord.File] = []
+    attached = MAX_NOTE_LENGTH if note or not picture else 0
+    said = format_markdown(card.text, mentions, MAX_TEXT_LENGTH - attached)
+    shown = card.picture if picture else None
+    hidden = card.picture.alt if card.picture is not None and not picture else ""
+    if said.strip() or (shown is None and not hidden):
+        parts.append(said if said.strip() else _EMPTY_TEXT)
+    if shown is not None:
+        files.append(picture_file(shown))
+        parts.append((Media(files[0].filename, files[0].description),))
+    for part, most in (((Span(hidden),), MAX_HIDDEN_LENGTH), (note, MAX_NOTE_LENGTH - MAX_HIDDEN_LENGTH)):
+        below = format_markdown(part, mentions, most)
+        if below.strip():
+            parts.append(below)
+    if card.file is not None and picture:
+        files.append(SentFile(io.BytesIO(card.file.content), card.file.name))
+        parts.append(Media(files[-1].filename))
+    numbers = count()
+    return MessageParts(ReadyView([*map(_component, parts), *(_row(row, numbers) for row in card.rows)]), files)
+
+
+class SentFile(discord.File):
+    """A file whose content is freed right after it was sent."""
+
+    def close(self) -> None:
+        """Do nothing: discord.py would have the content refer to itself here."""
+
+
+def picture_file(picture: Picture) -> discord.File:
+    """Return a picture as a file with its alt text; its animation if it has one."""
+    moving = picture.animation
+    content, name = (moving.gif, moving.name) if moving is not None else (picture.png, picture.name)
+    return SentFile(io.BytesIO(content), name, description=picture.alt[:MAX_ALT_LENGTH] or None)
+
+
+def shows_text(message: discord.Message, made: MessageParts) -> bool:
+    """Return True if a message has the text of the given parts."""
+    meant = [each["content"].strip() for each in made.view.components if each["type"] == TEXT_DISPLAY]
+    return meant == [part.content.strip() for part in message.components if isinstance(part, discord.TextDisplay)]
+
+
+def presses_of(message: discord.Message) -> set[str]:
+    """Return the payloads of a message's buttons."""
+    rows = (part.children for part in message.components if isinstance(part, discord.ActionRow))
+    ids = (str(item.custom_id) for row in rows for item in row if isinstance(item, discord.Button))
+    return {press for press in map(press_of_button, ids) if press is not None}
+
+
+def _component(part: Part) -> Component:
+    """Return text, pictures or a file as a component."""
+    if isinstance(part, str):
+        return {"type": TEXT_DISPLAY, "content": part}
+    if isinstance(part, Media):
+        return {"type": FILE, "file": {"url": part.address}, "spoiler": False}
+    alts = ({"description": each.alt} if each.alt else {} for each in part)
+    items = [{"media": {"url": each.address}, "spoiler": False} | alt for each, alt in zip(part, alts, strict=True)]
+    return {"type": MEDIA_GALLERY, "items": items}
+
+
+def _row(row: Row, numbers: count[int]) -> Component:
+    inner = [_menu(row, next(numbers))] if isinstance(row, Menu) else [_button(each, next(numbers)) for each in row]
+    return {"type": ACTION_ROW, "components": inner}
+
+
+def _menu(menu: Menu, number: int) -> Component:
+    options = [
+        {"label": _label(each, MAX_OPTION_LENGTH), "value": each.press, "default": False} for each in menu.options
+    ]
+    terms = {"min_values": 1, "max_values": 1, "disabled": False, "required": True}
+    named = {"custom_id": menu_id(number), "placeholder": menu.placeholder[:MAX_PLACEHOLDER_LENGTH]}
+    return {"type": STRING_SELECT, **named, **terms, "options": options}
+
+
+def _button(button: Button, number: int) -> Component:
+    look = {"style": BUTTON_STYLES[button.style], "label": _label(button, MAX_LABEL_LENGTH)}
+    return {"type": BUTTON, **look, "custom_id": button_id(number, button.press), "disabled": button.disabled}
+
+
+def _label(button: Button, most: int) -> str:
+    return button.label[:most] or _EMPTY_TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAttachment:
+    """A file that a message already has, as an edit lists those it keeps: by its id alone."""
+
+    id: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the entry in the list of attachments."""
+        return {"id": str(self.id)}
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """A picture or file of a message: its name, its alt text, and its attachment's id if known."""
+
+    name: str
+    alt: str | None = None
+    attachment: int | None = None
+
+    @property
+    def address(self) -> str:
+        """The reference to it in a component; its CDN address will expire."""
+        return f"attachment://{self.name}"
+
+
+Part = str | tuple[Media, ...] | Media
+"""Text, pictures, or a file to download."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageLook:
+    """The content of a message apart from its buttons and menus, in order."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def pictures(self) -> tuple[Media, ...]:
+        """The pictures."""
+        return tuple(media for part in self.parts if isinstance(part, tuple) for media in part)
+
+    @property
+    def media(self) -> tuple[Media, ...]:
+        """The pictures and files."""
+        return (*self.pictures, *(part for part in self.parts if isinstance(part, Media)))
+
+    def message_parts(self) -> MessageParts:
+        """Return the parts that show the content again, without buttons; every existing file stays."""
+        return _make_parts(self.parts, ())
+
+    def with_picture(self, picture: Picture) -> MessageParts:
+        """Return the parts that show the content with another picture in place of the old ones."""
+        file = picture_file(picture)
+        new = (Media(file.filename, file.description),)
+        parts: list[Part] = []
+        for part in self.parts:
+            if isinstance(part, tuple):
+                parts += [] if new in parts else [new]
+            elif isinstance(part, str) or part.attachment is not None:
+                # An edit with a new file must list all files that stay: drop those that cannot be listed.
+                parts.append(part)
+        if new not in parts:
+            parts.insert(1, new)
+        return _make_parts(tuple(parts), (file,))
+
+
+def read_look(message: discord.Message) -> MessageLook:
+    """Return the content of one of our messages.
+
+    Its pictures and files come from its components, since `attachments` lists only files that no component refers to.
+    """
+    parts: list[Part] = []
+    for component in message.components:
+        if isinstance(component, discord.TextDisplay):
+            parts.append(component.content)
+        elif isinstance(component, discord.MediaGalleryComponent):
+            parts.append(tuple(_media(item.media, item.description) for item in component.items))
+        elif isinstance(component, discord.FileComponent):
+            parts.append(_media(component.media, None, component.name))
+    return MessageLook(tuple(parts))
+
+
+def lacks_files(message: discord.Message, made: MessageParts) -> bool:
+    """Return True if a message shows fewer pictures and files than the given parts."""
+    there = 0
+    for component in message.components:
+        if isinstance(component, discord.MediaGalleryComponent):
+            there += sum(_is_attached(item.media) for item in component.items)
+        elif isinstance(component, discord.FileComponent):
+            there += _is_attached(component.media)
+    return there < made.media
+
+
+def _media(item: discord.UnfurledMediaItem, alt: str | None, name: str | None = None) -> Media:
+    address = urlsplit(item.url)
+    name = name or PurePosixPath(unquote(address.path or address.netloc)).name
+    return Media(name, alt, item.attachment_id)
+
+
+def _is_attached(item: discord.UnfurledMediaItem) -> bool:
+    """Return True if Discord has found the file of a media item: then it has an address of its own."""
+    return (
+        urlsplit(item.url).scheme != "attachment" and item.loading_state is not discord.MediaItemLoadingState.not_found
+    )
+
+
+def _make_parts(parts: tuple[Part, ...], files: tuple[discord.File, ...]) -> MessageParts:
+    new = {file.filename for file in files}
+    remaining = [each for each in MessageLook(parts).media if each.name not in new]
+    held = [KeptAttachment(each.attachment) for each in remaining if each.attachment is not None]
+    # Without a list all files stay. An incomplete list would remove the others.
+    known = cast("list[discord.Attachment]", held if len(held) == len(remaining) else [])
+    return MessageParts(ReadyView([_component(part) for part in parts if part != ()]), list(files), known)

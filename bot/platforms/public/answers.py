@@ -1,0 +1,195 @@
+"""Responses: ETags, caching headers, static files, and errors of public requests."""
+
+import asyncio
+import gzip
+import hashlib
+import math
+import time
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources.abc import Traversable
+from typing import Final, Generic, TypeVar
+
+from aiohttp import web
+from cachetools import Cache, TTLCache
+
+from bot.kernel.operations.limits import limits_for
+from bot.kernel.texts import Texts
+
+REVALIDATE: Final = "no-cache"
+"""Caches may store the response but must revalidate it each time, because pages can be withdrawn."""
+WITHDRAWN: Final = "no-store"
+CONTENT_TYPES: Final = {
+    "html": "text/html",
+    "css": "text/css",
+    "js": "text/javascript",
+    "svg": "image/svg+xml",
+    "ttf": "font/ttf",
+}
+"""Content types of static files, by the ends of their names."""
+
+
+class NothingToShow(Exception):
+    """Nothing can be shown; `code` says why: unknown, gone, busy, limited, wrong."""
+
+    STATUS: Final[Mapping[str, int]] = {"unknown": 404, "gone": 410, "busy": 503, "limited": 429, "wrong": 400}
+
+    def __init__(self, code: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(code)
+        self.code = code
+        self.headers = dict(headers or {})
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return self.STATUS[self.code]
+
+
+def choose_language(request: web.Request, texts: Texts, usual: str) -> str:
+    """Return the language of a response: the requested one, or the browser's first supported one."""
+    wanted = texts.supported(request.query.get("lang"))
+    if wanted is not None:
+        return wanted
+    accepted = [each.partition(";")[0].strip() for each in request.headers.get("Accept-Language", "").split(",")]
+    return next((known for each in accepted if (known := texts.supported(each)) is not None), usual)
+
+
+def answer(
+    request: web.Request,
+    data: bytes,
+    content_type: str,
+    *,
+    tag: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> web.Response:
+    """Return the response, or a 304 if the client has the current version."""
+    tag = tag or hashlib.sha256(data).hexdigest()[:24]
+    about = {"ETag": f'"{tag}"', "Cache-Control": REVALIDATE, **(headers or {})}
+    known = request.headers.get("If-None-Match", "")
+    if known.strip() == "*" or f'"{tag}"' in known:
+        return web.Response(status=304, headers=about)
+    charset = "utf-8" if content_type.startswith("text/") else None
+    return web.Response(body=data, content_type=content_type, charset=charset, headers=about)
+
+
+class StaticFile:
+    """A file that is read once, with its ETag: `kind` is the end of its name."""
+
+    def __init__(self, data: bytes, kind: str) -> None:
+        self.data = data
+        self.content_type = CONTENT_TYPES[kind]
+        self.tag = hashlib.sha256(data).hexdigest()[:16]
+
+    @cached_property
+    def _packed(self) -> bytes:
+        return gzip.compress(self.data, mtime=0)
+
+    def answer(self, request: web.Request) -> web.Response:
+        """Return the file, compressed if the client takes that, or 304 if its copy is current."""
+        response = answer(request, self.data, self.content_type, tag=self.tag, headers={"Vary": "Accept-Encoding"})
+        if response.status == 200 and "gzip" in request.headers.get("Accept-Encoding", ""):
+            response.body = self._packed
+            response.headers["Content-Encoding"] = "gzip"
+        return response
+
+
+def read_static_files(folder: Traversable, *names: str) -> dict[str, StaticFile]:
+    """Return the files of a folder that can be served, by name: all of them, or some."""
+    found = {each.name: each.name.rpartition(".")[2] for each in folder.iterdir() if not names or each.name in names}
+    return {
+        name: StaticFile(folder.joinpath(name).read_bytes(), kind)
+        for name, kind in sorted(found.items())
+        if kind in CONTENT_TYPES
+    }
+
+
+CACHE_BYTES: Final = 16 * 1024 * 1024
+
+T = TypeVar("T")
+
+
+class SharedResults(Generic[T]):
+    """Makes results and caches them."""
+
+    def __init__(self, cache: Cache[Hashable, T]) -> None:
+        self._cache = cache
+        self._under_way: dict[Hashable, asyncio.Task[T]] = {}
+
+    async def get(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
+        """Return the result with a key, made if it is not cached; raises the errors of `make` for all who wait."""
+        cached = self._cache.get(key)
+        if cached is not None:
+            return cached
+        task = self._under_way.get(key)
+        if task is None:
+            task = self._under_way[key] = asyncio.create_task(self._make(key, make))
+            task.add_done_callback(lambda done: self._finish(key, done))
+        # Others may wait for the same result, so a cancelled request must not cancel the task.
+        return await asyncio.shield(task)
+
+    async def _make(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
+        made = await make()
+        if self._cache.getsizeof(made) <= self._cache.maxsize:
+            self._cache[key] = made
+        return made
+
+    def _finish(self, key: Hashable, task: asyncio.Task[T]) -> None:
+        self._under_way.pop(key, None)
+        if not task.cancelled():
+            task.exception()  # mark the error as retrieved: nobody may be waiting any more
+
+
+class SharedAnswers(SharedResults[bytes]):
+    """Answers in bytes, cached for a few seconds."""
+
+    def __init__(self, lifetime_seconds: float, cache_bytes: int = CACHE_BYTES) -> None:
+        super().__init__(TTLCache(cache_bytes, lifetime_seconds, getsizeof=len))
+
+
+WINDOW_SECONDS: Final = 60
+_MAX_ADDRESSES: Final = 50_000
+_LOCAL_FACTOR: Final = 50
+"""Factor for this machine's own address, which may be an unconfigured proxy that stands for everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """The remaining requests of an address; `remaining` is below 0 if it has sent too many."""
+
+    limit: int
+    remaining: int
+    reset_seconds: int
+
+    @property
+    def is_exceeded(self) -> bool:
+        """Whether the limit is exceeded."""
+        return self.remaining < 0
+
+    def headers(self) -> dict[str, str]:
+        """Return the usual rate limit headers."""
+        sent = {
+            "RateLimit-Limit": str(self.limit),
+            "RateLimit-Remaining": str(max(0, self.remaining)),
+            "RateLimit-Reset": str(self.reset_seconds),
+        }
+        return {**sent, "Retry-After": str(self.reset_seconds)} if self.is_exceeded else sent
+
+
+class RateLimiter:
+    """Counts requests by address in windows of a minute."""
+
+    def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limit = limit
+        self._clock = clock
+        self._counts: TTLCache[str, tuple[float, int]] = TTLCache(_MAX_ADDRESSES, WINDOW_SECONDS, timer=clock)
+
+    def take(self, address: str) -> Quota:
+        """Count a request and return the remaining quota."""
+        bound, now = limits_for(address), self._clock()
+        limit = self._limit if bound is not None else self._limit * _LOCAL_FACTOR
+        since, count = self._counts.get(bound or "", (now, 0))
+        if now - since >= WINDOW_SECONDS:
+            since, count = now, 0
+        self._counts[bound or ""] = (since, count + 1)
+        return Quota(limit, limit - count - 1, max(1, math.ceil(since + WINDOW_SECONDS - now)))

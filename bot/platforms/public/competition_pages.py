@@ -1,0 +1,305 @@
+"""Pages of cups, leagues and ladders: tables in words and as pictures, and pairings."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from bot.competitions.competition import Competition
+from bot.competitions.cups.service import Cup
+from bot.competitions.keeper import StoredCompetition
+from bot.competitions.kinds import CARDS, AnyCompetition, read_competition
+from bot.competitions.ladder import Ladder
+from bot.competitions.ladders.cards import LadderCards
+from bot.competitions.ladders.service import StoredLadder
+from bot.competitions.league import Season
+from bot.competitions.leagues.cards import LeagueCards, season_words
+from bot.competitions.leagues.service import StoredLeague
+from bot.competitions.seasons import champions, division_competition, people_needed
+from bot.competitions.standings import StandingRow, format_points, ranking
+from bot.kernel.context import Context
+from bot.kernel.operations.limits import TooManyRequests
+from bot.kernel.texts import Speaker, strip_styles
+from bot.platforms.public.answers import NothingToShow
+from bot.platforms.public.consent import Allowed, Consent, is_hidden
+from bot.platforms.public.pages import BOARD_SIZE, CachedPicture, Drawings, PageMaker, to_markup
+from engine import games
+from render.preview import MAX_ROWS, PreviewRow, describe_row
+from storage import CompetitionKind, CompetitionRow
+
+
+@dataclass(frozen=True, slots=True)
+class CompetitionHead:
+    """A competition's title, its state in one line, and its first places."""
+
+    heading: str
+    state: str
+    rows: tuple[PreviewRow, ...]
+
+
+def competition_head(competition: AnyCompetition, speaker: Speaker) -> CompetitionHead:
+    """Return the heading of a competition; of a league, with the first places of its first division."""
+    cards, stands = CARDS[competition.row.kind](competition, speaker), competition.stands
+    voice, heading = cards.voice, strip_styles(cards.title())
+    before = tuple(PreviewRow(None, competition.name(each)) for each in stands.present[:MAX_ROWS])
+    if isinstance(stands, Competition):
+        form = speaker.line(f"cup.format.{stands.terms.format}")
+        heading = strip_styles(speaker.say("world.cup", game=voice.line("name"), format=form))
+        state = speaker.line(f"world.cup.{stands.stage}", n=len(stands.lots or stands.present))
+        return CompetitionHead(heading, state, _rows(competition, ranking(stands).rows) if stands.lots else before)
+    if isinstance(stands, Ladder):
+        state = voice.line("ladder.over" if stands.over else "world.ladder.people", n=len(stands.order))
+        places = enumerate(stands.order[:MAX_ROWS], start=1)
+        return CompetitionHead(
+            heading, state, tuple(PreviewRow(str(place), competition.name(each)) for place, each in places)
+        )
+    season = stands.season
+    if stands.over:
+        state = voice.line("league.over")
+    elif season is None:
+        state = voice.line("league.waits", n=people_needed(stands))
+    else:
+        state = strip_styles(season_words(voice, season))
+    if season is None:
+        return CompetitionHead(heading, state, before)
+    return CompetitionHead(heading, state, _rows(competition, ranking(division_competition(stands, season, 1)).rows))
+
+
+def _rows(competition: AnyCompetition, rows: Sequence[StandingRow]) -> tuple[PreviewRow, ...]:
+    return tuple(
+        PreviewRow(
+            "" if row.place is None else str(row.place), competition.name(row.entrant), format_points(row.points)
+        )
+        for row in rows[:MAX_ROWS]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantPages:
+    """The profiles of a competition's people who want one, and the pages of its games, by their codes."""
+
+    profiles: dict[int, str]
+    games: dict[str, str]
+
+
+class ShownCompetitions:
+    """Reads competitions for public pages."""
+
+    def __init__(self, context: Context, consent: Consent) -> None:
+        self._context = context
+        self._consent = consent
+
+    async def row(self, allowed: Allowed, kind: CompetitionKind) -> CompetitionRow:
+        """Return the competition of a page; NothingToShow if it is of another kind, or its game is not installed."""
+        row = await self._context.store.competitions.get(allowed.page.competition or "")
+        if row is None or row.kind != kind or row.game_key not in games:
+            raise NothingToShow("unknown")
+        return row
+
+    async def read(self, allowed: Allowed, kind: CompetitionKind) -> AnyCompetition:
+        """Return a competition without the names of hidden people; NothingToShow."""
+        found = await read_competition(self._context, await self.row(allowed, kind))
+        return replace(found, people={number: each for number, each in found.people.items() if not is_hidden(each)})
+
+    async def pages(self, competition: StoredCompetition[Any]) -> EntrantPages:
+        """Return the page ids of a competition's people and games."""
+        profiles = await self._consent.pages_of_people(competition.people.values())
+        return EntrantPages(profiles, await self._pages_of_games(competition.row.id))
+
+    async def _pages_of_games(self, code: str) -> dict[str, str]:
+        public = self._context.store.public
+        found = await public.list_games_of_competition(code, await self._consent.places())
+        people = await public.people_of_games(found)
+        shown = [game for game in found if not any(map(is_hidden, people[game]))]
+        made = await public.create_ids("game", shown, self._context.clock())
+        return {game: made[game] for game in shown}
+
+
+def name_of(competition: StoredCompetition[Any], entrant: int, computer: str) -> str:
+    """Return the name of an entrant, or of a computer (number below 0)."""
+    return competition.name(entrant) if entrant >= 0 else computer
+
+
+Json = dict[str, Any]
+MAX_QUEUE_SHOWN: Final = 50
+"""Maximum number of names shown of a league's queue."""
+
+
+class CompetitionPages(PageMaker):
+    """Renders the pages and draws the tables."""
+
+    def __init__(self, context: Context, consent: Consent, shown: ShownCompetitions, drawings: Drawings) -> None:
+        super().__init__(context, consent)
+        self._shown = shown
+        self._drawings = drawings
+
+    async def page(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> bytes:
+        """Return the page of a competition; NothingToShow."""
+        key = kind, allowed.page.id, speaker.language
+        return await self.cached_page(key, lambda: self._make_page(kind, allowed, speaker))
+
+    async def _make_page(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> bytes:
+        competition = await self._shown.read(allowed, kind)
+        pages, path = await self._shown.pages(competition), f"/{kind}/{allowed.page.id}"
+        contents = _CONTENTS[kind](competition, pages, speaker)
+        table = await _picture(path, competition, speaker, self._draw(allowed, competition, speaker))
+        head = competition_head(competition, speaker)
+        return self._render(competition, speaker, path, head, **contents, **table)
+
+    def _render(
+        self, competition: StoredCompetition[Any], speaker: Speaker, path: str, head: CompetitionHead, **values: Any
+    ) -> bytes:
+        key, revision = competition.row.game_key, competition.row.revision
+        return self.render(
+            f"{competition.row.kind}.html",
+            speaker,
+            path,
+            head.heading,
+            head.state,
+            heading=head.heading,
+            state=head.state,
+            preview=f"{path}/preview.png?r={revision}&lang={speaker.language}",
+            preview_alt="; ".join(map(describe_row, head.rows)) or head.state,
+            kind=key,
+            name=speaker.of(key).line("name"),
+            **values,
+        )
+
+    async def table(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker, theme: str) -> CachedPicture:
+        """Return the picture of a competition's table, for a league of its first division; NothingToShow."""
+        return await self._draw(allowed, await self._shown.read(allowed, kind), speaker, theme)
+
+    async def _draw(
+        self, allowed: Allowed, competition: AnyCompetition, speaker: Speaker, theme: str = "light"
+    ) -> CachedPicture:
+        cards = CARDS[competition.row.kind](competition, speaker)
+        if not cards.pages():
+            raise NothingToShow("unknown")
+        draw = partial(cards.picture, self._context, theme)
+        return await self._drawings.get(self._key(allowed, competition, speaker, theme), draw)
+
+    def _key(
+        self, allowed: Allowed, competition: StoredCompetition[Any], speaker: Speaker, theme: str
+    ) -> tuple[Any, ...]:
+        return allowed.page.id, competition.row.revision, self._consent.epoch, speaker.language, theme
+
+
+async def _picture(
+    path: str, competition: StoredCompetition[Any], speaker: Speaker, drawing: Awaitable[CachedPicture]
+) -> Json:
+    """Return the address of a table's picture, its alt text and size; without an address if there is no table."""
+    try:
+        drawn = await drawing
+    except (NothingToShow, TooManyRequests):
+        return {"picture": None, "alt": "", "size": BOARD_SIZE}
+    source = f"{path}/table.png?r={competition.row.revision}&lang={speaker.language}"
+    return {"picture": source, "alt": drawn.alt, "size": drawn.size}
+
+
+def _cup_contents(cup: Cup, pages: EntrantPages, speaker: Speaker) -> Json:
+    stands = cup.stands
+    return {
+        "table": _table(cup, ranking(stands).rows if stands.lots else (), pages),
+        "rounds": [
+            {
+                "number": each.number,
+                "pairings": [
+                    _game(cup, board.last.seats, board.last.id, pages, speaker, over=board.last.places is not None)
+                    for board in each.boards
+                ],
+            }
+            for each in reversed(stands.rounds)
+        ],
+    }
+
+
+def _league_contents(league: StoredLeague, pages: EntrantPages, speaker: Speaker) -> Json:
+    cards = LeagueCards(league, speaker)
+    stands, voice = cards.stands, cards.voice
+    over = [each for each in (stands.season, stands.before) if each is not None and each.is_over]
+    lines = []
+    for season in over:
+        first = champions(stands, season)
+        lines.append(cards.champion_words(season, first, voice.listing([league.name(each) for each in first])))
+    if stands.queue:
+        named = voice.listing([league.name(each) for each in stands.queue[:MAX_QUEUE_SHOWN]])
+        lines.append(cards.queue_words(stands.queue, named))
+    if stands.season is not None and not stands.is_season_on and not stands.over:
+        lines.append(voice.say("league.waits", n=people_needed(stands)))
+    divisions = [
+        _division(league, season, number, pages, voice)
+        for season in (stands.season, stands.before)
+        if season is not None
+        for number in range(1, len(season.divisions) + 1)
+    ]
+    terms = [to_markup(each) for each in LeagueCards.terms_lines(stands.terms, voice)]
+    return {"lines": [to_markup(each) for each in lines], "divisions": divisions, "terms": terms}
+
+
+def _ladder_contents(ladder: StoredLadder, pages: EntrantPages, speaker: Speaker) -> Json:
+    stands, voice = ladder.stands, speaker.of(ladder.row.game_key)
+    challenges = []
+    for each in sorted(stands.open.values(), key=lambda each: -each.number):
+        who, other = ladder.name(each.challenger), ladder.name(each.challenged)
+        page = pages.games.get(each.game or "")
+        if each.accepted:
+            words = voice.line("world.ladder.playing", who=who, other=other, place=stands.place(each.challenged) or 0)
+        else:
+            words = strip_styles(voice.say("ladder.waiting", who=who, other=other, when=voice.time(each.answer_by)))
+        challenges.append({"words": words, "page": page})
+    return {
+        "table": [{"place": place, **_person(ladder, each, pages)} for place, each in enumerate(stands.order, start=1)],
+        "challenges": challenges,
+        "terms": [to_markup(each) for each in LadderCards.terms_lines(stands.terms, voice)],
+    }
+
+
+def _person(competition: StoredCompetition[Any], entrant: int, pages: EntrantPages) -> Json:
+    person = competition.person_of(entrant)
+    return {"name": competition.name(entrant), "page": pages.profiles.get(person.id) if person is not None else None}
+
+
+def _table(competition: StoredCompetition[Any], rows: Sequence[StandingRow], pages: EntrantPages) -> list[Json]:
+    return [
+        {"place": row.place, "points": format_points(row.points), **_person(competition, row.entrant, pages)}
+        for row in rows
+    ]
+
+
+def _game(
+    competition: StoredCompetition[Any],
+    seats: Sequence[int],
+    code: str | None,
+    pages: EntrantPages,
+    speaker: Speaker,
+    *,
+    over: bool,
+) -> Json:
+    return {
+        "names": " – ".join(name_of(competition, each, speaker.line("world.computer")) for each in seats),
+        "page": pages.games.get(code or ""),
+        "state": speaker.line("world.over" if over else "world.on"),
+    }
+
+
+def _division(league: StoredLeague, season: Season, number: int, pages: EntrantPages, voice: Speaker) -> Json:
+    """Return a division (from 1) of a season: its table and its opened games."""
+    rows = ranking(division_competition(league.stands, season, number)).rows
+    heading = voice.say("league.division", season=season.number, number=number, all=len(season.divisions))
+    return {
+        "id": f"s{season.number}-{number}",
+        "heading": strip_styles(heading),
+        "table": _table(league, rows, pages),
+        "games": [
+            _game(league, each.game.seats, each.game.id, pages, voice, over=each.game.places is not None)
+            for each in season.games
+            if each.fixture.division == number and each.game is not None
+        ],
+    }
+
+
+_CONTENTS: Final[Mapping[CompetitionKind, Callable[[Any, EntrantPages, Speaker], Json]]] = {
+    "cup": _cup_contents,
+    "league": _league_contents,
+    "ladder": _ladder_contents,
+}

@@ -1,0 +1,289 @@
+"""The decision what may be shown publicly.
+
+A game or a competition is public if every place that shows it allows that; a game only if, besides, none of its players
+is hidden or forgotten. Decisions are cached, and the store's news of changes drop them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Any, Final
+
+from cachetools import LRUCache
+
+from bot.kernel.context import Context
+from bot.kernel.preferences import PROFILE, PROFILE_HIDDEN, PROFILE_PUBLIC, PUBLIC
+from bot.kernel.table import GamePeople
+from bot.platforms.public.answers import NothingToShow
+from storage import CompetitionKind, CompetitionRow, GameBrief, GameConsent, News, Person, PlaceRow, PublicPage
+
+MAX_CACHED_PAGES: Final = 20_000
+_CONCERNS_ALL: Final = frozenset({"person", "place", "people"})
+
+
+class Missing(Enum):
+    """Why a page cannot be shown: it never existed, or it is no longer public."""
+
+    UNKNOWN = "unknown"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """A page that may be shown; `revision` and `status` are those of its game, if it has one."""
+
+    page: PublicPage
+    revision: int = 0
+    status: str = ""
+
+
+def allows(place: PlaceRow) -> bool:
+    """Return whether a place allows public pages."""
+    return place.effective.get(PUBLIC) is True
+
+
+def is_hidden(person: Person) -> bool:
+    """Return whether a person is hidden, by choice or because they were forgotten."""
+    return not person.name or person.settings.get(PROFILE) == PROFILE_HIDDEN
+
+
+def has_profile(person: Person) -> bool:
+    """Return whether a person wants a public profile."""
+    return bool(person.name) and person.settings.get(PROFILE) == PROFILE_PUBLIC
+
+
+def may_show(consent: GameConsent) -> bool:
+    """Return whether a game may be shown."""
+    shown = consent.status != "lobby" and bool(consent.places) and all(map(allows, consent.places))
+    return shown and not any(map(is_hidden, consent.people))
+
+
+async def find_game_page(context: Context, game: str) -> str | None:
+    """Return the id of a game's page, created if needed; None if it may not be shown."""
+    consent = await context.store.public.game_consent(game)
+    if consent is None or not may_show(consent):
+        return None
+    return (await context.store.public.create_ids("game", [game], context.clock()))[game]
+
+
+async def find_competition_page(context: Context, competition: str) -> str | None:
+    """Return the id of a competition's page, created if needed; None if it may not be shown."""
+    if not await may_show_competition(context, competition):
+        return None
+    return (await context.store.public.create_ids("competition", [competition], context.clock()))[competition]
+
+
+async def find_profile_page(context: Context, person: int) -> str | None:
+    """Return the id of a person's profile, created if needed; None if they want none."""
+    found = await context.store.people.get(person)
+    if found is None or not has_profile(found):
+        return None
+    return (await context.store.public.create_ids("person", [person], context.clock()))[person]
+
+
+async def may_show_competition(context: Context, competition: str) -> bool:
+    """Return whether a competition may be shown: every place that shows it allows that."""
+    places = await context.store.public.competition_places(competition)
+    return bool(places) and all(map(allows, places))
+
+
+class Consent:
+    """Decides whether pages may be shown, and caches the decisions.
+
+    `changes` grows with every change that may affect a decision, `epoch` with every change of people or places.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._pages: LRUCache[str, Allowed | Missing] = LRUCache(MAX_CACHED_PAGES)
+        self._by_subject: dict[tuple[str, str], str] = {}
+        """The page of each game or competition with a cached decision."""
+        self._places: frozenset[int] | None = None
+        self.changes = 0
+        self.epoch = 0
+        context.store.add_listener(self._on_store_change)
+
+    def _on_store_change(self, news: News) -> None:
+        kind, what = news
+        if kind == "elsewhere":
+            kind, what = ("people", None) if what is None else what
+        if kind in _CONCERNS_ALL:
+            self.changes += 1
+            self.epoch += 1
+            self._pages.clear()
+            self._by_subject.clear()
+            self._places = None
+        elif kind in ("game", "table", "shown"):
+            game = str(what[-1] if kind == "shown" else getattr(what, "id", what))
+            self.changes += 1
+            self._pages.pop(self._by_subject.pop(("game", game), ""), None)
+        elif kind == "competition":
+            self.changes += 1
+            self._pages.pop(self._by_subject.pop(("competition", str(what)), ""), None)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the store hears of all changes; if not, cached decisions are not used."""
+        return self._context.store.receives_changes
+
+    async def look_up(self, page: str) -> Allowed | Missing:
+        """Return the page with an id if it may be shown now, else the reason why not."""
+        believed = self.is_current
+        known = self._pages.get(page) if believed else None
+        if known is not None:
+            return known
+        before = self.changes
+        found = await self._decide(page)
+        if believed and before == self.changes and found is not Missing.UNKNOWN:
+            self._pages[page] = found
+            if isinstance(found, Allowed) and found.page.kind != "person":
+                self._by_subject[found.page.kind, found.page.game or found.page.competition or ""] = page
+        return found
+
+    async def require(self, page: str, kind: str) -> Allowed:
+        """Return the page with an id if it may be shown now and is of a kind; NothingToShow."""
+        found = await self.look_up(page)
+        if isinstance(found, Missing):
+            raise NothingToShow(found.value)
+        if found.page.kind != kind:
+            raise NothingToShow("unknown")
+        return found
+
+    async def _decide(self, page: str) -> Allowed | Missing:
+        store = self._context.store
+        row = await store.public.get(page)
+        if row is None:
+            return Missing.UNKNOWN
+        if row.game is not None:
+            consent = await store.public.game_consent(row.game)
+            if consent is None or not may_show(consent):
+                return Missing.GONE
+            return Allowed(row, consent.revision, consent.status)
+        if row.competition is not None:
+            return Allowed(row) if await may_show_competition(self._context, row.competition) else Missing.GONE
+        if row.person is None:
+            return Missing.GONE
+        now = await store.public.current_person(row.person)
+        person = await store.people.get(now)
+        return Allowed(row) if person is not None and has_profile(person) else Missing.GONE
+
+    async def pages_of_people(self, people: Iterable[Person]) -> dict[int, str]:
+        """Return the ids of the profiles of those people who want one."""
+        wanted = [each.id for each in people if has_profile(each)]
+        made: Any = await self._context.store.public.create_ids("person", wanted, self._context.clock())
+        return dict(made)
+
+    async def places(self) -> frozenset[int]:
+        """Return the places that allow public pages."""
+        if self._places is not None and self.is_current:
+            return self._places
+        before = self.changes
+        found = await self._context.store.public.list_public_places()
+        allowed = frozenset(place.id for place in found if allows(place))
+        if before == self.changes:
+            self._places = allowed
+        return allowed
+
+
+MAX_BATCHES: Final = 5
+"""Maximum number of batches read for one page of a list, if much of it is not public."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameFilter:
+    """A filter for games: by kind, status, player, competition."""
+
+    game: str | None = None
+    status: str | None = None
+    person: int | None = None
+    competition: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameList:
+    """Games with their players and page ids, and the cursor if there may be more."""
+
+    games: Sequence[tuple[GamePeople, str]]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CompetitionList:
+    """Competitions with their page ids, and the cursor if there may be more."""
+
+    found: Sequence[tuple[CompetitionRow, str]]
+    cursor: str | None
+
+
+class Listing:
+    """Lists public games and competitions. A cursor is the page id of the last item that was read."""
+
+    def __init__(self, context: Context, consent: Consent) -> None:
+        self._context = context
+        self._consent = consent
+
+    async def games(self, asked: GameFilter, limit: int, cursor: str | None = None) -> GameList:
+        """Return games; NothingToShow for an unknown cursor."""
+        public, allowed = self._context.store.public, await self._consent.places()
+        after = await self._game_position(cursor)
+        shown: list[GameBrief] = []
+        last: GameBrief | None = None
+        more = True
+        for _ in range(MAX_BATCHES):
+            found = await public.list_games(
+                allowed,
+                limit=limit + 1,
+                after=after,
+                game_key=asked.game,
+                status=asked.status,
+                person=asked.person,
+                competition=asked.competition,
+            )
+            people = await public.people_of_games([each.id for each in found])
+            for brief in found:
+                if len(shown) == limit:
+                    break
+                last = brief
+                if not any(map(is_hidden, people[brief.id])):
+                    shown.append(brief)
+            else:
+                more = len(found) > limit
+            if len(shown) == limit or not more or last is None:
+                break
+            after = last.created_at, last.id
+        ids = await public.create_ids(
+            "game", [each.id for each in (*shown, *([last] if last else []))], self._context.clock()
+        )
+        seated = await self._context.people_of_games(shown)
+        listed = [(each, ids[each.brief.id]) for each in seated]
+        return GameList(listed, ids[last.id] if more and last is not None else None)
+
+    async def competitions(self, kind: CompetitionKind, limit: int, cursor: str | None = None) -> CompetitionList:
+        """Return competitions of a kind; NothingToShow for an unknown cursor."""
+        public, allowed = self._context.store.public, await self._consent.places()
+        after = await self._competition_position(cursor)
+        found = await public.list_competitions(allowed, limit=limit + 1, after=after, kind=kind)
+        shown = found[:limit]
+        ids = await public.create_ids("competition", [each.id for each in shown], self._context.clock())
+        more = ids[shown[-1].id] if len(found) > limit else None
+        return CompetitionList([(each, ids[each.id]) for each in shown], more)
+
+    async def _game_position(self, cursor: str | None) -> tuple[datetime, str] | None:
+        if cursor is None:
+            return None
+        page = await self._context.store.public.get(cursor)
+        row = await self._context.store.games.get(page.game) if page is not None and page.game is not None else None
+        if row is None:
+            raise NothingToShow("unknown")
+        return row.created_at, row.id
+
+    async def _competition_position(self, cursor: str | None) -> tuple[datetime, str] | None:
+        if cursor is None:
+            return None
+        page = await self._context.store.public.get(cursor)
+        code = page.competition if page is not None else None
+        row = await self._context.store.competitions.get(code) if code is not None else None
+        if row is None:
+            raise NothingToShow("unknown")
+        return row.created_at, row.id

@@ -1,0 +1,301 @@
+"""The contents of games' pages."""
+
+import hashlib
+from asyncio import to_thread
+from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from importlib.resources import files
+from typing import Any, Final
+from urllib.parse import quote
+
+from cachetools import LRUCache
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from bot.kernel.cards import Picture
+from bot.kernel.context import Context
+from bot.kernel.operations.limits import TooManyRequests, WorkQueues
+from bot.kernel.pictures import BoardView, film_words
+from bot.kernel.texts import Speaker, Text, strip_styles
+from bot.kernel.words.describe import notation_words, turn_number
+from bot.platforms.public.answers import NothingToShow, SharedAnswers, SharedResults, StaticFile, read_static_files
+from bot.platforms.public.consent import Allowed, Consent, find_competition_page
+from bot.platforms.public.play_links import list_play_links
+from bot.platforms.public.shown_games import ShownGame, ShownGames
+from render.animation import shrink_picture
+from render.games import pictures
+
+CACHE_BYTES: Final = 32 * 1024 * 1024
+MAX_AT_ONCE: Final = 2
+MAX_WAITING: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class CachedPicture:
+    """A picture file with its ETag; for a card's picture also its alt text and size."""
+
+    data: bytes
+    tag: str
+    alt: str = ""
+    size: tuple[int, int] = (0, 0)
+
+
+Draw = Callable[[], Awaitable[Picture | bytes | None]]
+
+
+class Drawings:
+    """Draws pictures on request; `drawn` counts them."""
+
+    def __init__(self, cache_bytes: int = CACHE_BYTES, at_once: int = MAX_AT_ONCE, waiting: int = MAX_WAITING) -> None:
+        self._shared = SharedResults[CachedPicture](LRUCache(cache_bytes, getsizeof=lambda drawing: len(drawing.data)))
+        self._limit = WorkQueues(at_once, waiting)
+        self.drawn = 0
+
+    async def get(self, key: Hashable, draw: Draw) -> CachedPicture:
+        """Return the picture with a key, drawn if it is not cached; TooManyRequests, also if it cannot be drawn."""
+        return await self._shared.get(key, partial(self._draw, draw))
+
+    async def _draw(self, draw: Draw) -> CachedPicture:
+        async with self._limit.turn():
+            self.drawn += 1
+            drawn = await draw()
+        if drawn is None:
+            raise TooManyRequests
+        data = drawn.png if isinstance(drawn, Picture) else drawn
+        drawing = CachedPicture(data, hashlib.sha256(data).hexdigest()[:24])
+        if isinstance(drawn, Picture):
+            drawing = replace(drawing, alt=drawn.alt, size=drawn.size)
+        return drawing
+
+
+LANGUAGE_NAMES: Final = (("en", "English"), ("it", "Italiano"))
+
+
+def to_markup(text: Text) -> Markup:
+    """Return rich text as HTML."""
+    parts = []
+    for span in text:
+        words = escape(span.text)
+        if span.code:
+            words = Markup("<code>{}</code>").format(words)
+        if span.bold:
+            words = Markup("<b>{}</b>").format(words)
+        parts.append(words)
+    return Markup("").join(parts)
+
+
+@cache
+def environment() -> Environment:
+    """Return the template environment."""
+    return Environment(
+        loader=PackageLoader("bot.platforms.public"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+
+
+@cache
+def static_files() -> dict[str, StaticFile]:
+    """Return the pages' static files by name."""
+    return read_static_files(files("bot.platforms.public").joinpath("static"))
+
+
+@cache
+def static_version() -> str:
+    """Return a version that changes with any static file."""
+    return hashlib.sha256("".join(each.tag for each in static_files().values()).encode()).hexdigest()[:12]
+
+
+def render(template: str, speaker: Speaker, **values: Any) -> bytes:
+    """Render a template in the speaker's language."""
+
+    def say(key: str, **parameters: Any) -> Markup:
+        return to_markup(speaker.say(key, **parameters))
+
+    shared = {"language": speaker.language, "languages": LANGUAGE_NAMES, "say": say, "version": static_version()}
+    return environment().get_template(template).render(shared | values).encode()
+
+
+PAGE_LIFETIME_SECONDS: Final = 10.0
+"""Time for which a rendered page is cached; a new analysis appears after that."""
+FILM_CACHE_BYTES: Final = 16 * 1024 * 1024
+MAX_FILMS_AT_ONCE: Final = 1
+"""The public gets one slot in the queue of films, which players use, too."""
+MAX_FILMS_WAITING: Final = 10
+SMALL_PX: Final = 320
+"""Width of a board in a list, in pixels."""
+BOARD_SIZE: Final = (900, 1000)
+"""Size that browsers reserve for a board until it is loaded; most boards have it."""
+
+
+class GamePages:
+    """Renders the pages of games, and draws their boards."""
+
+    def __init__(self, context: Context, consent: Consent, games: ShownGames, drawings: Drawings) -> None:
+        self._context = context
+        self._consent = consent
+        self._games = games
+        self._drawings = drawings
+        self._films = Drawings(FILM_CACHE_BYTES, MAX_FILMS_AT_ONCE, MAX_FILMS_WAITING)
+        self._pages = SharedAnswers(PAGE_LIFETIME_SECONDS)
+
+    async def html(self, allowed: Allowed, speaker: Speaker, turn: int | None, lang: str) -> bytes:
+        """Return the page of a game after a turn, by default the newest position; NothingToShow."""
+        key = allowed, speaker.language, turn, lang, self._consent.epoch
+
+        async def make() -> bytes:
+            return await self._make(allowed, speaker, turn, lang)
+
+        return await self._pages.get(key, make) if self._consent.is_current else await make()
+
+    async def _make(self, allowed: Allowed, speaker: Speaker, turn: int | None, lang: str) -> bytes:
+        game = await self._games.read(allowed)
+        if turn is not None and turn > len(game.turns):
+            raise NothingToShow("unknown")
+        values = await self._values(game, speaker, turn, f"&lang={quote(lang)}" if lang else "")
+        return render("game.html", speaker, **values)
+
+    async def _values(self, game: ShownGame, speaker: Speaker, turn: int | None, lang_query: str) -> dict[str, Any]:
+        row, voice = game.table.row, speaker.of(game.table.row.game)
+        last, path = len(game.turns), f"/g/{game.page}"
+        at = last if turn is None else turn
+        past = at < last or (turn is not None and game.is_over)
+        state = game.state_text(speaker)
+        heading = page_title(game, speaker)
+        said = game.turn_text(at, speaker) if at else voice.say("replay.start")
+        which = f"{strip_styles(turn_number(voice, game.table.game, at))} / {last}"
+        around = (("first", "«", 0), ("prev", "‹", at - 1), ("next", "›", at + 1), ("last", "»", last))
+        ways = [(key, mark, number if 0 <= number <= last and number != at else None) for key, mark, number in around]
+        board = f"turns/{at}.png?r={row.revision}" if past else f"board.png?r={row.revision}"
+        return {
+            "title": f"{heading} · Tavoliere",
+            "description": strip_styles(state),
+            "robots": "noarchive" if turn is None else "noindex",
+            "address": self._context.web_address,
+            "path": path,
+            "query": "" if turn is None else f"&turn={turn}",
+            "lang_query": lang_query,
+            "preview": f"{path}/preview.png?r={row.revision}",
+            "preview_alt": game.alt(last, speaker),
+            "heading": heading,
+            "state": to_markup(state),
+            "live": not game.is_over,
+            "revision": row.revision,
+            "at": at,
+            "last": last,
+            "picture": f"{path}/{board}&lang={speaker.language}",
+            "alt": game.alt(at, speaker) if past else game.alt(last, speaker),
+            "size": BOARD_SIZE,
+            "play_links": list_play_links(self._context, speaker),
+            "said": to_markup(said),
+            "ways": ways,
+            "which": which,
+            "mistake": to_markup(game.mistake(at, speaker)),
+            "players": await self._players(game, speaker),
+            "kind": row.game,
+            "name": voice.line("name"),
+            "file": f"{row.game}-{game.page}.txt",
+            "competition": await self._competition(game),
+            "turns": [
+                {"text": strip_styles(game.turn_text(number, speaker)), "telling": number in game.telling_turns}
+                for number in range(1, last + 1)
+            ],
+        }
+
+    async def _players(self, game: ShownGame, speaker: Speaker) -> list[dict[str, Any]]:
+        """Return the players by seat, with their profiles if they want one, and their places once it is over."""
+        profiles = await self._consent.pages_of_people(game.table.people.values())
+        places = (game.table.row.outcome or {}).get("places") if game.is_over else None
+        return [
+            {
+                "name": name,
+                "page": profiles.get(game.table.person_at(seat) or 0),
+                "place": speaker.line("world.place", place=places[seat]) if places else None,
+            }
+            for seat, name in enumerate(game.names(speaker))
+        ]
+
+    async def _competition(self, game: ShownGame) -> dict[str, str] | None:
+        """Return the kind and the page of a game's competition, None if there is no public one."""
+        code = game.table.row.terms.cup
+        row = await self._context.store.competitions.get(code) if code is not None else None
+        page = await find_competition_page(self._context, row.id) if row is not None else None
+        return None if row is None or page is None else {"kind": row.kind, "page": page}
+
+    async def board(self, allowed: Allowed, speaker: Speaker, turn: int | None, theme: str) -> CachedPicture:
+        """Return the picture of a game after a turn, by default the newest position; NothingToShow, TooManyRequests."""
+        game = await self._games.read(allowed)
+        if turn is not None and turn > len(game.turns):
+            raise NothingToShow("unknown")
+        names, line = game.names(speaker), game.line(len(game.turns) if turn is None else turn)
+        shown = line.shown_turn if turn is None else game.shown_turn(turn)
+        voice = speaker.of(game.table.row.game)
+        view = BoardView(viewer=0, theme=theme)
+
+        async def draw() -> bytes | None:
+            picture = await self._context.artist.scene(line.state, shown, voice, view, names)
+            return None if picture is None else picture.png
+
+        words = notation_words(voice, shown.actions) if shown is not None else ()
+        key = allowed.page.id, allowed.revision, turn, names, words, theme
+        return await self._drawings.get(key, draw)
+
+    async def small_board(self, allowed: Allowed, speaker: Speaker, theme: str) -> CachedPicture:
+        """Return the picture of the newest position as lists show it; NothingToShow, TooManyRequests."""
+        board = await self.board(allowed, speaker, None, theme)
+        return await self._drawings.get(("small", board.tag), lambda: to_thread(shrink_picture, board.data, SMALL_PX))
+
+    async def film(self, allowed: Allowed, speaker: Speaker, theme: str) -> CachedPicture:
+        """Return a game as an animation; NothingToShow, TooManyRequests."""
+        game = await self._games.read(allowed)
+        if not game.turns or game.table.row.game not in pictures:
+            raise NothingToShow("unknown")
+        table = game.table.in_language(speaker)
+
+        async def animate() -> bytes | None:
+            show = await self._context.artist.show(table, game.start, list(game.turns), theme, 0)
+            return None if show is None else show.film.gif
+
+        key = allowed.page.id, allowed.revision, table.names, film_words(table, game.turns), theme
+        return await self._films.get(key, animate)
+
+
+def page_title(game: ShownGame, speaker: Speaker) -> str:
+    """Return the game's name and its players."""
+    names: Text = speaker.listing(game.names(speaker))
+    return f"{speaker.of(game.table.row.game).line('name')}: {strip_styles(names)}"
+
+
+class PageMaker:
+    """Renders pages, each once for all current readers."""
+
+    def __init__(self, context: Context, consent: Consent) -> None:
+        self._context = context
+        self._consent = consent
+        self._pages = SharedAnswers(PAGE_LIFETIME_SECONDS)
+
+    async def cached_page(self, key: tuple[str, ...], make: Callable[[], Awaitable[bytes]]) -> bytes:
+        """Return a cached page, or make it if it is old or what may be shown has changed."""
+        if not self._consent.is_current:
+            return await make()
+        return await self._pages.get((*key, self._consent.changes), make)
+
+    def render(self, template: str, speaker: Speaker, path: str, title: str, about: str, **values: Any) -> bytes:
+        """Return a page from its template."""
+        head = {
+            "title": f"{title} · Tavoliere",
+            "description": about,
+            "robots": "noarchive",
+            "address": self._context.web_address,
+            "path": path,
+            "query": "",
+            "preview": None,
+            "preview_alt": "",
+            "size": BOARD_SIZE,
+            "play_links": list_play_links(self._context, speaker),
+        }
+        return render(template, speaker, **head | values)

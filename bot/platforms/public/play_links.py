@@ -1,0 +1,28 @@
+"""Links from a public page to a game of one's own."""
+
+from dataclasses import dataclass
+
+from bot.kernel.context import Context
+from bot.kernel.texts import Speaker
+
+_PAGE = "web"
+_PLATFORM_NAMES = {"discord": "Discord", "telegram": "Telegram"}
+
+
+@dataclass(frozen=True, slots=True)
+class PlayLink:
+    """A link that leads to where one can play, and its words."""
+
+    words: str
+    address: str
+
+
+def list_play_links(context: Context, speaker: Speaker) -> list[PlayLink]:
+    """Return the links to play: the chat page where it is published, and the bot on each connected platform."""
+    links = [PlayLink(speaker.line("world.play.here"), f"{context.web_address}/")] if context.is_chat_public else []
+    for platform, adapter in context.adapters.items():
+        link = adapter.game_link("") if platform != _PAGE else None
+        if link is not None:
+            name = _PLATFORM_NAMES.get(platform, platform)
+            links.append(PlayLink(speaker.line("world.play.on", platform=name), link.address))
+    return links

@@ -1,0 +1,215 @@
+"""Previews of links to public pages in chats and on other sites: pictures of 1200 by 630, and oEmbed."""
+
+import asyncio
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
+from typing import Any, Final
+
+from bot.boards.puzzles.cards import goal_words
+from bot.boards.puzzles.daily_cards import puzzle_scene
+from bot.boards.puzzles.puzzle import FIRST_DATE, Puzzle, puzzle_on
+from bot.kernel.context import Context
+from bot.kernel.operations.settings import split_url
+from bot.kernel.rulebook import rule_examples
+from bot.kernel.texts import Speaker, strip_styles
+from bot.platforms.public.answers import NothingToShow
+from bot.platforms.public.competition_pages import CompetitionHead, ShownCompetitions, competition_head
+from bot.platforms.public.consent import Allowed, Consent
+from bot.platforms.public.pages import CachedPicture, Drawings, page_title
+from bot.platforms.public.shown_games import ShownGame, ShownGames, read_player
+from engine import games
+from engine.record import FORGOTTEN_NAME
+from render.charts import Chart
+from render.games import pictures
+from render.preview import HEIGHT, WIDTH, PreviewBoard, PreviewText, draw_preview, draw_table_preview
+from storage import CompetitionKind, CompetitionRow
+
+LAST_ZONE: Final = timedelta(hours=12)
+"""How much later than in UTC a date ends in the last time zone."""
+FIRST_ZONE: Final = timedelta(hours=14)
+"""How much earlier than in UTC a date begins in the first time zone."""
+
+
+def newest_day(now: datetime) -> date:
+    """Return the newest date that has begun anywhere."""
+    return (now.astimezone(UTC) + FIRST_ZONE).date()
+
+
+def newest_past_day(now: datetime) -> date:
+    """Return the newest date that has ended everywhere."""
+    return (now.astimezone(UTC) - LAST_ZONE).date() - timedelta(days=1)
+
+
+def is_over(day: date, now: datetime) -> bool:
+    """Return whether a date has ended everywhere on Earth."""
+    return now >= datetime.combine(day + timedelta(days=1), time(), UTC) + LAST_ZONE
+
+
+def read_day(text: str) -> date | None:
+    """Return the date in a text, None if it is none or before the first puzzle."""
+    try:
+        day = date.fromisoformat(text) if len(text) == 10 else None
+    except ValueError:
+        return None
+    return day if day is not None and day >= FIRST_DATE else None
+
+
+def puzzle_of(day: date, now: datetime) -> Puzzle | None:
+    """Return the puzzle of a date, None before it has begun anywhere."""
+    return puzzle_on(day) if FIRST_DATE <= day <= newest_day(now) else None
+
+
+CACHE_BYTES: Final = 16 * 1024 * 1024
+MAX_AT_ONCE: Final = 1
+MAX_WAITING: Final = 20
+EMBED_CACHE_SECONDS: Final = 0
+"""0, because pages can be withdrawn: sites that embed a page must ask each time, as browsers do."""
+SITE_NAME: Final = "Tavoliere"
+_THUMBNAIL: Final = {"width": WIDTH, "height": HEIGHT}
+
+
+@dataclass(frozen=True, slots=True)
+class LinkWords:
+    """The words of a link: the title and the state of its page, and the path of its picture."""
+
+    title: str
+    state: str
+    picture: str
+
+
+class Previews:
+    """Draws previews, with a limit and a cache of their own."""
+
+    def __init__(self, context: Context, consent: Consent, games: ShownGames, shown: ShownCompetitions) -> None:
+        self._context = context
+        self._consent = consent
+        self._games = games
+        self._shown = shown
+        self.drawings = Drawings(CACHE_BYTES, MAX_AT_ONCE, MAX_WAITING)
+
+    async def picture(self, allowed: Allowed, speaker: Speaker) -> CachedPicture:
+        """Return the preview of a game's newest position; TooManyRequests."""
+        game = await self._games.read(allowed)
+        names = game.names(speaker)
+        key = allowed.page.id, allowed.revision, speaker.language, names
+        return await self._draw(key, self._game_drawer(game, speaker))
+
+    def _game_drawer(self, game: ShownGame, speaker: Speaker) -> Callable[[], Chart] | None:
+        row, line = game.table.row, game.table.playing
+        if row.game not in pictures:
+            return None
+        board = PreviewBoard(line.state, line.shown_turn, game.names(speaker))
+        text = self._text(speaker.of(row.game).line("name"), strip_styles(game.state_text(speaker)))
+        return partial(draw_preview, board, text)
+
+    def _text(self, title: str, words: str, label: str = "") -> PreviewText:
+        """Return what a preview says, with whose page the link leads to."""
+        return PreviewText(title, words, label, f"{SITE_NAME} · {split_url(self._context.web_address).netloc}")
+
+    async def competition(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> CachedPicture:
+        """Return the preview of a competition; NothingToShow, TooManyRequests."""
+        row, head = await self._head(kind, allowed, speaker)
+        text = self._text(speaker.of(row.game_key).line("name"), head.state, speaker.line(f"world.kind.{kind}"))
+        draw = None
+        if row.game_key in pictures:
+            draw = partial(draw_table_preview, example_board(row.game_key), text, head.rows, game=row.game_key)
+        key = allowed.page.id, row.revision, self._consent.epoch, speaker.language
+        return await self._draw(key, draw)
+
+    async def puzzle(self, day: str, speaker: Speaker) -> CachedPicture:
+        """Return the preview of a date's puzzle, without its solution; NothingToShow, TooManyRequests."""
+        date = read_day(day)
+        puzzle = puzzle_of(date, self._context.clock()) if date is not None else None
+        if puzzle is None or puzzle.game not in games or puzzle.game not in pictures:
+            raise NothingToShow("unknown")
+        scene = puzzle_scene(puzzle, speaker)
+        goal = strip_styles(goal_words(speaker, puzzle, puzzle.goal))
+        text = self._text(speaker.of(puzzle.game).line("name"), goal, speaker.line("puzzle.caption"))
+        board = PreviewBoard(scene.line.state, scene.line.shown_turn, scene.names, puzzle.seat)
+        return await self._draw(("puzzle", puzzle.id, speaker.language), partial(draw_preview, board, text))
+
+    async def rules(self, key: str, speaker: Speaker) -> CachedPicture:
+        """Return the preview of a game's rules: their first example; NothingToShow, TooManyRequests."""
+        if key not in games or key not in pictures or not rule_examples(key):
+            raise NothingToShow("unknown")
+        voice = speaker.of(key)
+        text = self._text(voice.line("name"), voice.line("tagline"), voice.line("world.kind.rules"))
+        draw = partial(draw_table_preview, example_board(key), text, (), game=key)
+        return await self._draw(("rules", key, speaker.language), draw)
+
+    async def player(self, allowed: Allowed, speaker: Speaker) -> CachedPicture:
+        """Return the preview of a profile, with titles and ratings; NothingToShow, TooManyRequests."""
+        player = await read_player(self._context, allowed)
+        label = speaker.line("world.kind.person")
+        text = self._text(player.person.name or FORGOTTEN_NAME, player.preview_count(speaker), label)
+        shown = [each.game_key for each in player.shown_ratings] or list(games)
+        game = next((key for key in shown if key in pictures), None)
+        key = text, player.preview_rows(speaker), player.emblems
+        draw = None if game is None else partial(draw_table_preview, example_board(game), *key)
+        return await self._draw(key, draw)
+
+    async def words_of_player(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
+        """Return the words of a link to a profile; NothingToShow."""
+        player = await read_player(self._context, allowed)
+        picture = f"/p/{allowed.page.id}/preview.png?r={player.games_rated}"
+        return LinkWords(player.person.name or FORGOTTEN_NAME, player.preview_words(speaker), picture)
+
+    async def _draw(self, key: Hashable, draw: Callable[[], Chart] | None) -> CachedPicture:
+        async def draw_png() -> bytes | None:
+            return None if draw is None else (await asyncio.to_thread(draw)).png
+
+        return await self.drawings.get(key, draw_png)
+
+    async def _head(
+        self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker
+    ) -> tuple[CompetitionRow, CompetitionHead]:
+        competition = await self._shown.read(allowed, kind)
+        return competition.row, competition_head(competition, speaker)
+
+    async def words_of_game(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
+        """Return the words of a link to a game."""
+        game = await self._games.read(allowed)
+        picture = f"/g/{game.page}/preview.png?r={allowed.revision}"
+        return LinkWords(page_title(game, speaker), strip_styles(game.state_text(speaker)), picture)
+
+    async def words_of_competition(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> LinkWords:
+        """Return the words of a link to a competition; NothingToShow."""
+        row, head = await self._head(kind, allowed, speaker)
+        return LinkWords(head.heading, head.state, f"/{kind}/{allowed.page.id}/preview.png?r={row.revision}")
+
+    def embed(self, link: LinkWords, room: tuple[int, int]) -> dict[str, Any]:
+        """Return the oEmbed response for a link: a picture if it fits into `room`, else only the link."""
+        address = self._context.web_address
+        embed: dict[str, Any] = {
+            "version": "1.0",
+            "type": "link",
+            "title": f"{link.title} – {link.state}",
+            "provider_name": SITE_NAME,
+            "provider_url": f"{address}/g/",
+            "cache_age": EMBED_CACHE_SECONDS,
+        }
+        if room[0] >= WIDTH and room[1] >= HEIGHT:
+            embed |= {"type": "photo", "url": f"{address}{link.picture}", **_THUMBNAIL}
+        return embed
+
+
+def example_board(game: str) -> PreviewBoard:
+    """Return the board that stands for a game: that of its first example, or its start."""
+    if not rule_examples(game):
+        return PreviewBoard(games[game].start(games[game].seats[0]))
+    example = rule_examples(game)[0]
+    return PreviewBoard(example.state, example.turn, example.names, example.viewer)
+
+
+def page_named(address: str, url: str) -> tuple[str, str] | None:
+    """Return the first part of the path of one of our pages, and the id after it; None for other addresses."""
+    try:
+        asked, ours = split_url(url), split_url(address)
+    except ValueError:
+        return None
+    if (asked.scheme, asked.netloc) != (ours.scheme, ours.netloc):
+        return None
+    kind, _, page = asked.path.removeprefix("/").partition("/")
+    return (kind, page) if asked.path == f"/{kind}/{page}" and page else None

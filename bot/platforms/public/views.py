@@ -1,0 +1,273 @@
+"""Public data as the API's models."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from bot.boards.puzzles.puzzle import Puzzle
+from bot.boards.puzzles.solving import find_solution
+from bot.competitions.cups.service import Cup
+from bot.competitions.keeper import StoredCompetition
+from bot.competitions.kinds import AnyCompetition
+from bot.competitions.league import Season
+from bot.competitions.leagues.service import StoredLeague
+from bot.competitions.seasons import division_competition
+from bot.competitions.standings import StandingRow, format_points, ranking
+from bot.kernel.context import Context
+from bot.kernel.table import GamePeople
+from bot.platforms.public import models
+from bot.platforms.public.competition_pages import EntrantPages
+from bot.platforms.public.consent import Consent, GameList
+from bot.platforms.public.shown_games import ShownGame, ShownPlayer
+from bot.table.ratings import is_rated, rating_points
+from engine import CHANCE, Turn
+from storage import Person, Rating
+from storage.schema import PEOPLE_POOL
+
+
+class Views:
+    """Returns public data as models; hidden people have no name in competitions."""
+
+    def __init__(self, context: Context, consent: Consent) -> None:
+        self._context = context
+        self._consent = consent
+
+    def url(self, path: str) -> str:
+        """Return the full address of a path."""
+        return f"{self._context.web_address}{path}"
+
+    async def game_list(self, found: GameList) -> models.GameList:
+        """Return a page of a list of games."""
+        people = [person for each, _ in found.games for person in each.people.values()]
+        profiles = await self._consent.pages_of_people(people)
+        return models.GameList(
+            items=[self._game_summary(each, page, profiles) for each, page in found.games], next=found.cursor
+        )
+
+    async def game(self, game: ShownGame) -> models.Game:
+        """Return a game without its turns."""
+        table, row = game.table.in_language(None), game.table.row
+        profiles = await self._consent.pages_of_people(table.people.values())
+        return models.Game(
+            **dict(self._game_summary(table, game.page, profiles)),
+            options=row.options,
+            rules_version=row.rules_version,
+            revision=row.revision,
+            position=_without_extra(table.playing.state.to_json()),
+            seed_hash=row.seed_hash,
+            seed=row.seed if game.is_over else None,
+        )
+
+    def _game_summary(self, seated: GamePeople, page: str, profiles: Mapping[int, str]) -> models.GameSummary:
+        seated, brief = seated.in_language(None), seated.brief
+        seats = range(brief.seat_count)
+        outcome = brief.outcome if brief.status == "over" else None
+        mover = next((seat for seat in seats if seated.person_at(seat) == brief.to_move), None)
+        api = self.url(f"/api/v1/games/{page}")
+        return models.GameSummary(
+            id=page,
+            url=self.url(f"/g/{page}"),
+            game=brief.game,
+            status=brief.status,
+            players=[
+                models.Seat(
+                    seat=seat,
+                    name=seated.name(seat),
+                    computer=seated.level_at(seat),
+                    player=profiles.get(seated.person_at(seat) or 0),
+                )
+                for seat in seats
+            ],
+            to_move=mover if brief.to_move is not None and brief.status == "playing" else None,
+            turns=brief.turn,
+            rated=is_rated(brief),
+            created_at=brief.created_at,
+            started_at=brief.started_at,
+            ended_at=brief.ended_at,
+            outcome=outcome and models.Outcome(reason=outcome["reason"], places=outcome.get("places")),
+            links={
+                "turns": f"{api}/turns",
+                "record": f"{api}/record",
+                "stream": f"{api}/stream",
+                "preview": self.url(f"/g/{page}/preview.png"),
+            },
+        )
+
+    def player(self, player: ShownPlayer, page: str) -> models.Player:
+        """Return the profile of a person who wants one."""
+        return models.Player(
+            id=page,
+            url=self.url(f"/p/{page}"),
+            name=player.person.name,
+            ratings=[_rating(each) for each in player.ratings if each.game_key and each.pool == PEOPLE_POOL],
+            titles=[
+                models.Title(kind=each.kind, game=each.game_key, period=each.period, earned_at=each.earned_at)
+                for each in player.titles
+            ],
+        )
+
+    async def ratings(self, best: Sequence[tuple[Rating, Person]], *, more: bool) -> models.RatingList:
+        """Return the ratings of people with a profile, best first, and the cursor if there are more."""
+        profiles = await self._consent.pages_of_people(person for _, person in best)
+        items = [
+            models.RankedPlayer(name=person.name, player=profiles[person.id], **dict(_rating(rating)))
+            for rating, person in best
+        ]
+        return models.RatingList(items=items, next=items[-1].player if more else None)
+
+    def puzzle(self, puzzle: Puzzle, day: date) -> models.Puzzle:
+        """Return the puzzle of a date that has ended everywhere, with its solution."""
+        return models.Puzzle(
+            date=day,
+            url=self.url(f"/puzzle/{day.isoformat()}"),
+            game=puzzle.game,
+            position=_without_extra(puzzle.position),
+            seat=puzzle.seat,
+            goal=models.Goal(kind=puzzle.goal.kind, turns=puzzle.goal.turns),
+            motif=puzzle.motif,
+            solution=[[str(action) for action in turn] for turn in find_solution(puzzle).turns],
+        )
+
+    def competition_summary(
+        self, competition: AnyCompetition, page: str
+    ) -> models.CupSummary | models.LeagueSummary | models.LadderSummary:
+        """Return a competition's entry in a list."""
+        row = competition.row
+        head: dict[str, Any] = {
+            "id": page,
+            "url": self.url(f"/{row.kind}/{page}"),
+            "game": row.game_key,
+            "status": row.status,
+            "created_at": row.created_at,
+            "ended_at": row.ended_at,
+        }
+        if isinstance(competition, Cup):
+            cup = competition.stands
+            entrants = len(cup.lots or cup.present)
+            return models.CupSummary(
+                **head, format=str(cup.terms.format), entrants=entrants, rounds_planned=cup.planned
+            )
+        if isinstance(competition, StoredLeague):
+            league = competition.stands
+            number = None if league.season is None else league.season.number
+            return models.LeagueSummary(
+                **head, members=len(league.present), season_days=league.terms.days, season_number=number
+            )
+        ladder = competition.stands
+        return models.LadderSummary(**head, people=len(ladder.order), answer_days=ladder.terms.days)
+
+    def competition(
+        self, competition: AnyCompetition, page: str, pages: EntrantPages
+    ) -> models.Cup | models.League | models.Ladder:
+        """Return a competition with its tables and its public games."""
+        summary = dict(self.competition_summary(competition, page))
+        if isinstance(competition, Cup):
+            cup = competition.stands
+            return models.Cup(
+                **summary,
+                table=_table(competition, ranking(cup).rows if cup.lots else (), pages),
+                rounds=[
+                    models.Round(
+                        number=each.number,
+                        pairings=[
+                            _pairing(board.last.seats, board.last.places, board.last.id, pages) for board in each.boards
+                        ],
+                        byes=each.byes,
+                    )
+                    for each in cup.rounds
+                ],
+            )
+        if isinstance(competition, StoredLeague):
+            league = competition.stands
+            return models.League(
+                **summary,
+                season=league.season and _season(competition, league.season, pages),
+                season_before=league.before and _season(competition, league.before, pages),
+                queue=[models.Entrant(**_entrant(competition, each, pages)) for each in league.queue],
+            )
+        ladder = competition.stands
+        return models.Ladder(
+            **summary,
+            places=[
+                models.Rung(place=place, **_entrant(competition, each, pages))
+                for place, each in enumerate(ladder.order, start=1)
+            ],
+            challenges=[
+                models.Challenge(
+                    challenger=each.challenger,
+                    challenged=each.challenged,
+                    made_at=each.made_at,
+                    answer_by=each.answer_by,
+                    accepted=each.accepted,
+                    game=pages.games.get(each.game or ""),
+                )
+                for each in ladder.open.values()
+            ],
+        )
+
+
+def turn_view(turn: Turn, number: int, finished: int) -> models.Turn:
+    """Return a turn by its number from 1; `finished` is how many turns of the game are finished."""
+    return models.Turn(
+        number=number,
+        seat=None if turn.seat == CHANCE else turn.seat,
+        actions=[action.text for action in turn.actions],
+        finished=number <= finished,
+    )
+
+
+def _without_extra(position: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in position.items() if name != "extra"}
+
+
+def _rating(rating: Rating) -> models.Rating:
+    return models.Rating(
+        game=rating.game_key,
+        points=rating_points(rating),
+        wins=rating.wins,
+        draws=rating.draws,
+        losses=rating.losses,
+    )
+
+
+def _entrant(competition: StoredCompetition[Any], entrant: int, pages: EntrantPages) -> dict[str, Any]:
+    """Return the fields of an Entrant."""
+    person = competition.person_of(entrant)
+    name = None if person is None else person.name
+    return {"entrant": entrant, "name": name, "player": None if person is None else pages.profiles.get(person.id)}
+
+
+def _table(
+    competition: StoredCompetition[Any], rows: Sequence[StandingRow], pages: EntrantPages
+) -> list[models.Standing]:
+    return [
+        models.Standing(place=row.place, points=format_points(row.points), **_entrant(competition, row.entrant, pages))
+        for row in rows
+    ]
+
+
+def _pairing(
+    seats: Sequence[int], places: Sequence[int] | None, code: str | None, pages: EntrantPages
+) -> models.Pairing:
+    return models.Pairing(entrants=seats, places=places, game=pages.games.get(code or ""))
+
+
+def _season(league: StoredLeague, season: Season, pages: EntrantPages) -> models.Season:
+    return models.Season(
+        number=season.number,
+        starts_at=season.starts_at,
+        ends_at=season.ends_at,
+        over=season.is_over,
+        divisions=[
+            models.Division(
+                number=number,
+                table=_table(league, ranking(division_competition(league.stands, season, number)).rows, pages),
+                pairings=[
+                    _pairing(each.game.seats, each.game.places, each.game.id, pages)
+                    for each in season.games
+                    if each.fixture.division == number and each.game is not None
+                ],
+            )
+            for number in range(1, len(season.divisions) + 1)
+        ],
+    )

@@ -1,0 +1,227 @@
+"""A game as one reader sees it: their side, their theme, their language, and their question on the board itself."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Final
+
+from bot.kernel.cards import Button, Card, Picture, Row, row_buttons
+from bot.kernel.choices import NoSuchChoice, Question, click_paths
+from bot.kernel.context import Context
+from bot.kernel.features import load_board_extra
+from bot.kernel.pictures import BoardView, choose_theme
+from bot.kernel.presses import press, read_press
+from bot.kernel.question_cards import QuestionView
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import GameView, ListedTurn, Reply
+from bot.kernel.table import Table, list_asked_people
+from bot.kernel.texts import Span, Speaker, join, strip_styles
+from bot.kernel.words.describe import captured_cells, line_words, turn_number, turn_words
+from bot.lobby.cards import lobby_card, read_lobby_context, with_next_game
+from bot.people.history.commands import try_buttons
+from bot.table.card_parts import guess_buttons, headline, offer_rows, reader_view, share_button
+from bot.table.cards import board_card, more_deed, question_words, rules_button
+from bot.table.commands import with_words_if_wanted
+from bot.table.game_lookup import check_may_see, next_game
+from bot.table.replaying import line_after_turns, shown_turns_of
+from engine import CHANCE, Turn, games
+
+SAMPLE_TURN: Final = 9
+"""Number of turns after which the sample picture shows a game."""
+
+
+async def view_game(
+    context: Context,
+    asker: RequestContext,
+    game: str,
+    *,
+    path: Sequence[str] = (),
+    turn: int | None = None,
+    theme: str | None = None,
+) -> GameView | Reply:
+    """Return a game as the asker sees it, after some of their answers or after a turn.
+
+    An empty reply means that the answers settle an action, or that the asker has no question. Refused if there is no
+    game. `theme` is for people who have chosen none.
+    """
+    table = await context.table(game)
+    await check_may_see(context, asker, table)
+    if table.line is None:
+        return Reply() if path else GameView(await _lobby_view(context, asker, table))
+    if turn is not None:
+        return await _past_view(context, asker, table, turn, theme)
+    asked = _current_question(table, asker, path)
+    if path and asked is None:
+        return Reply()
+    view = reader_view(table, asker.person, theme=_default_theme(asker, theme), side=asker.request.side)
+    if path and asked is not None:
+        view = replace(view, choices=asked.marks(pressed=True))
+    extra = await load_board_extra(context, table, asker.place, asker.mine)
+    view = view if extra.hint is None else replace(view, hint=extra.hint)
+    picture = await context.artist.picture(table, asker.mine, view)
+    card = extra.added_to(_view_card(table, asker, asked, path, pressed=picture is not None))
+    if table.row.status == "over" and (again := await next_game(context, table)) is not None:
+        card = with_next_game(card, table, again, asker.mine, asker.person.id)
+    line = replace(headline(table), votes=extra.stamp)
+    card = replace(with_words_if_wanted(asker, table, card), picture=picture, headline=line)
+    steps, turns = _turn_steps(table.line.shown_turn), table.line.finished_turn_count
+    return GameView(
+        card, steps, turns, question=asked is not None, dice=_dice(table.line.begun, table.game.facts.rolls)
+    )
+
+
+async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: str) -> Picture | None:
+    """Return a picture of a game after some turns, always the same ones."""
+    state, rng = games[game].start(games[game].seats[0]), Random(3)
+    while state.outcome is None and state.turn < SAMPLE_TURN:
+        state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
+    names = [f"{number + 1}" for number in range(state.seats)]
+    return await context.artist.scene(state, None, speaker.of(game), BoardView(viewer=0, theme=theme), names)
+
+
+async def list_turns(context: Context, asker: RequestContext, game: str) -> list[ListedTurn]:
+    """Return the turns of a game, each in a few words."""
+    table = await context.table(game)
+    await check_may_see(context, asker, table)
+    if table.line is None:
+        return []
+    voice = asker.mine.of(table.row.game)
+    spoken = table.in_language(voice)
+    names = [_short_name(spoken, seat, voice) for seat in range(table.row.seat_count)]
+    found = []
+    for each in await shown_turns_of(context, table):
+        said = _describe_turn(voice, each, names) if each.own else strip_styles(turn_words(voice, each, names))
+        found.append(ListedTurn(None if each.seat == CHANCE else each.seat, said))
+    return found
+
+
+def _short_name(table: Table, seat: int, voice: Speaker) -> Span:
+    """Return a player's name for a list of turns, a computer's without its level, which would stand on every line."""
+    entry = next((each for each in table.row.seats if each.seat == seat), None)
+    if entry is None or entry.computer is None:
+        return table.name_span(seat)
+    number = table.computer_number(entry)
+    return Span(voice.line("computer.short") if number is None else voice.line("computer.short.one-of", number=number))
+
+
+def _describe_turn(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
+    """Return who did what in a turn, what it captured that its moves do not name, and from whom of several."""
+    what = moves = strip_styles((line_words(voice, turn.own),))
+    for seat, cells in captured_cells(turn).items():
+        if not all(re.search(rf"\b{cell}\b", moves) for cell in cells):
+            what = voice.line("list.captured", what=what, cells=", ".join(cells), who=names[seat])
+        elif turn.before.seats > 2:
+            what = voice.line("list.captured.named", what=what, who=names[seat])
+    return voice.line("list.turn", who=names[turn.seat], what=what)
+
+
+async def _lobby_view(context: Context, asker: RequestContext, table: Table) -> Card:
+    card = lobby_card(table, table.row, asker.mine, await read_lobby_context(context, table.row))
+    return replace(card, headline=headline(table))
+
+
+async def _past_view(context: Context, asker: RequestContext, table: Table, number: int, theme: str | None) -> GameView:
+    """Return a game after a turn, without anything to do on it."""
+    turns = await shown_turns_of(context, table)
+    at = max(0, min(number, len(turns)))
+    then = replace(table, line=line_after_turns(table.playing, turns, at))
+    voice = asker.mine.of(table.row.game)
+    spoken = table.in_language(voice)
+    names = [spoken.name_span(seat) for seat in range(table.row.seat_count)]
+    which = turn_number(voice, table.game, at)
+    name = voice.line("name")
+    title = asker.mine.say("replay.title", game=name, code=table.row.id, turn=which, last=len(turns))
+    said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
+    view = reader_view(table, asker.person, theme=_default_theme(asker, theme), side=asker.request.side)
+    view = replace(view, choices=None)
+    picture = await context.artist.picture(then, asker.mine, view, turn=at)
+    steps = _turn_steps(turns[at - 1]) if at else ()
+    tries = try_buttons(asker.mine, table, at)
+    card = Card(join([title, said]), picture, rows=(tries,) if tries else (), headline=headline(table))
+    return GameView(card, steps, len(turns), at)
+
+
+def _current_question(table: Table, asker: RequestContext, path: Sequence[str]) -> Question | None:
+    """Return the asker's question, None if there is none."""
+    if table.mover is None or table.seat_of(asker.person.id) != table.mover:
+        return None
+    try:
+        asked = table.playing.ask(path)
+    except NoSuchChoice:
+        return None
+    return asked if isinstance(asked, Question) else None
+
+
+def _view_card(
+    table: Table, asker: RequestContext, asked: Question | None, path: Sequence[str], *, pressed: bool
+) -> Card:
+    """Return the text and buttons of a board: the choices first, then other actions.
+
+    `pressed`: True if choices on the picture need no button.
+    """
+    shown = replace(board_card(table, asker.mine, table.seat_of(asker.person.id), drawn=True), mention=None, cells=())
+    mine = table.entry_of(asker.person.id) is not None
+    if table.row.status == "over":
+        return shown if mine or table.row.terms.team is not None else _without_rematch(shown)
+    voice = asker.mine.of(table.row.game)
+    rows: list[Row] = []
+    presses: Mapping[str, str] = {}
+    text = shown.text
+    if asked is not None:
+        asking = QuestionView(voice, table.row.id, table.row.revision, private=False, state=table.playing.state)
+        rows += asking.rows(_without_cell_answers(asked) if pressed else asked)
+        presses = {**_undo_choice_rows(table, asking, asked), **asking.presses(asked)}
+        if path:
+            text = question_words(table, voice, asked)
+    for offer in table.row.offers.pending:
+        if asker.person.id in list_asked_people(table, offer):
+            rows += offer_rows(table, voice, offer)
+    last = [] if mine else [*guess_buttons(table, voice)]
+    last.append(rules_button(table, voice))
+    if mine or table.row.terms.team is not None:
+        last.append(Button(voice.line("button.more"), press(more_deed(table), table.row.id, table.row.revision)))
+    last.append(share_button(voice, table.row))
+    return replace(shown, text=text, rows=(*rows, tuple(last)), presses=presses)
+
+
+def _without_rematch(card: Card) -> Card:
+    """Return the card of a finished game for somebody who only watched: those who played may play again."""
+    rows = (tuple(each for each in row_buttons(row) if read_press(each.press).deed != "rematch") for row in card.rows)
+    return replace(card, rows=tuple(row for row in rows if row))
+
+
+def _without_cell_answers(asked: Question) -> Question:
+    """Return a question without the answers that a click on the picture gives."""
+    pressed = set(click_paths(asked).values())
+    entries = (each for each in asked.entries if each.sort != "column" and (*asked.path, each.key) not in pressed)
+    return replace(asked, entries=tuple(entries))
+
+
+def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Mapping[str, str]:
+    """Return the clicks that undo a choice: on another piece to choose it, on the same one to put it down."""
+    if not asked.path or asked.piece is None:
+        return {}
+    before = table.playing.ask(asked.path[:-1])
+    if not isinstance(before, Question):
+        return {}
+    others = asking.presses(before) if before.piece is None else {}
+    return {**others, asked.piece: asking.press(*asked.path[:-1])}
+
+
+def _default_theme(asker: RequestContext, theme: str | None) -> str:
+    """Return the theme for a person who has chosen none: the place's, if it has one, otherwise their screen's."""
+    return choose_theme(asker.place.effective, {"theme": theme})
+
+
+def _dice(begun: Turn | None, rolls: frozenset[str]) -> tuple[tuple[int, ...], ...]:
+    """Return what was thrown in a turn that has begun."""
+    return tuple(tuple(action.value) for action in begun.actions if action.verb in rolls) if begun is not None else ()
+
+
+def _turn_steps(turn: Turn | None) -> tuple[tuple[str, str], ...]:
+    """Return the paths of the pieces in a turn."""
+    if turn is None:
+        return ()
+    ways = [(action.source, action.target) for action in turn.actions]
+    return tuple((source, target) for source, target in ways if source is not None and target is not None)

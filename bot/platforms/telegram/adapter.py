@@ -1,0 +1,680 @@
+"""Boards on Telegram: sent, edited, retired, each call within the chat's rate limit.
+
+Pictures for messages that take no uploads: sent once to another chat, then reused by their file id.
+
+That is a chat in the operator's settings, otherwise the private chat with one of the players, where it is deleted at
+once: the file id stays valid.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+from weakref import WeakValueDictionary
+
+import structlog
+from cachetools import FIFOCache, TLRUCache
+from telegram import (
+    Bot,
+    ChatMember,
+    ChatMemberRestricted,
+    InputFile,
+    InputMediaAnimation,
+    InputMediaPhoto,
+    MenuButton,
+    MenuButtonCommands,
+    MenuButtonWebApp,
+    Message,
+    ReplyParameters,
+    User,
+    WebAppInfo,
+)
+from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, RetryAfter, TelegramError
+
+from bot.kernel.app_sessions import AppSigner
+from bot.kernel.cards import Animation, Card, Picture
+from bot.kernel.operations.clock import Times
+from bot.kernel.preferences import read_called_users
+from bot.kernel.requests import Adapter, GameLink, Membership, Place, TryLater, Undeliverable
+from bot.kernel.texts import Span, Speaker, Texts, join, strip_styles
+from bot.platforms.telegram.calls import CallBudget, CallKind, CallQueue
+from bot.platforms.telegram.client import (
+    LOST_FILE,
+    NO_ANIMATIONS,
+    NO_PHOTOS,
+    NO_TEXT,
+    NOT_MODIFIED,
+    mentions,
+    retry_after,
+    translate_telegram_error,
+)
+from bot.platforms.telegram.decode import COMMENTS_THREAD_PREFIX, PLATFORM
+from bot.platforms.telegram.layout import CATALOGUE_DOMAIN, INLINE_MESSAGE, build_keyboard, chat_of, inline_id
+from bot.platforms.telegram.markup import (
+    MAX_CAPTION_LENGTH,
+    MAX_TEXT_LENGTH,
+    NO_PREVIEW,
+    Keyboard,
+    KeyboardButton,
+    format_html,
+    keyboard_arguments,
+    utf16_length,
+)
+from storage import StorageError, Store
+
+FILE_CACHE_SIZE: Final = 2000
+CHAT_COOLDOWN_SECONDS: Final = 600.0
+"""Seconds for which a chat that rejected a picture is skipped."""
+
+log = structlog.get_logger(__name__)
+
+
+class PictureStore:
+    """The file ids of uploaded pictures; `chat` is the operator's, None without one."""
+
+    def __init__(self, budget: CallBudget, chat: int | None, clock: Callable[[], float]) -> None:
+        """Create the store; `clock` returns seconds that cannot be set."""
+        self._budget = budget
+        self._chat = chat
+        self._files: FIFOCache[str, str] = FIFOCache(FILE_CACHE_SIZE)
+        self._closed: TLRUCache[int, bool, float] = TLRUCache(
+            FILE_CACHE_SIZE, lambda *_: _[2] + CHAT_COOLDOWN_SECONDS, clock
+        )
+
+    def forget(self) -> None:
+        """Forget all file ids: one was invalid."""
+        self._files.clear()
+
+    async def file_of(self, bot: Bot, card: Card, people: Sequence[int]) -> str | None:
+        """Return the file id of a card's picture, None if no chat accepts it; TryLater.
+
+        `people` are those whose private chats may be used.
+        """
+        if card.picture is None:
+            return None
+        digest = hashlib.sha256(card.picture.png).hexdigest()
+        if digest in self._files:
+            return self._files[digest]
+        for chat in [*([self._chat] if self._chat is not None else []), *people]:
+            if chat in self._closed:
+                continue
+            self._budget.acquire(chat, CallKind.BOARD)
+            try:
+                sent = await bot.send_photo(
+                    chat, InputFile(card.picture.png, card.picture.name), disable_notification=True
+                )
+            except RetryAfter as error:
+                self._budget.pause(chat, retry_after(error))
+                raise TryLater(retry_after(error)) from error
+            except (BadRequest, Forbidden) as error:
+                # Permanent: we may not write there, or pictures are not allowed.
+                level = log.warning if chat == self._chat else log.debug
+                level("picture-not-taken", chat=chat, reason=error.message)
+                self._closed[chat] = True
+                continue
+            except NetworkError as error:
+                raise TryLater from error
+            if not sent.photo:
+                log.warning("answer-not-readable", platform=PLATFORM, call="send_photo", reason="no photo")
+                raise TryLater
+            if chat != self._chat:
+                with suppress(TelegramError):
+                    await bot.delete_message(chat, sent.message_id)
+            self._files[digest] = sent.photo[-1].file_id
+            return self._files[digest]
+        return None
+
+
+def edit_target(place: Place, message: int) -> dict[str, Any]:
+    """Return the arguments that identify the message to edit."""
+    inline = inline_id(place.channel)
+    if inline is not None:
+        return {"inline_message_id": inline}
+    return {"chat_id": int(place.channel), "message_id": message}
+
+
+def with_picture_in_words(card: Card) -> Card:
+    """Return a card with its picture replaced by the alt text."""
+    if card.picture is None:
+        return card
+    return replace(card, picture=None, text=join([card.text, (Span(card.picture.alt),)], "\n\n"))
+
+
+def without_picture(card: Card, speaker: Speaker) -> Card:
+    """Return a card with its picture replaced by the alt text, and a note that pictures may not be sent here."""
+    alt = card.picture.alt if card.picture is not None else ""
+    return replace(card, picture=None, text=join([card.text, (Span(alt),), speaker.say("missing.photos")], "\n\n"))
+
+
+def without_handles(card: Card) -> Card:
+    """Return a card that mentions nobody by an @name, unless it should."""
+    if card.named or not any(span.handle for span in card.text):
+        return card
+    return replace(card, text=tuple(replace(span, handle=False) for span in card.text))
+
+
+def reply_arguments(place: Place, answering: int | None) -> dict[str, Any]:
+    """Return the arguments that send a message to a topic or below a channel's post, perhaps as a reply."""
+    topic, given = place.thread or "", dict[str, Any]()
+    if topic.startswith(COMMENTS_THREAD_PREFIX):
+        # A reply to one of the comments stays among them.
+        answering = int(topic.removeprefix(COMMENTS_THREAD_PREFIX)) if answering is None else answering
+    elif topic:
+        given["message_thread_id"] = int(topic)
+    if answering is not None:
+        given["reply_parameters"] = ReplyParameters(answering, allow_sending_without_reply=True)
+    return given
+
+
+def fit_caption(card: Card) -> Card:
+    """Return a card without its picture if its text is too long for a caption: the text matters more."""
+    if card.picture is not None and utf16_length(strip_styles(card.text)) > MAX_CAPTION_LENGTH:
+        return replace(card, picture=None)
+    return card
+
+
+PAGE_PATH: Final = "/app/telegram/"
+NO_CHAT: Final = "0"
+"""Placeholder in a link for a chat without a number."""
+
+
+class MiniApp:
+    """Opens the Mini App at a public `address`, and under the `name` given to BotFather, if any."""
+
+    def __init__(self, address: str, name: str, signer: AppSigner) -> None:
+        self._address = address.rstrip("/")
+        self._name = name
+        self._signer = signer
+
+    def button(self, place: Place, card: Card, speaker: Speaker, bot: User | None) -> KeyboardButton | None:
+        """Return the button that opens a card's game, None if it shows none, or no link leads there."""
+        game = card.headline
+        if game is None or game.status == "lobby" or bot is None:
+            return None
+        label = speaker.of(CATALOGUE_DOMAIN).line("button.app")
+        if inline_id(place.channel) is not None:
+            place = replace(place, channel=NO_CHAT, thread=None, kind="group")
+        if not self.opens_boards(place, bot):
+            return None
+        link = self._signer.sign_link(PLATFORM, place, game.code)
+        if place.kind == "private":
+            return {"text": label, "web_app": {"url": f"{self._address}{PAGE_PATH}?link={link}"}}
+        if self._name:
+            return {"text": label, "url": f"https://t.me/{bot.username}/{self._name}?startapp={link}"}
+        return {"text": label, "url": f"https://t.me/{bot.username}?startapp={link}"}
+
+    def opens_boards(self, place: Place, bot: User | None) -> bool:
+        """Say whether boards in a place have a way into the app."""
+        return bot is not None and (place.kind == "private" or bool(self._name) or bool(bot.has_main_web_app))
+
+    def menu_button(self, speaker: Speaker) -> MenuButton:
+        """Return the menu button beside the input field in private chats."""
+        label = speaker.of(CATALOGUE_DOMAIN).line("button.app.menu")
+        return MenuButtonWebApp(label, WebAppInfo(f"{self._address}{PAGE_PATH}"))
+
+
+def menu_button(app: MiniApp | None, speaker: Speaker) -> MenuButton:
+    """Return the menu button beside the input field in private chats: the list of commands if there is no app."""
+    return MenuButtonCommands() if app is None else app.menu_button(speaker)
+
+
+NEVER_THERE: Final = ("user not found", "participant_id_invalid", "user_id_invalid")
+"""What Telegram answers for people who never were in a group, and about others where it does not tell.
+
+Where members are hidden and the bot is no administrator: teloxide issue 1349, tdlib issue 589.
+"""
+NOT_TOLD: Final = ("chat_admin_required", "member list is inaccessible")
+"""What Telegram answers where only administrators are told who is in a group."""
+
+
+async def read_membership(bot: Bot, chat: int, user: int) -> Membership | None:
+    """Return somebody's membership in a group now, None for those who are no members; TelegramError.
+
+    "The method is only guaranteed to work for other users if the bot is an administrator in the chat" (getChatMember).
+    """
+    try:
+        member = await bot.get_chat_member(chat, user)
+    except BadRequest as error:
+        refused = any(mentions(error, words) for words in NOT_TOLD)
+        if not refused and not any(mentions(error, words) for words in NEVER_THERE):
+            raise
+        # Who administers a group is told everywhere.
+        administrators = [each.user.id for each in await bot.get_chat_administrators(chat)]
+        if user in administrators:
+            return Membership(manager=True)
+        if not refused and await _is_administrator(bot, chat):
+            return None
+        raise Undeliverable("forbidden") from error
+    if isinstance(member, ChatMemberRestricted):
+        return Membership() if member.is_member else None
+    if member.status in (ChatMember.LEFT, ChatMember.BANNED):
+        return None
+    return Membership(manager=member.status in (ChatMember.OWNER, ChatMember.ADMINISTRATOR))
+
+
+async def _is_administrator(bot: Bot, chat: int) -> bool:
+    """Return True if the bot is an administrator of a group: only then it is told whether others are in it."""
+    itself = await bot.get_chat_member(chat, bot.id)
+    return itself.status in (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
+
+
+CLAIM_RETRY_SECONDS: Final = 1.0
+"""Seconds before retrying a chat that another process serves."""
+CONNECT_WAIT_SECONDS: Final = 5.0
+"""Seconds to wait while there is no connection yet."""
+REOPEN_INTERVAL_SECONDS: Final = 60.0
+"""Minimum seconds between a refusal in a chat and the retry of what waits there, once a message is taken again."""
+MESSAGE_CACHE_SIZE: Final = 2000
+PARSE_MODE: Final = "HTML"
+SUPERGROUP_PREFIX: Final = "-100"
+"""Prefix of the ids of chats whose messages have links (https://core.telegram.org/api/links#message-links)."""
+
+
+class _ChatMoved(Undeliverable):
+    """A group has become the supergroup `channel`, where none of its messages can be changed any more."""
+
+    def __init__(self, channel: str) -> None:
+        super().__init__("message-gone")
+        self.channel = channel
+
+
+class TelegramAdapter(Adapter):
+    """The adapter of Telegram; `bot` returns the bot that is logged in, None if there is none yet."""
+
+    platform = PLATFORM
+    replies_are_public = True
+    knows_members = True
+    has_message_links = True
+    sends_silently = True
+
+    def __init__(
+        self,
+        store: Store,
+        texts: Texts,
+        bot: Callable[[], Bot | None],
+        *,
+        language: str,
+        clock: Times,
+        moved: Callable[[], None] = lambda: None,
+        reopened: Callable[[str], Awaitable[None]],
+        store_chat: int | None = None,
+        app: MiniApp | None = None,
+    ) -> None:
+        """Create the adapter; `moved` is called when the adapter's findings have made boards due.
+
+        `reopened` is called with a group that has refused a message and takes one again: nobody tells us of what all
+        its members may do.
+        `store_chat` is the chat to which pictures for inline messages are uploaded. `app` opens boards in the Mini App.
+        """
+        self._store = store
+        self._texts = texts
+        self._bot = bot
+        self._language = language
+        self._clock = clock
+        self._app = app
+        self.moved = moved
+        self._reopened = reopened
+        self._refused_at: FIFOCache[str, float] = FIFOCache(MESSAGE_CACHE_SIZE)
+        self.budget = CallBudget(clock.monotonic, partial(store.peer_count, PLATFORM))
+        self.outbox = CallQueue(self.budget)
+        self.pictures = PictureStore(self.budget, store_chat, clock.monotonic)
+        self.inline_keyboards: FIFOCache[str, Keyboard] = FIFOCache(MESSAGE_CACHE_SIZE)
+        """The keyboards of inline messages as this process last changed them: presses there do not include them."""
+        self._changing: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
+        self._files: FIFOCache[str, str] = FIFOCache(MESSAGE_CACHE_SIZE)
+        self._pictures: FIFOCache[tuple[int, int], str] = FIFOCache(MESSAGE_CACHE_SIZE)
+
+    async def send(self, place: Place, card: Card, key: str) -> str:
+        """Send a card as a new message, as a reply to the one it is about, and return its id."""
+        if inline_id(place.channel) is not None:
+            if card.headline is None:
+                raise Undeliverable("forbidden")  # it would replace the board
+            await self.edit(place, INLINE_MESSAGE, card)
+            return INLINE_MESSAGE
+        answering = int(card.about) if card.about is not None else None
+        chat, at_play = chat_of(place), card.headline is not None and card.headline.status == "playing"
+        warns = at_play and self.budget.is_low(chat)
+        if warns:
+            card = replace(card, text=join([card.text, self.speaker(place).say("busy")]))
+        sent = await self.post(place, card, CallKind.BOARD, answering=answering, follows=False)
+        if warns:
+            self.budget.note_warned(chat)
+        return str(sent.message_id)
+
+    async def post(
+        self,
+        place: Place,
+        card: Card,
+        kind: CallKind,
+        *,
+        answering: int | None = None,
+        silent: bool | None = None,
+        follows: bool = True,
+    ) -> Message:
+        """Send a card as a new message, perhaps as a reply; silently if it mentions nobody.
+
+        `follows`: into the supergroup that a group has become; otherwise TryLater, since its place is another one now.
+        """
+        now, channel = self._clock.monotonic(), place.channel
+        try:
+            try:
+                sent = await self._post(place, card, kind, answering=answering, silent=silent)
+            except _ChatMoved as moved:
+                # Nothing was sent to the old group.
+                if not follows:
+                    raise TryLater(0.0) from moved
+                channel = moved.channel
+                place = replace(place, channel=channel, group=channel)
+                sent = await self._post(place, card, kind, answering=None, silent=silent)
+        except Undeliverable as error:
+            if error.reason == "forbidden":
+                self._refused_at[channel] = now
+            raise
+        if now - self._refused_at.get(channel, now) >= REOPEN_INTERVAL_SECONDS:
+            del self._refused_at[channel]
+            await self._reopened(channel)
+        return sent
+
+    async def _post(
+        self, place: Place, card: Card, kind: CallKind, *, answering: int | None, silent: bool | None
+    ) -> Message:
+        card = fit_caption(without_handles(card))
+        called = await read_called_users(self._store, card, PLATFORM)
+        calls = bool(called) or any(span.handle for span in card.text)
+        where: dict[str, Any] = {
+            "chat_id": int(place.channel),
+            **keyboard_arguments(self._keyboard(place, card)),
+            "disable_notification": place.quiet or not calls if silent is None else silent,
+            "parse_mode": PARSE_MODE,
+            **reply_arguments(place, answering),
+        }
+        async with self._call_bot(place, kind) as bot:
+            if card.file is not None:
+                document = InputFile(card.file.content, card.file.name)
+                caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
+                return await bot.send_document(document=document, caption=caption, **where)
+            if card.picture is not None:
+                try:
+                    return await self._send_photo(bot, card, card.picture, called, where)
+                except BadRequest as error:
+                    if not mentions(error, NO_PHOTOS):
+                        raise
+                card = without_picture(card, self.speaker(place))
+                self.budget.acquire(int(place.channel), kind)
+            said = format_html(card.text, called, MAX_TEXT_LENGTH) or "…"
+            return await bot.send_message(text=said, link_preview_options=NO_PREVIEW, **where)
+
+    def is_edit_only(self, channel: str) -> bool:
+        """Return True if a channel is an inline message."""
+        return inline_id(channel) is not None
+
+    def game_link(self, code: str) -> GameLink | None:
+        """Return the link that opens a private chat with the bot, where a game is joined or looked at."""
+        bot = self._bot()
+        return GameLink(f"https://t.me/{bot.username}{code and f'?start={code}'}") if bot is not None else None
+
+    def address(self, place: Place, message: str) -> str | None:
+        """Return the link by which members of a supergroup reach a message; other chats have none."""
+        number = place.channel.removeprefix(SUPERGROUP_PREFIX)
+        return f"https://t.me/c/{number}/{message}" if number != place.channel else None
+
+    async def edit(self, place: Place, message: str, card: Card) -> None:
+        """Replace a message's content by a card; edits mention nobody."""
+        await self._edit_card(place, message, card, CallKind.BOARD)
+
+    async def edit_low_priority(self, place: Place, message: str, card: Card) -> None:
+        """Edit a message that nobody waits for, if the chat's rate limit has room to spare."""
+        await self._edit_card(place, message, card, CallKind.SPARE)
+
+    async def _edit_card(self, place: Place, message: str, card: Card, kind: CallKind) -> None:
+        self.outbox.drop(chat_of(place), message)
+        keyboard = self._keyboard(place, card)
+        where = edit_target(place, int(message)) | keyboard_arguments(keyboard)
+        if inline_id(place.channel) is not None:
+            await self._edit_inline(place, card, keyboard, where)
+            return
+        card = fit_caption(card)
+        called = await read_called_users(self._store, card, PLATFORM)
+        async with self.message_lock(place, int(message)), self._call_bot(place, kind) as bot:
+            if card.picture is not None:
+                await self._edit_photo(bot, card, card.picture, called, where)
+                return
+            await self._edit_words(bot, card, called, where)
+
+    async def _edit_words(self, bot: Bot, card: Card, called: dict[int, int], where: dict[str, Any]) -> None:
+        said = format_html(card.text, called, MAX_TEXT_LENGTH) or "…"
+        try:
+            await bot.edit_message_text(text=said, parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW, **where)
+        except BadRequest as error:
+            if not mentions(error, NO_TEXT):
+                raise
+            caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
+            await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
+
+    async def _edit_inline(self, place: Place, card: Card, keyboard: Keyboard | None, where: dict[str, Any]) -> None:
+        """Show a card in an inline message: with a picture that was uploaded elsewhere before, otherwise in words."""
+        bot = self._bot()
+        if bot is None:
+            raise TryLater(CONNECT_WAIT_SECONDS)
+        called = await read_called_users(self._store, card, PLATFORM)
+        file = await self.pictures.file_of(bot, card, await self._player_users(card)) if card.picture else None
+        if file is None:
+            card = with_picture_in_words(card)
+        async with self.message_lock(place, int(INLINE_MESSAGE)), self._call_bot(place, CallKind.BOARD) as bot:
+            if file is not None:
+                caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
+                media = InputMediaPhoto(file, caption=caption, parse_mode=PARSE_MODE)
+                await bot.edit_message_media(media=media, **where)
+            else:
+                await self._edit_words(bot, card, called, where)
+            self._keep_keyboard(place, keyboard)
+
+    async def _player_users(self, card: Card) -> list[int]:
+        """Return the Telegram ids of the people at a card's table, the player to move first."""
+        shown = card.headline
+        if shown is None:
+            return []
+        mover = [shown.sitting[shown.mover].person] if shown.mover is not None else []
+        people = [person for person in (*mover, *(each.person for each in shown.sitting)) if person is not None]
+        known = await self._store.people.identities(*people)
+        users = {each.person: int(each.user_id) for each in known if each.platform == PLATFORM}
+        return [users[person] for person in dict.fromkeys(people) if person in users]
+
+    def _keep_keyboard(self, place: Place, keyboard: Keyboard | None) -> None:
+        if keyboard is None:
+            self.inline_keyboards.pop(place.channel, None)
+        else:
+            self.inline_keyboards[place.channel] = keyboard
+
+    async def retire(self, place: Place, message: str, *, remove: bool) -> None:
+        """Take the buttons off an old board, or delete the whole message."""
+        self.outbox.drop(chat_of(place), message)
+        if inline_id(place.channel) is not None:
+            await self.put_keyboard(place, int(message), None, CallKind.SPARE)
+            return
+        chat, number = int(place.channel), int(message)
+        if remove:
+            # If it is too old to be deleted, only its buttons are removed.
+            with suppress(Undeliverable):
+                async with self._call_bot(place, None) as bot:
+                    await bot.delete_message(chat, number)
+                    return
+        async with self.message_lock(place, number):
+            await self.put_keyboard(place, number, None, CallKind.SPARE)
+
+    def seconds_to_retire(self, place: Place, *, remove: bool) -> float:
+        """Return the seconds until an old message in a place can be retired, 0 for now."""
+        alone = inline_id(place.channel) is not None
+        return 0.0 if remove and not alone else self.budget.seconds_to_wait(chat_of(place), CallKind.SPARE)
+
+    def message_lock(self, place: Place, message: int) -> asyncio.Lock:
+        """Return the lock to hold while a message is changed, so that the newest content comes last."""
+        return self._changing.setdefault((place.channel, message), asyncio.Lock())
+
+    async def put_keyboard(
+        self, place: Place, message: int, keyboard: Keyboard | None, kind: CallKind = CallKind.KEYBOARD
+    ) -> None:
+        """Replace a message's buttons; the caller must hold `message_lock`."""
+        async with self._call_bot(place, kind) as bot:
+            await bot.edit_message_reply_markup(**edit_target(place, message), **keyboard_arguments(keyboard))
+            if inline_id(place.channel) is not None:
+                self._keep_keyboard(place, keyboard)
+
+    async def restore_board(self, place: Place, message: int, revision: int, *, board: bool) -> None:
+        """Restore the content of a message that we gave the buttons of an old revision; TryLater.
+
+        `board`: True if it was a board; it loses its buttons if it is none any more.
+        """
+        try:
+            async with self._store.lock(f"chat {PLATFORM} {place.channel}") as ours:
+                if not ours:
+                    raise TryLater(CLAIM_RETRY_SECONDS)
+                found = await self._store.posts.find_by_message(PLATFORM, place.channel, str(message))
+                if found is not None:
+                    await self._store.posts.record_late(found.id, str(message), revision, self._clock())
+                    self.moved()
+                elif board:
+                    async with self.message_lock(place, message):
+                        await self.put_keyboard(place, message, None, CallKind.SPARE)
+        except StorageError as error:
+            raise TryLater(CLAIM_RETRY_SECONDS) from error
+
+    async def react(self, place: Place, message: int, emoji: str, kind: CallKind) -> None:
+        """Set a reaction on a message; Undeliverable if none is allowed, TryLater."""
+        async with self._call_bot(place, kind) as bot:
+            await bot.set_message_reaction(int(place.channel), message, emoji)
+
+    async def remove(self, place: Place, message: int) -> None:
+        """Delete a message."""
+        async with self._call_bot(place, None) as bot:
+            await bot.delete_message(int(place.channel), message)
+
+    async def private_chat(self, user: str) -> Place:
+        """Return the private chat with a user; only sending tells whether we may write to them."""
+        return Place(PLATFORM, user, kind="private")
+
+    async def find_membership(self, place: Place, user: str) -> Membership | None:
+        """Return somebody's membership in a group now, None for those who are no members (any more)."""
+        try:
+            async with self._call_bot(place, None) as bot:
+                return await read_membership(bot, int(place.channel), int(user))
+        except _ChatMoved as moved:
+            raise TryLater(0.0) from moved
+
+    def speaker(self, place: Place) -> Speaker:
+        """Return the speaker of the language of a place."""
+        return self._texts.speaker(place.language or self._language).of(PLATFORM)
+
+    async def show_menu_button(self, chat: int, language: str | None) -> None:
+        """Show the menu button of a private chat in its person's language; Telegram translates none by itself."""
+        bot, spoken = self._bot(), self._texts.supported(language)
+        if bot is None or self._app is None or spoken is None:
+            return
+        try:
+            await bot.set_chat_menu_button(chat, self._app.menu_button(self._texts.speaker(spoken)))
+        except TelegramError as error:
+            log.info("menu-button-not-shown", reason=error.message)
+
+    def opens_boards(self, place: Place) -> bool:
+        """Say whether boards in a place have a way into the Mini App."""
+        bot = self._bot()
+        return self._app is not None and self._app.opens_boards(place, bot.bot if bot else None)
+
+    def _keyboard(self, place: Place, card: Card) -> Keyboard | None:
+        bot = self._bot()
+        link = f"https://t.me/{bot.username}?start=" if bot is not None else ""
+        shares = bot is not None and bool(bot.bot.supports_inline_queries)
+        speaker = self.speaker(place)
+        opens = None if self._app is None else self._app.button(place, card, speaker, bot.bot if bot else None)
+        return build_keyboard(
+            card, speaker, link, shares=shares, inline=inline_id(place.channel) is not None, opens=opens
+        )
+
+    async def _send_photo(
+        self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]
+    ) -> Message:
+        digest = hashlib.sha256(picture.png).hexdigest()
+        caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
+        moving = picture.animation
+        if moving is not None:
+            # Where animations are not allowed, the still picture has the same content.
+            with suppress(BadRequest):
+                return await bot.send_animation(animation=InputFile(moving.gif, moving.name), caption=caption, **where)
+            self.budget.acquire(where["chat_id"], CallKind.BOARD)
+        sent = await bot.send_photo(photo=self._photo_input(digest, picture, attach=False), caption=caption, **where)
+        self._remember(sent, digest)
+        return sent
+
+    async def _edit_photo(
+        self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]
+    ) -> None:
+        caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
+        if picture.animation is not None and await self._edit_animation(bot, picture.animation, caption, where):
+            return
+        digest = hashlib.sha256(picture.png).hexdigest()
+        if self._pictures.get((where["chat_id"], where["message_id"])) == digest:
+            await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
+            return
+        media = InputMediaPhoto(self._photo_input(digest, picture, attach=True), caption=caption, parse_mode=PARSE_MODE)
+        edited = await bot.edit_message_media(media=media, **where)
+        if isinstance(edited, Message):
+            self._remember(edited, digest)
+
+    async def _edit_animation(self, bot: Bot, moving: Animation, caption: str, where: dict[str, Any]) -> bool:
+        """Replace a message's picture by an animation; return False if none is allowed."""
+        key, digest = (where["chat_id"], where["message_id"]), hashlib.sha256(moving.gif).hexdigest()
+        if self._pictures.get(key) == digest:
+            await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
+            return True
+        file = InputFile(moving.gif, moving.name, attach=True)
+        try:
+            await bot.edit_message_media(
+                media=InputMediaAnimation(file, caption=caption, parse_mode=PARSE_MODE), **where
+            )
+        except BadRequest as error:
+            if not mentions(error, NO_ANIMATIONS):
+                raise
+            self.budget.acquire(where["chat_id"], CallKind.BOARD)
+            return False
+        self._pictures[key] = digest
+        return True
+
+    def _photo_input(self, digest: str, picture: Picture, *, attach: bool) -> str | InputFile:
+        """Return a picture's file id, or the file if it was not uploaded yet."""
+        return self._files.get(digest) or InputFile(picture.png, picture.name, attach=attach)
+
+    def _remember(self, message: Message, digest: str) -> None:
+        if message.photo:
+            self._files[digest] = message.photo[-1].file_id
+            self._pictures[message.chat.id, message.message_id] = digest
+
+    @asynccontextmanager
+    async def _call_bot(self, place: Place, kind: CallKind | None) -> AsyncIterator[Bot]:
+        """Yield the bot for calls of a kind to a place (None does not count); Undeliverable, TryLater."""
+        bot = self._bot()
+        if bot is None:
+            raise TryLater(CONNECT_WAIT_SECONDS)
+        chat = chat_of(place)
+        if kind is not None:
+            self.budget.acquire(chat, kind)
+        try:
+            yield bot
+        except RetryAfter as error:
+            self.budget.pause(chat, retry_after(error))
+            raise translate_telegram_error(error) from error
+        except ChatMigrated as error:
+            new = str(error.new_chat_id)
+            await self._store.places.move_channel(PLATFORM, place.channel, new, self._clock())
+            self.moved()
+            raise _ChatMoved(new) from error
+        except TelegramError as error:
+            if mentions(error, NOT_MODIFIED):
+                return
+            if mentions(error, LOST_FILE):
+                self._files.clear()
+                self.pictures.forget()
+                raise TryLater(1.0) from error
+            raise translate_telegram_error(error) from error

@@ -1,0 +1,349 @@
+"""Display of replies on Telegram: to everybody, to one person for a while, in private, as a reaction."""
+
+import asyncio
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final
+
+import structlog
+from cachetools import FIFOCache
+from telegram import Bot, MaybeInaccessibleMessage, Message
+from telegram.constants import ReactionEmoji
+
+from bot.kernel.advice import SearchFollower
+from bot.kernel.cards import Card, row_buttons
+from bot.kernel.operations.clock import Times
+from bot.kernel.operations.listening import log_outage
+from bot.kernel.operations.tasks import is_set_within
+from bot.kernel.presses import private_board
+from bot.kernel.requests import OpenBoard, Place, Request, TryLater, Undeliverable
+from bot.kernel.texts import Span, Speaker, Texts, strip_styles
+from bot.platforms.telegram.adapter import TelegramAdapter
+from bot.platforms.telegram.calls import CallKind, Chat
+from bot.platforms.telegram.decode import HELP_PARAMETER, PLATFORM, shown_keyboard
+from bot.platforms.telegram.layout import CATALOGUE_DOMAIN, chat_of, encode_payload, find_choice_press, is_board
+from bot.platforms.telegram.markup import read_button, utf16_length
+from storage import PlaceRow, StorageError, Store
+
+SENTENCE_LIFETIME: Final = timedelta(seconds=30)
+"""Lifetime of a sentence."""
+CARD_LIFETIME: Final = timedelta(minutes=5)
+"""Lifetime of a longer text, or of one with buttons."""
+FILE_LIFETIME: Final = timedelta(hours=1)
+"""Lifetime of a file."""
+MAX_SLEEP_SECONDS: Final = 60.0
+ORPHAN_AGE: Final = timedelta(minutes=2)
+"""A message that is overdue for this time was left by a process that is gone."""
+_KEY_PREFIX: Final = "passing:"
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class EphemeralMessage:
+    """A message for one person: its owner's Telegram id, and until when it stays, in seconds that cannot be set."""
+
+    chat: int
+    message: int
+    owner: int
+    until: float
+    noted: bool = True
+
+    @property
+    def note(self) -> str:
+        """The key under which it is stored."""
+        return f"{_KEY_PREFIX}{self.chat}:{self.message}"
+
+
+class EphemeralMessages:
+    """Stores ephemeral messages, so that they survive a restart, and deletes them in time."""
+
+    def __init__(self, store: Store, adapter: TelegramAdapter, clock: Times) -> None:
+        self._store = store
+        self._adapter = adapter
+        self.clock = clock
+        self._known: dict[tuple[int, int], EphemeralMessage] = {}
+        self._changed = asyncio.Event()
+
+    async def restore(self) -> None:
+        """Load the messages that an earlier process left; with peer processes, only overdue ones."""
+        late = self.clock() - ORPHAN_AGE if self._store.is_shared else None
+        for name, value in (await self._store.key_values.get_with_prefix(PLATFORM, _KEY_PREFIX)).items():
+            chat, message = map(int, name.removeprefix(_KEY_PREFIX).split(":"))
+            until = datetime.fromisoformat(value["until"])
+            if late is None or until < late:
+                left = min(until - self.clock(), FILE_LIFETIME).total_seconds()
+                known = EphemeralMessage(chat, message, value["owner"], self.clock.monotonic() + left)
+                self._known[chat, message] = known
+
+    async def add(self, chat: int, message: int, owner: int, stay: timedelta) -> None:
+        """Delete a message after a time."""
+        ephemeral = EphemeralMessage(chat, message, owner, self.clock.monotonic() + stay.total_seconds())
+        self._known[chat, message] = ephemeral
+        value = {"owner": owner, "until": (self.clock() + stay).isoformat()}
+        self._changed.set()
+        try:
+            await self._store.key_values.set(PLATFORM, ephemeral.note, value)
+        except StorageError:
+            # Known only to this process: it is deleted unless the program stops before.
+            self._known[chat, message] = replace(ephemeral, noted=False)
+            log.warning("ephemeral-message-not-noted", chat=chat)
+
+    def owner(self, chat: int, message: int) -> int | None:
+        """Return the owner of a message, None for one for everybody."""
+        ephemeral = self._known.get((chat, message))
+        return None if ephemeral is None else ephemeral.owner
+
+    async def find_owner(self, message: MaybeInaccessibleMessage) -> int | None:
+        """Return the owner of a message sent by any process, None for one for everybody, such as a board."""
+        chat, number = message.chat.id, message.message_id
+        if (chat, number) in self._known or not self._store.is_shared or is_board(shown_keyboard(message)):
+            return self.owner(chat, number)
+        try:
+            noted = await self._store.key_values.get(PLATFORM, f"{_KEY_PREFIX}{chat}:{number}")
+        except StorageError:
+            return None  # the request cannot be handled now, and its reply says so
+        return None if noted is None else int(noted["owner"])
+
+    async def remove_expired(self) -> float:
+        """Delete expired messages; return the seconds until the next expiry."""
+        for ephemeral in sorted(self._known.values(), key=lambda ephemeral: ephemeral.until):
+            left = ephemeral.until - self.clock.monotonic()
+            if left > 0:
+                return min(left, MAX_SLEEP_SECONDS)
+            try:
+                await self._remove(ephemeral)
+            except StorageError:
+                raise
+            except Exception:
+                # Catch everything: it is retried later, and the others are deleted now.
+                log.exception("ephemeral-message-failed", chat=ephemeral.chat)
+                self._put_off(ephemeral, ORPHAN_AGE.total_seconds())
+        return MAX_SLEEP_SECONDS
+
+    async def run(self) -> None:
+        """Delete messages as they expire, forever."""
+        while True:
+            self._changed.clear()
+            try:
+                if self._store.is_shared:
+                    await self.restore()
+                pause = await self.remove_expired()
+            except StorageError as error:
+                log_outage(log, "ephemeral-messages-wait-for-the-database", error)
+                pause = MAX_SLEEP_SECONDS
+            except Exception:
+                log.exception("ephemeral-message-loop-failed")
+                pause = MAX_SLEEP_SECONDS
+            await is_set_within(self._changed, pause)
+
+    async def _remove(self, ephemeral: EphemeralMessage) -> None:
+        async with self._store.lock(f"{PLATFORM} {ephemeral.note}") as ours:
+            # Another process may have found it overdue, and deleted it or be about to.
+            asked = ours and ephemeral.noted and self._store.is_shared
+            if not ours or (asked and await self._store.key_values.get(PLATFORM, ephemeral.note) is None):
+                del self._known[ephemeral.chat, ephemeral.message]
+                return
+            await self._delete_message(ephemeral)
+
+    async def _delete_message(self, ephemeral: EphemeralMessage) -> None:
+        try:
+            await self._adapter.remove(Place(PLATFORM, str(ephemeral.chat)), ephemeral.message)
+        except TryLater as error:
+            self._put_off(ephemeral, error.seconds if error.seconds is not None else MAX_SLEEP_SECONDS)
+            return
+        except Undeliverable as error:
+            log.debug("ephemeral-message-gone", chat=ephemeral.chat, reason=error.reason)
+        del self._known[ephemeral.chat, ephemeral.message]
+        await self._store.key_values.set(PLATFORM, ephemeral.note, None)
+
+    def _put_off(self, ephemeral: EphemeralMessage, seconds: float) -> None:
+        until = self.clock.monotonic() + seconds
+        self._known[ephemeral.chat, ephemeral.message] = replace(ephemeral, until=until)
+
+
+MAX_ALERT_LENGTH: Final = 200
+PRIVATE_BOARD_CACHE_SIZE: Final = 4000
+NOTICEABLE_WAIT_SECONDS: Final = 1.0
+"""Minimum wait in seconds that is announced to the person."""
+SEEN_REACTION: Final = ReactionEmoji.OK_HAND_SIGN
+
+
+class TelegramAnswers:
+    """Shows the cards of replies."""
+
+    def __init__(
+        self,
+        adapter: TelegramAdapter,
+        ephemeral: EphemeralMessages,
+        searches: SearchFollower,
+        store: Store,
+        texts: Texts,
+        bot: Callable[[], Bot | None],
+        *,
+        language: str,
+    ) -> None:
+        self.adapter = adapter
+        self.ephemeral = ephemeral
+        self._searches = searches
+        self.store = store
+        self.bot = bot
+        self._texts = texts
+        self._language = language
+        self._private_boards: FIFOCache[tuple[str, OpenBoard], str] = FIFOCache(PRIVATE_BOARD_CACHE_SIZE)
+        """The newest message of each private board, by its chat."""
+
+    def speaker(self, language: str | None) -> Speaker:
+        """Return the speaker of a person's language."""
+        return self._texts.speaker(self._texts.supported(language) or self._language).of(CATALOGUE_DOMAIN)
+
+    def waiting_words(self, chat: Chat, kind: CallKind, voice: Speaker) -> str:
+        """Return in words how long the next message to a chat has to wait, empty if it need not."""
+        wait = self.adapter.budget.seconds_to_wait(chat, kind)
+        if wait < NOTICEABLE_WAIT_SECONDS:
+            return ""
+        return voice.line("waits", n=math.ceil(wait), seconds=math.ceil(wait))
+
+    async def waiting_board_words(self, place: Place, game: str, voice: Speaker) -> str:
+        """Return in words how long a game's newest board still has to wait here, empty if it is shown already."""
+        late = self.waiting_words(chat_of(place), CallKind.BOARD, voice)
+        if not late:
+            return ""
+        try:
+            shown = await self.store.posts.list_for_game(game)
+        except StorageError:
+            return ""
+        waiting = any(each.shown_revision != each.revision for each in shown if _is_here(each.place, place))
+        return late if waiting else ""
+
+    async def show_to_one(
+        self, place: Place, card: Card, message: object, owner: int, request: Request | None = None
+    ) -> None:
+        """Show a card to one person; in a group, it is deleted after a while.
+
+        With the `request` that it answers, what a search finds replaces it.
+        """
+        answering = message.message_id if isinstance(message, Message) else None
+        chat = int(place.channel)
+        stay = (
+            CARD_LIFETIME
+            if card.rows or card.picture or utf16_length(strip_styles(card.text)) > MAX_ALERT_LENGTH
+            else SENTENCE_LIFETIME
+        )
+        stay = FILE_LIFETIME if card.file is not None else stay
+        passes = place.kind == "group"
+
+        async def work() -> None:
+            sent = await self.adapter.post(
+                place, card, CallKind.NOTE, answering=answering if place.kind == "group" else None, silent=passes
+            )
+            if passes:
+                await self.ephemeral.add(chat, sent.message_id, owner, stay)
+            if request is not None:
+                self._follow(request, place, sent.message_id, card)
+            self._retire_earlier(place, card, sent.message_id)
+
+        await self.adapter.outbox.put(chat, f"tell:{owner}:{answering}", CallKind.NOTE, work)
+
+    def secret_card(self, voice: Speaker, press: str = "") -> Card:
+        """Return the sentence that an answer is for a private chat that is not open yet, with the way there.
+
+        With a press, the link does there what it does.
+        """
+        pressed = read_button(press)
+        payload = encode_payload(pressed) if pressed is not None else None
+        link = self.adapter.game_link(payload or HELP_PARAMETER)
+        chat = Span(voice.line("secret.chat"), bold=True, link=link.address if link is not None else None)
+        return Card(voice.say("secret", chat=chat))
+
+    async def send_in_private(self, request: Request, card: Card) -> bool:
+        """Send a card to the private chat with a person who asks in a group; return False if there is none."""
+        if request.place.kind != "group" or request.user.anonymous:
+            return False
+        place = Place(PLATFORM, request.user.id, kind="private", language=request.user.language)
+        try:
+            sent = await self.adapter.post(place, card, CallKind.NOTE)
+        except (Undeliverable, TryLater) as error:
+            log.info("private-answer-refused", reason=str(error))
+            return False
+        self._follow(request, place, sent.message_id, card)
+        self._retire_earlier(place, card, sent.message_id)
+        return True
+
+    async def post(self, place: Place, card: Card, name: str) -> None:
+        """Show a card to everybody."""
+
+        async def work() -> None:
+            await self.adapter.post(place, card, CallKind.NOTE)
+
+        await self.adapter.outbox.put(int(place.channel), name, CallKind.NOTE, work)
+
+    def _retire_earlier(self, place: Place, card: Card, message: int) -> None:
+        """Take the buttons off the message that showed a private board before: only the newest can be played on."""
+        board = private_board(button.press for row in card.rows for button in row_buttons(row))
+        if board is None:
+            return
+        earlier = self._private_boards.get((place.channel, board))
+        self._private_boards[place.channel, board] = str(message)
+        if earlier is None:
+            return
+
+        async def work() -> None:
+            await self.adapter.retire(place, earlier, remove=False)
+
+        self.adapter.outbox.add(int(place.channel), earlier, CallKind.SPARE, work)
+
+    def _follow(self, request: Request, place: Place, message: int, card: Card) -> None:
+        """Show what a search finds in place of the message that waits for it."""
+        if card.search is not None:
+            self._searches.follow((place.channel, message), request, card, partial(self.edit, place, message))
+
+    async def edit(self, place: Place, message: int, card: Card, request: Request | None = None) -> None:
+        """Replace the content of a message for one person by a card; `request` as for `show_to_one`."""
+
+        async def work() -> None:
+            await self.adapter.edit(place, str(message), card)
+
+        if request is not None:
+            self._searches.stop((place.channel, message))
+            self._follow(request, place, message, card)
+        await self.adapter.outbox.put(int(place.channel), str(message), CallKind.KEYBOARD, work)
+
+    async def is_on_board(self, card: Card, place: Place) -> bool | None:
+        """Return True if the board in the same chat asks what a card asks; None if that is unknown."""
+        asked = find_choice_press(card)
+        if asked is None or asked.game is None:
+            return False
+        try:
+            shown = await self.store.posts.list_for_game(asked.game)
+        except StorageError:
+            return None
+        return any(_is_here(each.place, place) for each in shown)
+
+    async def is_own(self, message: object) -> bool:
+        """Return True if a message is a reply to one person rather than a board for everybody, even an old one."""
+        if not isinstance(message, Message):
+            return False
+        if message.chat.type != message.chat.PRIVATE:
+            return await self.ephemeral.find_owner(message) is not None
+        try:
+            found = await self.store.posts.find_by_message(PLATFORM, str(message.chat.id), str(message.message_id))
+        except StorageError:
+            return False
+        return found is None and not is_board(shown_keyboard(message))
+
+    async def react(self, place: Place, message: Message, kind: CallKind) -> bool:
+        """React to a person's message instead of replying; return False if that is not possible."""
+        try:
+            await self.adapter.react(place, message.message_id, SEEN_REACTION, kind)
+        except (Undeliverable, TryLater) as error:
+            log.debug("reaction-not-set", chat=place.channel, reason=str(error))
+            return False
+        return True
+
+
+def _is_here(row: PlaceRow, place: Place) -> bool:
+    return (row.platform, row.channel, row.thread) == (place.platform, place.channel, place.thread)

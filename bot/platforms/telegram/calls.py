@@ -1,0 +1,290 @@
+"""A queue of calls that may wait for a chat's rate limit: keyboards of partial choices, ephemeral replies."""
+
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+import structlog
+from cachetools import LRUCache
+
+from bot.kernel.operations.listening import log_outage
+from bot.kernel.operations.tasks import cancel_tasks
+from bot.kernel.requests import TryLater, Undeliverable
+from storage import StorageError
+
+SECOND_WINDOW: Final = 1.0
+MINUTE_WINDOW: Final = 60.0
+BURST_WINDOW_SECONDS: Final = 5.0
+"""Window of a burst in seconds: over it about one call a second."""
+MIN_WAIT_SECONDS: Final = 0.05
+IDLE_GROUP_SECONDS: Final = 7.0
+"""Seconds that a group must be idle before low-priority calls are made in it.
+
+Longer than two taps of a person who plays as fast as a group's minute allows, one in three seconds.
+"""
+WARN_BELOW_CALLS: Final = 5
+"""Number of calls left in its minute below which a group is warned that boards may come late."""
+WARNED_SECONDS: Final = 600.0
+"""Minimum seconds between two such warnings."""
+CHAT_ALIAS_CACHE_SIZE: Final = 10_000
+"""Number of remembered aliases of chats."""
+MAX_CHATS_TRACKED: Final = 1_000
+"""Number of tracked chats beyond which idle ones are forgotten."""
+
+Chat = int | str
+"""A chat by its id, or by what else we know of one that the bot is not in: an inline message there, a press."""
+
+
+class CallKind(IntEnum):
+    """The purpose of a call, the most important first."""
+
+    BOARD = 0
+    KEYBOARD = 1
+    NOTE = 2
+    SPARE = 3
+    """Calls that nobody waits for: removing the buttons of an old board, which still work meanwhile; a reaction."""
+
+
+MAX_PER_MINUTE: Final = {CallKind.BOARD: 20, CallKind.KEYBOARD: 18, CallKind.NOTE: 16, CallKind.SPARE: 12}
+"""Maximum calls to a group within the last minute before one more of a kind: the rest is reserved for important ones.
+"""
+MAX_PER_SECOND_OVERALL: Final = {CallKind.BOARD: 28, CallKind.KEYBOARD: 26, CallKind.NOTE: 24, CallKind.SPARE: 22}
+"""Maximum calls to all chats within the last second: Telegram takes 30 a second from one bot."""
+MAX_PER_BURST: Final = {CallKind.BOARD: 5, CallKind.KEYBOARD: 4, CallKind.NOTE: 4, CallKind.SPARE: 3}
+
+
+def is_group(chat: Chat) -> bool:
+    """Return True if the limit of groups applies: their ids are negative; for inline messages the chat is unknown."""
+    return isinstance(chat, str) or chat < 0
+
+
+class CallBudget:
+    """Counts the calls to each chat, and all; a chat that has to wait never delays another.
+
+    Inline messages share their chat's limit (https://github.com/tdlib/telegram-bot-api/issues/648). `processes` returns
+    how many share the bot, `clock` seconds that cannot be set.
+    """
+
+    def __init__(self, clock: Callable[[], float], processes: Callable[[], int] = lambda: 1) -> None:
+        self._clock = clock
+        self._processes = processes
+        self._recent_calls: deque[float] = deque()
+        self._calls: dict[Chat, deque[float]] = defaultdict(deque)
+        self._paused_until: dict[Chat, float] = {}
+        self._last_used: dict[Chat, float] = {}
+        self._warned: dict[Chat, float] = {}
+        self._aliases: LRUCache[Chat, Chat] = LRUCache(CHAT_ALIAS_CACHE_SIZE)
+        self._tidied = 0
+
+    def __len__(self) -> int:
+        """Return the number of tracked chats."""
+        return len(self._calls)
+
+    def alias(self, one: Chat, other: Chat) -> None:
+        """Record that two keys mean the same chat: calls to either count for both."""
+        one, other = self._chat(one), self._chat(other)
+        if one == other:
+            return
+        self._aliases[one] = other
+        both = sorted([*self._calls.pop(one, ()), *self._calls.get(other, ())])
+        self._calls[other] = deque(both)
+        for moments in (self._paused_until, self._last_used, self._warned):
+            if one in moments:
+                moments[other] = max(moments.pop(one), moments.get(other, 0.0))
+
+    def seconds_to_wait(self, chat: Chat, kind: CallKind) -> float:
+        """Return the seconds until a call is allowed, 0 for now."""
+        now = self._clock()
+        group, chat = is_group(chat), self._chat(chat)
+        calls = self._calls[chat]
+        while calls and calls[0] <= now - MINUTE_WINDOW:
+            calls.popleft()
+        while self._recent_calls and self._recent_calls[0] <= now - SECOND_WINDOW:
+            self._recent_calls.popleft()
+        until = [now, self._paused_until.get(chat, now)]
+        overall = max(1, MAX_PER_SECOND_OVERALL[kind] // self._processes())
+        if len(self._recent_calls) >= overall:
+            until.append(self._recent_calls[-overall] + SECOND_WINDOW + MIN_WAIT_SECONDS)
+        if len(calls) >= MAX_PER_BURST[kind]:
+            until.append(calls[-MAX_PER_BURST[kind]] + BURST_WINDOW_SECONDS + MIN_WAIT_SECONDS)
+        if group and len(calls) >= MAX_PER_MINUTE[kind]:
+            until.append(calls[-MAX_PER_MINUTE[kind]] + MINUTE_WINDOW + MIN_WAIT_SECONDS)
+        if group and kind is CallKind.SPARE and chat in self._last_used:
+            until.append(self._last_used[chat] + IDLE_GROUP_SECONDS)
+        return max(until) - now
+
+    def is_low(self, chat: Chat) -> bool:
+        """Return True if a group has little left of its minute, and has not been warned recently."""
+        now = self._clock()
+        group, chat = is_group(chat), self._chat(chat)
+        if not group or self._warned.get(chat, now - WARNED_SECONDS) > now - WARNED_SECONDS:
+            return False
+        return (
+            sum(at > now - MINUTE_WINDOW for at in self._calls.get(chat, ()))
+            >= MAX_PER_MINUTE[CallKind.BOARD] - WARN_BELOW_CALLS
+        )
+
+    def note_warned(self, chat: Chat) -> None:
+        """Record that a group has been warned that boards may come late."""
+        self._warned[self._chat(chat)] = self._clock()
+
+    def acquire(self, chat: Chat, kind: CallKind) -> None:
+        """Count a call that is made now; TryLater if it has to wait."""
+        wait = self.seconds_to_wait(chat, kind)
+        if wait > 0:
+            raise TryLater(wait)
+        self.count(chat)
+        if kind is not CallKind.SPARE:
+            self._last_used[self._chat(chat)] = self._clock()
+
+    def count(self, chat: Chat) -> None:
+        """Count a call that is made now and could not wait."""
+        now = self._clock()
+        self._calls[self._chat(chat)].append(now)
+        self._recent_calls.append(now)
+        self._delete_idle_chats(now)
+
+    def pause(self, chat: Chat, seconds: float) -> None:
+        """Record that Telegram wants no call to a chat for some seconds."""
+        self._paused_until[self._chat(chat)] = self._clock() + seconds + MIN_WAIT_SECONDS
+
+    def _chat(self, name: Chat) -> Chat:
+        """Return the key by which a chat is counted."""
+        while name in self._aliases:
+            name = self._aliases[name]
+        return name
+
+    def _delete_idle_chats(self, now: float) -> None:
+        """Forget idle chats now and then: each inline message may have been one."""
+        if len(self._calls) < self._tidied + MAX_CHATS_TRACKED:
+            return
+        for chat in [each for each, calls in self._calls.items() if not calls or calls[-1] <= now - MINUTE_WINDOW]:
+            del self._calls[chat]
+        for moments, seconds in (
+            (self._paused_until, MINUTE_WINDOW),
+            (self._last_used, MINUTE_WINDOW),
+            (self._warned, WARNED_SECONDS),
+        ):
+            for chat in [each for each, sent_at in moments.items() if sent_at <= now - seconds]:
+                del moments[chat]
+        self._tidied = len(self._calls)
+
+
+MAX_ATTEMPTS: Final = 5
+MIN_BACKOFF_SECONDS: Final = 0.5
+MAX_BACKOFF_SECONDS: Final = 10.0
+"""Back-off in seconds while the database is unavailable; it doubles each time, so that the attempts outlast an outage.
+"""
+
+log = structlog.get_logger(__name__)
+
+Work = Callable[[], Awaitable[None]]
+
+
+@dataclass
+class QueuedCall:
+    """A queued call; it counts against the rate limit itself."""
+
+    kind: CallKind
+    work: Work
+    most: int
+    tries: int = 0
+
+
+class CallQueue:
+    """Calls by chat and name; a newer call replaces a waiting one of the same name."""
+
+    def __init__(self, budget: CallBudget) -> None:
+        self._budget = budget
+        self._jobs: dict[Chat, dict[str, QueuedCall]] = defaultdict(dict)
+        self._locks: dict[Chat, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._timers: dict[Chat, asyncio.TimerHandle] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def put(self, chat: Chat, name: str, kind: CallKind, work: Work, *, most: int = MAX_ATTEMPTS) -> None:
+        """Queue a call, with at most `most` attempts; return when it is done, or has to wait."""
+        self._jobs[chat].pop(name, None)
+        self._jobs[chat][name] = QueuedCall(kind, work, most)
+        await self._run(chat)
+
+    def add(self, chat: Chat, name: str, kind: CallKind, work: Work) -> None:
+        """Queue a call that nobody waits for, also from within another call of the chat."""
+        self._jobs[chat].pop(name, None)
+        self._jobs[chat][name] = QueuedCall(kind, work, MAX_ATTEMPTS)
+        self._schedule(chat, 0.0)
+
+    def drop(self, chat: Chat, name: str) -> None:
+        """Drop a call that still waits."""
+        self._jobs[chat].pop(name, None)
+
+    def is_waiting(self, chat: Chat, name: str) -> bool:
+        """Return whether a call still waits."""
+        return name in self._jobs.get(chat, ())
+
+    def waiting_count(self, chat: Chat) -> int:
+        """Return the number of waiting calls of a chat."""
+        return len(self._jobs[chat])
+
+    async def run_until_idle(self) -> None:
+        """Make all calls that are allowed now."""
+        for chat in list(self._jobs):
+            await self._run(chat)
+
+    async def close(self) -> None:
+        """Stop; waiting calls are dropped."""
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+        await cancel_tasks(*self._tasks)
+
+    async def _run(self, chat: Chat) -> None:
+        async with self._locks[chat]:
+            jobs, failed = self._jobs[chat], dict[str, QueuedCall]()
+            try:
+                while jobs:
+                    name, job = min(jobs.items(), key=lambda item: item[1].kind)
+                    wait = self._budget.seconds_to_wait(chat, job.kind)
+                    if wait > 0:
+                        self._schedule(chat, wait)
+                        break
+                    del jobs[name]
+                    try:
+                        await job.work()
+                    except TryLater as error:
+                        job.tries += 1
+                        if job.tries < job.most:
+                            failed[name] = job
+                        self._schedule(chat, error.seconds or 1.0)
+                    except Undeliverable as error:
+                        log.info("message-not-sent", chat=chat, reason=error.reason)
+                    except StorageError as error:
+                        log_outage(log, "outbox-waits-for-the-database", error, chat=chat)
+                        job.tries += 1
+                        if job.tries < job.most:
+                            failed[name] = job
+                        self._schedule(chat, min(MIN_BACKOFF_SECONDS * 2**job.tries, MAX_BACKOFF_SECONDS))
+                    except Exception:
+                        # A retry would fail again; the chat's other calls go on.
+                        log.exception("outbox-failed", chat=chat, job=name)
+            finally:
+                # Each failed call is queued again once, so that it delays nothing else.
+                for name, job in failed.items():
+                    jobs.setdefault(name, job)
+
+    def _schedule(self, chat: Chat, seconds: float) -> None:
+        """Run a chat's calls after some seconds, or earlier if another call asks for that."""
+        loop, timer = asyncio.get_running_loop(), self._timers.get(chat)
+        if timer is not None:
+            if timer.when() <= loop.time() + seconds:
+                return
+            timer.cancel()
+        self._timers[chat] = loop.call_later(seconds, self._wake, chat)
+
+    def _wake(self, chat: Chat) -> None:
+        self._timers.pop(chat, None)
+        task = asyncio.create_task(self._run(chat), name=f"outbox {chat}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

@@ -1,0 +1,260 @@
+"""The connection to Telegram: logging in, polling or a webhook, retrying while Telegram is unreachable."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final, Self
+
+import structlog
+from telegram import Bot
+from telegram.error import BadRequest, InvalidToken, TelegramError
+
+from bot.kernel.advice import SearchFollower
+from bot.kernel.operations import CONTESTED, NOT_LISTENING
+from bot.kernel.operations.clock import BackgroundRetry
+from bot.kernel.operations.listening import CannotConnect, ConnectionLost, Listener
+from bot.kernel.operations.tasks import cancel_tasks
+from bot.kernel.texts import Texts
+from bot.platforms.app import Tavoliere
+from bot.platforms.telegram.adapter import MiniApp, TelegramAdapter, menu_button
+from bot.platforms.telegram.answers import EphemeralMessages, TelegramAnswers
+from bot.platforms.telegram.client import AiohttpRequest, CheckedBot
+from bot.platforms.telegram.decode import PLATFORM
+from bot.platforms.telegram.dispatcher import TelegramDispatcher
+from bot.platforms.telegram.menu import Welcome, register_if_changed
+from bot.platforms.telegram.updates import UpdateLanes, UpdatePoller, UpdateRequests, Webhook, WebhookSettings
+from storage import Store
+
+API_ADDRESS: Final = "https://api.telegram.org"
+MIN_BACKOFF_SECONDS: Final = 5.0
+MAX_BACKOFF_SECONDS: Final = 300.0
+MAX_CONNECTIONS: Final = 32
+
+
+log = structlog.get_logger(__name__)
+
+
+class TelegramTokenRefused(CannotConnect):
+    """Telegram rejects the token."""
+
+    event = "telegram-token-refused"
+    final = True
+
+
+class SetupRefused(CannotConnect):
+    """Telegram rejects what we set up before listening, such as the webhook's address."""
+
+    event = "telegram-refused"
+    is_reported = False
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """Telegram's message."""
+        return {"reason": str(self)}
+
+
+class TelegramConnection:
+    """The program's connection to Telegram; `name` is the account it is logged in as, None while it is not."""
+
+    def __init__(
+        self,
+        tavoliere: Tavoliere,
+        store: Store,
+        texts: Texts,
+        *,
+        token: str,
+        language: str,
+        webhook: WebhookSettings | None = None,
+        api: str = API_ADDRESS,
+        store_chat: int | None = None,
+        app: MiniApp | None = None,
+    ) -> None:
+        """Create the connection; `api` is the address of the Bot API, `webhook` its settings, None for polling.
+
+        `store_chat` is the chat to which pictures are uploaded for messages that take no uploads. `app` is the Mini
+        App.
+        """
+        self._tavoliere = tavoliere
+        self._store = store
+        self._texts = texts
+        self._token = token
+        self._api = api.rstrip("/")
+        self._settings = webhook
+        self._bot: Bot | None = None
+        self._registration: BackgroundRetry | None = None
+        self._poller: UpdatePoller | None = None
+        self._webhook: Webhook | None = None
+        self._sweeping: asyncio.Task[None] | None = None
+        self._listener = Listener(
+            PLATFORM, self._listen, self._connect, first=MIN_BACKOFF_SECONDS, longest=MAX_BACKOFF_SECONDS
+        )
+        wake, clock = tavoliere.delivery.wake, tavoliere.context.clock
+        reopened = partial(tavoliere.is_reopened, PLATFORM)
+        self.adapter = TelegramAdapter(
+            store,
+            texts,
+            self._identified_bot,
+            language=language,
+            clock=clock,
+            moved=wake,
+            reopened=reopened,
+            store_chat=store_chat,
+            app=app,
+        )
+        self._app = app
+        self._speaker = texts.speaker(language)
+        self.ephemeral = EphemeralMessages(store, self.adapter, clock)
+        welcome = Welcome(store, self.adapter, texts, wake, reopened, clock=clock, language=language)
+        self._searches = SearchFollower(tavoliere, tavoliere.context.advice.wait)
+        answers = TelegramAnswers(
+            self.adapter, self.ephemeral, self._searches, store, texts, self._identified_bot, language=language
+        )
+        self.dispatcher = TelegramDispatcher(tavoliere, answers, welcome, texts, self._identified_bot)
+        self.lanes = UpdateLanes(self.dispatcher.handle, self.dispatcher.lane)
+
+    @property
+    def name(self) -> str | None:
+        """The account that the program is logged in as."""
+        return None if self._bot is None else f"@{self._bot.username}"
+
+    @property
+    def supports_inline(self) -> bool:
+        """True if inline mode is enabled: the bot is listed when its name is typed in any chat."""
+        return self._bot is not None and bool(self._bot.bot.supports_inline_queries)
+
+    @property
+    def supports_guest_mode(self) -> bool:
+        """True if guest mode is enabled: the bot can be mentioned in chats that it is not in."""
+        return self._bot is not None and bool(self._bot.bot.supports_guest_queries)
+
+    @property
+    def is_listening(self) -> bool:
+        """True if updates can reach us now."""
+        return self._listener.listening
+
+    @property
+    def is_failing(self) -> bool:
+        """True if they cannot, for another reason than Telegram being unreachable."""
+        return self._listener.failing
+
+    @property
+    def problem(self) -> str | None:
+        """The code of why not all of them reach us though Telegram is reachable, None if they do."""
+        if self.is_failing:
+            return NOT_LISTENING
+        return CONTESTED if self._listener.contested else None
+
+    async def start(self) -> Self:
+        """Log in and listen, retrying while Telegram is unreachable; TelegramTokenRefused, WebhookCannotListen."""
+        await self.ephemeral.restore()
+        await self._listener.start()
+        self._tavoliere.add(self.adapter)
+        self._sweeping = asyncio.create_task(self.ephemeral.run(), name="telegram passing")
+        return self
+
+    async def drain(self) -> None:
+        """Stop listening; return once everything received is answered."""
+        await self._listener.stop()
+        await cancel_tasks(self._sweeping)
+        if self._webhook is not None:
+            await self._webhook.stop()
+        await self.lanes.wait_until_idle()
+
+    async def stop(self, timeout_seconds: float = 5.0) -> None:
+        """Finish what was started, within `timeout_seconds` seconds, and disconnect."""
+        await self._searches.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout_seconds):
+                await self.drain()
+        if self._poller is not None:
+            await self._poller.stop(timeout_seconds)
+        try:
+            async with asyncio.timeout(timeout_seconds):
+                await self.lanes.wait_until_idle()
+        except TimeoutError:
+            log.warning("telegram-shutdown-timed-out")
+        await self.adapter.outbox.close()
+        await self._leave()
+
+    def _identified_bot(self) -> Bot | None:
+        return self._bot
+
+    async def _connect(self) -> None:
+        """Log in, register commands, and set up polling or the webhook, unless done; ConnectionLost, CannotConnect."""
+        if self._bot is not None:
+            return
+        fetching = UpdateRequests(2)
+        bot = CheckedBot(
+            self._token,
+            base_url=f"{self._api}/bot",
+            base_file_url=f"{self._api}/file/bot",
+            request=AiohttpRequest(MAX_CONNECTIONS),
+            get_updates_request=fetching,
+        )
+        try:
+            await bot.initialize()
+            await self._register(bot)
+            # Set before anything is received: a call may come while we still register the webhook.
+            self._bot = bot
+            await self._set_up_updates(bot, fetching)
+        except BaseException as error:
+            await self._stop_registration()
+            self._bot = None
+            await _shut_down_bot(bot)
+            if isinstance(error, InvalidToken):
+                raise TelegramTokenRefused from error
+            if isinstance(error, BadRequest):
+                raise SetupRefused(error.message) from error
+            if isinstance(error, TelegramError):
+                raise ConnectionLost(error.message) from error
+            raise
+        log.info("telegram-connected", name=self.name)
+        # We may have missed that we may write somewhere again.
+        await self._tavoliere.is_reopened(PLATFORM)
+        self._tavoliere.delivery.wake()
+
+    async def _register(self, bot: Bot) -> None:
+        button = menu_button(self._app, self._speaker)
+        register = partial(register_if_changed, bot, self._store, self._texts, button)
+        self._registration = BackgroundRetry("telegram commands", register)
+        await self._registration.start()
+
+    async def _set_up_updates(self, bot: Bot, fetching: UpdateRequests) -> None:
+        if self._settings is None:
+            # Pending updates are not dropped: the poller fetches them.
+            await bot.delete_webhook(drop_pending_updates=False)
+            self._poller = UpdatePoller(bot, self.lanes, self._store, fetching, self._listener)
+            return
+        webhook = Webhook(self._settings, bot, self.lanes)
+        try:
+            await webhook.start()
+        except BaseException:
+            await webhook.stop()
+            raise
+        self._webhook = webhook
+
+    async def _listen(self) -> None:
+        """Poll for updates forever, or let the webhook receive them; TelegramTokenRefused."""
+        if self._poller is None:
+            self._listener.connected()
+            return
+        try:
+            await self._poller.run()
+        except InvalidToken as error:
+            raise TelegramTokenRefused from error
+
+    async def _stop_registration(self) -> None:
+        if self._registration is not None:
+            await self._registration.stop()
+
+    async def _leave(self) -> None:
+        await self._stop_registration()
+        bot, self._bot = self._bot, None
+        if bot is not None:
+            await _shut_down_bot(bot)
+
+
+async def _shut_down_bot(bot: Bot) -> None:
+    with suppress(TelegramError, RuntimeError):
+        await bot.shutdown()

@@ -1,0 +1,251 @@
+"""Handling of updates: typed text and presses go to the program, and its replies are shown."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import Final
+
+import structlog
+from telegram import Bot, Message, Update
+
+from bot.boards.puzzles.cards import open_puzzle_press
+from bot.kernel.cards import ANSWER, Card
+from bot.kernel.commandline import parse_command
+from bot.kernel.names import load_game_names
+from bot.kernel.operations.listening import log_outage
+from bot.kernel.presses import (
+    OPEN_PUZZLE,
+    PUZZLE_ANSWER,
+    PUZZLE_CONTROL,
+    TRY_ANSWER,
+    TRY_CONTROL,
+    answered_form,
+    private_board,
+)
+from bot.kernel.refusals import Refused
+from bot.kernel.requests import GuestFront, OpenBoard, Reply, Request
+from bot.kernel.texts import Texts
+from bot.people.help.commands import BEGIN_PRESS
+from bot.platforms.app import PARAMETERS
+from bot.platforms.telegram.answers import TelegramAnswers
+from bot.platforms.telegram.calls import CallKind
+from bot.platforms.telegram.choosing import Choosing, Comments, Taps
+from bot.platforms.telegram.decode import (
+    HELP_PARAMETER,
+    PUZZLE_LINK_PREFIX,
+    TypedLine,
+    is_anonymous_administrator,
+    is_command,
+    mention_of,
+    read_command,
+    replied_message,
+    replied_player,
+    request_of_message,
+    shown_keyboard,
+)
+from bot.platforms.telegram.inline_games import GuestMessages, InlineGames, InlineList
+from bot.platforms.telegram.layout import read_payload
+from bot.platforms.telegram.markup import list_presses, read_button
+from bot.platforms.telegram.menu import Welcome
+from storage import StorageError
+from storage.addresses import make_plain
+
+log = structlog.get_logger(__name__)
+
+START_COMMAND: Final = "start"
+PUZZLE_PRESSES: Final = (OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL)
+SLOW_COMMANDS: Final = frozenset(
+    {
+        "hint",
+        "hinted",
+        "analyse",
+        "analysed",
+        "better",
+        "replay",
+        "film",
+        "sheet",
+        "try",
+        TRY_ANSWER,
+        TRY_CONTROL,
+        *PUZZLE_PRESSES,
+    },
+)
+"""Commands and presses whose replies may take seconds to compute: they have a lane of their own per person."""
+
+
+class TelegramDispatcher:
+    """Passes updates to the program, and shows its replies."""
+
+    def __init__(
+        self, front: GuestFront, answers: TelegramAnswers, welcome: Welcome, texts: Texts, bot: Callable[[], Bot | None]
+    ) -> None:
+        self._front = front
+        self._answers = answers
+        self._welcome = welcome
+        self._names = load_game_names(texts)
+        self._bot = bot
+        self._comments = Comments(answers.store)
+        brought = InlineGames(front, answers, texts)
+        self._taps = Taps(front, answers, self._comments, Choosing(answers), brought)
+        self._list = InlineList(front, answers, brought)
+        self._guests = GuestMessages(front, answers, brought, self._list)
+
+    def lane(self, update: Update) -> Hashable:
+        """Return the lane of an update: those of one lane are handled one after the other."""
+        chat = update.effective_chat
+        number: Hashable = chat.id if chat is not None else 0
+        deed, who, bot = "", update.effective_user, self._bot()
+        if update.inline_query is not None and who is not None:
+            return "list", who.id
+        pressed = update.callback_query or update.chosen_inline_result
+        if pressed is not None and pressed.inline_message_id is not None:
+            number = pressed.inline_message_id
+        elif update.guest_message is not None:
+            number = "guest", number
+        if update.callback_query is not None:
+            read = read_button(update.callback_query.data)
+            deed = read.deed if read is not None else ""
+        elif update.message is not None and bot is not None:
+            line = read_command(update.message, bot.username)
+            deed = self._names.commands.get(line.command, line.command) if line is not None else ""
+        return (number, who.id) if deed in SLOW_COMMANDS and who is not None else number
+
+    async def handle(self, update: Update) -> None:
+        """Handle an update; return when its work is stored and its reply shown, or queued for the rate limit."""
+        if update.callback_query is not None:
+            await self._taps.handle_tap(update.callback_query)
+        elif update.message is not None:
+            await self._answer_text(update.message)
+        elif update.my_chat_member is not None:
+            await self._welcome.on_membership_changed(update.my_chat_member)
+        else:
+            try:
+                await self._handle_outside_chats(update)
+            except StorageError as error:
+                # The asker repeats the query; the first press creates the chosen game.
+                log_outage(log, "not-heard-without-the-database", error)
+
+    async def _handle_outside_chats(self, update: Update) -> None:
+        """Handle updates from chats that the bot is not in."""
+        if update.inline_query is not None:
+            await self._list.answer_query(update.inline_query)
+        elif update.chosen_inline_result is not None:
+            await self._list.on_chosen(update.chosen_inline_result)
+        elif update.guest_message is not None:
+            await self._guests.answer_mention(update.guest_message)
+
+    # Typed messages.
+
+    async def _answer_text(self, message: Message) -> None:
+        if message.migrate_to_chat_id is not None:
+            await self._welcome.on_group_migrated(message.chat.id, message.migrate_to_chat_id)
+            return
+        if message.migrate_from_chat_id is not None:
+            await self._welcome.on_group_migrated(message.migrate_from_chat_id, message.chat.id)
+            return
+        if message.forum_topic_reopened is not None or message.general_forum_topic_unhidden is not None:
+            await self._welcome.on_topic_reopened(message.chat.id)
+            return
+        account, bot = message.from_user, self._bot()
+        if bot is None or not message.text:
+            return
+        line = read_command(message, bot.username)
+        if line is None and (is_command(message) or not _is_for_bot(message, bot)):
+            return
+        nameless = account is None or account.is_bot or message.sender_chat is not None
+        if account is None or (nameless and (line is None or not is_anonymous_administrator(message))):
+            # A channel is no person who could have a seat, and an anonymous administrator gives commands only.
+            if account is not None and line is not None:
+                card = Card(self._answers.speaker(account.language_code).say("anonymous"))
+                await self._answers.show_to_one(await self._comments.place(message), card, message, account.id)
+            return
+        request = request_of_message(message, account, await self._comments.place(message))
+        request = replace(request, board=_replied_board(message))
+        answered = None if line is not None else _answered_form(message)
+        if answered is not None:
+            reply = await self._front.fill(request, answered, {ANSWER: message.text})
+        elif line is None:
+            reply = await self._front.typed_text(request, message.text)
+        else:
+            reply = await self._run_command(request, line, message)
+        await self._answer(request, reply, message, account.id)
+
+    async def _run_command(self, request: Request, line: TypedLine, message: Message) -> Reply:
+        if line.command == START_COMMAND:
+            payload = make_plain(line.rest)
+            if request.place.kind == "private":
+                await self._answers.adapter.show_menu_button(message.chat.id, request.user.language)
+            if payload.startswith(PUZZLE_LINK_PREFIX):
+                return await self._front.press(
+                    request, open_puzzle_press(payload.removeprefix(PUZZLE_LINK_PREFIX)[:40])
+                )
+            carried = read_payload(payload)
+            if carried is not None:
+                return await self._front.press(request, carried)
+            if payload and payload != HELP_PARAMETER:
+                return await self._front.command(request, "join", {"code": payload[:20]})
+            return await self._front.press(request, BEGIN_PRESS)
+        try:
+            name, values = parse_command(line.text, PARAMETERS, self._names)
+        except Refused:
+            # Let the program parse it again: it puts the error into words.
+            return await self._front.typed_text(request, line.text)
+        lists = [each.name for each in PARAMETERS[name] if each.kind == "people"]
+        values |= {each: line.named(values[each]) for each in lists if each in values}
+        other = replied_player(message)
+        if other is not None and lists:
+            values[lists[0]] = f"{values.get(lists[0], '')} {mention_of(other)}".strip()
+        return await self._front.command(request, name, values)
+
+    async def _answer(self, request: Request, reply: Reply, message: Message, owner: int) -> None:
+        """Show the reply to a typed message: to everybody, or as an ephemeral message."""
+        card, answers, place = reply.card, self._answers, request.place
+        asked = replied_message(message) if reply.update else None
+        if card is not None and asked is not None and await answers.is_own(asked):
+            await answers.edit(place, asked.message_id, card, request)
+            return
+        voice = answers.speaker(request.user.language)
+        if card is None and place.kind == "private":
+            # There is nobody else here whom it could have been meant for.
+            if reply.talk:
+                await answers.show_to_one(place, Card(voice.say("no-move")), message, owner)
+            else:
+                await answers.react(place, message, CallKind.SPARE)
+            return
+        on_board = card is not None and await answers.is_on_board(card, place)
+        if card is None or on_board:
+            return
+        if on_board is None:
+            # In words only: buttons would stay below the board when it has long changed.
+            card = Card(card.text)
+        if place.kind == "group" and (reply.secret or reply.apart):
+            if await answers.send_in_private(request, card):
+                # The message in their private chat notifies them there.
+                if not await answers.react(place, message, CallKind.NOTE):
+                    await answers.show_to_one(place, Card(voice.say("apart")), message, owner)
+                return
+            if reply.secret or reply.link:
+                await answers.show_to_one(place, answers.secret_card(voice, reply.link), message, owner)
+                return
+        if reply.private:
+            await answers.show_to_one(place, card, message, owner, request)
+        else:
+            await answers.post(place, card, f"say:{message.message_id}")
+
+
+def _replied_board(message: Message) -> OpenBoard | None:
+    """Return the private board in the replied-to message, None if it shows none."""
+    return private_board(list_presses(shown_keyboard(replied_message(message))))
+
+
+def _answered_form(message: Message) -> str | None:
+    """Return the press of the form whose question a message answers, None if it answers none."""
+    pressed = list_presses(shown_keyboard(replied_message(message)))
+    return next((form for each in pressed if (form := answered_form(each)) is not None), None)
+
+
+def _is_for_bot(message: Message, bot: Bot) -> bool:
+    """Return True if text that is no command is meant for us: in private always, in groups if it replies to us."""
+    if message.chat.type == message.chat.PRIVATE:
+        return True
+    other = replied_message(message)
+    return other is not None and other.from_user is not None and other.from_user.id == bot.id

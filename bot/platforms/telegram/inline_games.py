@@ -1,0 +1,392 @@
+"""Games of inline messages: created by the first press, or the chosen result, and only once.
+
+Guest mode: a mention of the bot in any chat brings us the message, and one new message may answer it.
+
+So does a reply to what we have posted so (https://core.telegram.org/bots/features#guest-bots). A new message notifies
+people, unlike edits: it announces a turn where we are no member. Bot API 10.0 has it
+(https://core.telegram.org/bots/api#answerguestquery).
+"""
+
+import re
+from typing import Final
+
+import structlog
+from telegram import (
+    ChosenInlineResult,
+    InlineKeyboardButton,
+    InlineKeyboardMarkup,
+    InlineQuery,
+    InlineQueryResultArticle,
+    InlineQueryResultsButton,
+    InputTextMessageContent,
+    Message,
+)
+from telegram import User as Account
+from telegram.error import TelegramError
+
+from bot.boards.puzzles.daily_cards import teaser_words
+from bot.boards.puzzles.puzzle import puzzle_on
+from bot.kernel.names import load_game_names
+from bot.kernel.presses import press
+from bot.kernel.requests import Front, GuestFront, Place, Reply, Request, User
+from bot.kernel.texts import Span, Speaker, Text, Texts, join, strip_styles
+from bot.platforms.telegram.adapter import PARSE_MODE
+from bot.platforms.telegram.answers import TelegramAnswers
+from bot.platforms.telegram.calls import CallKind
+from bot.platforms.telegram.decode import (
+    HELP_PARAMETER,
+    PLATFORM,
+    PUZZLE_LINK_PREFIX,
+    name_of,
+    replied_message,
+    shown_keyboard,
+    user_of,
+)
+from bot.platforms.telegram.layout import (
+    CATALOGUE_DOMAIN,
+    INLINE_MESSAGE,
+    InlineOffer,
+    called_chat,
+    chat_of,
+    encode_offer,
+    inline_id,
+    inline_place,
+)
+from bot.platforms.telegram.markup import NO_PREVIEW, format_html, list_presses, read_button, truncate
+from engine import games
+from storage import GameRow, PlaceRow, read_code
+from storage.addresses import make_plain
+
+
+class InlineGames:
+    """Shows games in chats that the bot is not in."""
+
+    def __init__(self, front: GuestFront, answers: TelegramAnswers, texts: Texts) -> None:
+        self._front = front
+        self._answers = answers
+        self._store = answers.store
+        self._texts = texts
+        self.names = load_game_names(texts)
+
+    async def show_game(self, message: str, offered: InlineOffer, user: User | None = None) -> tuple[str | None, Reply]:
+        """Show the game that a message offers; return its code, or None and the refusal.
+
+        `user` is the person who posted the message, with Telegram's current data, None if somebody else has pressed
+        first.
+        """
+        if offered.what not in games:
+            return await self._show(message, offered, user)
+        who = user or await self._last_known_user(offered.user)
+        row = await self._place(message, who)
+        reply = await self._front.command(
+            Request(event=f"i{message}", user=who, place=inline_place(message)), "play", {"game": offered.what}
+        )
+        found = await self._store.games.list_in_place(row.id)
+        return (found[0].id if found else None), reply
+
+    async def find_game(self, code: str) -> GameRow | None:
+        """Return an open or running game, None if there is none with this code."""
+        return await self._store.games.get(code)
+
+    async def refuse_to_see(self, user: User, code: str) -> Reply | None:
+        """Return a reply that says why somebody may not carry a game into another chat; None if they may."""
+        alone = Place(PLATFORM, user.id, kind="private")  # the actual chat is unknown
+        return await self._front.refuse_to_see(Request("", user, alone), code)
+
+    def markup(self, what: str, user: int, token: str, label: str, voice: Speaker) -> InlineKeyboardMarkup:
+        """Return the buttons of a message without a game: without any, we would never learn its id."""
+        row = [InlineKeyboardButton(label, callback_data=encode_offer(what, user, token))]
+        if what in games:
+            row.append(InlineKeyboardButton(voice.line("button.rules"), callback_data=press("rules", None, 0, what)))
+        return InlineKeyboardMarkup([row])
+
+    def challenge(self, key: str, name: str, voice: Speaker) -> Text:
+        """Return the text of a challenge that anybody may accept."""
+        game_voice = voice.of(key)
+        game = Span(game_voice.line("name"), bold=True)
+        return join(
+            [
+                voice.of(CATALOGUE_DOMAIN).say("inline.challenge", who=Span(name, bold=True), game=game),
+                game_voice.say("tagline"),
+            ]
+        )
+
+    async def _show(self, message: str, offered: InlineOffer, user: User | None) -> tuple[str | None, Reply]:
+        """Show an existing game in a message."""
+        row = await self._store.games.get(offered.what)
+        if row is None:
+            return None, Reply()
+        poster = user or await self._last_known_user(offered.user)
+        refused = await self.refuse_to_see(poster, row.id)
+        if refused is not None:
+            return None, refused
+        place = await self._place(message, poster)
+        if place.id not in {post.place.id for post in await self._store.posts.list_for_game(row.id)}:
+            await self._store.posts.add(row.id, place.id, self._answers.ephemeral.clock())
+        self._answers.adapter.moved()
+        return row.id, Reply()
+
+    async def _place(self, message: str, user: User) -> PlaceRow:
+        """Return the place of a message; its language is that of the person who posted it."""
+        where = inline_place(message)
+        row = await self._store.places.get_or_create(
+            where.platform, where.channel, where.thread, where.group, where.kind, where.title
+        )
+        spoken = self._texts.supported(user.language)
+        if spoken is not None and not row.effective.get("language"):
+            return await self._store.places.change_settings(row.id, {"language": spoken}) or row
+        return row
+
+    async def _last_known_user(self, user: int) -> User:
+        """Return a user with the stored data."""
+        number = str(user)
+        known = [
+            each for each in await self._store.people.identities_with_prefix(PLATFORM, number) if each.user_id == number
+        ]
+        if not known:
+            return User(PLATFORM, number, number)
+        return User(PLATFORM, number, known[0].name, known[0].language)
+
+
+MAX_RESULTS: Final = 50
+MAX_OWN_GAMES: Final = 20
+MAX_TITLE_LENGTH: Final = 64
+
+log = structlog.get_logger(__name__)
+
+
+class InlineList:
+    """Lists results, and handles the chosen one; nothing of a list is cached, by Telegram neither."""
+
+    def __init__(self, front: Front, answers: TelegramAnswers, brought: InlineGames) -> None:
+        self._front = front
+        self._answers = answers
+        self._games = brought
+
+    async def answer_query(self, query: InlineQuery) -> None:
+        """Answer with the results that match the text after the bot's name; further typing queries again."""
+        bot = self._answers.bot()
+        if bot is None:
+            return
+        voice = self._answers.speaker(query.from_user.language_code)
+        found = await self.results(query.from_user, make_plain(query.query).strip(), voice, bot.token)
+        button = InlineQueryResultsButton(
+            truncate(voice.line("inline.private"), MAX_TITLE_LENGTH), start_parameter=HELP_PARAMETER
+        )
+        try:
+            await bot.answer_inline_query(query.id, found[:MAX_RESULTS], cache_time=0, is_personal=True, button=button)
+        except TelegramError as error:
+            log.info("list-not-shown", reason=error.message)
+
+    async def on_chosen(self, result: ChosenInlineResult) -> None:
+        """Show the offered game in the message that a person has posted, before anybody presses."""
+        message, (what, *_) = result.inline_message_id, result.result_id.split(":")
+        if message is not None and not what.startswith(PUZZLE_LINK_PREFIX):
+            account = result.from_user
+            await self._games.show_game(message, InlineOffer(what, account.id), user_of(account))
+
+    async def results(self, account: Account, typed: str, voice: Speaker, token: str) -> list[InlineQueryResultArticle]:
+        """Return the results for a person: a game by its code, their own games, any installed game."""
+        shared = await self.by_code(account, typed, voice, token)
+        if shared is not None:
+            return [shared]
+        request = self._request(account)
+        known = await self._front.complete(request, "play", "game", {"game": typed})
+        mine = await self._front.complete(request, "replay", "code", {"code": typed})
+        challenges = [self.challenge(account, each.value, voice, token) for each in known]
+        own = [
+            self._article(account, each.value, each.label, voice.line("inline.own"), (Span(each.label),), voice, token)
+            for each in mine[:MAX_OWN_GAMES]
+        ]
+        # With typed text it is one of the games; otherwise challenges come first.
+        return [*challenges, *self.puzzle(typed, voice), *own]
+
+    def puzzle(self, typed: str, voice: Speaker) -> list[InlineQueryResultArticle]:
+        """Return the puzzle of the day, which each reader opens in private, unless something else was typed."""
+        bot, title = self._answers.bot(), voice.line("inline.puzzle")
+        if bot is None or typed.casefold() not in title.casefold():
+            return []
+        # The time zone of a chat that the bot is not in is unknown.
+        day = self._answers.ephemeral.clock().date()
+        puzzle = puzzle_on(day)
+        leads = InlineKeyboardButton(
+            voice.line("button.puzzle.try"), url=f"https://t.me/{bot.username}?start={PUZZLE_LINK_PREFIX}{puzzle.id}"
+        )
+        said = teaser_words(puzzle, day.isoformat(), voice)
+        shown = InputTextMessageContent(format_html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
+        about = truncate(strip_styles(said).partition("\n")[0], MAX_TITLE_LENGTH)
+        markup = InlineKeyboardMarkup([[leads]])
+        return [InlineQueryResultArticle(f"{PUZZLE_LINK_PREFIX}{puzzle.id}", title, shown, markup, description=about)]
+
+    async def by_code(
+        self, account: Account, typed: str, voice: Speaker, token: str
+    ) -> InlineQueryResultArticle | None:
+        """Return the game with a typed code, None if there is none, or they may not see it."""
+        code = read_code(typed) if typed else None
+        row = await self._games.find_game(code) if code is not None else None
+        if row is None or row.game not in games or await self._games.refuse_to_see(user_of(account), row.id):
+            return None
+        title = f"{voice.of(row.game).line('name')} · {row.id}"
+        label = voice.line("inline.join" if row.status == "lobby" else "inline.show")
+        return self._article(
+            account, row.id, title, voice.line("inline.own"), (Span(title, bold=True),), voice, token, label
+        )
+
+    def challenge(self, account: Account, key: str, voice: Speaker, token: str) -> InlineQueryResultArticle:
+        """Return a challenge to a game that anybody may accept."""
+        game_voice = voice.of(key)
+        said = self._games.challenge(key, name_of(account), voice)
+        return self._article(
+            account,
+            key,
+            game_voice.line("name"),
+            game_voice.line("tagline"),
+            said,
+            voice,
+            token,
+            voice.line("inline.join"),
+        )
+
+    def _article(
+        self,
+        account: Account,
+        what: str,
+        title: str,
+        about: str,
+        said: Text,
+        voice: Speaker,
+        token: str,
+        label: str | None = None,
+    ) -> InlineQueryResultArticle:
+        shown = InputTextMessageContent(format_html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
+        markup = self._games.markup(what, account.id, token, label or voice.line("inline.show"), voice)
+        return InlineQueryResultArticle(what, truncate(title, MAX_TITLE_LENGTH), shown, markup, description=about)
+
+    def _request(self, account: Account) -> Request:
+        """Return a request as if from the private chat: the actual chat is unknown."""
+        return Request("", user_of(account), Place(PLATFORM, str(account.id), kind="private"))
+
+
+_GUEST_KEY_PREFIX: Final = "guest:"
+
+
+class GuestMessages:
+    """Answers mentions in chats that the bot is not in: with a board, a challenge, or the help."""
+
+    def __init__(self, front: Front, answers: TelegramAnswers, brought: InlineGames, listed: InlineList) -> None:
+        self._front = front
+        self._answers = answers
+        self._games = brought
+        self._listed = listed
+        self._store = answers.store
+
+    async def answer_mention(self, message: Message) -> None:
+        """Answer a mention: play its move on the replied-to board, show that board, or offer a game."""
+        bot, account = self._answers.bot(), message.from_user
+        if bot is None or account is None or account.is_bot or message.guest_query_id is None:
+            return
+        voice = self._answers.speaker(account.language_code)
+        typed, named_us = re.subn(rf"@{re.escape(bot.username)}\b", " ", message.text or "", flags=re.IGNORECASE)
+        typed = make_plain(typed).strip().removeprefix("/play").strip()
+        code = self._shown_game(message) or read_code(typed)
+        row = await self._games.find_game(code) if code is not None else None
+        found: InlineQueryResultArticle | None = None
+        if not named_us and (row is None or not typed):
+            return  # people talk to each other below a message of ours
+        if row is not None:
+            if typed and read_code(typed) != row.id:
+                reply = await (self._play_mention if named_us else self._play_reply)(message, row.id, typed)
+                if reply.talk:
+                    return
+                if reply.card is not None:
+                    await self._send_text(message, reply.card.text, voice)
+                    return
+            found = await self._listed.by_code(account, row.id, voice, bot.token)
+        else:
+            named = self._games.names.find(typed) if typed else ()
+            if len(named) == 1 and named[0] in games:
+                found = self._listed.challenge(account, named[0], voice, bot.token)
+        if found is None:
+            listing = voice.listing([voice.of(key).line("name") for key in games])
+            await self._send_text(
+                message, voice.say("guest.help", bot=Span(f"@{bot.username}", code=True), games=listing), voice
+            )
+            return
+        sent = await self._send(message, found)
+        if sent is not None:
+            await self._games.show_game(sent, InlineOffer(found.id, account.id), user_of(account))
+            if row is not None:
+                await self._retire_previous_board(message, row.id, sent)
+
+    def _shown_game(self, message: Message) -> str | None:
+        """Return the code of the game in the replied-to message, None if it is none of ours."""
+        carried = map(read_button, list_presses(shown_keyboard(replied_message(message))))
+        return next((read.game for read in carried if read is not None and read.game is not None), None)
+
+    async def _play_mention(self, message: Message, code: str, typed: str) -> Reply:
+        """Play a typed move; a repeated update plays it once."""
+        account = message.from_user
+        assert account is not None  # noqa: S101 - seen to before
+        place = Place(PLATFORM, str(account.id), kind="private")
+        request = Request(f"g{message.guest_query_id}", user_of(account), place, ids="counted")
+        return await self._front.command(request, "move", {"game": code, "move": typed})
+
+    async def _play_reply(self, message: Message, code: str, typed: str) -> Reply:
+        """Play a text without our name in reply to a board, if it is a line of play for the player to move."""
+        account = message.from_user
+        assert account is not None  # noqa: S101 - seen to before
+        shown = [
+            each.place
+            for each in await self._store.posts.list_for_game(code)
+            if inline_id(each.place.channel) is not None
+        ]
+        if not shown:
+            return Reply(talk=True)
+        request = Request(
+            f"g{message.guest_query_id}", user_of(account), Place(PLATFORM, shown[-1].channel), ids="counted"
+        )
+        return await self._front.typed_text(request, typed)
+
+    async def _send_text(self, message: Message, said: Text, voice: Speaker) -> None:
+        shown = InputTextMessageContent(format_html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
+        await self._send(message, InlineQueryResultArticle("said", voice.line("inline.show"), shown))
+
+    async def _send(self, message: Message, shown: InlineQueryResultArticle) -> str | None:
+        """Answer a mention and return the new message's id, None if it was answered before, or is too old."""
+        bot = self._answers.bot()
+        if bot is None or message.guest_query_id is None:
+            return None
+        try:
+            sent = (await bot.answer_guest_query(message.guest_query_id, shown)).inline_message_id
+        except TelegramError as error:
+            log.info("call-not-answered", reason=error.message)
+            return None
+        # It is undocumented whether this counts towards the limit; later edits in that chat can wait.
+        budget, chat = self._answers.adapter.budget, called_chat(message)
+        budget.alias(chat_of(inline_place(sent)), chat)
+        budget.count(chat)
+        return sent
+
+    async def _retire_previous_board(self, message: Message, code: str, sent: str) -> None:
+        """Take the buttons off the chat's previous board of the game, as far as we know it: the new one has them."""
+        note, new = f"{_GUEST_KEY_PREFIX}{message.chat.id}:{code}", inline_place(sent).channel
+        noted = await self._store.key_values.get(PLATFORM, note)
+        await self._store.key_values.set(PLATFORM, note, {"channel": new})
+        shown = [
+            each for each in await self._store.posts.list_for_game(code) if inline_id(each.place.channel) is not None
+        ]
+        others = [each for each in shown if each.place.channel != new]
+        old = [each for each in others if noted is not None and each.place.channel == noted["channel"]]
+        if not old and self._shown_game(message) == code and len(others) == 1:
+            # Nothing tells which message was replied to, but there is only one.
+            old = others
+        adapter = self._answers.adapter
+        for post in old:
+            place = Place(PLATFORM, post.place.channel)
+            adapter.budget.alias(chat_of(place), called_chat(message))
+            await self._store.posts.close(post.id)
+
+            async def work(place: Place = place) -> None:
+                await adapter.retire(place, INLINE_MESSAGE, remove=False)
+
+            await adapter.outbox.put(place.channel, "retired", CallKind.SPARE, work)

@@ -1,0 +1,249 @@
+"""The buttons of a card as an inline keyboard: the answers to its question, then the rest in rows that fit.
+
+Messages in chats that the bot is not in: each is a place of its own, known by its id, and shows one game.
+
+A person posts such a message by choosing from our list while typing the bot's name (inline mode) or by mentioning it
+(guest mode). It can be edited at any time by its `inline_message_id`, which comes with the chosen result, the first
+press or the answer to the mention (https://core.telegram.org/bots/api#inline-mode, #guest-mode).
+"""
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from telegram import CallbackQuery, Message
+
+from bot.kernel.cards import Button, Card, Menu, row_buttons
+from bot.kernel.form_presses import only_looks
+from bot.kernel.presses import BACK_STEP, FORM_PRESS, RUN_PRESS, TEAM_MENU, Press, read_press
+from bot.kernel.question_cards import PRIVATE_CHOICE
+from bot.kernel.requests import Place
+from bot.kernel.texts import Speaker
+from bot.platforms.telegram.calls import Chat
+from bot.platforms.telegram.decode import PLATFORM
+from bot.platforms.telegram.markup import (
+    MAX_LABEL_LENGTH,
+    NO_ACTION_PRESS,
+    Keyboard,
+    KeyboardButton,
+    choice_rows,
+    flow_rows,
+    is_choice,
+    list_presses,
+    make_button,
+    read_button,
+)
+
+INLINE_MESSAGE: Final = "1"
+"""The only message of such a place."""
+LINKABLE_PRESSES: Final = frozenset(
+    {
+        "show",
+        "words",
+        "rules",
+        "more",
+        "learn",
+        "hint",
+        "analyse",
+        "replay",
+        "fair",
+        "details",
+        "try",
+        "share",
+        "profile",
+        "history",
+        "privacy",
+    }
+)
+"""Presses that a link may carry: none of them plays, or agrees to anything."""
+MAX_PAYLOAD_LENGTH: Final = 64
+"""Maximum length of the parameter of a link to a bot."""
+_INLINE_PREFIX: Final = "inline:"
+_INSTANCE_PREFIX: Final = "instance:"
+_GUEST_PREFIX: Final = "guest:"
+_OFFER_PREFIX: Final = "at="
+_PRESS_PREFIX: Final = "p-"
+_SEPARATOR: Final = "."
+_SIGNATURE_LENGTH: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class InlineOffer:
+    """The offer of a new inline message, for its first press: a game's key or code, and the user who posted it."""
+
+    what: str
+    user: int
+
+
+def inline_place(message: str) -> Place:
+    """Return the place of an inline message."""
+    return Place(PLATFORM, f"{_INLINE_PREFIX}{message}")
+
+
+def inline_id(channel: str) -> str | None:
+    """Return the id of the inline message of a channel, None for a chat."""
+    return channel.removeprefix(_INLINE_PREFIX) if channel.startswith(_INLINE_PREFIX) else None
+
+
+def chat_of(place: Place) -> Chat:
+    """Return the key by which the calls to a place are counted."""
+    return place.channel if inline_id(place.channel) is not None else int(place.channel)
+
+
+def tapped_chat(query: CallbackQuery) -> Chat:
+    """Return the key of the chat of a press, the same for all presses there, even if the bot is not in it."""
+    return f"{_INSTANCE_PREFIX}{query.chat_instance}"
+
+
+def called_chat(message: Message) -> Chat:
+    """Return the key of the chat of a mention.
+
+    Its id may be that of another chat of ours (Message.guest_query_id in the Bot API); in a private chat, each side
+    sees the id of the other.
+    """
+    people = (message.from_user.id,) if message.chat.type == message.chat.PRIVATE and message.from_user else ()
+    return f"{_GUEST_PREFIX}{_SEPARATOR.join(str(number) for number in sorted((message.chat.id, *people)))}"
+
+
+def encode_offer(what: str, user: int, token: str) -> str:
+    """Return the signed payload of a message's offer; nobody else can make one in a person's name."""
+    return f"{_OFFER_PREFIX}{what}{_SEPARATOR}{user}{_SEPARATOR}{_signature(what, user, token)}"
+
+
+def decode_offer(data: str, token: str) -> InlineOffer | None:
+    """Return the offer in a payload, None for any other, and for one that we have not signed."""
+    parts = data.removeprefix(_OFFER_PREFIX).split(_SEPARATOR)
+    if not data.startswith(_OFFER_PREFIX) or len(parts) != 3 or not (parts[1].isascii() and parts[1].isdecimal()):
+        return None
+    found = InlineOffer(parts[0], int(parts[1]))
+    return found if hmac.compare_digest(parts[2].encode(), _signature(found.what, found.user, token).encode()) else None
+
+
+def encode_payload(pressed: Press) -> str | None:
+    """Return the parameter of a link that does what a button does, in private; None if no link may."""
+    made = _PRESS_PREFIX + base64.urlsafe_b64encode(str(pressed).encode()).decode().rstrip("=")
+    return made if _is_linkable(pressed) and len(made) <= MAX_PAYLOAD_LENGTH else None
+
+
+def read_payload(text: str) -> str | None:
+    """Return the press in a link's parameter, None if it carries none that a link may."""
+    if not text.startswith(_PRESS_PREFIX):
+        return None
+    carried = text.removeprefix(_PRESS_PREFIX)
+    try:
+        decoded = base64.urlsafe_b64decode(carried + "=" * (-len(carried) % 4)).decode()
+        pressed = read_press(decoded)
+    except ValueError:
+        return None
+    return decoded if _is_linkable(pressed) else None
+
+
+def _is_linkable(pressed: Press) -> bool:
+    """Return True if a link may carry a press: of a form's, only that which shows it."""
+    if pressed.deed == RUN_PRESS:
+        return only_looks(pressed)
+    return pressed.deed in LINKABLE_PRESSES or (pressed.deed == FORM_PRESS and pressed.path[2:3] == (BACK_STEP,))
+
+
+def _signature(what: str, user: int, token: str) -> str:
+    return hmac.new(token.encode(), f"{what}{_SEPARATOR}{user}".encode(), hashlib.sha256).hexdigest()[
+        :_SIGNATURE_LENGTH
+    ]
+
+
+CATALOGUE_DOMAIN: Final = "telegram"
+BOARD_PRESS: Final = "more"
+"""The press of a button that is below every board and no private reply."""
+
+
+def build_keyboard(
+    card: Card,
+    speaker: Speaker,
+    link: str = "",
+    *,
+    shares: bool = False,
+    inline: bool = False,
+    opens: KeyboardButton | None = None,
+) -> Keyboard | None:
+    """Return the buttons of a card, None if it has none.
+
+    `speaker` names the buttons that only Telegram has; `link` is the beginning of a link by which a person joins a
+    game, whose code follows. `shares`: True if a challenge can be posted to any chat (inline mode). `inline`: True for
+    an inline message, where a link leads to the board in private. `opens` opens it in the Mini App.
+    """
+    voice = speaker.of(CATALOGUE_DOMAIN)
+    others = [row for row in card.rows if not all(is_choice(button.press) for button in row_buttons(row))]
+    rows = choice_rows(card)
+    menus = sum(isinstance(row, Menu) for row in others)
+    if not menus and any(_game_to_join(row_buttons(row)) for row in others):
+        # Rows that are separate elsewhere are merged here.
+        others = [tuple(button for row in others for button in row_buttons(row))]
+    for row in others:
+        if isinstance(row, Menu) and menus > 1:
+            rows.append([{"text": f"— {row.placeholder} —"[:MAX_LABEL_LENGTH], "callback_data": NO_ACTION_PRESS}])
+        buttons = [each for each in row_buttons(row) if not each.disabled]
+        rows += flow_rows(list(map(make_button, [*buttons, *_extra_row_buttons(buttons, card, voice)])))
+        if link and (code := _game_to_join(buttons)):
+            invites: list[KeyboardButton] = [{"text": voice.line("button.invite"), "copy_text": {"text": link + code}}]
+            if shares:
+                invites.append({"text": voice.line("button.carry"), "switch_inline_query": code})
+            rows.append(invites)
+        if inline and link and (leads := _private_board_parameter(buttons)):
+            rows.append([{"text": voice.line("button.alone"), "url": link + leads}])
+    if opens is not None:
+        rows.append([opens])
+    return rows or None
+
+
+def choice_keyboard(card: Card, shown: Keyboard | None) -> Keyboard:
+    """Return the keyboard of a partial choice: its answers, and the other buttons of the shown keyboard."""
+    rows = choice_rows(card)
+    for row in shown or ():
+        links = [
+            button
+            for button in row
+            if (data := button.get("callback_data")) is None or not (data == NO_ACTION_PRESS or is_choice(data))
+        ]
+        if links:
+            rows.append(links)
+    return rows
+
+
+def find_choice_press(card: Card) -> Press | None:
+    """Return one of the answers of a card that asks one person what to play, None for any other card."""
+    for row in card.rows:
+        for button in row_buttons(row):
+            read = read_button(button.press)
+            if read is not None and read.deed == PRIVATE_CHOICE:
+                return read
+    return None
+
+
+def is_board(shown: Keyboard | None) -> bool:
+    """Return True if buttons are those below a board for everybody."""
+    carried = map(read_button, list_presses(shown))
+    return any(read is not None and read.deed in (BOARD_PRESS, TEAM_MENU) for read in carried)
+
+
+def _extra_row_buttons(buttons: Sequence[Button], card: Card, voice: Speaker) -> list[Button]:
+    """Return the buttons that Telegram adds to a row: the description of a picture, since pictures have no alt text."""
+    found = next((read for button in buttons if (read := read_button(button.press)) and read.deed == BOARD_PRESS), None)
+    if found is None or card.picture is None:
+        return []
+    return [Button(voice.line("button.words"), str(Press("words", found.game, found.revision)))]
+
+
+def _private_board_parameter(buttons: Sequence[Button]) -> str | None:
+    """Return the parameter of a link to a board in private, None for what is no board."""
+    found = (
+        read for button in buttons if (read := read_button(button.press)) and read.deed == BOARD_PRESS and read.game
+    )
+    return next((encode_payload(Press("show", read.game)) for read in found), None)
+
+
+def _game_to_join(buttons: Sequence[Button]) -> str:
+    found = (read for button in buttons if (read := read_button(button.press)) and read.deed == "join")
+    return next((read.game or "" for read in found), "") if len(buttons) > 1 else ""

@@ -1,0 +1,468 @@
+"""Rich text as Telegram's HTML: nothing that people typed is ever markup, and nobody is mentioned by accident.
+
+Inline keyboards as the Bot API has them in JSON.
+
+A keyboard is larger than all else in a message, and every board has a new one: to make, to send and to read its buttons
+as objects of the library takes several times as long.
+
+Keyboards for the answers to a question: a whole board where it fits, otherwise columns and rows of cells.
+
+Every tap of a turn should find its button in the first keyboard, so that no keyboard has to be changed in between: in a
+group each change is a call, and there are few. So a board's keyboard has, beside the answers to its question, *keys*:
+cells that only a later answer can name, what tells actions between the same cells apart (such as dice), and on large
+boards columns and rows. What a key means depends on what was tapped before it (`bot.platforms.telegram.choosing`).
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from itertools import groupby, pairwise
+from typing import Any, Final
+
+from telegram import LinkPreviewOptions
+
+from bot.kernel.cards import MAX_PRESS_BYTES, Button, Card, Row, row_buttons
+from bot.kernel.presses import PATH_SEPARATOR, PUZZLE_ANSWER, TRY_ANSWER, Press, find_press, press, read_press
+from bot.kernel.question_cards import (
+    LESSON_CHOICE,
+    PRIVATE_CHOICE,
+    PUBLIC_CHOICE,
+    Spots,
+    column_name,
+    order_columns,
+    way_name,
+)
+from bot.kernel.texts import Span, Text
+
+NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
+MAX_TEXT_LENGTH: Final = 4096
+MAX_CAPTION_LENGTH: Final = 1024
+_ELLIPSIS: Final = "…"
+_ZERO_WIDTH_SPACE: Final = "\u200b"
+_INERT_AT_SIGN: Final = f"@{_ZERO_WIDTH_SPACE}"
+_TIMESTAMP_FORMATS: Final = {"relative": "r", "day": "D", "time": "Dt"}
+"""Formats of timestamps, shown in each reader's time zone and language; older clients show the text."""
+_HANDLE_PATTERN: Final = re.compile(r"[A-Za-z]\w{4,31}", re.ASCII)
+_LINKED: Final = re.compile(r"(?<=:)(?=//)|(?<=\w\.)(?=[^\W\d_]{2})|(?<=[#$])(?=\w)|(?<=(?<![\w/])/)(?=\w)")
+"""Pattern of texts that Telegram turns into links: an address with or without a scheme, a #tag, a $SIGN, a /command."""
+_LINKED_NAME: Final = re.compile(rf"{_LINKED.pattern}|(?<=\S\.)(?=\S)|(?<=\d{3})(?=[ ()-]?\d\d)")
+"""The same in names, where phone numbers and numeric addresses must not become links, either."""
+
+
+def format_html(text: Text, called: Mapping[int, int] | None = None, most: int = MAX_TEXT_LENGTH) -> str:
+    """Return rich text as HTML that shows at most `most` characters, counted in UTF-16 as Telegram does.
+
+    `called` maps the people to mention to their ids on Telegram.
+    """
+    spans = shorten(_separate_mentions([_make_visible(span) for span in text]), most)
+    left = dict(called or {})
+    parts = []
+    for small, run in groupby(spans, key=lambda span: span.small):
+        inner = _add_tags(run, left)
+        parts.append(f"<blockquote expandable>{inner}</blockquote>" if small and inner.strip() else inner)
+    return "".join(parts)
+
+
+def _add_tags(spans: Iterable[Span], left: dict[int, int]) -> str:
+    written = []
+    for bold, group in groupby(spans, key=lambda span: span.bold):
+        inner = "".join(_render_span(span, left) for span in group)
+        written.append(f"<b>{inner}</b>" if bold and inner.strip() else inner)
+    return "".join(written)
+
+
+def shorten(spans: list[Span], most: int) -> list[Span]:
+    """Return spans of at most `most` characters in all, with an ellipsis if something is left out."""
+    if sum(utf16_length(span.text) for span in spans) <= most:
+        return spans
+    fitting: list[Span] = []
+    left = most - utf16_length(_ELLIPSIS)
+    for span in spans:
+        if utf16_length(span.text) > left:
+            if not _is_mention(span):  # the beginning of a name may be another person's
+                fitting.append(replace(span, text=truncate(span.text, left)))
+            break
+        fitting.append(span)
+        left -= utf16_length(span.text)
+    return [*fitting, Span(_ELLIPSIS)]
+
+
+def truncate(text: str, most: int) -> str:
+    """Return the beginning of a text, at most `most` UTF-16 units."""
+    return text.encode("utf-16-le")[: 2 * most].decode("utf-16-le", "ignore")
+
+
+def utf16_length(text: str) -> int:
+    """Return the length of a text as Telegram counts it."""
+    return len(text.encode("utf-16-le")) // 2
+
+
+def _make_visible(span: Span) -> Span:
+    """Return a span as it is shown: mostly as it is."""
+    text = _visible_text(span)
+    return span if text == span.text else replace(span, text=text)
+
+
+def _visible_text(span: Span) -> str:
+    if span.handle and _HANDLE_PATTERN.fullmatch(span.text):
+        return f"@{span.text}"
+    # Telegram mentions the owner of a name after an @, and adds links to what looks like one, except in code.
+    if span.code and span.person is None:
+        return span.text
+    linked = _LINKED if span.person is None else _LINKED_NAME
+    return linked.sub(_ZERO_WIDTH_SPACE, span.text.replace("@", _INERT_AT_SIGN)) if span.link is None else span.text
+
+
+def _is_mention(span: Span) -> bool:
+    """Return True if a span, as it is shown, is a name after an @."""
+    return span.handle and _HANDLE_PATTERN.fullmatch(span.text, 1) is not None and span.text[0] == "@"
+
+
+def _separate_mentions(spans: list[Span]) -> list[Span]:
+    """Return spans with a separator after each mention, so that the next word does not extend the name."""
+    made: list[Span] = []
+    called = False
+    for span in spans:
+        goes_on = called and re.match(r"\w", span.text)
+        made.append(replace(span, text=_ZERO_WIDTH_SPACE + span.text) if goes_on else span)
+        called = _is_mention(span) if span.text else called
+    return made
+
+
+def _render_span(span: Span, left: dict[int, int]) -> str:
+    """Return a span as HTML; people who are `left` to be mentioned are mentioned at their first name."""
+    said = escape(span.text, quote=False)
+    if span.timestamp is not None and not span.code:
+        unix, form = int(span.timestamp.at.timestamp()), _TIMESTAMP_FORMATS[span.timestamp.style]
+        return f'<tg-time unix="{unix}" format="{form}">{said}</tg-time>'
+    if span.person is not None and span.person in left:
+        return f'<a href="tg://user?id={left.pop(span.person)}">{said}</a>'
+    if span.link is not None:
+        return f'<a href="{escape(span.link)}">{said}</a>'
+    return f"<code>{said}</code>" if span.code and said.strip() else said
+
+
+KeyboardButton = dict[str, Any]
+"""A button: its `text`, and what it does (https://core.telegram.org/bots/api#inlinekeyboardbutton)."""
+Keyboard = list[list[KeyboardButton]]
+"""The rows of a keyboard."""
+
+
+def list_presses(keyboard: Keyboard | None) -> Iterator[str]:
+    """Yield what the buttons of a keyboard send back, of those that do."""
+    for row in keyboard or ():
+        for button in row:
+            if (data := button.get("callback_data")) is not None:
+                yield data
+
+
+def keyboard_arguments(keyboard: Keyboard | None) -> dict[str, Any]:
+    """Return the arguments by which a method of the library puts a keyboard below a message, or none."""
+    if keyboard is None:
+        return {}
+    # Encoded already, it is passed on as it is: the library would encode it twice.
+    return {"api_kwargs": {"reply_markup": json.dumps({"inline_keyboard": keyboard})}}
+
+
+MAX_COLUMNS: Final = 8
+MAX_ROWS: Final = 8
+MAX_CELLS: Final = 56
+"""Maximum number of cells in one keyboard, in at most MAX_COLUMNS columns; larger boards use columns and rows."""
+MAX_LABEL_LENGTH: Final = 64
+NO_ACTION_PRESS: Final = "-"
+"""The payload of a button that does nothing: Telegram has no other spacer between buttons."""
+CELL_PRESS: Final = "k"
+"""The press of a button that names a cell, a column or a row and is no answer by itself."""
+ANSWER_MARK: Final = "●"
+"""Prefix of what can be tapped first, if there are keys, too; colours alone are not accessible to everybody."""
+BLANK_LABEL: Final = "·"
+
+_LABEL_WIDTHS: Final = ((3, 8), (6, 5), (11, 4), (17, 3), (26, 2))
+"""Maximum label lengths with the number of buttons that fit in a row."""
+_NUMBER_PATTERN: Final = re.compile(r"^\d+ · ")
+"""The number that a picture of the choice would show beside a cell; here the picture does not change."""
+_CELL_PATTERN: Final = re.compile(r"([a-z]+)(\d+)")
+
+
+@dataclass(frozen=True)
+class ChoiceAnswers:
+    """The answers to a card's question by what a tap names: a cell, a column, a kind of action, an action.
+
+    `within` are the cells of the columns and kinds, `back` the buttons that lead back, `keys` the cells that only later
+    answers name, `ways` the labels of the other keys; `asked` is one of the presses, None without any.
+    """
+
+    cells: Mapping[str, Button]
+    columns: Mapping[str, Button]
+    others: Mapping[str, Button]
+    within: Mapping[str, Button]
+    back: tuple[Button, ...]
+    keys: tuple[str, ...]
+    ways: Mapping[str, str]
+    asked: Press | None
+
+    @property
+    def goes_on(self) -> bool:
+        """True if taps are remembered until the turn's action is settled, so that keys have a meaning."""
+        return self.asked is not None and self.asked.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE)
+
+    @property
+    def presses(self) -> dict[str, str]:
+        """The payload of each answer, by what it names."""
+        parts = (self.within, self.columns, self.others, self.cells)
+        return {name: button.press for part in parts for name, button in part.items()}
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of the answers, in order."""
+        cells = [_cell_label(name, button) for name, button in {**self.cells, **self.within}.items()]
+        return [*cells, *(button.label for button in self.others.values())]
+
+
+def read_answers(card: Card) -> ChoiceAnswers:
+    """Return the answers to a card's question; empty if it asks nothing."""
+    choices = [button for row in card.rows if _is_choice_row(row) for button in row_buttons(row)]
+    paths = {button.press: read_press(button.press) for button in choices}
+    deepest = max((len(read.path) for read in paths.values()), default=0)
+    known = {*card.cells, *(card.picture.spots if card.picture is not None else ()), *card.presses}
+    cells: dict[str, Button] = {}
+    columns: dict[str, Button] = {}
+    others: dict[str, Button] = {}
+    within: dict[str, Button] = {}
+    back = []
+    for button in choices:
+        read = paths[button.press]
+        if len(read.path) < deepest:
+            back.append(button)
+            continue
+        name = read.path[-1] if read.path else ""
+        if name in known:
+            cells[name] = button
+        elif inner := _buttons_in_column(card.presses, read, name):
+            columns[name] = button
+            within |= inner
+        else:
+            others[way_name(name) or name] = replace(button, label=_NUMBER_PATTERN.sub("", button.label))
+            within |= _piece_buttons(card, read)
+    asked = next(iter(paths.values()), None)
+    made = ChoiceAnswers(cells, columns, others, within, tuple(back), (), {}, asked)
+    if not made.goes_on:
+        return made
+    keys = tuple(cell for cell in card.cells if cell not in cells and cell not in within)
+    return replace(made, keys=keys, ways={name: label for name, label in card.ways.items() if name not in others})
+
+
+def choice_rows(card: Card) -> Keyboard:
+    """Return the buttons for a card's question, the way back last."""
+    answers = read_answers(card)
+    spots = card.picture.spots if card.picture is not None else {}
+    shown = {*answers.cells, *answers.within, *answers.keys}
+    if not answers.columns and not answers.keys:
+        rows = board_rows(_cell_buttons(answers.cells), spots)
+        rows += flow_rows(_make_buttons(answers.others))
+    elif len(shown) <= MAX_CELLS and len({column_name(cell) for cell in shown}) <= MAX_COLUMNS:
+        rows = _whole_board(answers, spots)
+    elif answers.goes_on:
+        rows = _column_and_row_keyboard(answers, spots)
+    else:
+        rows = board_rows(_cell_buttons(answers.cells), spots)
+        rows += flow_rows([*_make_buttons(answers.columns), *_make_buttons(answers.others)])
+    return rows + [[make_button(button)] for button in answers.back]
+
+
+def board_rows(cells: Mapping[str, KeyboardButton], spots: Spots) -> Keyboard:
+    """Return the buttons of cells laid out like the board if that fits, otherwise from top to bottom."""
+    ordered = sorted(cells, key=lambda cell: (spots[cell][1], spots[cell][0]) if cell in spots else (0, 0))
+    lines = _board_lines(ordered, spots) if all(cell in spots for cell in ordered) else [ordered]
+    fits = len(lines) <= MAX_ROWS and all(len(line) <= MAX_COLUMNS for line in lines)
+    if not fits or len(cells) < 1.5 * len(lines):
+        return flow_rows([cells[cell] for cell in ordered])
+    return [[cells[cell] for cell in sorted(line, key=_column_counter(spots))] for line in lines]
+
+
+def flow_rows(buttons: Sequence[KeyboardButton]) -> Keyboard:
+    """Return buttons in even rows, as wide as the longest label allows."""
+    if not buttons:
+        return []
+    longest = max(len(button["text"]) for button in buttons)
+    most = next((count for length, count in _LABEL_WIDTHS if longest <= length), 1)
+    lines = -(-len(buttons) // most)
+    width = -(-len(buttons) // lines)
+    return [[*buttons[at : at + width]] for at in range(0, len(buttons), width)]
+
+
+def make_button(button: Button, label: str | None = None, *, first: bool = False) -> KeyboardButton:
+    """Return a Telegram button, perhaps with another label; `first`: marked as what can be tapped first.
+
+    ValueError if its payload is too long.
+    """
+    if len(button.press.encode()) > MAX_PRESS_BYTES:
+        raise ValueError(f"a press of more than {MAX_PRESS_BYTES} bytes: {button.press}")
+    text = button.label if label is None else label
+    if first:
+        text = ANSWER_MARK + text
+    if utf16_length(text) > MAX_LABEL_LENGTH:
+        text = f"{truncate(text, MAX_LABEL_LENGTH - 1)}…"
+    made = {"text": text.strip() or "…", "callback_data": button.press}
+    style = "primary" if first and button.style == "plain" else button.style
+    return made if style == "plain" else made | {"style": style}
+
+
+def is_choice(carried: object) -> bool:
+    """Return True if a payload answers a card's question, or is a key."""
+    read = read_button(carried)
+    return read is not None and read.deed in (
+        PUBLIC_CHOICE,
+        PRIVATE_CHOICE,
+        LESSON_CHOICE,
+        TRY_ANSWER,
+        PUZZLE_ANSWER,
+        CELL_PRESS,
+    )
+
+
+def read_button(carried: object) -> Press | None:
+    """Return a parsed payload, None if it is none of ours."""
+    return find_press(str(carried))
+
+
+def row_name(cell: str) -> str:
+    """Return the row of a cell: its number."""
+    return cell[len(column_name(cell)) :]
+
+
+def _whole_board(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
+    """Return the cells of a board in their places, unused ones as blanks, and the other answers."""
+    marks = bool(answers.keys)
+    buttons = {cell: _make_key(answers, cell, cell) for cell in answers.keys}
+    buttons |= _cell_buttons({**answers.within, **answers.cells}, first=marks)
+    if len(spots) <= MAX_CELLS:
+        blank = {"text": BLANK_LABEL, "callback_data": NO_ACTION_PRESS}
+        buttons |= {cell: blank for cell in spots if cell not in buttons}
+    rows = board_rows(buttons, spots) if _fits_as_board(buttons, spots) else _named_rows(buttons, spots)
+    others = flow_rows(_make_buttons(answers.others, first=marks))
+    # What must be tapped first comes first.
+    rows = [*others, *rows] if not answers.cells and not answers.within else [*rows, *others]
+    return rows + _way_rows(answers)
+
+
+def _column_and_row_keyboard(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
+    """Return the answers, and keys for all columns and rows of cells."""
+    named = [*answers.within, *answers.keys, *(answers.cells if answers.keys else ())]
+    columns = order_columns({*answers.columns, *map(column_name, named)}, spots)
+    rows = _rows_seen({row_name(cell) for cell in named}, spots)
+    keys = [
+        make_button(answers.columns[name], f"{name}…", first=True)
+        if name in answers.columns
+        else _make_key(answers, name, f"{name}…")
+        for name in columns
+    ]
+    others = flow_rows(_make_buttons(answers.others, first=True))
+    cells = board_rows(_cell_buttons(answers.cells, first=True), spots)
+    return [
+        *(cells if answers.cells else []),
+        *others,
+        *flow_rows(keys),
+        *flow_rows([_make_key(answers, row, f"…{row}") for row in rows]),
+        *_way_rows(answers),
+    ]
+
+
+def _way_rows(answers: ChoiceAnswers) -> Keyboard:
+    return flow_rows([_make_key(answers, name, label) for name, label in answers.ways.items()])
+
+
+def _named_rows(buttons: Mapping[str, KeyboardButton], spots: Spots) -> Keyboard:
+    """Return cells by name: a row for each number, ordered by height, with its columns in order."""
+    rows: dict[str, list[str]] = {}
+    for cell in buttons:
+        rows.setdefault(row_name(cell), []).append(cell)
+
+    columns = order_columns({column_name(cell) for cell in buttons}, spots)
+
+    def height(row: str) -> tuple[float, int]:
+        known = [spots[cell][1] for cell in rows[row] if cell in spots]
+        return (sum(known) / len(known) if known else 0.0), -int(row)
+
+    return [
+        [buttons[cell] for cell in sorted(rows[row], key=lambda cell: columns.index(column_name(cell)))]
+        for row in sorted(rows, key=height)
+    ]
+
+
+def _fits_as_board(buttons: Iterable[str], spots: Spots) -> bool:
+    """Return True if the cells' rows and columns in the picture fit into a keyboard."""
+    if not all(cell in spots for cell in buttons):
+        return False
+    lines = _board_lines(sorted(buttons, key=lambda cell: (spots[cell][1], spots[cell][0])), spots)
+    return len(lines) <= MAX_ROWS and all(len(line) <= MAX_COLUMNS for line in lines)
+
+
+def _board_lines(ordered: Sequence[str], spots: Spots) -> list[list[str]]:
+    lines: list[list[str]] = []
+    for cell in ordered:
+        _, y, radius = spots[cell]
+        if lines and y - spots[lines[-1][0]][1] <= radius / 2:
+            lines[-1].append(cell)
+        else:
+            lines.append([cell])
+    return lines
+
+
+def _column_counter(spots: Spots) -> Callable[[str], tuple[int, str]]:
+    return lambda cell: (spots[cell][0] if cell in spots else 0, cell)
+
+
+def _rows_seen(rows: Iterable[str], spots: Spots) -> list[str]:
+    """Return rows by number, from the nearest on, reversed if the board is seen from the other side."""
+    ordered = sorted(rows, key=int)
+    at: dict[str, list[int]] = {}
+    for cell, (_, y, _) in spots.items():
+        at.setdefault(row_name(cell), []).append(y)
+    heights = [sum(at[row]) / len(at[row]) for row in ordered if row in at]
+    return ordered[::-1] if len(heights) > 1 and all(a < b for a, b in pairwise(heights)) else ordered
+
+
+def _cell_buttons(cells: Mapping[str, Button], *, first: bool = False) -> dict[str, KeyboardButton]:
+    """Return the cells' buttons with their labels; `first`: marked as what can be tapped first."""
+    return {cell: make_button(button, _cell_label(cell, button), first=first) for cell, button in cells.items()}
+
+
+def _make_buttons(answers: Mapping[str, Button], *, first: bool = False) -> list[KeyboardButton]:
+    return [make_button(button, first=first) for button in answers.values()]
+
+
+def _cell_label(cell: str, button: Button) -> str:
+    return _NUMBER_PATTERN.sub("", button.label) if button.style == "danger" else cell
+
+
+def _make_key(answers: ChoiceAnswers, name: str, label: str) -> KeyboardButton:
+    asked = answers.asked or Press(CELL_PRESS)
+    return {"text": label, "callback_data": press(CELL_PRESS, asked.game, asked.revision, name)}
+
+
+def _piece_buttons(card: Card, kind: Press) -> dict[str, Button]:
+    """Return the pieces that can be chosen before their kind of action; a target alone would play at once."""
+    found = {cell: f"{kind}{PATH_SEPARATOR}{cell}" for cell in card.pieces}
+    return {cell: Button(cell, carries) for cell, carries in found.items() if card.presses.get(cell) == carries}
+
+
+def _buttons_in_column(presses: Mapping[str, str], column: Press, name: str) -> dict[str, Button]:
+    """Return the cells of a column with this answer, empty if it is no column."""
+    found, prefix = {}, f"{column}{PATH_SEPARATOR}"
+    for cell, carries in presses.items():
+        # Compared as text: to read every payload of a large board takes several times as long.
+        if carries.startswith(prefix) and PATH_SEPARATOR not in carries[len(prefix) :]:
+            inner = _CELL_PATTERN.fullmatch(cell)
+            if inner is None:
+                continue
+            if inner[1] != name:
+                return {}
+            found[cell] = Button(cell, carries)
+    return found
+
+
+def _is_choice_row(row: Row) -> bool:
+    return all(is_choice(button.press) for button in row_buttons(row))

@@ -1,0 +1,189 @@
+"""Registering the bot's commands and descriptions with Telegram, only if they have changed."""
+
+import hashlib
+import json
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Final
+
+import structlog
+from telegram import (
+    Bot,
+    BotCommand,
+    BotCommandScope,
+    BotCommandScopeAllChatAdministrators,
+    BotCommandScopeAllGroupChats,
+    BotCommandScopeAllPrivateChats,
+    ChatMember,
+    ChatMemberRestricted,
+    ChatMemberUpdated,
+    MenuButton,
+    MenuButtonCommands,
+)
+from telegram.error import TelegramError
+
+from bot.boards.lessons import welcome_card
+from bot.kernel.features import commands_on
+from bot.kernel.requests import Place
+from bot.kernel.texts import Texts
+from bot.platforms.telegram.adapter import TelegramAdapter
+from bot.platforms.telegram.calls import CallKind
+from bot.platforms.telegram.decode import PLATFORM, place_of
+from bot.platforms.telegram.layout import CATALOGUE_DOMAIN
+from bot.platforms.telegram.markup import truncate, utf16_length
+from engine import games
+from storage import Store
+
+MAX_COMMAND_DESCRIPTION_LENGTH: Final = 256
+MAX_DESCRIPTION_LENGTH: Final = 512
+MAX_SHORT_DESCRIPTION_LENGTH: Final = 120
+DEFAULT_LANGUAGE: Final = "en"
+_COMMANDS_KEY: Final = "commands"
+
+Listed = dict[tuple[str, str], list[tuple[str, str]]]
+
+_SCOPES: Final[dict[str, BotCommandScope]] = {
+    "private": BotCommandScopeAllPrivateChats(),
+    "groups": BotCommandScopeAllGroupChats(),
+    "managers": BotCommandScopeAllChatAdministrators(),
+}
+
+log = structlog.get_logger(__name__)
+
+
+def list_commands(texts: Texts) -> Listed:
+    """Return names and descriptions of the commands for each scope and language, English for all others."""
+    made: Listed = {}
+    for language in texts.languages:
+        speaker = texts.speaker(language).of(CATALOGUE_DOMAIN)
+        for scope in _SCOPES:
+            # A short list is read; the menu leads to all others.
+            fitting = [each for each in commands_on("telegram").values() if each.listed]
+            listed = [
+                (command.name, command.description(speaker)[:MAX_COMMAND_DESCRIPTION_LENGTH]) for command in fitting
+            ]
+            made[scope, _code(language)] = listed
+    return made
+
+
+def list_descriptions(texts: Texts) -> dict[str, tuple[str, str]]:
+    """Return the descriptions for an empty chat and for the profile, by language, English for all others."""
+    made = {}
+    for language in texts.languages:
+        voice = texts.speaker(language).of(CATALOGUE_DOMAIN)
+        names = [voice.of(key).line("name") for key in games]
+        whole = voice.line("description", games=voice.listing(names))
+        while utf16_length(whole) > MAX_DESCRIPTION_LENGTH and names:
+            names.pop()
+            whole = voice.line("description", games=voice.listing([*names, "…"]))
+        made[_code(language)] = (
+            truncate(whole, MAX_DESCRIPTION_LENGTH),
+            truncate(voice.line("description.short"), MAX_SHORT_DESCRIPTION_LENGTH),
+        )
+    return made
+
+
+async def register_if_changed(bot: Bot, store: Store, texts: Texts, button: MenuButton | None = None) -> bool:
+    """Register commands, descriptions and the menu button unless unchanged; return False if that fails."""
+    commands, descriptions = list_commands(texts), list_descriptions(texts)
+    button = button or MenuButtonCommands()
+    content = [sorted(commands.items()), sorted(descriptions.items()), button.to_dict()]
+    known = {"digest": hashlib.sha256(json.dumps(content).encode()).hexdigest(), "bot": bot.id}
+    if await store.key_values.get(PLATFORM, _COMMANDS_KEY) == known:
+        return True
+    try:
+        for (scope, language), each in commands.items():
+            made = [BotCommand(*command) for command in each]
+            await bot.set_my_commands(made, scope=_SCOPES[scope], language_code=language or None)
+        for language, (description, short) in descriptions.items():
+            await bot.set_my_description(description, language_code=language or None)
+            await bot.set_my_short_description(short, language_code=language or None)
+        await bot.set_chat_menu_button(menu_button=button)
+    except TelegramError as error:
+        log.error("commands-not-registered", reason=error.message)
+        return False
+    await store.key_values.set(PLATFORM, _COMMANDS_KEY, known)
+    return True
+
+
+def _code(language: str) -> str:
+    return "" if language == DEFAULT_LANGUAGE else language
+
+
+LEFT_STATUSES: Final = (ChatMember.LEFT, ChatMember.BANNED)
+
+
+class Welcome:
+    """Updates of the stored data of groups."""
+
+    def __init__(
+        self,
+        store: Store,
+        adapter: TelegramAdapter,
+        texts: Texts,
+        wake: Callable[[], None],
+        reopened: Callable[[str], Awaitable[None]],
+        *,
+        clock: Callable[[], datetime],
+        language: str,
+    ) -> None:
+        self._store = store
+        self._adapter = adapter
+        self._texts = texts
+        self._wake = wake
+        self._reopened = reopened
+        self._clock = clock
+        self._language = language
+
+    async def on_membership_changed(self, change: ChatMemberUpdated) -> None:
+        """Send a welcome to a new group; show what waited where we may write again."""
+        before, after = change.old_chat_member, change.new_chat_member
+        log.info("bot-membership-changed", chat=change.chat.id, before=before.status, after=after.status)
+        where = place_of(change.chat)
+        if may_write(after) and where.group is not None:
+            # Also if we could write before: what members may do does not hold for administrators.
+            await self._reopened(where.group)
+        if not may_write(after) or is_member(before):
+            return
+        row = await self._store.places.get_or_create(
+            where.platform, where.channel, where.thread, where.group, where.kind, where.title
+        )
+        live = await self._store.games.list_in_place(row.id)
+        for brief in live:
+            await self._store.posts.add(brief.id, row.id, self._clock())
+        if live:
+            self._wake()
+        elif where.kind == "group":
+            spoken = row.effective.get("language") or self._texts.supported(change.from_user.language_code)
+            if spoken and not row.effective.get("language"):
+                # The person who adds the bot probably speaks the group's language; /settings changes it.
+                await self._store.places.change_settings(row.id, {"language": spoken})
+            await self._greet(where, spoken or self._language)
+
+    async def on_topic_reopened(self, chat: int) -> None:
+        """Show what waited in a group because a topic of it was closed."""
+        await self._reopened(str(chat))
+
+    async def on_group_migrated(self, old: int, new: int) -> None:
+        """Keep the games of a group whose id has changed."""
+        log.info("group-moved", before=old, after=new)
+        await self._store.places.move_channel(PLATFORM, str(old), str(new), self._clock())
+        self._wake()
+
+    async def _greet(self, place: Place, language: str) -> None:
+        card = welcome_card(self._texts.speaker(language), CATALOGUE_DOMAIN)
+
+        async def work() -> None:
+            await self._adapter.post(place, card, CallKind.NOTE)
+
+        await self._adapter.outbox.put(int(place.channel), "welcome", CallKind.NOTE, work)
+
+
+def may_write(member: ChatMember) -> bool:
+    """Return True if the bot can write with this membership."""
+    return is_member(member) and (not isinstance(member, ChatMemberRestricted) or member.can_send_messages)
+
+
+def is_member(member: ChatMember) -> bool:
+    """Return True if the bot is in the chat with this membership."""
+    return member.is_member if isinstance(member, ChatMemberRestricted) else member.status not in LEFT_STATUSES

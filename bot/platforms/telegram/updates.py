@@ -1,0 +1,382 @@
+"""Polling for Telegram's updates; the offset advances only when their work is done, or when they are stored."""
+
+import asyncio
+import hashlib
+import hmac
+import json
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import structlog
+from aiohttp import ClientError, web
+from aiohttp.http_exceptions import HttpProcessingError
+from cachetools import FIFOCache
+from telegram import Bot, Update
+from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
+
+from bot.kernel.operations.limits import MAX_CONNECTIONS, ConnectionLimiter, WorkQueues, serve_app
+from bot.kernel.operations.listening import CannotConnect, Listener, drop_message, log_outage
+from bot.kernel.operations.settings import split_url
+from bot.kernel.operations.tasks import WorkCounter, cancel_tasks
+from bot.platforms.telegram.client import AiohttpRequest, retry_after
+from bot.platforms.telegram.decode import PLATFORM, trim_update
+from storage import StorageError, Store
+
+OTHER_UPDATE: Final = "other"
+
+
+def seconds_between_polls(unconfirmed: int) -> float:
+    """Return the seconds from one poll to the next while updates are being handled; `unconfirmed` are repeated."""
+    return max(BUSY_POLL_SECONDS, min(unconfirmed, MAX_UNCONFIRMED) / MAX_REPEATS_PER_SECOND)
+
+
+def update_number(update: Any) -> int | None:
+    """Return the number of an update, None if it has none."""
+    number = update.get("update_id") if isinstance(update, dict) else None
+    return number if type(number) is int else None
+
+
+def update_kind(update: Any) -> str:
+    """Return the kind of an update, one of the library's or `other`."""
+    named = update if isinstance(update, dict) else {}
+    return next((kind for kind in Update.ALL_TYPES if kind in named), OTHER_UPDATE)
+
+
+def read_update(update: Any, bot: Bot) -> Update | None:
+    """Return a parsed update; None for one that the library cannot parse, which is logged and counted."""
+    try:
+        trim_update(update)
+        return Update.de_json(update, bot)
+    except Exception as error:  # noqa: BLE001 - logged there: whatever was told, nobody else's updates wait for it
+        drop_message(PLATFORM, update_kind(update), error, update=update_number(update))
+        return None
+
+
+ALLOWED_UPDATES: Final = (
+    Update.MESSAGE,
+    Update.CALLBACK_QUERY,
+    Update.MY_CHAT_MEMBER,
+    Update.INLINE_QUERY,
+    Update.CHOSEN_INLINE_RESULT,
+    Update.GUEST_MESSAGE,
+)
+LONG_POLL_SECONDS: Final = 50
+"""Seconds for which Telegram holds a request when there is nothing new."""
+BUSY_POLL_SECONDS: Final = 0.1
+"""Seconds between polls for updates of other chats while some are being handled."""
+MAX_REPEATS_PER_SECOND: Final = 100
+"""How many updates Telegram may repeat in a second: each poll brings all those that are not confirmed yet once more."""
+MAX_UNCONFIRMED: Final = 50
+"""With so many unconfirmed updates those being handled are stored, and all confirmed.
+
+Telegram tells at most 100 at a time, from the first unconfirmed one: without this, one that takes long would keep all
+chats from being heard. Page getUpdates of the Bot API, `limit`.
+"""
+MAX_HANDLED: Final = 400
+"""How many updates are handled at once; more stay with Telegram."""
+MIN_BACKOFF_SECONDS: Final = 1.0
+MAX_BACKOFF_SECONDS: Final = 60.0
+_OFFSET_KEY: Final = "updates"
+_INVALID_RESPONSE: Final = "Not an answer of the Bot API"
+
+log = structlog.get_logger(__name__)
+
+Handle = Callable[[Update], Awaitable[None]]
+
+
+class UpdateLanes:
+    """Handles the updates of one lane one after the other, different lanes concurrently."""
+
+    def __init__(self, handle: Handle, lane: Callable[[Update], Hashable]) -> None:
+        """Create the lanes; `lane` returns the lane of an update, its chat for most."""
+        self._handle = handle
+        self._lane_of = lane
+        self._lanes = WorkQueues(1)
+        self._work = WorkCounter()
+        self.wait_until_idle = self._work.wait_until_idle
+
+    async def handle(self, update: Update) -> None:
+        """Handle an update when its lane is free; failures are logged and not retried, since they would only recur."""
+        try:
+            with self._work.working():
+                async with self._lanes.turn(self._lane_of(update)):
+                    await self._handle(update)
+        except Exception:
+            log.exception("update-failed", update=update.update_id)
+
+
+class UpdateRequests(AiohttpRequest):
+    """Requests for updates that keep the raw updates until they are taken.
+
+    The library would parse all of them at once: known ones, too, since Telegram repeats all unconfirmed updates every
+    time, and one that it cannot parse would spoil the others.
+    """
+
+    def __init__(self, connections: int) -> None:
+        super().__init__(connections)
+        self._updates: list[Any] = []
+
+    def parse_json_payload(self, payload: bytes) -> dict[str, Any]:  # type: ignore[override] # called on the object
+        """Return Telegram's response without the updates; TelegramError if it is no response of Telegram."""
+        answer: Any = super().parse_json_payload(payload)
+        if isinstance(answer, dict) and isinstance(answer.get("result"), list):
+            self._updates, answer["result"] = answer["result"], []
+        elif not isinstance(answer, dict) or "error_code" not in answer:
+            raise TelegramError(_INVALID_RESPONSE)
+        return answer
+
+    def take_updates(self) -> list[Any]:
+        """Return the raw updates of the last response."""
+        updates, self._updates = self._updates, []
+        return updates
+
+
+class UpdatePoller:
+    """Polls Telegram for updates.
+
+    Asking for those after a number confirms all before it: the number never passes an unfinished update that is not
+    stored, so that a killed program handles it again. A repeated update is recognised by its event id.
+    """
+
+    def __init__(
+        self,
+        bot: Bot,
+        lanes: UpdateLanes,
+        store: Store,
+        fetching: UpdateRequests,
+        listener: Listener,
+        rest: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Create the poller; `fetching` makes the bot's requests for updates, `listener` learns whether that works."""
+        self._bot = bot
+        self._fetching = fetching
+        self._listener = listener
+        self._lanes = lanes
+        self._store = store
+        self._rest = rest
+        self._next = 0
+        self._knows_where = False
+        self._handling: dict[int, asyncio.Task[None]] = {}
+        self._raw: dict[int, Any] = {}
+        """The updates that are being handled, as Telegram sent them."""
+        self._done: set[int] = set()
+        """Numbers of finished updates that are not confirmed."""
+        self._stored: tuple[int, list[int]] = (0, [])
+        """The stored offset, and the numbers of the stored updates."""
+
+    async def run(self) -> None:
+        """Poll and handle updates forever; InvalidToken."""
+        if not self._knows_where:
+            await self._load_offset()
+            self._knows_where = True
+        pause = MIN_BACKOFF_SECONDS
+        while True:
+            # No long poll until we know that a request works at all.
+            held = self._listener.listening and not self._handling
+            try:
+                await self._bot.get_updates(
+                    offset=self._next or None, timeout=LONG_POLL_SECONDS if held else 0, allowed_updates=ALLOWED_UPDATES
+                )
+            except InvalidToken:
+                raise
+            except TelegramError as error:
+                wait = retry_after(error) if isinstance(error, RetryAfter) else pause
+                if isinstance(error, Conflict):
+                    self._listener.conflict(error.message)
+                else:
+                    self._listener.lost()
+                    log.warning("updates-not-fetched", reason=error.message, seconds=wait)
+                await self._rest(wait)
+                pause = min(pause * 2, MAX_BACKOFF_SECONDS)
+                continue
+            self._listener.connected()
+            numbered = [self._begin_new(raw) for raw in self._fetching.take_updates()]
+            await self._handle_until_next_poll()
+            await self._store_offset()
+            if all(numbered):
+                pause = MIN_BACKOFF_SECONDS
+                continue
+            # Telegram repeats it immediately and forever, until a later one is confirmed.
+            log.error("update-without-number", seconds=pause)
+            await self._rest(pause)
+            pause = min(pause * 2, MAX_BACKOFF_SECONDS)
+
+    async def stop(self, timeout_seconds: float) -> None:
+        """Finish what is being handled, within `timeout_seconds` seconds, and store the offset."""
+        if self._handling:
+            await asyncio.wait(self._handling.values(), timeout=timeout_seconds)
+        self._advance()
+        await self._store_offset()
+        await cancel_tasks(*self._handling.values())
+
+    def _begin_new(self, raw: Any) -> bool:
+        """Start handling an update unless that was done before; return True if it has a number."""
+        number = update_number(raw)
+        if number is None:
+            return False
+        if number >= self._next and number not in self._handling and number not in self._done:
+            self._begin(number, raw)
+        return True
+
+    def _begin(self, number: int, raw: Any) -> None:
+        update = read_update(raw, self._bot)
+        if update is None:
+            self._done.add(number)
+        else:
+            self._raw[number] = raw
+            self._handling[number] = asyncio.create_task(self._lanes.handle(update), name=f"update {number}")
+
+    async def _handle_until_next_poll(self) -> None:
+        """Wait until everything is handled, or until few enough updates would be repeated.
+
+        Not for each finished one: Telegram repeats all unconfirmed updates every time.
+        """
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        while True:
+            self._advance()
+            wait = begun + seconds_between_polls(self._count_unconfirmed()) - loop.time()
+            if not self._handling or (wait <= 0 and len(self._handling) < MAX_HANDLED):
+                return
+            timeout = min(wait, BUSY_POLL_SECONDS) if wait > 0 else BUSY_POLL_SECONDS
+            await asyncio.wait(self._handling.values(), timeout=timeout)
+
+    def _count_unconfirmed(self) -> int:
+        return len(self._done) + sum(number >= self._next for number in self._handling)
+
+    def _advance(self) -> None:
+        """Advance past all finished updates."""
+        for number, task in list(self._handling.items()):
+            if task.done():
+                del self._handling[number], self._raw[number]
+                self._done.add(number)
+        self._done = {number for number in self._done if number >= self._next}
+        if self._done:
+            first = min((number for number in self._handling if number >= self._next), default=max(self._done) + 1)
+            self._next = max((number + 1 for number in self._done if number < first), default=self._next)
+            self._done = {number for number in self._done if number > first}
+
+    async def _load_offset(self) -> None:
+        """Go on where an earlier process has ended, with the updates that it had stored."""
+        noted = await self._store.key_values.get(PLATFORM, _OFFSET_KEY)
+        if noted is None or noted["bot"] != self._bot.id:
+            return
+        self._next = noted["next"]
+        for raw in noted.get("updates", ()):
+            self._begin(raw["update_id"], raw)
+        self._stored = self._next, sorted(self._handling)
+
+    async def _store_offset(self) -> None:
+        """Store how far we have come; if too many updates are unconfirmed, those being handled as well."""
+        offset = self._next
+        if self._count_unconfirmed() >= MAX_UNCONFIRMED:
+            offset = max((*self._handling, *self._done)) + 1
+        unfinished = sorted(number for number in self._handling if number < offset)
+        if (offset, unfinished) == self._stored:
+            return
+        updates = {"updates": [self._raw[number] for number in unfinished]} if unfinished else {}
+        try:
+            await self._store.key_values.set(PLATFORM, _OFFSET_KEY, {"next": offset, "bot": self._bot.id, **updates})
+        except StorageError as error:
+            log_outage(log, "updates-not-noted", error)
+        else:
+            self._next, self._stored = offset, (offset, unfinished)
+
+
+SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a name, no secret
+MAX_BODY_BYTES: Final = 1024 * 1024
+MAX_UPDATES_REMEMBERED: Final = 2000
+
+
+class WebhookCannotListen(CannotConnect):
+    """The webhook's address cannot be used; `host`, `port`."""
+
+    event = "telegram-cannot-listen"
+
+    def __init__(self, host: str, port: int) -> None:
+        super().__init__(host, port)
+        self.host = host
+        self.port = port
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """The address."""
+        return {"host": self.host, "port": self.port}
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookSettings:
+    """The webhook's public address (`url`), the address to listen on, and the shared secret.
+
+    Without a secret, one is derived from the bot's token.
+    """
+
+    url: str
+    host: str = "127.0.0.1"
+    port: int = 8081
+    secret: str | None = None
+
+    def secret_for(self, token: str) -> str:
+        """Return the secret that Telegram sends with each call."""
+        return self.secret or hmac.new(token.encode(), b"tavoliere webhook", hashlib.sha256).hexdigest()
+
+
+class Webhook:
+    """Receives Telegram's calls; a call is answered once its update is handled, otherwise Telegram repeats it."""
+
+    def __init__(self, settings: WebhookSettings, bot: Bot, lanes: UpdateLanes) -> None:
+        self._settings = settings
+        self._secret = settings.secret_for(bot.token)
+        self._bot = bot
+        self._lanes = lanes
+        self._handled: FIFOCache[int, asyncio.Task[None]] = FIFOCache(MAX_UPDATES_REMEMBERED)
+        """The newest updates by number: what Telegram brings once more is not answered once more."""
+        self._runner: web.AppRunner | None = None
+        self.port = 0
+
+    async def start(self) -> None:
+        """Listen, then register the address with Telegram; WebhookCannotListen, TelegramError."""
+        # Anyone who knows the address may connect; behind the proxy all connections come from it.
+        gate = ConnectionLimiter(most_each=MAX_CONNECTIONS)
+        app = web.Application(client_max_size=MAX_BODY_BYTES)
+        app.router.add_post(split_url(self._settings.url).path or "/", self._handle_update)
+        host, port = self._settings.host, self._settings.port
+        try:
+            self._runner, self.port = await serve_app(app, gate, host, port, shutdown_timeout=5.0)
+        except OSError as error:
+            raise WebhookCannotListen(host, port) from error
+        await self.register(self._settings.url)
+
+    async def register(self, url: str) -> None:
+        """Register the address with Telegram; TelegramError."""
+        await self._bot.set_webhook(url, secret_token=self._secret, allowed_updates=ALLOWED_UPDATES)
+
+    async def stop(self) -> None:
+        """Stop listening; Telegram stores what comes meanwhile."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    async def _handle_update(self, request: web.Request) -> web.Response:
+        shown = request.headers.get(SECRET_HEADER, "")
+        if not hmac.compare_digest(shown.encode(), self._secret.encode()):
+            log.warning("webhook-without-secret", remote=request.remote)
+            return web.Response(status=403)
+        try:
+            raw = json.loads(await request.read())
+        except (ValueError, RecursionError, HttpProcessingError, ClientError, web.RequestPayloadError):
+            raw = None
+        number = update_number(raw)
+        if number is None:
+            log.warning("webhook-not-understood", remote=request.remote)
+            return web.Response(status=400)
+        handling = self._handled.get(number)
+        if handling is None:
+            update = read_update(raw, self._bot)
+            if update is None:
+                return web.Response()  # or Telegram would only send it again
+            handling = asyncio.create_task(self._lanes.handle(update), name=f"update {number}")
+            self._handled[number] = handling
+        # The call that brought it may end before: then the next one waits for the same work.
+        await asyncio.shield(handling)
+        return web.Response()

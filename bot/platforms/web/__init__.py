@@ -1,0 +1,1 @@
+"""The page: a chat room in the browser, with the same boards."""

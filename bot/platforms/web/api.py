@@ -1,0 +1,522 @@
+"""HTTP API of the page: handlers decode requests, identify the speaker, call the front and encode the reply."""
+
+import math
+import re
+from collections.abc import Callable, Hashable, Iterable
+from datetime import timedelta
+from functools import partial
+from typing import Final
+from urllib.parse import quote
+
+from aiohttp import web
+
+from bot.kernel.commandline import is_command_line
+from bot.kernel.operations.limits import MAX_CONNECTIONS_PER_ADDRESS, HourlyRateLimiter, limits_for
+from bot.kernel.operations.listening import TOO_MANY_CLOSE_CODE, StreamHub, TooManyStreams, is_websocket
+from bot.kernel.operations.process import read_version
+from bot.kernel.presses import press, private_board
+from bot.kernel.question_cards import PRIVATE_CHOICE
+from bot.kernel.requests import Request
+from bot.kernel.texts import Speaker, Texts
+from bot.platforms.web.assets import Assets, PageFront, PageWords
+from bot.platforms.web.boards import Boards, png_answer
+from bot.platforms.web.completing import Completer
+from bot.platforms.web.live import BroadcastHub, LiveFeed
+from bot.platforms.web.new_games import (
+    Opened,
+    PageRequest,
+    choices_to_json,
+    games_to_json,
+    invitation_to_json,
+    read_opened,
+    read_values,
+)
+from bot.platforms.web.plain_sheet import PlainSheet
+from bot.platforms.web.present import Json, find_stored_digest, message_to_json, name_to_json, quote_to_json
+from bot.platforms.web.request_guard import ClientAddresses, Rejected, check_carried_out, read_body
+from bot.platforms.web.room import ChatRoom, card_presses
+from bot.platforms.web.sessions import (
+    MANAGER_COOKIE,
+    BrowserSession,
+    Managers,
+    Names,
+    ReturnKeys,
+    keep_cookie,
+    new_session,
+    session_of,
+)
+from storage import Ban, Identity, News, RoomMessage, Store
+from storage.addresses import make_plain
+from storage.places import BAN, KICK, MUTE
+
+
+class AccessControl:
+    """Bans, kicks and mutes of the room, cached until the store reports a change."""
+
+    def __init__(self, store: Store, room: ChatRoom, managers: Managers) -> None:
+        self._store = store
+        self._room = room
+        self._managers = managers
+        self._bans: list[Ban] | None = None
+        self._changes = 0
+        store.add_listener(self._on_store_change, {"bans", "people", "elsewhere"})
+
+    def _on_store_change(self, news: News) -> None:
+        kind, what = news
+        if kind in ("bans", "people") or (kind == "elsewhere" and (what is None or what[0] in ("bans", "people"))):
+            self._bans = None
+            self._changes += 1
+
+    async def refusal_for(
+        self, request: web.Request, session: BrowserSession | None, people: Iterable[int] = ()
+    ) -> Rejected | None:
+        """Return the refusal for a browser or one of the people in it; None if they may enter."""
+        return None if self._managers.is_manager(request) else await self._refusal((BAN, KICK), session, people)
+
+    async def check_admitted(self, request: web.Request, session: BrowserSession | None, *people: int) -> None:
+        """Raise Rejected if a browser, or one of some people in it, is banned or kicked."""
+        if (refused := await self.refusal_for(request, session, people)) is not None:
+            raise refused
+
+    async def mute_reason(self, request: web.Request, session: BrowserSession | None, person: int) -> Rejected | None:
+        """Return the refusal if a person is muted; None if they may speak."""
+        return None if self._managers.is_manager(request) else await self._refusal((MUTE,), session, [person])
+
+    async def _refusal(
+        self, kinds: tuple[str, ...], session: BrowserSession | None, people: Iterable[int]
+    ) -> Rejected | None:
+        now, known = self._room.clock(), await self._active_bans()
+        browsers = () if session is None else (session.id_prefix,)
+        for kind in kinds:
+            for bar in known:
+                if bar.kind != kind or not any(bar.holds_for(person, browsers) for person in (None, *people)):
+                    continue
+                if bar.until is None:
+                    return Rejected(403, kind)
+                if bar.until > now:
+                    return Rejected(403, kind, minutes=math.ceil((bar.until - now) / timedelta(minutes=1)))
+        return None
+
+    async def _active_bans(self) -> list[Ban]:
+        if self._bans is not None:
+            return self._bans
+        before = self._changes
+        found = await self._store.bans.list_in_place((await self._room.place()).id, self._room.clock())
+        if before == self._changes:
+            self._bans = found
+        return found
+
+
+LINES_PER_MINUTE: Final = 20
+LINES_PER_HOUR: Final = 300
+
+
+class TalkPace:
+    """Rate limiter of chat lines, per browser and per person."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Create the limiter; `clock` returns seconds that cannot be set."""
+        self._limits = (
+            HourlyRateLimiter(LINES_PER_MINUTE, clock, timedelta(minutes=1)),
+            HourlyRateLimiter(LINES_PER_HOUR, clock),
+        )
+
+    def take(self, *speakers: Hashable) -> None:
+        """Count a line for each speaker; Rejected, and not counted, if one of them has reached a limit."""
+        seconds = max(limit.wait_seconds(speaker) for limit in self._limits for speaker in speakers)
+        if seconds:
+            raise Rejected(429, "too-much-talk", seconds=seconds)
+        for limit in self._limits:
+            for speaker in speakers:
+                limit.record(speaker)
+
+
+MAX_STREAMS_PER_BROWSER: Final = 32
+"""Maximum number of streams per browser, one per tab."""
+_NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,9}")
+_MOVE_PATTERN: Final = re.compile(r"\w{1,12}|(?=.*\d).{1,80}")
+"""Pattern of chat lines that may be moves; anything else a person says is not passed to the games."""
+
+
+class Api:
+    """Request handlers of the page."""
+
+    def __init__(
+        self,
+        front: PageFront,
+        store: Store,
+        texts: Texts,
+        room: ChatRoom,
+        assets: Assets,
+        managers: Managers,
+        callers: ClientAddresses,
+        newcomers_per_hour: int,
+    ) -> None:
+        self._front = front
+        self._store = store
+        self._texts = texts
+        self._editions = BroadcastHub(room, store, texts)
+        self.streams = StreamHub()
+        self._room = room
+        self._assets = assets
+        self._managers = managers
+        self._callers = callers
+        self._names = Names(store, room.clock.monotonic, newcomers_per_hour)
+        self._words = PageWords(texts)
+        self._completer = Completer(front, texts, room)
+        self._boards = Boards(front)
+        self._return_keys = ReturnKeys(store, self._names, room.clock.monotonic)
+        self._access = AccessControl(store, room, managers)
+        self._talk_pace = TalkPace(room.clock.monotonic)
+        self._plain = PlainSheet(front, room, self._words, self._viewers, managers.is_manager)
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return the routes and their handlers."""
+        return [
+            *self._plain.routes(),
+            web.get("/api/hello", self.hello),
+            web.post("/api/names", self.add_name),
+            web.post("/api/manage", self.manage),
+            web.post("/api/key", self.key),
+            web.post("/api/return", self.come_back),
+            web.get("/api/live", self.live),
+            web.get("/api/messages", self.messages),
+            web.post("/api/say", self.say),
+            web.post("/api/press", self.press),
+            web.post("/api/form", self.fill),
+            web.post("/api/begin", self.begin),
+            web.post("/api/dismiss", self.dismiss),
+            web.post("/api/complete", self.complete),
+            web.get("/pictures/{message}/{digest}.{kind:png|gif}", self.picture),
+            web.get("/files/{message}/{name}", self.file),
+            web.get("/api/board", self.board),
+            web.get("/api/turns", self.turns),
+            web.post("/api/cell", self.cell),
+            web.get("/glimpses/{game}-{theme:[a-z]+}.png", self.glimpse),
+            web.get("/boards/{digest:[0-9a-f]{32}}.png", self.drawing),
+        ]
+
+    async def hello(self, request: web.Request) -> web.Response:
+        """Answer a starting page with the names of this browser, and with the page's texts."""
+        session = session_of(request)
+        language = self._words.choose(request.query.get("language"))
+        names = await self._names.names_in(session)
+        response = web.json_response(
+            {
+                "names": [name_to_json(name) for name in names],
+                "language": language,
+                "languages": self._words.languages,
+                "words": self._words.for_language(language),
+                "games": games_to_json(self._texts, language),
+                "choices": choices_to_json(self._texts, language),
+                "commands": self._completer.command_names(language),
+                "version": self._assets.version,
+                "release": read_version(),
+                "invitation": await invitation_to_json(
+                    self._store, self._speaker(language), request.query.get("join", "")
+                ),
+                "out": None if (out := await self._access.refusal_for(request, session)) is None else out.to_json(),
+            }
+        )
+        if session is not None and names:
+            self._keep_session(session, request, response)
+        self._managers.renew_cookie(request, response, encrypted=self._callers.is_encrypted(request))
+        return response
+
+    async def add_name(self, request: web.Request) -> web.Response:
+        """Give this browser a new name; the first one also creates its session cookie."""
+        body = await read_body(request)
+        known = session_of(request)
+        # A browser without names, or with an invented token, counts as new.
+        new = known is None or not await self._names.names_in(known)
+        session = new_session() if known is None else known
+        wanted = body.get("language") if isinstance(body.get("language"), str) else None
+        await self._access.check_admitted(request, session)
+        newcomer_from = self._callers.address(request) if new else None
+        name = await self._names.add(session, body.get("name"), self._words.choose(wanted), newcomer_from=newcomer_from)
+        await self._room.choose_language(self._texts.supported(wanted))
+        await self._store.places.record_seen((await self._room.place()).id, name.person, self._room.clock())
+        response = web.json_response({"name": name_to_json(name)})
+        self._keep_session(session, request, response)
+        return response
+
+    async def manage(self, request: web.Request) -> web.Response:
+        """Make this browser a manager of the room if the page was opened through the manager's link."""
+        body = await read_body(request)
+        session = session_of(request) or new_session()
+        mark = self._managers.admit(session, body.get("secret"))
+        response = web.json_response({})
+        self._keep_session(session, request, response)
+        keep_cookie(response, MANAGER_COOKIE, mark, encrypted=self._callers.is_encrypted(request))
+        return response
+
+    async def key(self, request: web.Request) -> web.Response:
+        """Return a new key that brings a name back in another browser; it is shown only once."""
+        said = await self._read(request)
+        return web.json_response({"key": await self._return_keys.new_key(said.speaker)})
+
+    async def come_back(self, request: web.Request) -> web.Response:
+        """Give this browser the name that a return key belongs to."""
+        body = await read_body(request)
+        session = session_of(request) or new_session()
+        see = partial(self._access.check_admitted, request, session)
+        name = await self._return_keys.redeem_key(session, body.get("key"), self._callers.address(request), see)
+        response = web.json_response({"name": name_to_json(name)})
+        self._keep_session(session, request, response)
+        return response
+
+    async def live(self, request: web.Request) -> web.StreamResponse:
+        """Open the WebSocket stream of changes for one name, or answer a poll with what it would send."""
+        if not is_websocket(request):
+            speaker = await self._check_speaker(request, request.query.get("as"))
+            return web.json_response(text=await self._feed(request, speaker).poll(_read_since(request)))
+        try:
+            speaker = await self._check_speaker(request, request.query.get("as"))
+        except Rejected:
+            return await self.streams.refuse(request)
+        session, address = session_of(request), limits_for(self._callers.address(request))
+        bounds = [] if address is None else [(f"address {address}", MAX_CONNECTIONS_PER_ADDRESS)]
+        bounds += [] if session is None else [(f"browser {session.fingerprint}", MAX_STREAMS_PER_BROWSER)]
+        try:
+            with self.streams.open(bounds) as stream:
+                async with self.streams.open_socket(request) as socket:
+                    await self._feed(request, speaker).stream(socket, stream, _read_since(request))
+                return socket
+        except TooManyStreams:
+            return await self.streams.refuse(request, TOO_MANY_CLOSE_CODE)
+
+    def _feed(self, request: web.Request, speaker: Identity) -> LiveFeed:
+        language = self._words.choose(request.query.get("language"))
+        manages = partial(self._managers.is_manager, request)
+        out = partial(self._access.refusal_for, request, session_of(request), [speaker.person])
+        version, editions, watch = self._assets.version, self._editions, self._front.watch_searches
+        return LiveFeed(self._room, editions, self._texts, speaker, version, language, manages, out, watch)
+
+    async def messages(self, request: web.Request) -> web.Response:
+        """Answer with the messages before a given one."""
+        speaker = await self._check_speaker(request, request.query.get("as"))
+        before = request.query.get("before", "")
+        if not _NUMBER_PATTERN.fullmatch(before):
+            raise Rejected(404, "no-such-message")
+        found, more = await self._room.page(speaker, int(before))
+        reader = self._speaker(self._words.choose(request.query.get("language")))
+        page = [message_to_json(message, speaker.person, reader) for message in found]
+        return web.json_response({"messages": page, "more": more})
+
+    async def picture(self, request: web.Request) -> web.Response:
+        """Answer with a message's picture or animation, if this browser has a name that may see it.
+
+        Message numbers cannot be guessed: the address contains the picture's digest.
+        """
+        number, digest = request.match_info["message"], request.match_info["digest"]
+        if not _NUMBER_PATTERN.fullmatch(number):
+            raise Rejected(404, "no-such-message")
+        moving = request.match_info["kind"] == "gif"
+        for viewer in await self._viewers(request):
+            message = await self._room.message(viewer, int(number))
+            if message is None or find_stored_digest(message, moving=moving) != digest:
+                continue
+            find = self._room.animation if moving else self._room.picture
+            found = await find(message.id, viewer.person)
+            if found is not None:
+                # The address contains the picture's digest, so its content never changes.
+                headers = {"Cache-Control": "private, max-age=31536000, immutable"}
+                kind = "image/gif" if moving else "image/png"
+                return web.Response(body=found, content_type=kind, headers=headers)
+        raise Rejected(404, "no-such-message")
+
+    async def file(self, request: web.Request) -> web.Response:
+        """Answer with a message's file, if this browser has a name that may see the message."""
+        number = request.match_info["message"]
+        if _NUMBER_PATTERN.fullmatch(number):
+            for viewer in await self._viewers(request):
+                file = await self._room.file(viewer, int(number))
+                if file is not None and file.name == request.match_info["name"]:
+                    # Make the browser save the file rather than show it as a page of this origin.
+                    headers = {
+                        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
+                        "Cache-Control": "private, no-store",
+                    }
+                    return web.Response(body=file.content, content_type="application/octet-stream", headers=headers)
+        raise Rejected(404, "no-such-message")
+
+    async def say(self, request: web.Request) -> web.Response:
+        """Handle a typed line: a command, a move, an answer to a board, or a chat message."""
+        said = await self._read(request)
+        event, text = said.event, said.text("text").strip()
+        answered = await self._message(said, "answers") if said.body.get("answers") is not None else None
+        if not text:
+            raise Rejected(400, "nothing-said")
+        silenced = await self._access.mute_reason(request, session_of(request), said.speaker.person)
+        opened = await read_opened(self._room, said)
+        if is_command_line(text):
+            reply = check_carried_out(await self._front.typed_text(said.request(event, board=opened.board), text))
+            shown = text if silenced is None or reply.private else None
+            to = opened.place_of(reply)
+            return _action_response(
+                await self._room.reply(said.speaker, event, reply, to=to, used=shown), on_board=to is not None
+            )
+        if answered is not None and answered.card is not None and answered.author is None:
+            own = private_board(card_presses(answered.card))
+            asking = said.request(event, str(answered.id if own else self._board_of(answered)), own)
+            reply = check_carried_out(await self._front.typed_text(asking, text))
+            return _action_response(await self._room.reply(said.speaker, event, reply, to=answered, used=text))
+        if answered is None and (played := await self._play_line(said, event, text, opened)) is not None:
+            return web.json_response(played)
+        if silenced is not None:
+            raise silenced
+        session = session_of(request)
+        self._talk_pace.take(said.speaker.person, *([] if session is None else [session.id_prefix]))
+        await self._room.say(said.speaker, event, text, quote_to_json(answered))
+        return web.json_response({})
+
+    async def _play_line(self, said: PageRequest, event: str, text: str, board: Opened) -> Json | None:
+        """Play a line as a move on the open board, or else on one that waits for it; return None if it is talk."""
+        if said.body.get("talk") is True or not _MOVE_PATTERN.fullmatch(make_plain(text)):
+            return None
+        reply = check_carried_out(await self._front.typed_text(said.request(event, board=board.board), text))
+        if reply.talk:
+            return None
+        to = board.place_of(reply, typed_move=True)
+        opened = await self._room.reply(said.speaker, event, reply, to=to, used=text)
+        answer: Json = {"played": True} | ({} if to is None else {"onBoard": True})
+        return answer | ({} if opened is None else {"open": opened})
+
+    async def press(self, request: web.Request) -> web.Response:
+        """Handle the press of a button, the choice of an option or a click on a cell."""
+        said = await self._read(request)
+        event, press = said.event, said.text("press", 64)
+        # A press on an open board may belong to no message here.
+        message = await self._message(said, "message") if said.body.get("message") is not None else None
+        asking = said.request(event, None if message is None else str(message.id))
+        reader = self._speaker(said.language)
+        chosen = await self._boards.next_question(asking, reader, said.speaker.person, press, dict(said.body))
+        if chosen is not None:
+            return web.json_response({"board": chosen})
+        reply = check_carried_out(await self._front.press(asking, press))
+        asked = dict(said.body)
+        first = await self._boards.confirmation(asking, reader, said.speaker.person, press, reply, asked)
+        if first is not None:
+            return web.json_response({"board": first})
+        if press.startswith(f"{PRIVATE_CHOICE}:") and (message is None or message.recipient is None) and reply.update:
+            return web.json_response({})  # the board itself shows the move
+        return _action_response(await self._room.reply(said.speaker, event, reply, to=message))
+
+    async def fill(self, request: web.Request) -> web.Response:
+        """Handle a form that was filled in."""
+        said = await self._read(request)
+        event, press, values = said.event, said.text("press", 64), read_values(said.body)
+        message = await self._message(said, "message")
+        reply = check_carried_out(await self._front.fill(said.request(event, str(message.id)), press, values))
+        return _action_response(await self._room.reply(said.speaker, event, reply, to=message))
+
+    async def begin(self, request: web.Request) -> web.Response:
+        """Handle the entropy that a browser sends by itself for a game that waits for it; games show the result."""
+        said = await self._read(request)
+        part = press("cup", None, 0, "give", said.game) if said.body.get("cup") is True else press("begin", said.game)
+        await self._front.press(said.request(said.event), part)
+        return web.json_response({})
+
+    async def board(self, request: web.Request) -> web.Response:
+        """Answer with a game as the reader sees it, now or after an earlier turn."""
+        speaker, asking = await self._reader(request)
+        reader = self._speaker(asking.user.language)
+        return web.json_response(await self._boards.view(asking, reader, speaker.person, dict(request.query)))
+
+    async def cell(self, request: web.Request) -> web.Response:
+        """Answer with the reason why a cell of the open board cannot be pressed."""
+        said = await self._read(request)
+        opened = await read_opened(self._room, said)
+        private = opened.board is not None and opened.board.kind != "game" and opened.message is not None
+        card = opened.message.card if private and opened.message is not None else None
+        asking = said.request("looking", board=opened.board)
+        return web.json_response({"why": await self._boards.explained(asking, card, dict(said.body))})
+
+    async def turns(self, request: web.Request) -> web.Response:
+        """Answer with the turns of a game."""
+        _, asking = await self._reader(request)
+        return web.json_response({"turns": await self._boards.turns(asking, dict(request.query))})
+
+    async def drawing(self, request: web.Request) -> web.Response:
+        """Answer with a picture drawn for a reader; its address contains the parameters for drawing it again."""
+        _, asking = await self._reader(request)
+        return png_answer(await self._boards.picture(asking, request.match_info["digest"], dict(request.query)))
+
+    def _keep_session(self, session: BrowserSession, request: web.Request, response: web.Response) -> None:
+        session.keep(response, encrypted=self._callers.is_encrypted(request))
+
+    async def glimpse(self, request: web.Request) -> web.Response:
+        """Answer with the thumbnail of a game."""
+        png = await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"])
+        headers = {"Cache-Control": "private, max-age=86400"}
+        return web.Response(body=png, content_type="image/png", headers=headers)
+
+    async def _check_speaker(self, request: web.Request, user: object) -> Identity:
+        """Return the name that speaks; Rejected if it is not this browser's, or is kept out."""
+        speaker = await self._names.speaker(session_of(request), user)
+        await self._access.check_admitted(request, session_of(request), speaker.person)
+        return speaker
+
+    async def _viewers(self, request: web.Request) -> list[Identity]:
+        """Return the names of this browser; Rejected if it is kept out."""
+        await self._access.check_admitted(request, session_of(request))
+        return await self._names.names_in(session_of(request))
+
+    async def _reader(self, request: web.Request) -> tuple[Identity, Request]:
+        """Return the reader and a Request for them; reading carries no event id."""
+        speaker = await self._check_speaker(request, request.query.get("as"))
+        language = self._words.choose(request.query.get("language"))
+        said = PageRequest(speaker, language, {}, self._managers.is_manager(request))
+        return speaker, said.request("looking")
+
+    def _speaker(self, language: str | None) -> Speaker:
+        return self._texts.speaker(self._words.choose(language))
+
+    async def dismiss(self, request: web.Request) -> web.Response:
+        """Delete a private answer that its reader has dismissed."""
+        said = await self._read(request)
+        await self._room.dismiss(said.speaker, await self._message(said, "message"))
+        return web.json_response({})
+
+    async def complete(self, request: web.Request) -> web.Response:
+        """Answer with completions of the text being typed."""
+        said = await self._read(request)
+        text = said.text("text")
+        cursor = said.body.get("cursor")
+        end = cursor if isinstance(cursor, int) and 0 <= cursor <= len(text) else len(text)
+        opened = await read_opened(self._room, said)
+        items = await self._completer.items(said.request("typing", board=opened.board), text[:end], text[end:])
+        return web.json_response({"items": items})
+
+    async def _read(self, request: web.Request) -> PageRequest:
+        body = await read_body(request)
+        speaker = await self._check_speaker(request, body.get("as"))
+        wanted = body.get("language")
+        language = self._words.choose(wanted if isinstance(wanted, str) else None)
+        return PageRequest(speaker, language, body, self._managers.is_manager(request))
+
+    async def _message(self, said: PageRequest, name: str) -> RoomMessage:
+        message = await self._room.message(said.speaker, said.body.get(name))
+        if message is None:
+            raise Rejected(404, "no-such-message")
+        return message
+
+    def _board_of(self, message: RoomMessage) -> int:
+        """Return the public message that an answered one is attached to, or its own id."""
+        parent = (message.card or {}).get("parent")
+        return parent if isinstance(parent, int) else message.id
+
+
+def _action_response(opened: str | None, *, on_board: bool = False) -> web.Response:
+    """Return the JSON response to an action: the game to open, if any.
+
+    `on_board`: the reply stands on the open board, or below it.
+    """
+    answer: Json = {"onBoard": True} if on_board else {}
+    return web.json_response(answer | ({} if opened is None else {"open": opened}))
+
+
+def _read_since(request: web.Request) -> int | None:
+    """Return the last change that a page has, None for none."""
+    since = request.query.get("since", "")
+    return int(since) if _NUMBER_PATTERN.fullmatch(since) else None

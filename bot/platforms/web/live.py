@@ -1,0 +1,493 @@
+"""What the room sends to one tab: everything its person may see, resuming after the last change received.
+
+A tab has a WebSocket stream; while it cannot get one, it asks again and again for what the stream would send.
+"""
+
+import asyncio
+import json
+from collections import Counter, defaultdict, deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, contextmanager, suppress
+from functools import partial
+from typing import Any, Final
+
+import structlog
+from aiohttp import WSMsgType, web
+
+from bot.kernel.advice import SearchWatch
+from bot.kernel.operations.listening import FORBIDDEN_CLOSE_CODE, Stream, log_outage
+from bot.kernel.texts import Speaker, Texts
+from bot.platforms.web.present import Json, list_mentioned_names, message_to_json, stored_title, table_to_json
+from bot.platforms.web.request_guard import Rejected
+from bot.platforms.web.room import ChatRoom
+from bot.platforms.web.sessions import PLATFORM
+from engine import games
+from storage import Identity, RoomMessage, StorageError, Store, Unavailable
+
+MAX_OTHER_GAMES: Final = 40
+"""Maximum number of other people's games sent to a tab; those changed last are kept."""
+POLL_TIMEOUT_SECONDS: Final = 10.0
+"""Seconds for which a person counts as present after a poll; `bot/platforms/public/static/live.js` polls every 3 s."""
+MAX_FINISHED_GAMES: Final = 8
+"""Maximum number of a viewer's own finished games sent, the newest; each stays until viewed."""
+
+
+class GameListing:
+    """List of the room's games in one language; entries that concern no viewer in particular are built once."""
+
+    def __init__(self, room: ChatRoom, speaker: Speaker) -> None:
+        self._speaker = speaker
+        self._tables = room.tables()
+        self._order = {message: at for at, (message, _) in enumerate(self._tables)}
+        self._headlines = dict(self._tables)
+        self._mine: dict[int, set[int]] = defaultdict(set)
+        for message, headline in self._tables:
+            for each in headline["sitting"]:
+                if each["person"] is not None:
+                    self._mine[each["person"]].add(message)
+        self._calls: dict[int, dict[int, Json]] = defaultdict(dict)
+        for message, card in room.all_mentions():
+            for person in card["calls"]:
+                self._calls[person][message] = card
+        self._open = [message for message, headline in self._tables if headline["status"] != "over"]
+        self._others: dict[int, Json] = {}
+
+    def concerns(self, person: int) -> bool:
+        """True if a person's list differs from the one for everybody."""
+        return person in self._mine or person in self._calls
+
+    def for_viewer(self, viewer: int | None) -> list[Json]:
+        """Return the room's games, the viewer's own first, and the other messages that wait for them."""
+        if viewer is None:
+            return self._other_games(set())
+        calls = dict(sorted(self._calls[viewer].items())) if viewer in self._calls else {}
+        asked = {card.get("about") for card in calls.values()}
+        own = self._mine[viewer] if viewer in self._mine else set[int]()
+        about = {int(each) for each in asked if each is not None and each.isdecimal()}
+        near = own | ((calls.keys() | about) & self._headlines.keys())
+        found, over = [], []
+        rest = set(near)
+        for message in sorted(near, key=self._order.__getitem__):
+            headline = self._headlines[message]
+            table = table_to_json(headline, viewer, self._speaker)
+            # Called by the board itself, or by an offer beside it.
+            called = calls.pop(message, None) is not None or str(message) in asked
+            entry = {"message": message, **table, "offer": str(message) in asked, "waits": called or table["turn"]}
+            if headline["status"] == "over":
+                over.append(entry)
+            else:
+                found.append(entry)
+        beside = [
+            {"message": message, "waits": True, **self._title(card)}
+            for message, card in calls.items()
+            if card.get("about") is None
+        ]
+        ended = [entry for entry in over if entry["mine"]][-MAX_FINISHED_GAMES:]
+        return [*found, *beside, *ended, *self._other_games(rest)]
+
+    def _other_games(self, without: set[int]) -> list[Json]:
+        """Return other people's running games, those changed last."""
+        found: list[Json] = []
+        for message in reversed(self._open):
+            if len(found) == MAX_OTHER_GAMES:
+                break
+            if message not in without:
+                found.append(self._other_game_to_json(message))
+        return found[::-1]
+
+    def _other_game_to_json(self, message: int) -> Json:
+        if message not in self._others:
+            table = table_to_json(self._headlines[message], None, self._speaker)
+            self._others[message] = {"message": message, **table, "offer": False, "waits": False}
+        return self._others[message]
+
+    def _title(self, card: Json) -> Json:
+        """Return the game that a card shows and the other people in it, or the beginning of its text."""
+        game = card["picture"]["name"].partition(".")[0] if card["picture"] else ""
+        if game not in games:
+            return {"title": stored_title(card), "others": []}
+        return {"title": self._speaker.of(game).line("name"), "others": list_mentioned_names(card, card["calls"])}
+
+
+RECENT_CHANGES: Final = 300
+"""Number of newest changes kept for tabs that have all earlier ones; other tabs read from the database."""
+BROADCAST_IDLE_RATIO: Final = 4
+"""Pause after a broadcast, in multiples of its duration: broadcasting takes at most a fifth of the time."""
+MAX_BROADCAST_IDLE_SECONDS: Final = 2.0
+DEBOUNCE_SECONDS_PER_TAB: Final = 0.001
+"""Seconds to wait per tab for further changes, so that an action is answered, and all its effects are in."""
+MAX_DEBOUNCE_SECONDS: Final = 0.25
+BROADCAST_BATCH_SIZE: Final = 8
+"""Number of tabs woken before other tasks get a turn."""
+_DATABASE_RETRY_SECONDS: Final = 1.0
+"""Seconds to wait before retrying after a database outage."""
+
+log = structlog.get_logger(__name__)
+
+
+class RoomSnapshot:
+    """Snapshot of the room as JSON texts, each encoded for the first viewer who needs it."""
+
+    def __init__(
+        self,
+        number: int,
+        room: ChatRoom,
+        texts: Texts,
+        change: int,
+        before: int,
+        recent: list[RoomMessage],
+        people: list[Json],
+        spoken: str | None,
+        speakers: dict[str, int | None],
+    ) -> None:
+        self.number = number
+        self.change = change
+        """Number of the newest change of the room."""
+        self.before = before
+        """Number of the last change before the retained ones."""
+        self.people = _encode(people)
+        self.spoken = _encode(spoken)
+        self._texts = texts
+        self._recent = recent
+        self._speakers = speakers
+        self._room = room
+        self._listings: dict[str, GameListing] = {}
+        self._messages: dict[tuple[int, int | None, str], str] = {}
+        self._tables: dict[tuple[int | None, str], str] = {}
+
+    def has_changed_owner(self, viewer: Identity) -> bool:
+        """True if a name belonged to another person, or to nobody, at the snapshot: it was linked, or forgotten."""
+        return self._speakers.get(viewer.user_id, viewer.person) != viewer.person
+
+    def messages(self, viewer: Identity, since: int, language: str) -> str | None:
+        """Return the changes after `since` that a person may see; None if there are none."""
+        found = [
+            self._message(message, viewer.person, language)
+            for message in _messages_after(self._recent, since)
+            if message.recipient in (None, viewer.person)
+        ]
+        return f"[{','.join(found)}]" if found else None
+
+    def _message(self, message: RoomMessage, viewer: int, language: str) -> str:
+        concerned = viewer if viewer in _people_concerned(message) else None
+        key = (message.change, concerned, language)
+        if key not in self._messages:
+            self._messages[key] = _encode(message_to_json(message, concerned, self._texts.speaker(language)))
+        return self._messages[key]
+
+    def tables(self, viewer: int, language: str) -> str:
+        """Return the room's games as a person reads them, and the other messages that wait for them."""
+        if language not in self._listings:
+            self._listings[language] = GameListing(self._room, self._texts.speaker(language))
+        listing = self._listings[language]
+        concerned = viewer if listing.concerns(viewer) else None
+        if (concerned, language) not in self._tables:
+            self._tables[concerned, language] = _encode(listing.for_viewer(concerned))
+        return self._tables[concerned, language]
+
+
+class BroadcastHub:
+    """Reads the room after each change while it has subscribers, and wakes them in batches."""
+
+    def __init__(self, room: ChatRoom, store: Store, texts: Texts) -> None:
+        self._room = room
+        self._store = store
+        self._texts = texts
+        self._subscribers: dict[asyncio.Event, Identity] = {}
+        self._recent: deque[RoomMessage] = deque(maxlen=RECENT_CHANGES)
+        self._before = self._change = 0
+        self._loop: asyncio.Task[None] | None = None
+        self._reads_begun = 0
+        self._read_finished = asyncio.Event()
+        self._failure: Exception | None = None
+        """Why the last read failed."""
+        self._snapshot: RoomSnapshot | None = None
+        self._polling: dict[str, tuple[ExitStack, asyncio.TimerHandle | None]] = {}
+        """The people whose tabs poll: how they leave, and when."""
+
+    def keep_present(self, viewer: Identity) -> None:
+        """Keep a person present, and the room being read, until `POLL_TIMEOUT_SECONDS` after the last call."""
+        stack, timer = self._polling.get(viewer.user_id, (ExitStack(), None))
+        if timer is None:
+            stack.enter_context(self.subscribe(viewer, asyncio.Event()))
+            stack.callback(self._polling.pop, viewer.user_id)
+        else:
+            timer.cancel()
+        timer = asyncio.get_running_loop().call_later(POLL_TIMEOUT_SECONDS, stack.close)
+        self._polling[viewer.user_id] = stack, timer
+
+    @contextmanager
+    def subscribe(self, viewer: Identity, wake: asyncio.Event) -> Iterator[None]:
+        """Set an event on each new snapshot; the person counts as present meanwhile."""
+        self._subscribers[wake] = viewer
+        self._room.here.update([viewer.person])
+        self._room.changed.set()
+        if self._loop is None:
+            self._loop = asyncio.create_task(self._run(), name="editions")
+        try:
+            yield
+        finally:
+            del self._subscribers[wake]
+            self._room.here -= Counter([viewer.person])
+            self._room.changed.set()
+            if not self._subscribers:
+                self._stop_reading()
+
+    def _stop_reading(self) -> None:
+        if self._loop is not None:
+            self._loop.cancel()
+        self._loop = self._snapshot = None
+
+    async def latest(self) -> RoomSnapshot:
+        """Return the latest snapshot, waiting for the first one."""
+        return self._snapshot or await self.read_next()
+
+    async def read_next(self, *, waits_for_database: bool = True) -> RoomSnapshot:
+        """Return the first snapshot whose read begins after this call.
+
+        Without `waits_for_database`, Unavailable if that read fails.
+        """
+        wanted = self._reads_begun + 1
+        self._room.changed.set()
+        while self._snapshot is None or self._snapshot.number < wanted:
+            await self._read_finished.wait()
+            if self._failure is not None and self._reads_begun >= wanted and not waits_for_database:
+                raise Unavailable from self._failure
+        return self._snapshot
+
+    async def _run(self) -> None:
+        clock = asyncio.get_running_loop().time
+        self._recent.clear()
+        self._before = self._change = -1
+        while True:
+            self._room.changed.clear()
+            begun = clock()
+            try:
+                self._reads_begun += 1
+                self._snapshot = await self._read(self._reads_begun)
+                self._finish_read(None)
+                await self._wake_subscribers()
+            except StorageError as error:
+                log_outage(log, "room-waits-for-the-database", error)
+                self._finish_read(error)
+                await asyncio.sleep(_DATABASE_RETRY_SECONDS)
+                self._room.changed.set()
+            except Exception as error:
+                # Catch everything: tabs must not wait for ever for the next snapshot.
+                log.exception("room-broadcast-failed")
+                self._finish_read(error)
+                await asyncio.sleep(_DATABASE_RETRY_SECONDS)
+            # Players have priority: with many tabs, changes are sent in batches.
+            await asyncio.sleep(min(MAX_BROADCAST_IDLE_SECONDS, BROADCAST_IDLE_RATIO * (clock() - begun)))
+            await self._room.changed.wait()
+            await asyncio.sleep(min(MAX_DEBOUNCE_SECONDS, DEBOUNCE_SECONDS_PER_TAB * len(self._subscribers)))
+
+    def _finish_read(self, failure: Exception | None) -> None:
+        self._failure = failure
+        finished, self._read_finished = self._read_finished, asyncio.Event()
+        finished.set()
+
+    async def _wake_subscribers(self) -> None:
+        called = self._room.mentioned_people()
+        waiting = sorted(self._subscribers, key=lambda wake: self._subscribers[wake].person not in called)
+        for at in range(0, len(waiting), BROADCAST_BATCH_SIZE):
+            for wake in waiting[at : at + BROADCAST_BATCH_SIZE]:
+                wake.set()
+            await asyncio.sleep(0)
+
+    async def _read(self, number: int) -> RoomSnapshot:
+        if self._change < 0:
+            self._before = self._change = await self._room.last_change()
+        while found := await self._room.every_change(self._change):
+            for message in found:
+                if len(self._recent) == RECENT_CHANGES:
+                    self._before = self._recent[0].change
+                self._recent.append(message)
+            self._change = found[-1].change
+        place = await self._room.place()
+        known = await self._store.places.members(place.id)
+        users = {viewer.user_id for viewer in self._subscribers.values()}
+        speakers = await self._store.people.ids_of_users(PLATFORM, list(users))
+        here, called = set(self._room.here), self._room.mentioned_people()
+        people = [
+            {"person": each.id, "name": each.name, "here": each.id in here, "waiting": each.id in called}
+            for each in known
+        ]
+        people.sort(key=lambda each: (not each["here"], str(each["name"]).casefold()))
+        spoken = self._texts.supported(place.effective.get("language"))
+        at_hand = self._change, self._before, list(self._recent)
+        return RoomSnapshot(number, self._room, self._texts, *at_hand, people, spoken, speakers)
+
+
+def _encode(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"))
+
+
+def _messages_after(messages: list[RoomMessage], change: int) -> Iterator[RoomMessage]:
+    for at in range(len(messages) - 1, -1, -1):
+        if messages[at].change <= change:
+            return iter(messages[at + 1 :])
+    return iter(messages)
+
+
+def _people_concerned(message: RoomMessage) -> set[int | None]:
+    """Return the people to whom a message looks different than to everybody else."""
+    table = (message.card or {}).get("table") or {"sitting": ()}
+    return {message.author, message.recipient, *(each["person"] for each in table["sitting"])}
+
+
+HEARTBEAT: Final = "{}"
+"""The message of a stream that has nothing to say."""
+_SEARCH_PROGRESS_SECONDS: Final = 0.5
+"""Minimum seconds between two progress messages of searches."""
+
+
+@asynccontextmanager
+async def sending_searches(
+    socket: web.WebSocketResponse, watched: AbstractContextManager[SearchWatch], *, returning: bool
+) -> AsyncIterator[None]:
+    """Send the progress of each search that a person waits for on every change meanwhile; it is held in memory only.
+
+    A page that reconnects is also told if there are none left.
+    """
+    sending = asyncio.create_task(_send_searches(socket, watched, returning=returning), name="searches")
+    try:
+        yield
+    finally:
+        sending.cancel()
+
+
+async def _send_searches(
+    socket: web.WebSocketResponse, watched: AbstractContextManager[SearchWatch], *, returning: bool
+) -> None:
+    with watched as watch, suppress(ConnectionResetError):
+        sent: Mapping[str, tuple[int, int]] | None = None if returning else {}
+        while True:
+            watch.news.clear()
+            progress = watch.progress()
+            if progress != sent:
+                sent = progress
+                await socket.send_str(_searches_to_json(progress))
+                await asyncio.sleep(_SEARCH_PROGRESS_SECONDS)
+            await watch.news.wait()
+
+
+def _searches_to_json(progress: Mapping[str, tuple[int, int]]) -> str:
+    return json.dumps({"searches": progress}, separators=(",", ":"))
+
+
+class LiveFeed:
+    """What one tab is sent: a stream, or the answer to one poll."""
+
+    def __init__(
+        self,
+        room: ChatRoom,
+        editions: BroadcastHub,
+        texts: Texts,
+        viewer: Identity,
+        version: str,
+        language: str,
+        manages: Callable[[], bool],
+        kept_out: Callable[[], Awaitable[Rejected | None]],
+        watch_searches: Callable[[int], AbstractContextManager[SearchWatch]],
+    ) -> None:
+        self._room = room
+        self._editions = editions
+        self._viewer = viewer
+        self._version = json.dumps(version)
+        self._language = language
+        self._is_manager = manages
+        self._find_refusal = kept_out
+        self._watch_searches = watch_searches
+        self._speaker = texts.speaker(language)
+        self._sent = {"spoken": "null"}
+        self._send_text: Callable[[str], Awaitable[None]]
+
+    async def stream(self, socket: web.WebSocketResponse, stream: Stream, since: int | None) -> None:
+        """Send changes until the tab goes; `since` is the last change it has."""
+        self._send_text = socket.send_str
+        with self._editions.subscribe(self._viewer, stream.news):
+            leaving = asyncio.create_task(_wait_for_close(socket, stream), name="tab")
+            try:
+                await self._send(socket, stream, since)
+            finally:
+                leaving.cancel()
+
+    async def poll(self, since: int | None) -> str:
+        """Return a JSON list of what the stream would send at once; Unavailable without the database."""
+        parcels: list[str] = []
+
+        async def collect(text: str) -> None:
+            parcels.append(text)
+
+        self._send_text = collect
+        self._editions.keep_present(self._viewer)
+        begun = await self._send_first(since, waits_for_database=False)
+        await self._send_changes(begun, await self._editions.latest())
+        with self._watch_searches(self._viewer.person) as watch:
+            parcels.append(_searches_to_json(watch.progress()))
+        return f"[{','.join(parcels)}]"
+
+    async def _send(self, socket: web.WebSocketResponse, stream: Stream, since: int | None) -> None:
+        returning = since is not None
+        since = await self._send_first(since)
+        watched = self._watch_searches(self._viewer.person)
+        async with sending_searches(socket, watched, returning=returning):
+            while True:
+                edition = await self._editions.latest()
+                if edition.has_changed_owner(self._viewer) or await self._find_refusal() is not None:
+                    await socket.close(code=FORBIDDEN_CLOSE_CODE)
+                    return
+                since = await self._send_changes(since, edition)
+                if not await stream.wait_for_news(partial(socket.send_str, HEARTBEAT)):
+                    return
+
+    async def _send_first(self, since: int | None, *, waits_for_database: bool = True) -> int:
+        """Send what a tab begins or goes on with; return the last change that it has then."""
+        newest = await self._room.last_change()
+        edition = await self._editions.read_next(waits_for_database=waits_for_database)
+        if since is None or since > newest:
+            messages, more = await self._room.page(self._viewer)
+            page = json.dumps([message_to_json(each, self._viewer.person, self._speaker) for each in messages])
+            since = newest
+            whole = {"whole": "true", "messages": page, "more": json.dumps(more), "change": str(since)}
+            await self._send_parcel(edition, whole)
+        else:
+            await self._send_parcel(edition, {"change": str(since)})
+        return since
+
+    async def _send_changes(self, since: int, edition: RoomSnapshot) -> int:
+        """Send what has changed after `since`; return the last change that the tab has then."""
+        while since < edition.before and (found := await self._room.changes(self._viewer, since)):
+            # The tab was away for longer than the retained changes reach back.
+            since = found[-1].change
+            changed = [message_to_json(message, self._viewer.person, self._speaker) for message in found]
+            await self._send_parcel(edition, {"messages": json.dumps(changed), "change": str(since)})
+        unseen = edition.messages(self._viewer, since, self._language)
+        since = max(since, edition.change)
+        await self._send_parcel(edition, {} if unseen is None else {"messages": unseen, "change": str(since)})
+        return since
+
+    async def _send_parcel(self, edition: RoomSnapshot, parcel: dict[str, str]) -> None:
+        """Send a parcel with the changed parts of the rest; an empty one is not sent."""
+        rest = {
+            "version": self._version,
+            "people": edition.people,
+            "tables": edition.tables(self._viewer.person, self._language),
+            "manager": json.dumps(self._is_manager()),
+            "spoken": edition.spoken,
+        }
+        parcel |= {name: text for name, text in rest.items() if self._sent.get(name) != text}
+        self._sent |= rest
+        if parcel:
+            await self._send_text("{" + ",".join(f'"{name}":{text}' for name, text in parcel.items()) + "}")
+
+
+async def _wait_for_close(socket: web.WebSocketResponse, stream: Stream) -> None:
+    """Wait until the tab goes; its messages are ignored."""
+    try:
+        async for message in socket:
+            if message.type is WSMsgType.ERROR:
+                break
+    finally:
+        stream.end()

@@ -1,0 +1,233 @@
+"""Data of the page's new-game panel: each game with its options, computer levels, and clocks."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bot.kernel.cards import MAX_FORM_TEXT_LENGTH
+from bot.kernel.presses import game_of_press, private_board
+from bot.kernel.requests import ClientEntropy, OpenBoard, Reply, Request, User
+from bot.kernel.rulebook.lessons import lesson_of
+from bot.kernel.table import Table
+from bot.kernel.texts import Speaker, Texts
+from bot.lobby.cards import clock_name
+from bot.platforms.web.boards import read_theme
+from bot.platforms.web.present import Json, card_to_json, headline_to_json, table_to_json
+from bot.platforms.web.request_guard import Rejected
+from bot.platforms.web.room import ROOM_PLACE, ChatRoom, card_presses
+from bot.platforms.web.sessions import PLATFORM
+from bot.table.card_parts import headline
+from bot.table.clocks import CLOCKS
+from engine import Game, games
+from engine.search import LEVELS
+from storage import Identity, RoomMessage, Store, read_code
+
+
+def games_to_json(texts: Texts, language: str) -> list[Json]:
+    """Return the playable games in a language: description, numbers of players, and options."""
+    voices = [(game, texts.speaker(language).of(key)) for key, game in games.items()]
+    return [
+        {
+            "key": game.key,
+            "name": voice.line("name"),
+            "about": voice.line("tagline"),
+            "seats": [game.seats[0], game.seats[-1]],
+            "options": _options(game, voice),
+            "lesson": lesson_of(game.key) is not None,
+        }
+        for game, voice in voices
+        if voice.has("name")
+    ]
+
+
+def choices_to_json(texts: Texts, language: str) -> Json:
+    """Return the choices common to all games: computer levels and clocks."""
+    speaker = texts.speaker(language)
+    return {
+        "levels": [{"value": str(level), "label": speaker.line(f"computer.{level}")} for level in LEVELS],
+        "clocks": [{"value": name, "label": clock_name(speaker, seconds)} for name, seconds in CLOCKS.items()],
+    }
+
+
+def _options(game: Game, voice: Speaker) -> list[Json]:
+    return [
+        {
+            "name": name,
+            "label": voice.line(f"option.{name}"),
+            "usual": str(option.default),
+            "values": [_value(voice, name, value) for value in option.values],
+        }
+        for name, option in game.options.items()
+    ]
+
+
+def _value(voice: Speaker, name: str, value: str | int) -> Json:
+    about = f"option.{name}.{value}.about"
+    label = voice.line(f"option.{name}.{value}")
+    return {"value": str(value), "label": label, "about": voice.line(about) if voice.has(about) else ""}
+
+
+async def invitation_to_json(store: Store, speaker: Speaker, code: str) -> Json | None:
+    """Return the game that a code invites to, with who invites or who plays; None if the code leads to none."""
+    read = read_code(code)
+    found = None if read is None else await store.games.get_with_people(read)
+    if found is None:
+        return None
+    row, people = found
+    if row.game not in games or (row.status == "over" and row.started_at is None):
+        return None
+    table = table_to_json(headline_to_json(headline(Table(row, people, row=row, line=None))), None, speaker)
+    voice, starter = speaker.of(row.game), people.get(row.starter)
+    return {
+        "game": row.game,
+        "title": table["title"],
+        "about": voice.line("tagline"),
+        "status": row.status,
+        "names": [starter.name] if row.status == "lobby" and starter is not None else table["names"],
+    }
+
+
+MAX_TEXT_LENGTH: Final = 2000
+_HASH_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
+_CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
+MAX_FIELDS: Final = 100
+_EVENT_PATTERN: Final = re.compile(r"[0-9A-Za-z]{8,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    """A parsed request of the page: the speaker, their language, the body, and whether they manage the room."""
+
+    speaker: Identity
+    language: str
+    body: Mapping[str, Any]
+    manager: bool
+
+    @property
+    def event(self) -> str:
+        """The page's id for the action; Rejected if there is none."""
+        return read_event(self.body)
+
+    @property
+    def game(self) -> str:
+        """The code of the requested game; Rejected if it is malformed."""
+        code = self.text("game")
+        if not _CODE_PATTERN.fullmatch(code):
+            raise Rejected(404, "no-such-game")
+        return code
+
+    def text(self, name: str, longest: int = MAX_TEXT_LENGTH) -> str:
+        """Return a text field of the body; Rejected if it is missing or too long."""
+        return read_text(self.body, name, longest)
+
+    def request(self, event: str, message: str | None = None, board: OpenBoard | None = None) -> Request:
+        """Return the Request for the services; event ids are unique per speaker.
+
+        `board` is the board open before the reader.
+        """
+        user = User(PLATFORM, self.speaker.user_id, self.speaker.name, self.language, manager=self.manager)
+        return Request(
+            f"{self.speaker.user_id}:{event}",
+            user,
+            ROOM_PLACE,
+            message,
+            theme=read_theme(self.body),
+            ids="chosen",
+            pledge=self._client_entropy(),
+            board=board,
+        )
+
+    def _client_entropy(self) -> ClientEntropy | None:
+        """Return the browser's entropy for chance events; malformed hashes or game codes count as missing."""
+        given = self.body.get("chance")
+        if not isinstance(given, dict):
+            return None
+        chain, game, link = (
+            value if isinstance(value, str) and form.fullmatch(value) else None
+            for value, form in (
+                (given.get("chain"), _HASH_PATTERN),
+                (given.get("game"), _CODE_PATTERN),
+                (given.get("link"), _HASH_PATTERN),
+            )
+        )
+        # A malformed link must not pass for a lost chain.
+        return ClientEntropy(chain, game, link) if (given.get("link") is None) == (link is None) else None
+
+
+def read_event(body: Mapping[str, Any]) -> str:
+    """Return the page's id for an action; Rejected if there is none."""
+    event = body.get("event")
+    if not isinstance(event, str) or not _EVENT_PATTERN.fullmatch(event):
+        raise Rejected(400, "not-json")
+    return event
+
+
+def read_text(body: Mapping[str, Any], name: str, longest: int) -> str:
+    """Return a text field of a body; Rejected if it is missing or too long."""
+    text = body.get(name)
+    if not isinstance(text, str):
+        raise Rejected(400, "not-json")
+    if len(text) > longest:
+        raise Rejected(413, "text-too-long", most=longest)
+    return text
+
+
+def read_values(body: Mapping[str, Any]) -> dict[str, str]:
+    """Return the values of a form's fields in a body; Rejected if they are none, or too many or too long."""
+    values = body.get("values")
+    if not isinstance(values, dict) or not all(isinstance(each, str) for each in values.values()):
+        raise Rejected(400, "not-json")
+    if len(values) > MAX_FIELDS or any(len(each) > MAX_FORM_TEXT_LENGTH for each in values.values()):
+        raise Rejected(413, "text-too-long", most=MAX_FORM_TEXT_LENGTH)
+    return values
+
+
+MAX_NOTE_LENGTH: Final = 200
+"""Maximum length of an answer shown below a board; longer ones stand in the conversation."""
+
+_CODE: Final = re.compile(r"[0-9A-Z]{6}")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The `board` open before the reader, None for none, and the `message` that shows it, if any."""
+
+    board: OpenBoard | None = None
+    message: RoomMessage | None = None
+
+    def place_of(self, reply: Reply, *, typed_move: bool = False) -> RoomMessage | None:
+        """Return the message that a reply replaces or is attached to; None for neither.
+
+        `typed_move`: the typed text was a move for the board.
+        """
+        card, board = reply.card, self.board
+        if self.message is None or board is None or card is None or not reply.private:
+            return None
+        carried = list(card_presses(card_to_json(card)))
+        if board.kind != "game":
+            return self.message if reply.update and private_board(carried) == board else None
+        games = {game for each in carried if (game := game_of_press(each)) is not None}
+        length = sum(len(span.text) for span in card.text)
+        about = games == {board.code} and (card.picture is not None or length <= MAX_NOTE_LENGTH)
+        return self.message if not reply.apart and (typed_move or about) else None
+
+
+async def read_opened(room: ChatRoom, said: PageRequest) -> Opened:
+    """Return the board that a request says is open: a private one by message, a game by code.
+
+    Anything else, or what this reader may not see, counts as none.
+    """
+    opened = said.body.get("open")
+    if not isinstance(opened, dict):
+        return Opened()
+    message = await room.message(said.speaker, opened.get("message"))
+    if message is not None and message.recipient == said.speaker.person and message.card is not None:
+        board = private_board(card_presses(message.card))
+        if board is not None:
+            return Opened(board, message)
+    code = opened.get("game")
+    if not isinstance(code, str) or not _CODE.fullmatch(code):
+        return Opened()
+    standing = next((number for number, table in room.tables() if table["code"] == code), None)
+    return Opened(OpenBoard("game", code), await room.message(said.speaker, standing))

@@ -1,0 +1,116 @@
+"""What concerns one person as a page that needs no script: their newest private answer, or the menu."""
+
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Final
+from urllib.parse import parse_qs, quote
+
+from aiohttp import web
+
+from bot.platforms.web.assets import PageFront, PageWords
+from bot.platforms.web.form_html import Element, draw_form, read_fields, write_html
+from bot.platforms.web.new_games import PageRequest, read_text, read_values
+from bot.platforms.web.present import Json
+from bot.platforms.web.request_guard import Rejected, check_carried_out, read_body_as
+from bot.platforms.web.room import ChatRoom
+from storage import Identity
+
+SHEET_PATH: Final = "/sheet"
+_MENU: Final = "menu"
+_OWN_FIELDS: Final = ("as", "event", "press")
+_STYLES: Final = ("page", "messages")
+
+
+class PlainSheet:
+    """The handlers; `names` returns those of a browser, and `manages` says whether it manages the room."""
+
+    def __init__(
+        self,
+        front: PageFront,
+        room: ChatRoom,
+        words: PageWords,
+        names: Callable[[web.Request], Awaitable[list[Identity]]],
+        manages: Callable[[web.Request], bool],
+    ) -> None:
+        self._front = front
+        self._room = room
+        self._words = words
+        self._names = names
+        self._manages = manages
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return the routes and their handlers."""
+        return [web.get(SHEET_PATH, self.show), web.post(SHEET_PATH, self.submit)]
+
+    async def show(self, request: web.Request) -> web.Response:
+        """Answer with the newest private answer of a name of this browser; with the menu if there is none."""
+        said = await self._read(request, request.query.get("as", ""), {})
+        message = await self._room.find_sheet(said.speaker)
+        if message is None:
+            event = secrets.token_hex(12)
+            reply = check_carried_out(await self._front.command(said.request(event), _MENU, {}))
+            await self._room.reply(said.speaker, event, reply)
+            message = await self._room.find_sheet(said.speaker)
+        card: Json = {"text": [], "rows": []} if message is None or message.card is None else message.card
+        page = _draw_page(card, said, self._words.for_language(said.language))
+        return web.Response(text=f"<!doctype html>{write_html(page)}", content_type="text/html")
+
+    async def submit(self, request: web.Request) -> web.Response:
+        """Handle a form or a button of such a page, and answer with the page that comes of it."""
+        body = await read_body_as(request, "application/x-www-form-urlencoded", _read_sent)
+        values = {name: value for name, value in body.items() if name not in _OWN_FIELDS}
+        said = await self._read(request, body.get("as", ""), {**body, "values": values})
+        event, press = said.event, read_text(body, "press", 64)
+        message = await self._room.find_sheet(said.speaker)
+        asking = said.request(event, None if message is None else str(message.id))
+        doing = self._front.fill(asking, press, read_values(said.body)) if values else self._front.press(asking, press)
+        await self._room.reply(said.speaker, event, check_carried_out(await doing), to=message)
+        raise web.HTTPSeeOther(f"{SHEET_PATH}?as={quote(said.speaker.user_id)}")
+
+    async def _read(self, request: web.Request, user: str, body: Json) -> PageRequest:
+        names = await self._names(request)
+        speaker = next((each for each in reversed(names) if user in ("", each.user_id)), None)
+        if speaker is None:
+            raise Rejected(403, "not-yours")
+        wanted = request.headers.get("Accept-Language", "").partition(",")[0].partition(";")[0]
+        return PageRequest(speaker, self._words.choose(wanted), body, self._manages(request))
+
+
+def _read_sent(text: str) -> Json:
+    return read_fields(parse_qs(text, keep_blank_values=True))
+
+
+def _draw_page(card: Json, said: PageRequest, words: Json) -> Element:
+    hidden = [_hidden("as", said.speaker.user_id), _hidden("event", secrets.token_hex(12))]
+    parts: list[Element] = [["div", {"class": "words"}, *map(_draw_span, card["text"])]]
+    if card.get("form") is not None:
+        name, attributes, *children = draw_form(card["form"])
+        parts.append([name, attributes, *hidden, *children])
+    rows = [row["options"] if isinstance(row, dict) else row for row in card["rows"]]
+    buttons = [["div", {"class": "row"}, *map(_draw_button, row)] for row in rows]
+    if buttons:
+        parts.append(["form", {"class": "rows", "method": "post"}, *hidden, *buttons])
+    head = ["p", {"class": "secret-head"}, f"{words['private.label']}: {said.speaker.name}"]
+    styles = [["link", {"rel": "stylesheet", "href": f"/static/{each}.css"}] for each in _STYLES]
+    viewport = ["meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"}]
+    main = ["main", {"class": "secret"}, head, *parts]
+    return [
+        "html",
+        {"lang": said.language},
+        ["head", {}, ["meta", {"charset": "utf-8"}], viewport, ["title", {}, "Tavoliere"], *styles],
+        ["body", {"class": "plain"}, ["h1", {"class": "unseen"}, "Tavoliere"], main],
+    ]
+
+
+def _draw_span(span: Json) -> Element:
+    name = "strong" if span.get("bold") or span.get("person") is not None else "code" if span.get("code") else "span"
+    return [name, {}, span["text"]]
+
+
+def _draw_button(button: Json) -> Element:
+    shown = {"class": f"key {button['style']}", "name": "press", "value": button["press"]}
+    return ["button", {**shown, **({"disabled": ""} if button["disabled"] else {})}, button["label"]]
+
+
+def _hidden(name: str, value: str) -> Element:
+    return ["input", {"type": "hidden", "name": name, "value": value}]

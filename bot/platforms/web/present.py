@@ -1,0 +1,321 @@
+"""Cards and messages as the JSON that the room stores and the page draws."""
+
+import base64
+import hashlib
+from collections.abc import Iterable
+from typing import Any, Final
+from urllib.parse import quote
+
+from pydantic import TypeAdapter
+
+from bot.kernel.cards import (
+    Attachment,
+    Button,
+    Card,
+    FormView,
+    Headline,
+    LotCall,
+    Menu,
+    Picture,
+    Row,
+    TreeLine,
+    row_buttons,
+)
+from bot.kernel.question_cards import PUBLIC_CHOICE
+from bot.kernel.table import computer_name
+from bot.kernel.texts import Span, Speaker
+from bot.platforms.web.form_html import draw_form
+from engine.record import FORGOTTEN_NAME
+from storage import Identity, RoomMessage
+
+Json = dict[str, Any]
+
+MAX_QUOTE_LENGTH: Final = 120
+
+_BUTTON: Final = TypeAdapter(Button)
+_HEADLINE: Final = TypeAdapter(Headline)
+_LOT: Final = TypeAdapter(LotCall)
+_TREE: Final = TypeAdapter(tuple[TreeLine, ...])
+_PNG_END = b"\0\0\0\0IEND\xaeB`\x82"
+"""Last chunk of every PNG."""
+
+
+def card_to_json(card: Card) -> Json:
+    """Return a card as JSON for the room; its picture is stored beside it."""
+    return {
+        "text": [_span_to_json(span) for span in card.text],
+        "picture": None if card.picture is None else _picture_to_json(card.picture),
+        "rows": [_row_to_json(row) for row in card.rows if card.form is None] + _rows_beside(card.form),
+        "presses": dict(card.presses),
+        "calls": [person for person in (card.mention, *card.also) if person is not None],
+        "file": None if card.file is None else _file_to_json(card.file, beside=card.picture is None),
+        "table": None if card.headline is None else headline_to_json(card.headline),
+        "about": card.about,
+        "lot": None if card.lot is None else _lot_to_json(card.lot),
+        "tree": _TREE.dump_python(card.tree, mode="json"),
+        "search": card.search,
+        **({} if card.form is None else {"form": form_to_json(card.form)}),
+    }
+
+
+def form_to_json(form: FormView) -> Json:
+    """Return a form as JSON for the room; `draw_form` draws it."""
+    return {
+        "press": form.press,
+        "submit": form.submit,
+        "again": None if form.again is None else [form.again.press, form.again.label],
+        "fields": [
+            {
+                **{name: getattr(each, name) for name in ("name", "kind", "label", "about", "value", "error", "leads")},
+                "options": [[option.value, option.label] for option in each.options],
+                "least": each.least,
+                "most": each.most,
+            }
+            for each in form.fields
+        ],
+    }
+
+
+def _rows_beside(form: FormView | None) -> list[Json | list[Json]]:
+    """Return the buttons beside a form, which has a button of its own that submits it."""
+    rows = [tuple(each for each in row_buttons(row) if each.press != form.press) for row in form.rows] if form else []
+    return [_row_to_json(row) for row in rows if row]
+
+
+def _lot_to_json(call: LotCall) -> Json:
+    return {**_LOT.dump_python(call, mode="json"), "awaited": list(call.heads), "cup": True}
+
+
+def without_buttons(card: Json) -> Json:
+    """Return a stored card without its buttons and presses."""
+    return {
+        **{name: value for name, value in card.items() if name != "form"},
+        "rows": [],
+        "presses": {},
+        "tree": [],
+        "calls": [],
+        "retired": True,
+    }
+
+
+def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) -> Json:
+    """Return a message as JSON for one viewer; `speaker` gives the language of game names."""
+    if message.deleted or message.card is None:
+        return {"id": message.id, "deleted": True}
+    stored = message.card
+    data: Json = {
+        "id": message.id,
+        "at": round(message.created_at.timestamp() * 1000),
+        "edited": message.edited_at is not None,
+        "private": message.recipient is not None,
+    }
+    if message.author is not None:
+        data |= {"author": {"person": message.author, "name": stored["name"]}, "text": message.text}
+        data["answers"] = stored.get("answers")
+        if message.author == viewer:
+            data["event"] = stored.get("event")
+        return data
+    card = {name: stored[name] for name in ("text", "rows", "presses", "calls")}
+    if stored.get("about") is not None:
+        card["about"] = stored["about"]
+    if stored.get("search") is not None:
+        card["search"] = stored["search"]
+    if stored.get("form") is not None:
+        card["form"] = draw_form(stored["form"])
+    if stored.get("lot") is not None:
+        data["lot"] = stored["lot"]
+    # Old pictures are deleted; what they showed is described by their text.
+    if stored["picture"] is not None and message.picture is not None:
+        card["picture"] = _shown_picture(message.id, stored["picture"])
+    if _has_file(message):
+        name = stored["file"]["name"]
+        card["file"] = {"name": name, "url": f"/files/{message.id}/{quote(name)}"}
+    if stored.get("tree"):
+        card["tree"] = stored["tree"]
+    if stored.get("table") is not None:
+        card["table"] = table_to_json(stored["table"], viewer, speaker)
+    data |= {"card": card, "retired": stored.get("retired", False)}
+    data |= {name: stored[name] for name in ("used", "parent", "sheet") if name in stored}
+    return data
+
+
+def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
+    """Return a stored headline as JSON for one viewer: the game's title, and who plays with whom."""
+    names = [_sitting_name(each, speaker) for each in headline["sitting"]]
+    people = [each["person"] for each in headline["sitting"]]
+    voice, mover = speaker.of(headline["game"]), headline["mover"]
+    return {
+        **{name: headline[name] for name in ("code", "game", "status", "revision", "position")},
+        "title": voice.line("name") if voice.has("name") else headline["game"],
+        "names": names,
+        "others": [name for name, person in zip(names, people, strict=True) if person is None or person != viewer],
+        "seat": people.index(viewer) if viewer is not None and viewer in people else None,
+        "mine": viewer is not None and viewer in people,
+        "starter": viewer is not None and viewer in people[:1],
+        "mover": names[mover] if mover is not None else None,
+        "seated": people[mover] if mover is not None else None,
+        "turn": mover is not None and viewer is not None and people[mover] == viewer,
+        "firsts": [names[at] for at in headline["firsts"]],
+        "heads": headline.get("heads", {}),
+        "awaited": headline.get("awaited", []),
+        "again": headline.get("again"),
+        "votes": headline.get("votes", ""),
+        "unusual": headline.get("unusual", False),
+        "won": any(people[at] == viewer for at in headline["firsts"]) and viewer is not None,
+    }
+
+
+def _sitting_name(player: Json, speaker: Speaker) -> str:
+    return (
+        computer_name(speaker, player["level"], player["number"])
+        if player["level"]
+        else player["name"] or FORGOTTEN_NAME
+    )
+
+
+def headline_to_json(headline: Headline) -> Json:
+    """Return a game's headline as JSON for the room."""
+    # Older versions do not know what is unusual.
+    left_out = None if headline.unusual else {"unusual"}
+    made: Json = _HEADLINE.dump_python(headline, mode="json", exclude=left_out)
+    return made
+
+
+def _shown_picture(message: int, picture: Json) -> Json:
+    """Return a stored picture with its address: the animation's, if any, with the PNG as its still."""
+    address = f"/pictures/{message}/{picture['digest']}.png"
+    moving = picture.get("moving")
+    if moving is None:
+        return {**picture, "url": address}
+    still = {"url": address, "width": picture["width"], "height": picture["height"]}
+    size = {"width": moving["width"], "height": moving["height"]}
+    return {**picture, **size, "url": f"/pictures/{message}/{moving['digest']}.gif", "still": still}
+
+
+def find_stored_digest(message: RoomMessage, *, moving: bool) -> str | None:
+    """Return the digest in the address of a message's picture or animation; None if it has none."""
+    stored = (message.card or {}).get("picture")
+    if moving:
+        stored = (stored or {}).get("moving")
+    digest: str | None = None if stored is None else stored["digest"]
+    return digest
+
+
+def read_stored_file(message: RoomMessage, beside: bytes | None) -> Attachment | None:
+    """Return a message's file, with the content stored `beside` it; None if it has none."""
+    stored = (message.card or {}).get("file")
+    if stored is None or not _has_file(message):
+        return None
+    if "data" in stored:
+        return Attachment(stored["name"], base64.b64decode(stored["data"]))
+    return None if beside is None else Attachment(stored["name"], beside)
+
+
+def _has_file(message: RoomMessage) -> bool:
+    file = (message.card or {}).get("file")
+    return file is not None and ("data" in file or message.picture is not None)
+
+
+def stored_title(card: Json) -> str:
+    """Return the first line of a stored card's text, at most 60 characters."""
+    first = "".join(span["text"] for span in card["text"]).strip().split("\n", 1)[0]
+    return first if len(first) <= 60 else f"{first[:59]}…"
+
+
+def list_mentioned_names(card: Json, without: Iterable[int]) -> list[str]:
+    """Return the names of people that a stored card's text mentions, without some of them."""
+    left_out = set(without)
+    found = {span["person"]: span["text"] for span in card["text"] if span.get("person") not in (None, *left_out)}
+    return [name.removeprefix("@") for name in found.values()]
+
+
+def _span_to_json(span: Span) -> Json:
+    data: Json = {"text": span.text}
+    if span.bold:
+        data["bold"] = True
+    if span.code:
+        data["code"] = True
+    if span.small:
+        data["small"] = True
+    if span.pinned:
+        data["pinned"] = True
+    if span.person is not None:
+        data["person"] = span.person
+    if span.timestamp is not None:
+        data["moment"] = {"at": span.timestamp.at.isoformat(), "style": span.timestamp.style}
+    return data
+
+
+def join_stored_bytes(card: Card) -> bytes | None:
+    """Return the bytes stored beside a card: the PNG, followed by the animation if it has one.
+
+    For a card without a picture, they are its file.
+    """
+    picture = card.picture
+    if picture is None:
+        return None if card.file is None else card.file.content
+    return picture.png + picture.animation.gif if picture.animation is not None else picture.png
+
+
+def split_kept_bytes(stored: bytes) -> tuple[bytes, bytes]:
+    """Return the PNG and the animation (may be empty) that `join_stored_bytes` joined."""
+    if stored.endswith(_PNG_END):
+        return stored, b""
+    end = stored.find(_PNG_END + b"GIF8")
+    return (stored, b"") if end < 0 else (stored[: end + len(_PNG_END)], stored[end + len(_PNG_END) :])
+
+
+def _file_to_json(file: Attachment, *, beside: bool) -> Json:
+    return {"name": file.name} | ({} if beside else {"data": base64.b64encode(file.content).decode()})
+
+
+def _picture_to_json(picture: Picture) -> Json:
+    width, height = picture.size
+    data: Json = {
+        "alt": picture.alt,
+        "name": picture.name,
+        "width": width,
+        "height": height,
+        "spots": {cell: list(spot) for cell, spot in picture.spots.items()},
+        "cells": None if picture.cells is None else dict(picture.cells),
+        "digest": hashlib.sha256(picture.png).hexdigest()[:16],
+    }
+    if picture.captures:
+        data["captures"] = list(picture.captures)
+    moving = picture.animation
+    if moving is not None:
+        data["moving"] = {
+            "width": moving.size[0],
+            "height": moving.size[1],
+            "digest": hashlib.sha256(moving.gif).hexdigest()[:16],
+        }
+    return data
+
+
+def _button_to_json(button: Button) -> Json:
+    data: Json = _BUTTON.dump_python(button, mode="json")
+    for name in ("people", "without"):
+        if not data[name]:
+            del data[name]
+    if button.press.startswith(f"{PUBLIC_CHOICE}:"):
+        # The page offers it to the person called, and hides it from the others.
+        data["choice"] = True
+    return data
+
+
+def _row_to_json(row: Row) -> Json | list[Json]:
+    if isinstance(row, Menu):
+        return {"placeholder": row.placeholder, "options": [_button_to_json(option) for option in row.options]}
+    return [_button_to_json(button) for button in row]
+
+
+def name_to_json(name: Identity) -> Json:
+    """Return a name of this browser as the page knows it."""
+    return {"user": name.user_id, "person": name.person, "name": name.name}
+
+
+def quote_to_json(answered: RoomMessage | None) -> Json | None:
+    """Return the beginning of the message that somebody answers; None where it is none of ours."""
+    if answered is None or answered.card is None:
+        return None
+    return {"id": answered.id, "name": answered.card["name"], "text": answered.text[:MAX_QUOTE_LENGTH]}

@@ -1,0 +1,267 @@
+"""Checks of every request to the page, and the security headers of every response."""
+
+import asyncio
+import ipaddress
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Any, Final
+
+from aiohttp import ClientError, web
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.typedefs import Handler
+
+from bot.kernel.operations.settings import Network, split_url
+from bot.kernel.requests import Reply
+
+Responses = Callable[[web.Request, web.StreamResponse], Awaitable[None]]
+
+
+async def _close_nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """Pages under a path prefix, which normally ends with `/`.
+
+    `check` raises Rejected for a request that is not allowed. `add_headers` adds the headers of a response that say who
+    may show it. `client` identifies the client where an address is too coarse; concurrent requests are limited by it,
+    unless the mount `has_own_limits`. `close` ends what the server's shutdown would wait for.
+    """
+
+    prefix: str
+    routes: Sequence[web.RouteDef]
+    check: Callable[[web.Request], None]
+    add_headers: Responses
+    client: Callable[[web.Request], str | None]
+    close: Callable[[], Awaitable[None]] = _close_nothing
+    has_own_limits: bool = False
+
+
+class Mounts:
+    """Mounts of a server, by path."""
+
+    def __init__(self, mounts: Sequence[Mount] = ()) -> None:
+        self.all: Final = tuple(mounts)
+
+    def find(self, path: str) -> Mount | None:
+        """Return the mount of a path; None if it is one of the page's own."""
+        return next((mount for mount in self.all if path.startswith(mount.prefix)), None)
+
+
+NO_MOUNTS: Final = Mounts()
+
+
+MAX_BODY_BYTES: Final = 16 * 1024
+"""Maximum size of a request's body, in bytes: the longest text, with room to spare."""
+
+BODY_TIMEOUT_SECONDS: Final = 20.0
+"""Seconds a body may take to arrive."""
+
+_SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
+_HOST_PATTERN: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
+_ALLOWED_FETCH_SITES: Final = frozenset({"same-origin", "none"})
+
+
+BODY_ERRORS: Final = (HttpProcessingError, ClientError, web.RequestPayloadError)
+"""Errors of a body that ends too soon, or does not match its headers."""
+
+
+class Rejected(Exception):
+    """A request refused with a status and an error code; the page's text for it is `error.<code>`."""
+
+    def __init__(self, status: int, code: str, **params: str | int) -> None:
+        super().__init__(status, code, params)
+        self.status = status
+        self.code = code
+        self.params = params
+
+    def answer(self) -> web.Response:
+        """Return the error response."""
+        return web.json_response({"error": self.to_json()}, status=self.status)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the code and parameters from which the page words the error."""
+        return {"code": self.code, "params": self.params}
+
+
+class RequestGuard:
+    """Allows only requests from the page itself, opened under a host name that is known to be this machine.
+
+    A foreign site can point its own name at 127.0.0.1 (DNS rebinding), so a name in `Host` must be known:
+    `localhost`, or one of `hosts`. An IP address needs no such check, since nobody can point an address elsewhere.
+    """
+
+    def __init__(self, hosts: Iterable[str] = (), mounts: Mounts = NO_MOUNTS) -> None:
+        self._hosts = {"localhost", *(host.lower().rstrip(".") for host in hosts if host)}
+        self._mounts = mounts
+
+    def is_known_host(self, host: str) -> bool:
+        """True if a `Host` header names this machine; the port is ignored."""
+        try:
+            name = split_url(f"//{host}").hostname
+        except ValueError:
+            return False
+        if not name or "@" in host:
+            return False
+        name = name.rstrip(".")
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return name in self._hosts or name.endswith(".localhost")
+        return True
+
+    def check(self, method: str, headers: Mapping[str, str]) -> None:
+        """Raise Rejected unless the request comes from the page itself or, for reading, from the address bar."""
+        host = headers.get("Host", "")
+        if not self.is_known_host(host):
+            raise Rejected(421, "wrong-host")
+        origin = headers.get("Origin")
+        if origin is not None and origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower()):
+            raise Rejected(403, "cross-site")
+        live = headers.get("Upgrade", "").lower() == "websocket"
+        if origin is None and (live or method not in _SAFE_METHODS):
+            raise Rejected(403, "cross-site")
+        site = headers.get("Sec-Fetch-Site", "none")
+        followed_link = headers.get("Sec-Fetch-Mode") == "navigate" and headers.get("Sec-Fetch-Dest") == "document"
+        if site not in _ALLOWED_FETCH_SITES and not (method in _SAFE_METHODS and followed_link):
+            raise Rejected(403, "cross-site")
+
+    @web.middleware
+    async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Check every request first, and turn Rejected into its error response."""
+        try:
+            mount = self._mounts.find(request.path)
+            if mount is None:
+                self.check(request.method, request.headers)
+            elif not self.is_known_host(request.headers.get("Host", "")):
+                raise Rejected(421, "wrong-host")
+            else:
+                mount.check(request)
+            if (request.content_length or 0) > MAX_BODY_BYTES:
+                raise Rejected(413, "too-large", most=MAX_BODY_BYTES)
+            return await handler(request)
+        except Rejected as refused:
+            return refused.answer()
+
+
+def check_carried_out(reply: Reply) -> Reply:
+    """Return a reply unchanged; Rejected with a matching status if the action failed."""
+    if reply.failed:
+        raise Rejected(503 if reply.failed == "unavailable" else 500, reply.failed)
+    return reply
+
+
+async def read_body(request: web.Request) -> dict[str, Any]:
+    """Return the JSON object in a request's body; Rejected if it is none, or too large."""
+    body = await read_body_as(request, "application/json", json.loads)
+    if not isinstance(body, dict):
+        raise Rejected(400, "not-json")
+    return body
+
+
+async def read_body_as(request: web.Request, content_type: str, read: Callable[[str], Any]) -> Any:
+    """Return what `read` finds in a request's body of a type; Rejected if it is of another, malformed, or too large."""
+    if request.content_type != content_type:
+        raise Rejected(415, "not-json")
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT_SECONDS):
+            return read(await request.text())
+    except TimeoutError as error:
+        raise Rejected(408, "too-slow") from error
+    except web.HTTPRequestEntityTooLarge as error:
+        raise Rejected(413, "too-large", most=MAX_BODY_BYTES) from error
+    except (ValueError, LookupError, RecursionError, *BODY_ERRORS) as error:
+        raise Rejected(400, "not-json") from error
+
+
+async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
+    """Add the headers that keep other sites, frames and inline scripts out (a response signal)."""
+    host = request.headers.get("Host", "")
+    response.headers["Content-Security-Policy"] = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+        f"connect-src 'self' ws://{host} wss://{host}; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
+        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        if _HOST_PATTERN.fullmatch(host)
+        else "default-src 'none'; frame-ancestors 'none'"
+    )
+    response.headers["Server"] = "Tavoliere"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["X-Frame-Options"] = "DENY"
+    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    # Public pages set this header themselves so that other sites may show them.
+    response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+    response.headers.setdefault("Cache-Control", "no-store")
+
+
+_IPV6_PREFIX_BITS: Final = 64
+"""Prefix length of an IPv6 address that identifies one household, which owns all its addresses."""
+
+
+class ClientAddresses:
+    """Resolver of client addresses; forwarding headers are trusted only from the proxies in `networks`."""
+
+    def __init__(self, networks: Iterable[Network] = ()) -> None:
+        self._networks = tuple(networks)
+
+    def address(self, request: web.Request) -> str:
+        """Return the client address, for IPv6 the household's network; empty if there is none."""
+        address = _read(request.remote or "")
+        hops = [hop.strip() for line in request.headers.getall("X-Forwarded-For", []) for hop in line.split(",")]
+        while address is not None and self._is_proxy(address) and hops:
+            # Each proxy appends its caller; earlier entries may be forged.
+            further = _read(hops.pop())
+            if further is None:
+                break
+            address = further
+        if isinstance(address, IPv6Address):
+            return str(ip_network((address, _IPV6_PREFIX_BITS), strict=False))
+        return "" if address is None else str(address)
+
+    def is_trusted_proxy(self, address: str) -> bool:
+        """True if an address is that of a trusted proxy."""
+        known = _read(address)
+        return known is not None and self._is_proxy(known)
+
+    def is_encrypted(self, request: web.Request) -> bool:
+        """True if the browser opened the page by https, as a trusted proxy or the browser's Origin or Referer says.
+
+        Only the browser itself sends that address, and it affects only its own cookies.
+        """
+        if request.secure:
+            return True
+        remote = _read(request.remote or "")
+        if remote is not None and self._is_proxy(remote):
+            forwarded = ",".join(request.headers.getall("X-Forwarded-Proto", [])).lower()
+            if "https" in [each.strip() for each in forwarded.split(",")]:
+                return True
+        return any(_is_our_https(request.headers.get(name), request.host) for name in ("Origin", "Referer"))
+
+    def _is_proxy(self, address: IPv4Address | IPv6Address) -> bool:
+        return any(address in network for network in self._networks)
+
+
+DIRECT_ADDRESSES: Final = ClientAddresses()
+"""Resolver without trusted proxies."""
+
+
+def _read(text: str) -> IPv4Address | IPv6Address | None:
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _is_our_https(address: str | None, host: str) -> bool:
+    if not address:
+        return False
+    try:
+        parts = split_url(address)
+    except ValueError:
+        return False
+    return parts.scheme == "https" and parts.netloc.lower() == host.lower()

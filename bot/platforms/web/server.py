@@ -1,0 +1,255 @@
+"""The page's server: routes, security headers, and a queue of requests per visitor."""
+
+import errno
+import logging
+from collections.abc import Iterable, Sequence
+from contextlib import AsyncExitStack
+from typing import Final
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from bot.kernel.context import Context
+from bot.kernel.operations.health import Failing, HealthWatch, nothing_fails
+from bot.kernel.operations.limits import ConnectionLimiter, WorkQueues, limits_for, serve_app
+from bot.kernel.operations.settings import page_address
+from bot.kernel.texts import Texts
+from bot.platforms.public.site import PREFIXES, PublicSite
+from bot.platforms.web.api import Api
+from bot.platforms.web.assets import Assets, PageFront
+from bot.platforms.web.request_guard import (
+    DIRECT_ADDRESSES,
+    MAX_BODY_BYTES,
+    NO_MOUNTS,
+    ClientAddresses,
+    Mount,
+    Mounts,
+    Rejected,
+    RequestGuard,
+    add_security_headers,
+)
+from bot.platforms.web.room import ChatRoom
+from bot.platforms.web.sessions import MAX_BROWSERS_PER_HOUR, Managers, Secret, session_of, without_secret
+from storage import Store, Unavailable
+
+MAX_CONCURRENT_PER_BROWSER: Final = 4
+"""Maximum number of concurrent requests per browser."""
+MAX_QUEUED_PER_BROWSER: Final = 100
+"""Maximum number of further queued requests: a page that opens requests all its pictures at once."""
+ADDRESS_FACTOR: Final = 8
+"""Factor by which the limits of an address exceed those of a browser; a whole school may share an address."""
+STREAM_PATH: Final = "/api/live"
+_UNLIMITED_PATHS: Final = ("/healthz", "/static/", "/fonts/", STREAM_PATH)
+"""Paths that cost little, or have limits of their own."""
+
+
+class RequestQueues:
+    """Request queues of the clients."""
+
+    def __init__(self, callers: ClientAddresses, mounts: Mounts = NO_MOUNTS) -> None:
+        self._callers = callers
+        self._mounts = mounts
+        self._clients, self._addresses = (
+            WorkQueues(
+                MAX_CONCURRENT_PER_BROWSER * factor,
+                MAX_QUEUED_PER_BROWSER * factor,
+                lambda: Rejected(429, "too-many-requests"),
+            )
+            for factor in (1, ADDRESS_FACTOR)
+        )
+
+    @web.middleware
+    async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Make a request wait for its turn; Rejected if too many are queued."""
+        if request.path.startswith(_UNLIMITED_PATHS):
+            return await handler(request)
+        mount = self._mounts.find(request.path)
+        if mount is not None and mount.has_own_limits:
+            return await handler(request)
+        client = None if mount is None else mount.client(request)
+        address = None
+        if client is None:
+            # Behind a platform's proxy, many clients share one address; elsewhere it counts, too.
+            session, address = session_of(request), limits_for(self._callers.address(request))
+            client = None if session is None else session.fingerprint
+        async with AsyncExitStack() as stack:
+            for queues, name in ((self._clients, client), (self._addresses, address)):
+                if name is not None:
+                    await stack.enter_async_context(queues.turn(name))
+            return await handler(request)
+
+
+_SHUTDOWN_TIMEOUT_SECONDS: Final = 3.0
+_SOCKETS: Final = web.AppKey("sockets", set)
+
+
+class PageCannotListen(Exception):
+    """Raised when the address cannot be bound; `reason` is `taken`, `not-allowed` or `no-such-address`."""
+
+    def __init__(self, reason: str, host: str, port: int) -> None:
+        super().__init__(reason, host, port)
+        self.reason = reason
+        self.host = host
+        self.port = port
+
+
+class WebServer:
+    """The running page, at `address`."""
+
+    def __init__(self, runner: web.AppRunner, host: str, port: int, gate: ConnectionLimiter) -> None:
+        self._runner = runner
+        self._gate = gate
+        self.host = host
+        self.port = port
+
+    @property
+    def connections(self) -> int:
+        """Number of open connections, streams included."""
+        return self._gate.connections
+
+    @property
+    def streams(self) -> int:
+        """Number of open streams to tabs."""
+        return len(self._runner.app[_SOCKETS])
+
+    @property
+    def address(self) -> str:
+        """Address of the page for a browser on this machine."""
+        return page_address(self.host, self.port)
+
+    async def stop(self) -> None:
+        """Finish running requests, close the streams and stop listening."""
+        await self._runner.cleanup()
+
+
+def make_app(
+    front: PageFront,
+    store: Store,
+    texts: Texts,
+    room: ChatRoom,
+    hosts: Iterable[str] = (),
+    secret: Secret = without_secret,
+    failing: Failing = nothing_fails,
+    callers: ClientAddresses = DIRECT_ADDRESSES,
+    mounts: Sequence[Mount] = (),
+    newcomers_per_hour: int = MAX_BROWSERS_PER_HOUR,
+) -> web.Application:
+    """Return the application.
+
+    `hosts` are names of this machine beyond localhost and its addresses. `secret` returns that of the manager's link.
+    `failing` returns the platforms whose updates the program cannot receive, with the reasons. `callers` resolves
+    client addresses behind proxies. `mounts` are other pages, under paths of their own. From one address at most
+    `newcomers_per_hour` new browsers may take names.
+    """
+    mounted = Mounts(mounts)
+    assets = Assets()
+    api = Api(front, store, texts, room, assets, Managers(secret), callers, newcomers_per_hour)
+
+    watch = HealthWatch(store, failing)
+
+    async def well(_: web.Request) -> web.Response:
+        health = await watch.look()
+        said = " ".join((health.reason or "ok", *health.platforms))
+        return web.Response(text=f"{said}\n", status=200 if health.reason is None else 503)
+
+    middlewares = [RequestGuard(hosts, mounted).middleware, RequestQueues(callers, mounted).middleware, _unavailable]
+    app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY_BYTES)
+    app.add_routes(api.routes())
+    app.add_routes(
+        [
+            web.get("/", assets.page),
+            web.get("/static/{name}", assets.file),
+            web.get("/fonts/{name}", assets.file),
+            web.get("/healthz", well),
+        ]
+    )
+    for mount in mounts:
+        app.add_routes(mount.routes)
+
+    async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
+        mount = mounted.find(request.path)
+        await (add_security_headers if mount is None else mount.add_headers)(request, response)
+
+    app.on_response_prepare.append(add_headers)
+
+    async def close(_: web.Application) -> None:
+        await api.streams.close()
+        for mount in mounts:
+            await mount.close()
+
+    app.on_shutdown.append(close)
+    app[_SOCKETS] = api.streams.sockets
+    return app
+
+
+async def start_web(
+    front: PageFront,
+    store: Store,
+    texts: Texts,
+    room: ChatRoom,
+    *,
+    host: str,
+    port: int,
+    hosts: Iterable[str] = (),
+    secret: Secret = without_secret,
+    failing: Failing = nothing_fails,
+    callers: ClientAddresses = DIRECT_ADDRESSES,
+    mounts: Sequence[Mount] = (),
+    newcomers_per_hour: int = MAX_BROWSERS_PER_HOUR,
+) -> WebServer:
+    """Start the page's server; port 0 chooses a free one. PageCannotListen if the address cannot be bound.
+
+    `callers` resolves client addresses behind trusted proxies; from one address at most `newcomers_per_hour` new
+    browsers may take names.
+    """
+    await room.restore()
+    gate = ConnectionLimiter(trusts=callers.is_trusted_proxy)
+    app = make_app(front, store, texts, room, (*hosts, host), secret, failing, callers, mounts, newcomers_per_hour)
+    try:
+        runner, port = await serve_app(app, gate, host, port, shutdown_timeout=_SHUTDOWN_TIMEOUT_SECONDS)
+    except OSError as error:
+        raise PageCannotListen(_reason(error), host, port) from error
+    return WebServer(runner, host, port, gate)
+
+
+def _reason(error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return "taken"
+    return "not-allowed" if error.errno in (errno.EACCES, errno.EPERM) else "no-such-address"
+
+
+@web.middleware
+async def _unavailable(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Answer 503 during a database outage; the page retries with the same event."""
+    try:
+        return await handler(request)
+    except Unavailable as error:
+        logging.getLogger(__name__).warning("the database cannot be used now: %s", error)
+        raise Rejected(503, "unavailable") from error
+
+
+def public_mounts(context: Context, callers: ClientAddresses) -> tuple[Mount, ...]:
+    """Return the mounts of the public pages; none without a public address."""
+    if not context.web_address:
+        return ()
+    site = PublicSite(context, callers.address)
+    return tuple(
+        Mount(
+            prefix,
+            site.routes() if prefix == PREFIXES[0] else (),
+            check=_check_nothing,
+            add_headers=add_security_headers,
+            client=_no_client,
+            close=site.streams.close,
+            has_own_limits=True,
+        )
+        for prefix in PREFIXES
+    )
+
+
+def _check_nothing(_: web.Request) -> None:
+    """Allow every request: the public pages are read-only."""
+
+
+def _no_client(_: web.Request) -> None:
+    return None

@@ -1,0 +1,119 @@
+"""The command with which managers of a place add and remove webhooks."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from bot.kernel.cards import Button, Card
+from bot.kernel.commandline import Parameter
+from bot.kernel.context import Context
+from bot.kernel.form_presses import open_form
+from bot.kernel.forms import Field, Form, FormNotes, FormState
+from bot.kernel.permissions import check_may_manage
+from bot.kernel.presses import Press, press
+from bot.kernel.question_cards import button_rows
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply, TryLater, Undeliverable
+from bot.kernel.texts import Span, join
+from bot.platforms.webhooks.job import NOT_MANAGED, shown_host
+from bot.platforms.webhooks.sender import InvalidAddress, Sender, new_secret, read_address
+from storage import StoredWebhook
+
+MAX_WEBHOOKS_PER_PLACE: Final = 5
+REMOVE_PRESS: Final = "unhook"
+SENDER: Final = Sender()
+ADDRESS: Final = "address"
+
+
+async def webhook_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Add a webhook, or list those of the place; Refused."""
+    if not context.web_address:
+        raise Refused("refusal.no-public-address")
+    if not values.get("address"):
+        return await open_form(context, asker, FORM)
+    if asker.request.user.anonymous:
+        # The secret is for one person, and it is that person who has to manage the place later.
+        raise Refused("refusal.anonymous")
+    try:
+        address = read_address(values["address"])
+        await SENDER.check(address)
+    except InvalidAddress as error:
+        raise Refused(f"refusal.webhook-{error.code}", field=ADDRESS) from None
+    secret = new_secret()
+    store, place = context.store.webhooks, asker.place.id
+    hook = await store.create(place, address, secret, asker.person.id, context.clock(), MAX_WEBHOOKS_PER_PLACE)
+    if hook is None:
+        raise Refused("refusal.webhooks-full", most=MAX_WEBHOOKS_PER_PLACE)
+    speaker = asker.mine
+    card = Card(
+        join(
+            [
+                speaker.say("webhook.added", host=shown_host(address)),
+                speaker.say("webhook.secret", secret=Span(secret, code=True)),
+            ]
+        ),
+        rows=button_rows([_remove_button(asker, hook)]),
+    )
+    if not context.is_private_place(asker.place):
+        await _send_in_private(context, asker, hook, card)
+        return Reply(Card(speaker.say("webhook.added-private", host=shown_host(address))), private=True)
+    return Reply(card, private=True)
+
+
+async def press_remove(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button that removes a webhook."""
+    hook = await context.store.webhooks.get(int(pressed.rest)) if pressed.rest.isdecimal() else None
+    here = asker.place.id
+    if hook is None or (hook.place != here and hook.person != asker.person.id):
+        raise Refused("refusal.stale")
+    if hook.place == here:
+        await check_may_manage(context, asker)
+    await context.store.webhooks.remove(hook.id)
+    return replace(await open_form(context, asker, FORM), update=True)
+
+
+async def _tell(context: Context, asker: RequestContext, _state: FormState) -> FormNotes:
+    speaker = asker.mine
+    hooks = await context.store.webhooks.list_in_place(asker.place.id)
+    lines = [
+        speaker.say(_state_key(hook), host=shown_host(hook.address), reason=hook.stopped or str(hook.attempts))
+        for hook in hooks
+    ]
+    return FormNotes(lines or [speaker.say("webhook.none")], [_remove_button(asker, hook) for hook in hooks])
+
+
+def _state_key(hook: StoredWebhook) -> str:
+    """Return the key of the line that says how a webhook is doing."""
+    if hook.stopped:
+        return "webhook.unmanaged" if hook.stopped == NOT_MANAGED else "webhook.stopped"
+    if hook.attempts:
+        return "webhook.failing"
+    return "webhook.working" if hook.due_at is None else "webhook.waiting"
+
+
+def _remove_button(asker: RequestContext, hook: StoredWebhook) -> Button:
+    label = asker.mine.line("button.webhook.remove", host=shown_host(hook.address))
+    return Button(label[:80], press(REMOVE_PRESS, None, 0, str(hook.id)), "danger")
+
+
+async def _send_in_private(context: Context, asker: RequestContext, hook: StoredWebhook, card: Card) -> None:
+    """Send the secret as a private message; if that fails, remove the webhook and raise Refused."""
+    adapter = context.adapters.get(asker.place.platform)
+    try:
+        if adapter is None:
+            raise Undeliverable("forbidden")
+        await adapter.answer(await adapter.private_chat(asker.request.user.id), card, f"webhook-{hook.id}-secret")
+    except (Undeliverable, TryLater):
+        await context.store.webhooks.remove(hook.id)
+        raise Refused("refusal.webhook-private") from None
+
+
+FORM: Final = Form(
+    command="webhook",
+    version=1,
+    fields=(Field("a", Parameter(ADDRESS, "text")),),
+    title=lambda voice, _: voice.say("webhook.title", most=MAX_WEBHOOKS_PER_PLACE),
+    tell=_tell,
+    submit=lambda _: "button.webhook.add",
+)

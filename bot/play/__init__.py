@@ -1,1 +1,0 @@
-"""Playing at a table: boards, moves, offers, takebacks, clocks, plans, records and ratings."""

@@ -1,1 +1,0 @@
-"""Games as a reader of the page sees them."""

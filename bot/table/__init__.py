@@ -1,0 +1,2 @@
+"""A game at its table: moves, offers, clocks, computers' turns, cards, records, ratings, and who is notified of
+what."""

@@ -1,0 +1,474 @@
+"""Parts of a game's card besides the board: headline, offers, clocks, links, and the position in words.
+
+Presentation of a board, decided in one place: from which side, whose goals are highlighted, in which theme.
+
+What everybody sees keeps one orientation for the whole game, seat 0 at the bottom. If only one of the players is in the
+place, not counting computers, it is that player's side all the time. A setting turns boards to the player to move.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta, tzinfo
+from typing import Any, Final
+
+from bot.kernel.advice import are_hints_allowed
+from bot.kernel.cards import Attachment, Button, Card, Headline, Row, SeatHeadline
+from bot.kernel.choices import Question
+from bot.kernel.context import Context
+from bot.kernel.line import is_drawn, stored_contributions
+from bot.kernel.pictures import BoardView, choose_theme, list_captures
+from bot.kernel.preferences import ORIENTATION, ORIENTATION_MOVER
+from bot.kernel.presses import GUESS, press
+from bot.kernel.question_cards import button_rows
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import GameLink
+from bot.kernel.table import (
+    Table,
+    computer_name,
+    last_moved_revision,
+    list_asked_people,
+    list_awaited_people,
+    list_recent_turns,
+    load_level,
+)
+from bot.kernel.texts import Span, Speaker, Text, join, pin_text, strip_styles
+from bot.kernel.words.describe import fit_or_shorten, full_words, position_words
+from bot.table.notices import TIMEOUT_REASON
+from bot.table.ratings import is_known_early
+from bot.table.replaying import may_be_tried
+from engine import State, games
+from render.scene import Choices, Hint
+from storage import GameRow, Offer, OfferKind, OfferNews, Person, PlaceRow, PlayersHere, Seat, Stage
+
+MIN_TOLD_SECONDS: Final = 60
+"""From so many seconds on a board says that the end of the time was moved."""
+_CLOCK_WORDS: Final = {Stage.NONE: "clock.until", Stage.REMINDER: "clock.reminder", Stage.WARNING: "clock.warning"}
+
+
+def offer_words(table: Table, voice: Speaker) -> list[Text]:
+    """Return a sentence for every pending offer, and for one that was just declined or accepted."""
+    words = [pin_text(text) for offer in table.row.offers.pending for text in _pending_offer_words(table, voice, offer)]
+    return words + [_news_words(table, voice, news) for news in table.row.offers.news]
+
+
+def _pending_offer_words(table: Table, voice: Speaker, offer: Offer) -> list[Text]:
+    if offer.kind == OfferKind.WAIT:
+        return [voice.say("offer.wait", who=_list_seats(table, voice, offer.agreed))]
+    if offer.kind == OfferKind.SEAT and offer.seat is not None:
+        if offer.computer is not None:
+            newcomer = Span(computer_name(voice, str(load_level(offer.computer))))
+        else:
+            newcomer = table.person_span(offer.person or 0)
+        return [voice.say("offer.seat", who=newcomer, seat=table.name_span(offer.seat))]
+    if offer.by is None:
+        return []
+    words = [voice.say(f"offer.{_clock_offer_kind(table, offer.kind)}", who=table.name_span(offer.by))]
+    others = [seat for seat in offer.agreed if seat != offer.by]
+    if others:
+        words.append(voice.say("offer.agreed", who=_list_seats(table, voice, others), n=len(others)))
+    if offer.kind == OfferKind.DRAW and is_known_early(table):
+        words.append(voice.say("offer.draw.early"))
+    return words
+
+
+def _news_words(table: Table, voice: Speaker, news: OfferNews) -> Text:
+    if news.accepted:
+        key = f"offer.accepted.{'resume' if news.kind == OfferKind.PAUSE else news.kind}"
+    elif news.own:
+        key = "offer.withdrawn"
+    else:
+        key = f"offer.declined.{_clock_offer_kind(table, news.kind)}"
+    return voice.say(key, who=table.name_span(news.by))
+
+
+def offer_made_words(table: Table, voice: Speaker, kind: OfferKind, *, computer: bool = False) -> Text:
+    """Return the reply to a person who has made an offer; `computer`: it offers the moving seat to a computer."""
+    if kind != OfferKind.SEAT or table.mover is None:
+        return voice.say(f"offer.made.{_clock_offer_kind(table, kind)}")
+    return voice.say(
+        "offer.made.seat.computer" if computer else "offer.made.seat",
+        seat=table.in_language(voice).name_span(table.mover),
+    )
+
+
+def offer_card(table: Table, voice: Speaker, offer: Offer) -> Card:
+    """Return the message of an offer: what it is, whom it asks, and the buttons that answer it."""
+    table = table.in_language(voice)
+    asked = tuple(list_asked_people(table, offer))
+    said = join(_pending_offer_words(table, voice, offer), " ")
+    who = voice.listing([table.person_span(person) for person in asked])
+    parts = [voice.say("offer.about", game=voice.line("name"), code=table.row.id, offer=said)]
+    parts.append(voice.say("offer.asked", who=who))
+    rows = offer_rows(table, voice, offer)
+    return Card(join(parts), rows=rows, mention=asked[0] if asked else None, also=asked[1:])
+
+
+def answered_offer_card(table: Table, voice: Speaker, subject: str) -> Card:
+    """Return the message of an offer that nobody can answer any more; `subject` identifies the offer."""
+    table = table.in_language(voice)
+    kind = subject.split(":")[1]
+    news = next((each for each in table.row.offers.news if each.kind == kind), None)
+    if news is not None:
+        said = _news_words(table, voice, news)
+    else:
+        said = voice.say("offer.ended" if table.row.status == "over" else "offer.closed")
+    return Card(voice.say("offer.about", game=voice.line("name"), code=table.row.id, offer=said))
+
+
+def offer_rows(table: Table, voice: Speaker, offer: Offer) -> tuple[Row, ...]:
+    """Return the buttons that answer an offer; each label names the offer."""
+    asked = tuple(list_asked_people(table, offer))
+    maker = table.person_at(offer.by) if offer.by is not None else offer.person
+    code, kind = table.row.id, offer.kind
+    agree = press("agree", code, offer.revision, kind)
+    buttons = [Button(voice.line(f"button.agree.{kind}"), agree, "primary", people=asked)]
+    if kind != OfferKind.WAIT:
+        whose = asked if maker is None else (*asked, maker)
+        refuse = press("refuse", code, offer.revision, kind)
+        buttons.append(Button(voice.line(f"button.refuse.{kind}"), refuse, people=whose))
+    return button_rows(buttons)
+
+
+def with_offers(card: Card, table: Table, voice: Speaker) -> Card:
+    """Return a board's card with the buttons that answer offers, where no message can stand beside it."""
+    going = [offer for offer in table.row.offers.pending if list_asked_people(table, offer)]
+    return replace(card, rows=(*(row for offer in going for row in offer_rows(table, voice, offer)), *card.rows))
+
+
+def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None) -> list[Text]:
+    """Return the state of the clock: a pause, or the time left for the turn, and the deadline.
+
+    Where a platform cannot show times in its reader's time zone they are in `zone`, or in UTC without one, and the time
+    left is that of the game's last change.
+    """
+    if table.row.course.paused:
+        return [voice.say("clock.paused")]
+    deadline = table.row.deadline
+    if deadline is None:
+        return []
+    stage = table.row.reminder.stage if table.row.reminder is not None else Stage.NONE
+    moved = table.row.course.moved_seconds
+    left = voice.since(deadline, table.row.updated_at + timedelta(seconds=moved))
+    said = [voice.say(_CLOCK_WORDS[stage], left=left, when=voice.time(deadline, zone))]
+    if abs(moved) >= MIN_TOLD_SECONDS:
+        said.append(voice.say("clock.moved", time=voice.duration(abs(moved))))
+    return said
+
+
+def unreminded_words(table: Table, voice: Speaker) -> list[Text]:
+    """Return whom no reminder of the clock reaches, while they play or after they have left by timeout."""
+    course, going = table.row.course, table.row.status == "playing"
+    who = [
+        table.name_span(seat)
+        for seat in sorted(course.unreminded)
+        if course.left.get(seat) == TIMEOUT_REASON or (going and seat not in course.left)
+    ]
+    return [voice.say("clock.unreminded", who=voice.listing(who))] if who else []
+
+
+def list_reaches(table: Table, seat: int) -> list[tuple[int, frozenset[str]]]:
+    """Return what the others at a table reach in a turn of theirs, by seat, where the game can be asked for it."""
+    state = table.playing.state
+    reaches = [(other, state.find_reach(other)) for other in range(state.seats) if other != seat]
+    return [(other, cells) for other, cells in reaches if cells]
+
+
+def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: bool = False) -> Card:
+    """Return the list of a player's actions besides moving; `early`: somebody has not had a turn yet.
+
+    `absent`: the seat to move can be given to a computer.
+    """
+    code, revision = table.row.id, table.row.revision
+    buttons = []
+    if table.mover == seat and are_hints_allowed(table):
+        buttons.append(Button(voice.line("button.hint"), press("hint", code, revision), "primary"))
+    buttons.append(Button(voice.line("button.words"), press("words", code, revision)))
+    if list_reaches(table, seat):
+        buttons.append(Button(voice.line("button.reach"), press("reach", code, revision)))
+    if may_be_tried(table):
+        buttons.append(Button(voice.line("button.try"), press("try", code, revision)))
+    alone = table.row.terms.cup is None
+    if table.playing.shown_turn is not None and (alone or (table.mover == seat and table.playing.has_acted)):
+        buttons.append(Button(voice.line("button.undo"), press("undo", code, revision)))
+    buttons.append(Button(voice.line("button.draw"), press("offer", code, revision, OfferKind.DRAW)))
+    if table.row.terms.clock and alone:
+        label = "button.resume" if table.row.course.paused else "button.pause"
+        buttons.append(Button(voice.line(label), press("offer", code, revision, OfferKind.PAUSE)))
+        if table.mover != seat:
+            buttons.append(Button(voice.line("button.wait"), press("offer", code, revision, OfferKind.WAIT)))
+    if absent and alone:
+        buttons.append(Button(voice.line("button.seat"), press("seat", code, revision)))
+    if early and alone:
+        buttons.append(Button(voice.line("button.off"), press("off", code, revision)))
+    elif alone:
+        buttons.append(Button(voice.line("button.together"), press("offer", code, revision, OfferKind.TOGETHER)))
+    if is_drawn(table.row, table.line):
+        buttons.append(Button(voice.line("button.fair"), press("fair", code, revision)))
+    buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
+    return Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons))
+
+
+def _clock_offer_kind(table: Table, kind: OfferKind) -> str:
+    """Return a kind of offer; for the clock, by its effect."""
+    return "resume" if kind == OfferKind.PAUSE and table.row.course.paused else kind
+
+
+def _list_seats(table: Table, voice: Speaker, seats: Sequence[int]) -> Text:
+    return voice.listing([table.name_span(seat) for seat in seats])
+
+
+_INTRODUCTIONS: Final = {"lobby": "share", "playing": "share.playing", "over": "share.over"}
+"""The introduction, by the status of the game."""
+
+
+def guess_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
+    """Return the button for spectators that guesses the turn, if all who play have agreed and it has not begun."""
+    if not table.row.course.guesses or table.mover is None or table.playing.has_acted:
+        return ()
+    return (Button(voice.line("button.guess.board"), press(GUESS, table.row.id)),)
+
+
+def share_button(voice: Speaker, row: GameRow) -> Button:
+    """Return the button that asks for the links to a game."""
+    return Button(voice.line("button.share"), press("share", row.id, row.revision))
+
+
+def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink], page: str | None = None) -> Card:
+    """Return the links to a game by platform, and what to type where the bot is already.
+
+    `page` is the public address of the game, if there is one.
+    """
+    voice = speaker.of(row.game)
+    parts = [voice.say(_INTRODUCTIONS[row.status], game=voice.line("name"))]
+    typed = Span(f"/join {row.id}", code=True)
+    for platform, way in sorted(ways.items()):
+        # The name is a link; the address itself can be copied.
+        name = Span(voice.line(f"share.{platform}"), bold=True, link=way.address)
+        key = "share.link.typed" if way.typed else "share.link"
+        said = {"typed": typed} if way.typed else {}
+        parts.append(voice.say(key, platform=name, address=Span(way.address, code=True), **said))
+    parts.append(voice.say("share.here", typed=typed))
+    if page is not None:
+        parts.append(voice.say("share.page", address=Span(page, code=True, link=page)))
+    # With a button it is a real message, from which addresses can be copied, even on platforms with fleeting replies.
+    rules = Button(voice.line("button.rules"), press("rules", None, 0, row.game))
+    return Card(join(parts), rows=((rules,),))
+
+
+def headline(table: Table) -> Headline:
+    """Return the headline of a game; it needs no language."""
+    row = table.row
+    entries = sorted(
+        (entry for entry in row.seats if entry.state in ("joined", "invited")),
+        key=lambda entry: (entry.seat if entry.seat is not None else len(row.seats), entry.number),
+    )
+    places = (row.outcome or {}).get("places", ())
+    seated = [entry.seat for entry in entries]
+    return Headline(
+        row.id,
+        row.game,
+        row.status,
+        row.revision,
+        last_moved_revision(row),
+        tuple(_seat_headline(table, entry) for entry in entries),
+        seated.index(table.mover) if table.mover is not None and table.mover in seated else None,
+        tuple(at for at, seat in enumerate(seated) if seat is not None and seat < len(places) and places[seat] == 1),
+        _chain_heads(row),
+        list_awaited_people(row),
+        row.course.rematch or None,
+        unusual=_is_unusual(row),
+    )
+
+
+def _is_unusual(row: GameRow) -> bool:
+    """Return True if a game is played with other options than usual."""
+    options = games[row.game].options if row.game in games else {}
+    return any(row.options.get(name, option.default) != option.default for name, option in options.items())
+
+
+def _chain_heads(row: GameRow) -> dict[int, str]:
+    """Return what the next link of each person has to open who can give one now, before the start and after it.
+
+    It is empty for a person without a chain: they can begin one.
+    """
+    if row.chance is None or row.status == "over":
+        return {}
+    given, heads = stored_contributions(row), dict[int, str]()
+    for entry in row.seats:
+        who = entry.person if row.status == "lobby" else entry.seat
+        if entry.person is not None and entry.state == "joined" and who is not None and given.accepts_link(who):
+            heads[entry.person] = given.heads.get(who, "")
+    return heads
+
+
+def _seat_headline(table: Table, entry: Seat) -> SeatHeadline:
+    if entry.computer is None:
+        return SeatHeadline(table.entry_name(entry), entry.person)
+    return SeatHeadline("", None, str(load_level(entry.computer)), table.computer_number(entry))
+
+
+def seed_hash_words(row: GameRow, voice: Speaker) -> Text:
+    """Return the hash of a game's seed, visible from before anybody joins until the game is over."""
+    return voice.say("lobby.seal", seal=row.seed_hash) if row.seed_hash else ()
+
+
+MAX_CAPTION_LENGTH: Final = 1000
+"""Maximum length of a card's text for every platform to show it below a picture (Telegram: 1024)."""
+MAX_TEXT_LENGTH: Final = 1900
+"""Maximum length of a card's text for every platform to show it at all (Discord: 2000)."""
+
+
+def wants_text(*settings: Mapping[str, Any]) -> bool:
+    """Return True if boards should be described in words: the first settings with a value decide."""
+    for chosen in settings:
+        for name in ("text", "own_text"):
+            if chosen.get(name) is not None:
+                return bool(chosen[name])
+    return False
+
+
+def with_position(text: Text, voice: Speaker, state: State, names: Sequence[str], separator: str = "\n") -> Text:
+    """Return a text with the position in words below it, as far as there is room below a picture."""
+    room = MAX_CAPTION_LENGTH - len(strip_styles(text)) - len(separator)
+    whole, brief = (position_words(voice, state, names, brief=brief) for brief in (False, True))
+    words = fit_or_shorten(voice, whole, brief, room)
+    return join([text, (Span(words),)], separator) if words else text
+
+
+def with_position_in_words(card: Card, table: Table, speaker: Speaker) -> Card:
+    """Return a board's card with the position in words below its text."""
+    voice = speaker.of(table.row.game)
+    return replace(card, text=with_position(card.text, voice, table.playing.state, table.in_language(voice).names))
+
+
+def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
+    """Return a card without a picture that describes the whole picture, since the last turn of a reader's seat."""
+    voice, line = speaker.of(table.row.game), table.playing
+    table = table.in_language(voice)
+    earlier = list_recent_turns(table, reader)[:-1]
+    captures = list_captures(line.first_question.selectable_cells)
+    sentences = full_words(voice, line.state, line.shown_turn, table.names, earlier=earlier, captures=captures)
+    whole = "\n".join(sentences)
+    if len(whole) <= MAX_TEXT_LENGTH:
+        return Card((Span(whole),))
+    file = Attachment(f"{table.row.game}-{table.row.id}.txt", f"{whole}\n".encode())
+    brief = full_words(voice, line.state, line.shown_turn, table.names, brief=True, earlier=earlier)
+    fitting: list[str] = []
+    for sentence in [*brief, *(line for line in sentences if line not in brief)]:
+        if len("\n".join([*fitting, sentence])) > MAX_TEXT_LENGTH:
+            break
+        fitting.append(sentence)
+    return Card((Span("\n".join(fitting)),), file=file)
+
+
+async def shared_view(context: Context, table: Table, place: PlaceRow, here: PlayersHere | None = None) -> BoardView:
+    """Return the view of a board for everybody in a place, with the choices of its question.
+
+    `here` are the players who were ever seen there, if that was read with the place.
+    """
+    wide = context.shows_small_pictures(place.platform)
+    view = BoardView(theme=choose_theme(place.effective), wide=wide, choices=_first_choices(table, shared=True))
+    only = await _only_player(context, table, place, here)
+    return _orient_view(view, table, only, turns=_turns_with_mover(place))
+
+
+async def private_view(
+    context: Context,
+    asker: RequestContext,
+    table: Table,
+    *,
+    choices: Choices | None = None,
+    hint: Hint | None = None,
+    still: bool = False,
+) -> BoardView:
+    """Return the view of a board shown to one person only: turned like the board of the place.
+
+    Where everybody gets their own drawing (`Context.draws_for_readers`), it is from their own side. `still`: True to
+    ignore the mover, since it is not (only) the current position.
+    """
+    place, seat = asker.place, table.seat_of(asker.person.id)
+    view = BoardView(
+        choices=choices,
+        hint=hint,
+        theme=choose_theme(asker.person.settings, place.effective),
+        wide=context.shows_small_pictures(place.platform),
+        reader=seat,
+    )
+    if context.draws_for_readers(place.platform):
+        turns = asker.person.settings.get(ORIENTATION) == ORIENTATION_MOVER and not still
+        return _orient_view(view, table, seat, turns=turns)
+    seen = _orient_view(
+        view, table, await _only_player(context, table, place), turns=_turns_with_mover(place) and not still
+    )
+    return seen if seat is None else replace(seen, goals_of=seat)
+
+
+def reader_view(
+    table: Table, person: Person | None, *, wide: bool = False, theme: str = "", side: int | None = None
+) -> BoardView:
+    """Return the view of a board drawn for one reader: from their own side, in their theme.
+
+    `person` is None for an unknown reader; `theme` is for a reader without a chosen theme. `side` is the seat to whose
+    side they have turned the board. Their last turn decides what
+    is marked as new, and must be passed to `board_card` as well (`BoardView.reader`).
+    """
+    settings: Mapping[str, Any] = person.settings if person is not None else {}
+    seat = table.seat_of(person.id) if person is not None else None
+    shown = choose_theme(settings, {"theme": theme})
+    view = BoardView(theme=shown, wide=wide, reader=seat)
+    if seat is not None and seat == table.mover:
+        view = replace(view, choices=_first_choices(table))
+    if side is not None and side < table.row.seat_count:
+        return replace(view, viewer=side, goals_of=_mover_or_last(table) if seat is None else seat)
+    return _orient_view(view, table, seat, turns=settings.get(ORIENTATION) == ORIENTATION_MOVER)
+
+
+def _orient_view(view: BoardView, table: Table, only: int | None, *, turns: bool) -> BoardView:
+    """Return a view turned to the only player in the place, or as if several are."""
+    mover = _mover_or_last(table)
+    if turns:
+        return replace(view, viewer=mover, goals_of=mover)
+    if only is not None:
+        return replace(view, viewer=only, goals_of=only)
+    return replace(view, viewer=0, goals_of=mover)
+
+
+def _mover_or_last(table: Table) -> int:
+    """Return the seat to move; at the end that of the last turn, so that the board does not turn again."""
+    if table.mover is not None:
+        return table.mover
+    shown = table.playing.shown_turn
+    return max(0, shown.seat) if shown is not None else 0
+
+
+def _turns_with_mover(place: PlaceRow) -> bool:
+    """Return True if boards turn with the mover in a place: by its setting, in private otherwise by its person's."""
+    chosen = place.effective.get(ORIENTATION) or place.settings.get(f"own_{ORIENTATION}")
+    return bool(chosen == ORIENTATION_MOVER)
+
+
+async def _only_player(context: Context, table: Table, place: PlaceRow, known: PlayersHere | None = None) -> int | None:
+    """Return the seat of the only player of a game who is in a place, None if several are, or none."""
+    seats = {
+        entry.person: entry.seat for entry in table.row.seats if entry.person is not None and entry.seat is not None
+    }
+    if known is not None and known.number > 1:
+        return None
+    if len(seats) < 2:
+        here = set(seats)
+    elif known is not None:
+        here = {known.one} if known.one in seats else set()
+    else:
+        here = await context.store.places.filter_seen(place.id, seats)
+    here |= {team.id for team in table.teams if team.team_place == place.id}
+    return seats[next(iter(here))] if len(here) == 1 else None
+
+
+def _first_choices(table: Table, *, shared: bool = False) -> Choices | None:
+    """Return the first choices of the person to move, None if nobody is asked; `shared`: the picture stays as it is."""
+    if table.mover is None or table.level_at(table.mover) is not None or table.team_at(table.mover) is not None:
+        return None
+    asked = table.playing.ask()
+    if not isinstance(asked, Question):
+        return None
+    return asked.shared_marks if shared else asked.selectable_cells

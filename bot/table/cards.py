@@ -1,0 +1,411 @@
+"""The card of a running game for everybody, and those for the player who is choosing."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.kernel.cards import Button, Card, Row
+from bot.kernel.choices import Question
+from bot.kernel.line import is_drawn, is_forced_turn, join_kinds
+from bot.kernel.presses import RULES_AT_PLAY, TEAM_MENU, press
+from bot.kernel.question_cards import NO_SPOTS, QuestionView, Spots, new_game_button
+from bot.kernel.table import Table, competition_kind, list_recent_turns, planned_turns
+from bot.kernel.texts import Parameter, Span, Speaker, Text, join, pin_text, strip_styles
+from bot.kernel.words import words
+from bot.kernel.words.describe import line_words, moves_text, throw_words, turn_words
+from bot.table.card_parts import (
+    clock_words,
+    guess_buttons,
+    offer_words,
+    seed_hash_words,
+    share_button,
+    unreminded_words,
+)
+from engine import CHANCE, Action, Outcome, State, Turn
+
+MAX_TURNS_TEXT_LENGTH: Final = 560
+"""Maximum total length of the described turns; beyond it, older ones are shortened to their moves."""
+TURNS_WITH_HELP: Final = 3
+"""Number of turns in which a newcomer to a game is told how to play actions that are new to them."""
+LAST_SEAT_REASON: Final = "last-seat"
+"""The reason of the end if nobody else is left."""
+
+
+def board_card(
+    table: Table,
+    speaker: Speaker,
+    reader: int | None = None,
+    spots: Spots = NO_SPOTS,
+    *,
+    drawn: bool = False,
+    typed: bool = True,
+) -> Card:
+    """Return the card of a running or finished game, without its picture, in the language of the place.
+
+    It describes the turns since the last one of a reader's seat; without one, of the player to move. The buttons of
+    columns are in the order of the picture with these `spots`. `drawn`: True for a single reader who clicks the picture
+    itself. `typed`: False where nothing that is typed is heard, only what is pressed.
+    """
+    voice = speaker.of(table.row.game)
+    table = table.in_language(voice)
+    if table.mover is None:
+        return over_card(table, speaker, reader)
+    seat = table.mover
+    state = table.playing.state
+    asked = table.playing.ask()
+    asking = QuestionView(voice, table.row.id, table.row.revision, private=False, state=state)
+    rows: list[Row] = []
+    presses: dict[str, str] = {}
+    cells: tuple[str, ...] = ()
+    pieces: tuple[str, ...] = ()
+    ways: Mapping[str, str] = {}
+    thinking, team = table.level_at(seat) is not None, table.team_at(seat)
+    if not thinking and team is None and isinstance(asked, Question):
+        rows += asking.rows(asked, spots)
+        presses, cells, ways = dict(asking.presses(asked)), asking.cells(asked), asking.ways(asked)
+        pieces = asked.unambiguous_pieces
+    rows.append(table_buttons(table, voice, reader))
+    if thinking or team is not None:
+        turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
+    else:
+        turn = _turn_prompt(table, voice, seat, reader, drawn=drawn, typed=typed)
+    beside = [*clock_words(table, voice), *unreminded_words(table, voice), *offer_words(table, voice)]
+    if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
+        beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
+    return Card(
+        text=join(
+            [_describe_turns(table, voice, reader), _goal_words(table, voice, seat, reader), pin_text(turn), *beside]
+        ),
+        rows=tuple(rows),
+        mention=table.person_at(seat) if team is None else None,
+        presses=presses,
+        cells=cells,
+        pieces=pieces,
+        ways=ways,
+    )
+
+
+def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reader: int | None = None) -> Card:
+    """Return the card of a game for one person where nothing else can be shown: the board and their choices.
+
+    `asked` is their question, None if they are not to move; `reader` is their seat.
+    """
+    voice = speaker.of(table.row.game)
+    shown = replace(board_card(table, speaker, reader), mention=None)
+    if table.row.status == "over":
+        return shown
+    code, revision = table.row.id, table.row.revision
+    asking = QuestionView(voice, code, revision, private=True, state=table.playing.state)
+    rows: list[Row] = [*asking.rows(asked)] if asked is not None else []
+    buttons = [Button(voice.line("button.undo"), press("undo", code, revision))]
+    if asked is None:
+        buttons.insert(0, Button(voice.line("button.look"), press("show", code, revision), "primary"))
+    buttons.append(rules_button(table, voice))
+    buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
+    return replace(shown, rows=(*rows, tuple(buttons)), presses={}, cells=(), pieces=(), ways={})
+
+
+def table_buttons(table: Table, voice: Speaker, reader: int | None = None) -> tuple[Button, ...]:
+    """Return the row of secondary buttons below the choices.
+
+    It offers to guess the turn if all who play have agreed, except to a `reader` who has a seat.
+    """
+    buttons = (
+        rules_button(table, voice),
+        Button(voice.line("button.more"), press(more_deed(table), table.row.id, table.row.revision)),
+        share_button(voice, table.row),
+    )
+    return (*(guess_buttons(table, voice) if reader is None else ()), *buttons)
+
+
+def rules_button(table: Table, voice: Speaker) -> Button:
+    """Return the button for the rules of a game that is at play."""
+    return Button(voice.line("button.rules"), press("rules", None, 0, table.row.game, RULES_AT_PLAY))
+
+
+def more_deed(table: Table) -> str:
+    """Return the press of the button More: where a team has a seat, it includes what the team's people can do."""
+    return "more" if table.row.terms.team is None else TEAM_MENU
+
+
+def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
+    """Return the card of a finished game: who won and why, and the seed that shows that chance was fair."""
+    voice = speaker.of(table.row.game)
+    table = table.in_language(voice)
+    ended = table.row.outcome or {"reason": "closed"}
+    parts = [_describe_turns(table, voice, reader)]
+    if "places" in ended:
+        won, *others_placed = outcome_words(table, voice, Outcome(ended["reason"], tuple(ended["places"])))
+        parts += [pin_text(won), *others_placed]
+        if table.playing.state.outcome is not None:
+            names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+            parts.append(join(words[table.row.game].scored(voice, table.playing.state, names), " "))
+    else:
+        parts.append(pin_text(voice.say(f"ended.{ended['reason']}")))
+    parts += [*unreminded_words(table, voice), points_words(table, voice)]
+    if "places" in ended and table.row.course.uncounted is not None:
+        parts.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
+    code, revision = table.row.id, table.row.revision
+    players = [entry.person for entry in table.row.seats if entry.person is not None and entry.state == "joined"]
+    who = tuple(players) if table.row.terms.team is None else ()
+    again = Button(voice.line("button.rematch"), press("rematch", code, revision), "primary", people=who)
+    buttons = [again, new_game_button(voice)]
+    if "places" in ended:
+        buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))
+    buttons.append(share_button(voice, table.row))
+    board = [] if table.row.terms.team is None else ["channels"]
+    others = [
+        Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game, *board)),
+        Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
+    ]
+    if is_drawn(table.row, table.line):
+        others.append(Button(voice.line("button.fair"), press("fair", code, revision)))
+    return Card(text=join(parts), rows=(tuple(buttons), tuple(others)))
+
+
+def points_words(table: Table, voice: Speaker) -> Text:
+    """Return everybody's rating after a rated game, and its change; empty after an unrated one.
+
+    Where somebody who has not won has gained, it says why.
+    """
+    changes = []
+    places = list((table.row.outcome or {}).get("places", ()))
+    unexpected = False
+    for seat, (before, now) in sorted(table.row.course.points.items()):
+        won = seat < len(places) and places[seat] == 1 and places.count(1) == 1
+        unexpected = unexpected or (now > before and not won)
+        key = "rating.up" if now > before else "rating.down" if now < before else "rating.same"
+        points, change = voice.number(now), voice.number(abs(now - before))
+        changes.append(voice.say(key, who=table.name_span(seat), points=points, change=change))
+    if not changes:
+        return ()
+    why = voice.say("rating.why") if unexpected else ()
+    return join([voice.say("rating", points=join(changes, " · ")), why])
+
+
+def fair_card(table: Table, speaker: Speaker) -> Card:
+    """Return the proof that a game's chance is fair: the hash of its seed; at the end the seed, and how to check it."""
+    voice, row = speaker.of(table.row.game), table.row
+    if row.status != "over":
+        return Card(seed_hash_words(row, voice))
+    key = "fair" if table.playing.draws else "fair.lot"
+    parts = [voice.say(key, game=row.id), voice.say("fair.seed", seed=row.seed, seal=row.seed_hash)]
+    return Card(join([*parts, voice.say("fair.check", game=row.id)]))
+
+
+def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
+    """Return who won, why, and the places if there are more than two."""
+    winner = outcome.winner
+    # The text has already said that one of two has left, and why.
+    is_explained = outcome.reason == LAST_SEAT_REASON and len(outcome.places) == 2
+    reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") and not is_explained else ()
+    if winner is not None:
+        words = [join([voice.say("over.win", who=table.name_span(winner)), reason], " ")]
+    else:
+        firsts = [table.name_span(seat) for seat, place in enumerate(outcome.places) if place == 1]
+        key = "over.draw" if len(firsts) == len(outcome.places) else "over.shared"
+        words = [join([voice.say(key, who=voice.listing(firsts)), reason], " ")]
+    if len(outcome.places) > 2:
+        ranked = sorted(range(len(outcome.places)), key=lambda seat: (outcome.places[seat], seat))
+        places = [voice.say("over.place", place=outcome.places[seat], who=table.name_span(seat)) for seat in ranked]
+        words.append(join(places, " · "))
+    return words
+
+
+def choosing_rows(table: Table, speaker: Speaker, asked: Question, spots: Spots) -> tuple[Row, ...]:
+    """Return the rows of `choosing_card`, which alone depend on the `spots` of its picture."""
+    return _private_question(table, speaker.of(table.row.game)).rows(asked, spots)
+
+
+def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots = NO_SPOTS) -> Card:
+    """Return the private card for a player who is choosing, without its picture, whose `spots` are given."""
+    voice = speaker.of(table.row.game)
+    asking = _private_question(table, voice)
+    return Card(
+        text=question_words(table, voice, asked),
+        rows=asking.rows(asked, spots),
+        presses=asking.presses(asked),
+        cells=asking.cells(asked),
+        pieces=asked.unambiguous_pieces,
+        ways=asking.ways(asked),
+    )
+
+
+def _private_question(table: Table, voice: Speaker) -> QuestionView:
+    return QuestionView(voice, table.row.id, table.row.revision, private=True, state=table.playing.state)
+
+
+def question_words(table: Table, voice: Speaker, asked: Question) -> Text:
+    """Return the question to a player who is choosing, and what they have done in this turn so far."""
+    begun = _unfinished_turn(table)
+    so_far = [voice.say("ask.so-far", moves=line_words(voice, begun.own))] if begun else []
+    asking = _private_question(table, voice)
+    return join([join([*(throw_words(voice, begun) if begun else ()), *so_far], " "), pin_text(asking.question(asked))])
+
+
+def confirm_card(table: Table, speaker: Speaker, action: Action, path: Sequence[str]) -> Card:
+    """Return the confirmation question for a single press; `path` is the path of the action."""
+    voice = speaker.of(table.row.game)
+    asking = QuestionView(voice, table.row.id, table.row.revision, private=True)
+    kind = table.game.facts.kind_of(action)
+    key = f"sure.{kind}" if voice.has(f"sure.{kind}") else "sure"
+    buttons = [
+        (Button(voice.line("button.sure"), asking.press(*path), "primary"),),
+        (Button(voice.line("button.back"), asking.press()),),
+    ]
+    words = voice.say(key, what=voice.line(f"verb.{kind}"), cell=action.target or "")
+    return Card(pin_text(words), rows=tuple(buttons))
+
+
+def played_card(table: Table, speaker: Speaker, actions: tuple[Action, ...]) -> Card:
+    """Return the private confirmation of a played turn."""
+    voice = speaker.of(table.row.game)
+    return Card(text=voice.say("ask.played", moves=line_words(voice, actions)))
+
+
+def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
+    """Return the question whether a player really wants to resign; `early`: the game does not count yet."""
+    key = "resign.sure" if table.row.seat_count == 2 else "resign.sure.many"
+    buttons = (
+        Button(speaker.line("button.resign.yes"), press("resign!", table.row.id, table.row.revision), "danger"),
+        Button(speaker.line("button.resign.no"), press("keep", table.row.id, table.row.revision)),
+    )
+    parts = [speaker.say(key, game=speaker.of(table.row.game).line("name"))]
+    if early:
+        parts.append(speaker.say("resign.early" if table.row.seat_count == 2 else "resign.early.many"))
+    return Card(text=pin_text(join(parts, " ")), rows=(buttons,))
+
+
+def _describe_turns(table: Table, voice: Speaker, reader: int | None) -> Text:
+    """Return all described turns, oldest first, one per line, and the dice of one in progress."""
+    turns, begun = list_recent_turns(table, reader), table.playing.begun
+    names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+    left = table.row.course.left
+    planned = [
+        turn.number for turn in table.playing.newest_turns[len(table.playing.newest_turns) - planned_turns(table.row) :]
+    ]
+    lines = [
+        _describe_turn(
+            voice, turn, names, left, planned=turn.number in planned, with_chance=_shows_chance(table, turn, reader)
+        )
+        for turn in turns
+    ]
+    at = 0
+    while at < len(lines) - 1 and sum(len(strip_styles(line)) for line in lines) > MAX_TURNS_TEXT_LENGTH:
+        # The board shows what they captured, and their dice are past.
+        lines[at] = turn_words(voice, turns[at], names, brief=True, left=left) or lines[at]
+        at += 1
+    if begun is not None and begun not in turns[-1:]:
+        lines.append(turn_words(voice, begun, names, left=left))
+    if not turns or _is_at_its_beginning(table):
+        lines.insert(0, _start_words(table, voice))
+    return join(lines)
+
+
+def _is_at_its_beginning(table: Table) -> bool:
+    return table.playing.finished is None and not table.playing.has_acted
+
+
+def _shows_chance(table: Table, turn: Turn, reader: int | None) -> bool:
+    """Return True if a turn's dice or deal are described with it: not if an earlier message showed them to all."""
+    if reader is not None or turn is table.playing.begun:
+        return True
+    # A person's throw was announced with their turn; a computer's is described with its turn.
+    if table.level_at(turn.seat) is not None:
+        return True
+    return turn.number > 1 and turn is table.playing.finished
+
+
+def _describe_turn(
+    voice: Speaker, turn: Turn, names: list[Span], left: Mapping[int, str], *, planned: bool, with_chance: bool
+) -> Text:
+    sentences = [turn_words(voice, turn, names, with_chance=with_chance, left=left)]
+    if planned:
+        sentences.append(voice.say("turn.planned"))
+    if is_forced_turn(turn):
+        sentences.append(voice.say("turn.by-itself"))
+    return join(sentences, " ")
+
+
+def _start_words(table: Table, voice: Speaker) -> Text:
+    """Return that the game begins, and how the seats were assigned."""
+    key = "board.first.rotated" if table.row.terms.rotated else "board.first"
+    if table.row.terms.cup is not None:
+        key = f"board.first.{competition_kind(table.row)}"
+    seated = voice.listing([table.name_span(seat) for seat in range(table.row.seat_count)])
+    said: dict[str, Parameter] = {"cup": table.row.terms.cup} if table.row.terms.cup is not None else {}
+    return voice.say(key, game=voice.line("name"), who=seated, **said)
+
+
+def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *, drawn: bool, typed: bool) -> Text:
+    """Return whose turn it is, and for a newcomer how to play it."""
+    state, who = table.playing.state, table.name_span(seat)
+    if drawn and seat != reader:
+        return voice.say("board.theirs", who=who)
+    kind, acted = table.playing.asked_kind, table.playing.has_acted
+    key = _instruction_key(table, voice, state, kind, acted=acted) if _is_taught(table, seat) else None
+    if key is None or key in _taught_before(table, voice, seat):
+        key = f"choose.{kind}.brief"
+        usual = "board.goes-on.brief" if acted else "board.turn.brief"
+        return voice.say(key if voice.has(key) else usual, who=who)
+    if not typed:
+        key = f"{key}.brief" if key != "board.turn" and voice.has(f"{key}.brief") else "board.turn.press"
+        return voice.say(key, who=who)
+    ordered = words[table.row.game].ordered(state)
+    # At the beginning an instructive example; later no bad one, but no advice either.
+    first = voice.has(f"first.{words[table.row.game].first(state, kind)}")
+    example = moves_text(voice, ordered[:1] if first else ordered[len(ordered) // 4 :][:1])
+    if not drawn:
+        # The move alone is heard neither in channels of Discord nor in groups of Telegram.
+        example = replace(example, text=f"/move {example.text}")
+    return voice.say(f"{key}.tap" if drawn and voice.has(f"{key}.tap") else key, who=who, example=example)
+
+
+def _instruction_key(table: Table, voice: Speaker, state: State, kind: str, *, acted: bool) -> str:
+    """Return the key of the words that tell a newcomer how to play a kind of action."""
+    if voice.has(f"choose.{kind}"):
+        return f"choose.{kind}"
+    if acted:
+        return "board.goes-on"
+    first = f"first.{words[table.row.game].first(state, kind)}"
+    return first if voice.has(first) else "board.turn"
+
+
+def _taught_before(table: Table, voice: Speaker, seat: int) -> set[str]:
+    """Return the keys of the words that told a seat how to play in its earlier turns."""
+    return {
+        _instruction_key(table, voice, state, join_kinds(table.game, state.legal_actions()), acted=acted)
+        for turn in table.playing.newest_turns
+        if turn.seat == seat
+        for state, acted in _positions_asked(turn)
+    }
+
+
+def _positions_asked(turn: Turn) -> Iterator[tuple[State, bool]]:
+    """Yield the positions of a turn in which its player was asked, and whether they had acted before."""
+    state, acted = turn.before, False
+    for action in turn.actions:
+        if turn.before.game.facts.by_player(action):
+            yield state, acted
+            acted = True
+        state = state.play(action)
+
+
+def _is_taught(table: Table, seat: int) -> bool:
+    """Return True if a seat is told how to play: in the first turns of a person who has never finished this game."""
+    done = table.playing.turn_count(seat)
+    return seat in table.row.course.newcomers and done is not None and done < TURNS_WITH_HELP
+
+
+def _goal_words(table: Table, voice: Speaker, seat: int, reader: int | None) -> Text:
+    """Return the goal of a game: with a newcomer's first turn; in what all see, only with the first of those."""
+    turns_of = table.playing.turn_count
+    first = _is_taught(table, seat) and not turns_of(seat)
+    is_shown = reader is None and any(turns_of(other) for other in table.row.course.newcomers)
+    return voice.say("goal") if first and not is_shown and voice.has("goal") else ()
+
+
+def _unfinished_turn(table: Table) -> Turn | None:
+    """Return the turn in which the player to move has already acted."""
+    begun = table.playing.begun
+    return begun if begun is not None and begun.seat != CHANCE and table.playing.has_acted else None

@@ -1,0 +1,412 @@
+"""The commands and buttons of a running game: boards, moves, resigning, links to share.
+
+Games where the bot is no member: they are shown only in replies, which wait for a computer's turn.
+
+The reply is the board itself, with the computer's turn on it; every press shows it anew in its place.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from bot.kernel.cards import Button, Card, Row
+from bot.kernel.choices import NoSuchChoice, Question, cell_sort_key
+from bot.kernel.commandline import parse_typed
+from bot.kernel.context import Context
+from bot.kernel.features import find_page
+from bot.kernel.presses import Press, press
+from bot.kernel.question_cards import PRIVATE_CHOICE, button_rows, with_alt_prefix
+from bot.kernel.refusals import Refused, engine_words, listed_options
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply
+from bot.kernel.table import Table, last_moved_revision
+from bot.kernel.texts import Text, join
+from bot.table import service as play
+from bot.table.card_parts import (
+    headline,
+    list_reaches,
+    private_view,
+    share_card,
+    wants_text,
+    with_position_in_words,
+    words_card,
+)
+from bot.table.cards import (
+    board_card,
+    choosing_card,
+    choosing_rows,
+    confirm_card,
+    fair_card,
+    nonmember_card,
+    played_card,
+    resign_card,
+)
+from bot.table.game_lookup import resolve_my_table
+from bot.table.ratings import is_early, is_rated
+from engine import Action, EngineError
+from storage import GameBrief, GameRow, Unavailable
+
+
+async def wait_for_computer(context: Context, game: str, timeout_seconds: float) -> None:
+    """Wait until no computer has to act in a game, or can for now, or until the timeout."""
+    signals = context.signals
+    with suppress(TimeoutError):
+        async with asyncio.timeout(timeout_seconds):
+            while True:
+                end = signals.next_computer_done
+                row = await context.store.games.get(game)
+                if row is None or not row.thinking or game in signals.resting:
+                    return
+                await end.wait()
+
+
+COMPUTER_REPLY_TIMEOUT_SECONDS: Final = 30.0
+"""Maximum seconds that a reply waits for a computer's turn; after that it says that it is thinking."""
+
+
+def is_answer_only(asker: RequestContext) -> bool:
+    """Return True if only private replies can be shown where the person asks."""
+    return asker.request.nonmember and not asker.request.place.guest
+
+
+def shows_game_in_answers(asker: RequestContext, brief: GameBrief) -> bool:
+    """Return True if a game is shown in replies where the person asks: a solo game, or one that only they would see."""
+    others = [entry for entry in brief.seats if entry.computer is None and entry.person != asker.person.id]
+    return asker.request.nonmember and (is_answer_only(asker) or not others)
+
+
+async def is_shown_nowhere_else(context: Context, asker: RequestContext, game: str) -> bool:
+    """Return True if a game is shown only in replies where the person asks."""
+    if not asker.request.nonmember or is_answer_only(asker):
+        return asker.request.nonmember
+    return all(post.place.id != asker.place.id for post in await context.store.posts.list_for_game(game))
+
+
+PressHandler = Callable[[Context, RequestContext, Press], Awaitable[Reply]]
+
+
+async def board_reply(context: Context, asker: RequestContext, game: str) -> Reply:
+    """Return a game's board as a reply, once it is a person's move again."""
+    await wait_for_computer(context, game, COMPUTER_REPLY_TIMEOUT_SECONDS)
+    table = await context.table(game)
+    seat = table.seat_of(asker.person.id)
+    if seat is None or table.line is None:
+        raise Refused("refusal.stale")
+    asked = table.line.ask() if seat == table.mover else None
+    first = asked if isinstance(asked, Question) else None
+    card = nonmember_card(table, asker.mine, first, seat)
+    if wants_text(asker.person.settings, asker.place.effective):
+        card = with_position_in_words(card, table, asker.mine)
+    view = await private_view(context, asker, table, choices=first.picture_choices if first else None)
+    picture = await context.artist.picture(table, asker.mine, view)
+    return Reply(replace(card, picture=picture), private=True, update=True)
+
+
+async def opened_reply(context: Context, asker: RequestContext, row: GameRow, reply: Reply) -> Reply:
+    """Return the reply to the person who offered or joined a game: its board if nothing else can show it."""
+    return (
+        await board_reply(context, asker, row.id) if shows_game_in_answers(asker, row) else replace(reply, opens=row.id)
+    )
+
+
+def answer_with_board(handler: PressHandler) -> PressHandler:
+    """Wrap a press handler so that the reply is the board where nothing else can show it, unless it asks a question."""
+
+    async def answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+        if pressed.game is None or not await is_shown_nowhere_else(context, asker, pressed.game):
+            return await handler(context, asker, pressed)
+        try:
+            reply = await handler(context, asker, pressed)
+        except Refused as refused:
+            # The message is outdated: the current board says more than a refusal.
+            if refused.key not in ("refusal.moved-on", "refusal.is-over"):
+                raise
+            return await board_reply(context, asker, pressed.game)
+        asks = reply.card is not None and reply.card.rows and pressed.rest
+        return reply if asks else await board_reply(context, asker, pressed.game)
+
+    return answer
+
+
+def ask_in_place(handler: PressHandler) -> PressHandler:
+    """Wrap a press handler so that its question replaces the board where nothing else can show it."""
+
+    async def answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+        reply = await handler(context, asker, pressed)
+        unseen = await is_shown_nowhere_else(context, asker, pressed.game or "")
+        return replace(reply, update=True) if unseen else reply
+
+    return answer
+
+
+YES: Final = "true"
+NO: Final = "false"
+"""The values of `text`: whether to describe the board in words."""
+
+
+async def play_text(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
+    """Play a typed line; the reply to an illegal one names the rule."""
+    play.require_moving_seat(table, asker)
+    try:
+        actions = parse_typed(table.playing.state, text)
+    except EngineError as error:
+        said = engine_words(asker.mine, table.row.game, error)
+        return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
+    reply = await play_actions(context, asker, table, actions, update=False)
+    if reply.card is None and await is_shown_nowhere_else(context, asker, table.row.id):
+        return await board_reply(context, asker, table.row.id)
+    return await with_next_question(context, asker, table.row.id, reply)
+
+
+def rows_to_go_on(table: Table, error: EngineError) -> tuple[Row, ...]:
+    """Return a button for each text that an unfinished or ambiguous one may mean; none for any other error."""
+    presses = {each: Press("text", table.row.id, table.row.revision, each) for each in listed_options(error)}
+    return button_rows([Button(option, str(typed)) for option, typed in presses.items() if typed.fits])
+
+
+async def press_choice(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle an answer in the tree of choices: ask the next question privately, or play the action it settles."""
+    private = pressed.deed == PRIVATE_CHOICE
+    table = await load_current_table(context, pressed)
+    play.require_moving_seat(table, asker)
+    try:
+        asked = table.playing.ask(pressed.path)
+    except NoSuchChoice as error:
+        raise Refused("refusal.stale") from error
+    if isinstance(asked, Question):
+        reply = Reply(choosing_card(table, asker.mine, asked), private=True, update=private)
+        below = asker.request.undrawn and pressed.revision == table.row.revision
+        return await with_picture(context, asker, table, reply, asked, drawn=not below)
+    if not private and table.game.facts.is_weighty(asked):
+        return await _confirmation_reply(context, asker, table, asked, pressed)
+    reply = await play_actions(context, asker, table, [asked], update=private)
+    return await with_next_question(context, asker, table.row.id, reply)
+
+
+async def _confirmation_reply(
+    context: Context, asker: RequestContext, table: Table, action: Action, pressed: Press
+) -> Reply:
+    """Ask for confirmation of a single press on the open board if a slip would cost much."""
+    path = pressed.path
+    asked = table.playing.ask(path[:-1])
+    if not isinstance(asked, Question):
+        raise Refused("refusal.stale")
+    reply = Reply(confirm_card(table, asker.mine, action, path), private=True)
+    chosen = tuple(replace(entry, number=0) for entry in asked.entries if entry.leaf == action)
+    below = asker.request.undrawn and pressed.revision == table.row.revision
+    pressed_only = replace(asked, entries=chosen)
+    return await with_picture(context, asker, table, reply, pressed_only, drawn=not below, keeps_rows=True)
+
+
+async def play_actions(
+    context: Context, asker: RequestContext, table: Table, actions: Sequence[Action], *, update: bool
+) -> Reply:
+    """Play actions; ask the mover on while the turn goes on, otherwise confirm it."""
+
+    def answer(after: Table) -> Reply:
+        goes_on = after.mover == table.mover and after.playing.has_acted
+        if goes_on and after.playing.state.turn == table.playing.state.turn:
+            asked = after.playing.ask()
+            if isinstance(asked, Question):
+                return Reply(choosing_card(after, asker.mine, asked), private=True, update=update)
+        return Reply(played_card(after, asker.mine, tuple(actions)), private=True, update=True) if update else Reply()
+
+    return await play.play_actions(context, asker, table, actions, answer)
+
+
+async def board(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Show a game's board anew where it is played, or to a player in any place; to others privately.
+
+    With `text` it is described in words, privately.
+    """
+    deed = "words" if values.get("text") == YES else "board"
+    table = await resolve_my_table(
+        context, asker, values.get("game"), lambda brief: press(deed, brief.id, brief.revision), seated=False
+    )
+    return show_words(asker, table) if deed == "words" else await show_board(context, asker, table)
+
+
+async def press_words(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button that describes a game in words."""
+    return show_words(asker, await context.table(pressed.game or ""))
+
+
+def show_words(asker: RequestContext, table: Table) -> Reply:
+    """Describe privately everything that the picture of a board shows."""
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    return Reply(words_card(table, asker.mine, table.seat_of(asker.person.id)), private=True)
+
+
+async def show_board(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Post a board as a new message for players; spectators see it privately, since it mentions somebody."""
+    if table.entry_of(asker.person.id) is None:
+        return await show_privately(context, asker, table)
+    if shows_game_in_answers(asker, table.row) and table.line is not None:
+        return await board_reply(context, asker, table.row.id)
+    stays = context.draws_for_readers(asker.place.platform) or context.edits_alone(asker.place)
+    known = await context.store.posts.list_for_game(table.row.id) if stays else []
+    if any(each.place.id == asker.place.id and each.message is not None for each in known):
+        # The board stays there: open the asker's own.
+        return await show_privately(context, asker, table)
+    await context.store.posts.add(table.row.id, asker.place.id, context.clock())
+    return show_words(asker, table) if table.line is not None and asker.person.settings.get("text") else Reply()
+
+
+async def press_show(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Show a chosen game privately; say so if nobody else can see it."""
+    table = await context.table(pressed.game) if pressed.game else await _table_of_message(context, asker)
+    reply = await show_privately(context, asker, table)
+    if reply.card is None or table.row.status != "playing" or await context.store.posts.list_for_game(table.row.id):
+        return reply
+    text = join([reply.card.text, asker.mine.say("games.unshown")], "\n\n")
+    return replace(reply, card=replace(reply.card, text=text))
+
+
+async def _table_of_message(context: Context, asker: RequestContext) -> Table:
+    """Return the game that a message shows; if it shows none (any more), the one that the asker can mean here."""
+    place, message = asker.request.place, asker.request.message
+    post = await context.store.posts.find_by_message(place.platform, place.channel, message) if message else None
+    if post is not None:
+        return await context.table(post.subject)
+    return await resolve_my_table(
+        context, asker, None, lambda brief: press("show", brief.id, brief.revision), waiting=True, seated=False
+    )
+
+
+async def show_privately(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Show a board privately, with the choices if it is the person's move."""
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    seat = table.seat_of(asker.person.id)
+    if seat is not None and seat == table.mover:
+        asked = table.playing.ask()
+        if isinstance(asked, Question):
+            reply = Reply(choosing_card(table, asker.mine, asked), private=True)
+            return await with_picture(context, asker, table, reply, asked)
+    whole = board_card(table, asker.mine, seat)
+    card = with_words_if_wanted(asker, table, replace(whole, mention=None, rows=(), presses={}, cells=()))
+    picture = await context.artist.picture(table, asker.mine, await private_view(context, asker, table))
+    return Reply(replace(card, picture=picture, headline=headline(table)), private=True)
+
+
+async def press_reach(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Handle the button for what the others reach: the board with those cells marked, in private."""
+    seat, voice = play.require_playing_seat(table, asker), asker.mine.of(table.row.game)
+    names = table.in_language(voice)
+    said, reached = list[Text](), set[str]()
+    for other, cells in list_reaches(table, seat):
+        reached |= cells
+        shown = ", ".join(sorted(cells, key=cell_sort_key))
+        said.append(voice.say("reach.cells", who=names.name_span(other), cells=shown))
+    if not said:
+        raise Refused("refusal.stale")
+    words = join(said)
+    view = replace(await private_view(context, asker, table), reach=tuple(sorted(reached, key=cell_sort_key)))
+    picture = await context.artist.picture(table, asker.mine, view)
+    return Reply(Card(words, picture=with_alt_prefix(picture, words), headline=headline(table)), private=True)
+
+
+async def resign(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Ask whether the person really wants to resign."""
+    table = await resolve_my_table(
+        context, asker, values.get("game"), lambda brief: press("resign", brief.id, brief.revision)
+    )
+    return await ask_whether_to_resign(context, asker, table)
+
+
+async def ask_whether_to_resign(context: Context, asker: RequestContext, table: Table) -> Reply:
+    play.require_playing_seat(table, asker)
+    early = is_rated(table.row) and await is_early(context, table)
+    return Reply(resign_card(table, asker.mine, early=early), private=True)
+
+
+async def press_resign_yes(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the answer yes."""
+    table = await load_current_table(context, pressed)
+    seat = play.require_playing_seat(table, asker)
+    said = asker.mine.say("resign.done.many")
+    if table.row.seat_count == 2:
+        said = asker.mine.say("resign.done", who=table.in_language(asker.mine).name_span(1 - seat))
+    reply = Reply(Card(said), private=True, update=True)
+    await play.drop_seat(context, table, seat, "resigned", asker.receipt(reply), asker.request)
+    return reply
+
+
+async def press_fair(_context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Handle the button Fair chance: the hash of a game's seed; after its end, the seed and how to check its draws."""
+    if table.row.status == "over" and (table.line is None or not table.row.seed):
+        raise Refused("refusal.stale")
+    return Reply(fair_card(table, asker.mine), private=True)
+
+
+async def press_keep(_context: Context, asker: RequestContext, _pressed: Press) -> Reply:
+    """Handle the answer no."""
+    return Reply(Card(asker.mine.say("resign.kept")), private=True, update=True)
+
+
+async def load_current_table(context: Context, pressed: Press) -> Table:
+    """Return the game of a press; Refused if it has changed since the button was shown."""
+    table = await context.table(pressed.game or "")
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
+    if not last_moved_revision(table.row) <= pressed.revision <= table.row.revision:
+        raise Refused("refusal.moved-on")
+    return table
+
+
+async def with_picture(
+    context: Context,
+    asker: RequestContext,
+    table: Table,
+    reply: Reply,
+    asked: Question,
+    *,
+    drawn: bool = True,
+    keeps_rows: bool = False,
+) -> Reply:
+    """Return a reply that asks a table's mover a question with its picture, unless it is shown without.
+
+    Its rows become those of the question in the picture, unless it `keeps_rows` of its own.
+    """
+    if reply.card is None:
+        return reply
+    card = with_words_if_wanted(asker, table, reply.card)
+    if drawn:
+        view = await private_view(context, asker, table, choices=asked.picture_choices)
+        picture = await context.artist.picture(table, asker.mine, view)
+        if picture is not None:
+            rows = card.rows if keeps_rows else choosing_rows(table, asker.mine, asked, picture.spots)
+            card = replace(card, picture=picture, rows=rows)
+    return replace(reply, card=card)
+
+
+async def with_next_question(context: Context, asker: RequestContext, game: str, reply: Reply) -> Reply:
+    """Return a reply to an action; if it asks on, with the picture of the question."""
+    if reply.card is None or not reply.card.rows:
+        return reply
+    try:
+        table = await context.table(game)
+    except Unavailable:
+        return reply  # what was played is stored: a failure now must not say otherwise
+    if table.line is None or table.mover is None or table.seat_of(asker.person.id) != table.mover:
+        return reply
+    asked = table.line.ask()
+    return await with_picture(context, asker, table, reply, asked) if isinstance(asked, Question) else reply
+
+
+def with_words_if_wanted(asker: RequestContext, table: Table, card: Card) -> Card:
+    """Return a card for one person, with the board in words if they want that."""
+    wanted = wants_text(asker.person.settings, asker.place.effective)
+    return with_position_in_words(card, table, asker.mine) if wanted else card
+
+
+async def press_share(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Handle the button Share: show privately the links to the game on every connected platform."""
+    if table.row.status == "over" and table.line is None:
+        raise Refused("refusal.is-over")
+    ways = {name: way for name, each in context.adapters.items() if (way := each.game_link(table.row.id)) is not None}
+    page = await find_page(context, "game", table.row.id)
+    return Reply(share_card(table.row, asker.mine, ways, page), private=True)

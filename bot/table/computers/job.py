@@ -1,0 +1,199 @@
+"""Computer players: they search when it is their turn and move as people do; after a restart they search again.
+
+What they have to do is in the database (`thinking`), so nothing is lost with the process. A search that the game has
+moved on from changes nothing: like every move it is stored against the revision it was made for.
+"""
+
+import asyncio
+import itertools
+from collections import Counter
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+import structlog
+from cachetools import LRUCache
+
+from bot.kernel.context import Context
+from bot.kernel.line import play_line, with_contributions
+from bot.kernel.operations.listening import log_outage
+from bot.kernel.refusals import Refused
+from bot.kernel.table import Table, computer_seats, is_draw_unanswered, report_broken_game, step_events
+from bot.table import offers
+from bot.table import service as play
+from bot.table.service import contributions_of, load_draws, turn_seed
+from bot.thinking.thinkers import MAX_REMEMBERED, TURN_SECONDS, ThinkingFailed
+from engine import EngineError, Outcome
+from engine.core import places_with_draw
+from engine.search.policy import values_of
+from storage import StorageError
+
+MIN_BACKOFF_SECONDS: Final = 2.0
+MAX_BACKOFF_SECONDS: Final = 300.0
+"""First and maximum back-off after a failure."""
+CLAIM_RETRY_SECONDS: Final = 5.0
+"""Seconds to wait before looking again at a game that another process holds."""
+_EXTRA_GAMES_CONSIDERED: Final = 64
+"""Number of games read beyond those that can be started, so that people with fewer running searches get a place."""
+_DRAW_SEARCH_ITERATIONS: Final = 2000
+_DRAW_SEARCH_SECONDS: Final = 1.0
+"""Limits of the search that decides whether to accept a draw."""
+
+log = structlog.get_logger(__name__)
+
+
+class ComputerPlayers:
+    """A worker with a task for each game in which a computer is to act, a few at a time.
+
+    The number of games neither delays people's own searches much nor costs many database reads.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._signals = context.signals
+        self._wanted = context.signals.event("thinking")
+        self._games: dict[str, asyncio.Task[None]] = {}
+        self._running: Counter[int] = Counter()
+        self._served: LRUCache[int, int] = LRUCache(MAX_REMEMBERED)
+        self._numbers = itertools.count(1)
+        self._failures: dict[str, int] = {}
+        self._broken: set[str] = set()
+        self._resting: dict[str, asyncio.TimerHandle] = {}
+        self._loop: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Start, first with the searches that were pending when the program last stopped."""
+        self._loop = asyncio.create_task(self._run(), name="computers")
+        self._wanted.set()
+
+    async def close(self) -> None:
+        """Stop; interrupted searches start again at the next start."""
+        tasks = [*self._games.values(), *([self._loop] if self._loop is not None else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for timer in self._resting.values():
+            timer.cancel()
+        self._loop = None
+
+    async def run_until_idle(self) -> None:
+        """Run until no search is left, apart from failures."""
+        while await self._dispatch() or self._games:
+            await asyncio.gather(*self._games.values())
+
+    async def _run(self) -> None:
+        while True:
+            self._wanted.clear()
+            try:
+                await self._dispatch()
+            except StorageError as error:
+                log_outage(log, "computers-wait-for-the-database", error)
+                asyncio.get_running_loop().call_later(MIN_BACKOFF_SECONDS, self._wanted.set)
+            except Exception:
+                log.exception("computer-loop-failed")
+                asyncio.get_running_loop().call_later(MIN_BACKOFF_SECONDS, self._wanted.set)
+            await self._wanted.wait()
+
+    async def _dispatch(self) -> bool:
+        """Start every due game that is neither running nor backing off; return True if any was started."""
+        most = self._context.thinkers.most + 1
+        left = {*self._games, *self._resting, *self._broken}
+        due = await self._context.store.games.list_thinking(most + _EXTRA_GAMES_CONSIDERED + len(left))
+        waiting = [(game, person) for game, person in due if game not in left]
+        begun = False
+        while waiting and len(self._games) < most:
+            game, person = min(waiting, key=lambda each: (self._running[each[1]], self._served.get(each[1], 0)))
+            # Even if one person has many games, others get a place.
+            if self._running[person] >= self._context.thinkers.most:
+                break
+            waiting.remove((game, person))
+            self._running[person] += 1
+            self._served[person] = next(self._numbers)
+            task = asyncio.create_task(self._serve(game), name=f"computer {game}")
+            self._games[game] = task
+            task.add_done_callback(partial(self._task_done, game, person))
+            begun = True
+        return begun
+
+    def _task_done(self, game: str, person: int, _: asyncio.Task[None]) -> None:
+        self._games.pop(game, None)
+        self._running[person] -= 1
+        if not self._running[person]:
+            del self._running[person]
+        self._wanted.set()
+        self._signals.notify_computer_done()
+
+    async def _serve(self, game: str) -> None:
+        try:
+            async with self._context.store.lock(f"computer {game}") as ours:
+                if not ours:
+                    self._postpone(game, CLAIM_RETRY_SECONDS)
+                    return
+                table = await self._context.table(game)
+                if table.row.thinking:
+                    await self._act(table)
+                self._failures.pop(game, None)
+        except Refused:
+            return  # the game has changed: what is due now is looked at anew
+        except ThinkingFailed as error:
+            if error.code != "closed":
+                log.error("computer-search-failed", game=game, code=error.code)
+                self._back_off(game)
+        except EngineError as error:
+            # The stored game is broken, or its rules are not installed: a retry would not help.
+            report_broken_game(log, error, game=game)
+            self._broken.add(game)
+            self._signals.resting.add(game)
+        except StorageError as error:
+            log_outage(log, "computer-waits-for-the-database", error, game=game)
+            self._back_off(game)
+        except Exception:
+            log.exception("computer-failed", game=game)
+            self._back_off(game)
+
+    def _back_off(self, game: str) -> None:
+        """Back off a game, longer after each failure."""
+        failures = self._failures[game] = self._failures.get(game, 0) + 1
+        self._postpone(game, min(MIN_BACKOFF_SECONDS * 2 ** min(failures - 1, 12), MAX_BACKOFF_SECONDS))
+
+    def _postpone(self, game: str, seconds: float) -> None:
+        self._signals.resting.add(game)
+        self._resting[game] = asyncio.get_running_loop().call_later(seconds, self._end_back_off, game)
+
+    def _end_back_off(self, game: str) -> None:
+        self._resting.pop(game, None)
+        self._signals.resting.discard(game)
+        self._wanted.set()
+
+    async def _act(self, table: Table) -> None:
+        """Answer the pending offer, or play a whole turn."""
+        if is_draw_unanswered(table.row):
+            await offers.answer_for_computers(self._context, table, await self._computer_declining_draw(table))
+        elif table.mover is not None:
+            await self._move(table, table.mover)
+
+    async def _move(self, table: Table, seat: int) -> None:
+        row, level = table.row, table.level_at(seat)
+        if row.position is None or level is None:
+            return
+        texts = await self._context.thinkers.turn(
+            row.position, level, turn_seed(row), TURN_SECONDS, whose=row.starter, about=row.id
+        )
+        actions, state = [], table.playing.state
+        for text in texts:
+            actions.append(state.read(text))
+            state = state.advance(actions[-1])
+        given = contributions_of(table, seat, None)
+        draws = await load_draws(self._context, table, given)
+        line, steps = play_line(table.playing, actions, draws)
+        table = replace(table, row=with_contributions(row, given, line))
+        await play.commit_line(self._context, table, line, step_events(steps, row, draws), None)
+
+    async def _computer_declining_draw(self, table: Table) -> int | None:
+        """Return a computer seat that stands better than a draw would leave it, or None."""
+        row, state = table.row, table.playing.state
+        judged = await self._context.thinkers.analyse(
+            state.to_json(), _DRAW_SEARCH_ITERATIONS, _DRAW_SEARCH_SECONDS, whose=row.starter, about=row.id
+        )
+        drawn = values_of(Outcome("agreement", places_with_draw(row.seat_count, state.dropped)))
+        return next((seat for seat in computer_seats(row) if judged[0].values[seat] > drawn[seat]), None)

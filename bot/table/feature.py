@@ -1,0 +1,51 @@
+"""The commands and presses at the table."""
+
+from typing import Final
+
+from bot.kernel.commandline import Parameter
+from bot.kernel.context import Public
+from bot.kernel.features import MY_GAME_PARAMETER, PRIVATE, Command, Feature, PressRule, on_table
+from bot.kernel.permissions import Right
+from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
+from bot.table import commands, offers
+from bot.table.commands import answer_with_board, ask_in_place
+
+_MINE: Final = (MY_GAME_PARAMETER,)
+
+FEATURE: Final = Feature(
+    commands=(
+        Command(
+            "board",
+            commands.board,
+            (MY_GAME_PARAMETER, Parameter("text", "choice", choices=(commands.YES, commands.NO))),
+            rank=50,
+            listed=True,
+            public=Public.CHANGE,
+        ),
+        Command("resign", commands.resign, _MINE, rank=90, public=PRIVATE),
+        Command("undo", offers.undo, _MINE, rank=100, public=Public.CHANGE),
+        Command("draw", offers.draw, _MINE, rank=110, public=Public.CHANGE),
+        Command("pause", offers.pause, _MINE, rank=120, public=Public.CHANGE),
+        Command("close", offers.close, _MINE, rank=130, public=Public.CHANGE, right=Right.MANAGER),
+    ),
+    presses={
+        PUBLIC_CHOICE: PressRule(commands.press_choice, Public.MOVE),
+        PRIVATE_CHOICE: PressRule(answer_with_board(commands.press_choice), Public.MOVE),
+        "board": PressRule(on_table(commands.show_board), Public.CHANGE),
+        "show": PressRule(answer_with_board(commands.press_show), PRIVATE),
+        "words": PressRule(commands.press_words, PRIVATE),
+        "reach": PressRule(on_table(commands.press_reach), PRIVATE),
+        "resign": PressRule(ask_in_place(on_table(commands.ask_whether_to_resign)), PRIVATE),
+        "resign!": PressRule(answer_with_board(commands.press_resign_yes), Public.CHANGE),
+        "keep": PressRule(answer_with_board(commands.press_keep), PRIVATE),
+        "fair": PressRule(on_table(commands.press_fair), PRIVATE),
+        "more": PressRule(on_table(offers.press_more), PRIVATE),
+        "undo": PressRule(answer_with_board(offers.press_undo), Public.CHANGE),
+        "offer": PressRule(offers.press_offer, Public.CHANGE),
+        "agree": PressRule(offers.press_agree, Public.CHANGE),
+        "refuse": PressRule(offers.press_refuse, Public.CHANGE),
+        "off": PressRule(offers.press_off, Public.CHANGE),
+        "close": PressRule(offers.press_close, Public.CHANGE, right=Right.MANAGER),
+        "share": PressRule(on_table(commands.press_share), PRIVATE),
+    },
+)

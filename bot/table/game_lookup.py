@@ -1,0 +1,243 @@
+"""Finding the game that a person means."""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from datetime import datetime
+
+from bot.kernel.cards import Button, Row
+from bot.kernel.context import Context
+from bot.kernel.features import find_page
+from bot.kernel.permissions import check_not_departed
+from bot.kernel.question_cards import button_rows
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.table import GamePeople, Table
+from bot.table.ratings import OVERALL_KEY
+from engine import games
+from storage import GameBrief, GameRow, Person, WaitingGame, read_code
+
+
+async def check_may_take_part(context: Context, asker: RequestContext, row: GameRow) -> None:
+    """Raise Refused if the asker was in a group that shows a game, and is in none that does now.
+
+    Who was never in one may have been sent the game's code. MembershipUnknown where nobody says who is there.
+    """
+    if asker.place.id == row.place:
+        return
+    shown = {post.place.id: post.place for post in await context.store.posts.list_for_game(row.id)}
+    if row.place not in shown and (home := await context.store.places.get(row.place)) is not None:
+        shown[home.id] = home
+    await check_not_departed(context, asker, shown.values())
+
+
+async def check_may_see(context: Context, asker: RequestContext, table: Table) -> None:
+    """Raise Refused as `check_may_take_part`, but not to those who sit in a game, or if it has a public page."""
+    if table.entry_of(asker.person.id) is not None:
+        return
+    try:
+        await check_may_take_part(context, asker, table.row)
+    except Refused:
+        if await find_page(context, "game", table.row.id) is None:
+            raise
+
+
+async def check_may_see_code(context: Context, asker: RequestContext, code: str) -> None:
+    """Raise Refused as `check_may_see` does for the game with a code; nothing if there is none."""
+    if asker.is_game_here:
+        return
+    found = await context.store.games.get_with_people(code)
+    if found is not None:
+        row, people = found
+        await check_may_see(context, asker, Table(brief=row, row=row, people=people, line=None))
+
+
+MAX_GAMES_OFFERED = 10
+
+Press = Callable[[GameBrief], str]
+
+
+async def resolve_game_key(context: Context, text: str) -> str:
+    """Return the key of a named game; Refused if there is none, it is not installed, or several match."""
+    found = context.game_names.find(text)
+    if len(found) == 1:
+        return found[0]
+    await check_game_installed(context, text.strip().lower())
+    closest = None if found else context.game_names.closest(text)
+    if closest is not None:
+        meant = context.speaker(context.language).of(closest).line("name")
+        raise Refused("refusal.like-a-game", name=text[:40], closest=meant)
+    key = "refusal.which-game-name" if found else "refusal.unknown-game"
+    names = [context.speaker(context.language).of(game).line("name") for game in (found or games)]
+    raise Refused(key, name=text[:40], games=tuple(names))
+
+
+async def check_game_installed(context: Context, key: str) -> None:
+    """Raise Refused for a game that is known but not installed: its package is gone, or was set aside."""
+    aside = {each.source.key for each in games.set_aside} - set(games)
+    if key in aside or (key not in (*games, OVERALL_KEY) and await context.store.games.is_kind_known(key)):
+        raise not_installed_refusal(context, key)
+
+
+def not_installed_refusal(context: Context, key: str) -> Refused:
+    """Return the refusal of a game that is not installed now."""
+    names = [context.speaker(context.language).of(game).line("name") for game in games]
+    return Refused("refusal.kind-not-installed", name=key, games=tuple(names))
+
+
+async def load_table_by_code(context: Context, asker: RequestContext, code: str, *, joining: bool = False) -> Table:
+    """Return the game with a typed code; Refused if there is none, with advice for joining or otherwise.
+
+    Refused also to those who have left the groups that show it.
+    """
+    read = read_code(code)
+    if read is None:
+        raise Refused("refusal.no-code.join" if joining else "refusal.no-code", code=code[:40])
+    return await _visible_table(context, asker, read)
+
+
+async def _visible_table(context: Context, asker: RequestContext, code: str) -> Table:
+    table = await context.table(code)
+    await check_may_see(context, asker, table)
+    return table
+
+
+async def open_table(context: Context, asker: RequestContext) -> Table | None:
+    """Return the game whose board the asker has open on the page or replies to; None if there is none."""
+    request, board = asker.request, asker.request.board
+    if board is not None and board.kind in ("game", "try"):
+        code = read_code(board.code)
+        if code is not None and await context.store.games.get(code) is not None:
+            return await _visible_table(context, asker, code)
+    return await find_answered_table(context, asker) if request.message is not None else None
+
+
+async def last_played_table(context: Context, asker: RequestContext) -> Table:
+    """Return the game that the asker finished last; Refused without one."""
+    results = await context.store.ratings.results_of_person(asker.person.id, limit=1)
+    if not results:
+        raise Refused("refusal.nothing-to-repeat")
+    return await context.table(results[-1].game)
+
+
+async def find_answered_table(context: Context, asker: RequestContext) -> Table | None:
+    """Return the game in the message that the asker replies to; None if it shows none."""
+    request = asker.request
+    if request.message is None:
+        return None
+    post = await context.store.posts.find_by_message(request.place.platform, request.place.channel, request.message)
+    return None if post is None else await context.table(post.subject)
+
+
+async def next_game(context: Context, table: Table) -> Table | None:
+    """Return the rematch of a finished game; None if there is none, or it is over as well."""
+    if not table.row.course.rematch:
+        return None
+    again = await context.table(table.row.course.rematch)
+    return again if again.row.status != "over" else None
+
+
+async def resolve_my_table(
+    context: Context,
+    asker: RequestContext,
+    code: str | None,
+    press: Press,
+    *,
+    waiting: bool = False,
+    seated: bool = True,
+    voting: bool = False,
+) -> Table:
+    """Return the game that is meant: by its code, the open one, or the only one; otherwise Refused, with buttons.
+
+    Games in this place come before others; with `waiting`, those that wait for the person come before the rest, and
+    with `voting`, so do those here that wait for a team. With `seated` False, games here that others play count too.
+    The game of a board that is open or replied to counts while it is running: then typed text never goes to another
+    one. A puzzle or lesson that is open or replied to is none: then the person is asked which game they mean.
+    """
+    if code:
+        return await load_table_by_code(context, asker, code)
+    opened = await open_table(context, asker)
+    if opened is not None and opened.row.status == "playing":
+        return opened
+    mine = [brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"]
+    if seated:
+        # Nobody means a game that is not installed if there is another.
+        mine = [brief for brief in mine if brief.game in games] or mine
+    here = await context.store.games.list_in_place(asker.place.id)
+    apart = asker.place.thread is not None
+    teams = await list_voting_games(mine, here, context.store.people.get_many) if voting else ()
+    found = list_candidate_games(mine, here, waiting=waiting, seated=seated, apart=apart, teams=teams)
+    if len(found) == 1 and not is_private_board_open(asker):
+        return await context.table(found[0].id)
+    if not found:
+        raise Refused("refusal.no-game")
+    companies = await context.people_of_games(found[:MAX_GAMES_OFFERED])
+    raise Refused("refusal.which-game", rows=game_choice_rows(asker, companies, press))
+
+
+def list_candidate_games(
+    mine: Sequence[GameBrief],
+    here: Sequence[GameBrief],
+    *,
+    waiting: bool = False,
+    seated: bool = True,
+    apart: bool = False,
+    teams: Sequence[GameBrief] = (),
+) -> Sequence[GameBrief]:
+    """Return the games that can be meant, of the person's own and those shown here; see `resolve_my_table`.
+
+    `apart`: True if this is a thread, whose own game is meant whether it waits or not. `teams` are the games here that
+    wait for a team.
+    """
+    local = {brief.id for brief in here}
+    groups: list[Sequence[GameBrief]] = [
+        [*(brief for brief in mine if brief.waiting and brief.id in local), *teams],
+        [brief for brief in mine if brief.waiting],
+        [brief for brief in mine if brief.id in local],
+        mine,
+        [] if seated else [brief for brief in here if brief.status == "playing"],
+    ]
+    if not waiting:
+        groups = groups[2:]
+    elif apart:
+        groups[1], groups[2] = groups[2], groups[1]
+    return next((group for group in groups if group), [])
+
+
+async def list_voting_games(
+    mine: Sequence[GameBrief],
+    here: Sequence[GameBrief],
+    find_people: Callable[[Collection[int]], Awaitable[Mapping[int, Person]]],
+) -> list[GameBrief]:
+    """Return the games shown in a place that wait for a team, without those in which the person has a seat."""
+    own = {brief.id for brief in mine}
+    teams = [brief for brief in here if brief.status == "playing" and brief.terms.team and brief.id not in own]
+    movers = await find_people({brief.to_move for brief in teams if brief.to_move is not None}) if teams else {}
+    waiting = {person.id for person in movers.values() if person.team_place is not None}
+    return [brief for brief in teams if brief.to_move in waiting]
+
+
+def is_any_newer(games_of_person: Sequence[GameBrief | WaitingGame], touched_at: datetime) -> bool:
+    """Return True if a turn was finished in one of a person's games after they used a private board."""
+    return any(brief.waiting_since > touched_at for brief in games_of_person)
+
+
+def is_private_board_open(asker: RequestContext) -> bool:
+    """Return True if the asker has a puzzle or lesson open, or replies to one."""
+    return asker.request.board is not None and asker.request.board.kind in ("puzzle", "lesson")
+
+
+def game_choice_rows(asker: RequestContext, game_list: Sequence[GamePeople], press: Press) -> tuple[Row, ...]:
+    """Return a button for each of several games."""
+    buttons = [Button(game_label(asker, game_people)[:80], press(game_people.brief)) for game_people in game_list]
+    return button_rows(buttons)
+
+
+def game_label(asker: RequestContext, game_people: GamePeople) -> str:
+    """Return a short label of a game, for one of its players."""
+    brief, game_people = game_people.brief, game_people.in_language(asker.mine)
+    others = [
+        game_people.entry_name(entry)
+        for entry in brief.seats
+        if entry.person != asker.person.id and entry.state in ("joined", "invited")
+    ]
+    name = asker.mine.of(brief.game).line("name")
+    return f"{name} · {', '.join(others)} · {brief.id}" if others else f"{name} · {brief.id}"

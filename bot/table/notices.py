@@ -1,0 +1,354 @@
+"""Which notices a step of a game causes or ends, and where each is delivered."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from bot.kernel.cards import Card
+from bot.kernel.context import Context
+from bot.kernel.line import Line
+from bot.kernel.preferences import (
+    CHANNEL_ROUTES_SETTING,
+    ROUTE_SETTING,
+    NoticeKind,
+    Route,
+    RouteDecision,
+    VisiblePost,
+    choose_route,
+    is_quiet,
+    next_digest_at,
+)
+from bot.kernel.request_context import RequestContext, is_private_channel
+from bot.kernel.table import Table, list_asked_people, list_manual_starters
+from bot.kernel.texts import Span, Speaker, join
+from storage import (
+    GameRow,
+    Identity,
+    NewEvent,
+    NewNotice,
+    Notice,
+    Offer,
+    PastNotice,
+    Person,
+    PlaceRow,
+    Post,
+    PostWithNotices,
+)
+from storage.notices import DIGEST_KIND
+
+TIMEOUT_REASON: Final = "time"
+"""The reason of an event that drops a seat without anybody's action."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeChanges:
+    """The new notices of a step, and the earlier ones that it makes obsolete."""
+
+    past: tuple[PastNotice, ...] = ()
+    new: tuple[NewNotice, ...] = ()
+
+
+def notice_changes(
+    before: Table, row: GameRow, line: Line | None, events: Sequence[NewEvent], now: datetime
+) -> NoticeChanges:
+    """Return the notice changes of a step from a table to a changed row."""
+    revision = before.row.revision + len(events)
+    after = replace(before, brief=row, row=row, line=line if line is not None else before.line)
+    past: list[PastNotice] = []
+    promised: list[tuple[NoticeKind, str, int | None]] = []
+    if (before.row.status, before.row.to_move, before.row.turn) != (row.status, row.to_move, row.turn):
+        past += [PastNotice(NoticeKind.TURN), PastNotice(NoticeKind.TIME)]
+        if row.terms.team is not None:
+            past.append(PastNotice(NoticeKind.TEAM))
+        if row.status == "playing":
+            promised.append((NoticeKind.TURN, f"{row.id}:{revision}", row.to_move))
+    if row.status == "playing" and row.reminder is not None and row.reminder != before.row.reminder:
+        promised.append((NoticeKind.TIME, f"{row.id}:{revision}", row.to_move))
+    _offer_notices(before, after, past, promised)
+    _challenge_notices(before.row, row, past, promised)
+    if row.status == "over" and before.row.status == "playing":
+        promised += [(NoticeKind.OVER, row.id, person) for person in _people_to_notify_of_end(before, events)]
+    people = before.people
+    # A team itself cannot be notified: its people are, if they asked for it.
+    teams = {each.id for each in before.teams}
+    new = [
+        _make_notice(people, person, kind, subject, now)
+        for kind, subject, person in promised
+        if person is not None and person not in teams
+    ]
+    return NoticeChanges(tuple(past), tuple(new))
+
+
+def challenge_notices(row: GameRow, people: Mapping[int, Person], now: datetime) -> tuple[NewNotice, ...]:
+    """Return the notices of a new game: a challenge for every invited person."""
+    asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
+    return tuple(_make_notice(people, person, NoticeKind.CHALLENGE, row.id, now) for person in asked)
+
+
+def offer_subject(game: str, offer: Offer) -> str:
+    """Return the subject of an offer's notices: another offer of the same kind is another subject."""
+    return f"{game}:{offer.kind}:{offer.revision}"
+
+
+def promised_revision(notice: Notice) -> int:
+    """Return the revision of the game with which a turn, or a reminder of it, was promised."""
+    revision = notice.subject.rpartition(":")[2]
+    return int(revision) if revision.isdecimal() else 0
+
+
+def _offer_notices(
+    before: Table, after: Table, past: list[PastNotice], promised: list[tuple[NoticeKind, str, int | None]]
+) -> None:
+    game = after.row.id
+    known = {offer_subject(game, offer): offer for offer in before.row.offers.pending}
+    going = {offer_subject(game, offer): offer for offer in after.row.offers.pending}
+    past += [PastNotice(NoticeKind.OFFER, subject) for subject in known if subject not in going]
+    if after.line is None or after.row.status != "playing":
+        return
+    for subject, offer in going.items():
+        asked = list_asked_people(after, offer)
+        if subject not in known:
+            promised += [(NoticeKind.OFFER, subject, person) for person in asked]
+        elif offer != known[subject]:
+            answered = set(list_asked_people(before, known[subject])) - set(asked)
+            past += [PastNotice(NoticeKind.OFFER, subject, person) for person in answered]
+
+
+def _challenge_notices(
+    before: GameRow, row: GameRow, past: list[PastNotice], promised: list[tuple[NoticeKind, str, int | None]]
+) -> None:
+    if before.status != "lobby":
+        return
+    if row.status != "lobby":
+        past.append(PastNotice(NoticeKind.CHALLENGE))
+        return
+    known, asked = _invited_people(before), _invited_people(row)
+    past += [PastNotice(NoticeKind.CHALLENGE, person=person) for person in known - asked]
+    promised += [(NoticeKind.CHALLENGE, row.id, person) for person in sorted(asked - known)]
+
+
+def _invited_people(row: GameRow) -> set[int]:
+    """Return the people whom a lobby asks for something: invited ones, and those who have to start it by hand."""
+    invited = {entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None}
+    return invited | set(list_manual_starters(row))
+
+
+def _people_to_notify_of_end(before: Table, events: Sequence[NewEvent]) -> list[int]:
+    """Return the players who did not end a game by their own action, and had not left it before."""
+    dropped = (before.row.position or {}).get("dropped", ())
+    doers = {event.person for event in events if event.data.get("why") != TIMEOUT_REASON}
+    seated = {entry.seat: entry.person for entry in before.row.seats if entry.seat not in dropped}
+    return [person for person in seated.values() if person is not None and person not in doers]
+
+
+def _make_notice(people: Mapping[int, Person], person: int, kind: NoticeKind, subject: str, now: datetime) -> NewNotice:
+    known = people.get(person)
+    settings: Mapping[str, Any] = known.settings if known is not None else {}
+    # A board that is shown anyway notifies its readers; for others a message becomes due.
+    return NewNotice(person, kind, subject, None if _is_default_route(settings) else now)
+
+
+def _is_default_route(settings: Mapping[str, Any]) -> bool:
+    """Return True if the board itself notifies a person in every place."""
+    return settings.get(ROUTE_SETTING, Route.HERE) == Route.HERE and not settings.get(CHANNEL_ROUTES_SETTING)
+
+
+def _rings_in_private(notice: Notice, person: Person, identities: Sequence[Identity]) -> bool:
+    """Return True if what a board without a sound would tell rings in a person's private chat.
+
+    That is, if they can be written to, and have not chosen how to be notified, neither everywhere nor for a channel.
+    """
+    chosen = ROUTE_SETTING in person.settings or person.settings.get(CHANNEL_ROUTES_SETTING)
+    return notice.kind != NoticeKind.OVER and not chosen and any(each.can_dm for each in identities)
+
+
+TIME_CRITICAL_KINDS: Final = frozenset({NoticeKind.TURN, NoticeKind.TIME, NoticeKind.OVER})
+"""Kinds that must be delivered in time if a clock runs."""
+
+
+async def unreachable_places(context: Context, row: GameRow, kind: str) -> frozenset[int]:
+    """Return the places of a game with a clock where nothing shown now would notify people.
+
+    A game played alone, in private replies, shows its turns and its end itself, but never its timeout.
+    """
+    if not row.terms.clock or kind not in TIME_CRITICAL_KINDS:
+        return frozenset()
+    found = await context.store.passes.places_without(row.id, context.clock())
+    if found or kind == NoticeKind.TURN:
+        return frozenset(found)
+    place = await context.store.places.get(row.place)
+    return frozenset({place.id}) if place is not None and is_private_channel(place.channel) else frozenset()
+
+
+async def with_urgent_notices(
+    context: Context, row: GameRow, events: Sequence[NewEvent], promised: tuple[NewNotice, ...], now: datetime
+) -> tuple[NewNotice, ...]:
+    """Return a step's notices, due at once if no board may deliver them in time."""
+    by_time = any(event.data.get("why") == TIMEOUT_REASON for event in events)
+    people = {entry.person for entry in row.seats} - {None}
+    # A player without human opponents sees the end in the reply, unless it came by timeout.
+    urgent_kinds = TIME_CRITICAL_KINDS if by_time or len(people) > 1 else TIME_CRITICAL_KINDS - {NoticeKind.OVER}
+    late = {each.kind for each in promised if each.due_at is None and each.kind in urgent_kinds}
+    late = {kind for kind in late if await unreachable_places(context, row, kind)}
+    return tuple(replace(each, due_at=now) if each.kind in late and each.due_at is None else each for each in promised)
+
+
+async def notices_for_post(context: Context, found: PostWithNotices) -> list[Notice]:
+    """Return the notices delivered where a game is shown, now or before; undecided ones are routed now."""
+    store, post, known = context.store, found.post, found.notices
+    undecided = [each for each in known if each.route is None and each.delivered_at is None]
+    if undecided:
+        alone = found.is_only_open and post.place.kind != "private" and not context.edits_alone(post.place)
+        alone = alone and not is_quiet(post.place)
+        if alone and all(each.due_at is None and each.person in found.user_ids for each in undecided):
+            # With only one place there is nothing to decide: the route is recorded with the delivery.
+            undecided_here = {each.id for each in undecided}
+            return [each for each in known if each.id in undecided_here or _is_routed_to(each, post)]
+        posts = await store.posts.list_for_game(post.game or "")
+        for each in undecided:
+            await route_notice(context, each, posts)
+        known = tuple(await store.notices.list_for_game(post.game or ""))
+    return [each for each in known if _is_routed_to(each, post)]
+
+
+async def route_notice(context: Context, notice: Notice, posts: Sequence[Post]) -> RouteDecision | None:
+    """Decide a notice's route, and record it; None if that was done before."""
+    store, now = context.store, context.clock()
+    person = await store.people.get(notice.person)
+    if person is None:
+        return None
+    identities = await store.people.identities(person.id)
+    platforms = {each.platform for each in identities}
+    seen = await store.notices.last_seen_in(person.id, [each.place.id for each in posts])
+    choices = await store.notices.choices(person.id) if person.settings.get(CHANNEL_ROUTES_SETTING) else {}
+    silent = {each.place.id for each in posts if context.edits_alone(each.place)}
+    shown = [
+        _visible_post(each.place, seen.get(each.place.id), choices) for each in posts if each.place.id not in silent
+    ]
+    decision = choose_route(notice.kind, person.settings, platforms, shown)
+    if decision == RouteDecision(Route.HERE) and silent & seen.keys():
+        # Their place is only ever edited, which notifies nobody.
+        decision = RouteDecision(Route.PRIVATE)
+    quiet = {each.place.id for each in posts if is_quiet(each.place)}
+    if decision.route == Route.HERE and decision.place in quiet and _rings_in_private(notice, person, identities):
+        decision = RouteDecision(Route.PRIVATE)
+    pressed = {each.place.id for each in posts if each.place.guest}
+    if decision.route == Route.HERE and (decision.place in pressed or decision.place not in seen):
+        closed = await _is_closed_to(context, notice)
+        if closed and (decision.place in closed or decision.place not in seen):
+            decision = RouteDecision(Route.PRIVATE)
+    if decision.route == Route.HERE and decision.place is None:
+        # A board may come back, or be shown elsewhere: it notifies them then.
+        await store.notices.wait_for_post(notice)
+        return None
+    due = now if decision.route == Route.PRIVATE else None
+    async with store.transaction():
+        if not await store.notices.record_route(notice, decision.route, place=decision.place, due_at=due):
+            return None
+        if decision.route == Route.DIGEST:
+            at = next_digest_at(person.id, person.settings, now)
+            await store.notices.promise(None, (), [NewNotice(person.id, DIGEST_KIND, "", at, Route.DIGEST)], now)
+        if decision.route == Route.NONE:
+            await store.notices.record_delivered([notice], now)
+    if due is not None:
+        context.signals.wake("notices")
+    return decision
+
+
+async def _is_closed_to(context: Context, notice: Notice) -> Collection[int]:
+    """Return a person's places of a game where nothing shown now notifies them, though their clock may run."""
+    if notice.kind not in TIME_CRITICAL_KINDS or notice.game is None:
+        return ()
+    row = await context.store.games.get(notice.game)
+    places = await unreachable_places(context, row, notice.kind) if row is not None else frozenset()
+    return await context.store.notices.last_seen_in(notice.person, places) if places else ()
+
+
+def with_mentions(card: Card, calls: Mapping[int, Span], *, speaker: Speaker, named: bool = False) -> Card:
+    """Return a card that mentions people; below it a sentence names those whom the text does not name.
+
+    With `named` it also mentions the names for which seats are reserved.
+    """
+    mentioned = {span.person for span in card.text}
+    others = [span for person, span in calls.items() if person not in mentioned]
+    sentence = speaker.say("mentioned", n=len(others), who=speaker.listing(others)) if others else ()
+    text = join([card.text, sentence])
+    return replace(card, text=text, calls=tuple(calls), named=named)
+
+
+def with_private_mention(card: Card, person: int) -> Card:
+    """Return a card that mentions the one person who sees it."""
+    return replace(card, calls=(person,))
+
+
+def with_notices(context: Context, card: Card, table: Table, post: Post, notices: Collection[Notice]) -> Card:
+    """Return the card of a post with mentions of the people whom the notices are for."""
+    calls = {each.person: table.person_span(each.person) for each in notices}
+    # Reserved seats have no person yet, so their names are mentioned once: in the first message, where the game was
+    # opened.
+    named = post.message is None and post.announced is None and post.place.id == table.row.place
+    return with_mentions(card, calls, speaker=context.place_speaker(post.place), named=named)
+
+
+def notices_on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:
+    """Return those notices of a place that the board of a game, as it was read, delivers.
+
+    The game may have changed since then: new notices are for the next board.
+    """
+    return [each for each in notices if _is_told_by(each, row)]
+
+
+def _is_told_by(notice: Notice, row: GameRow) -> bool:
+    if notice.kind == NoticeKind.OVER:
+        return row.status == "over"
+    if notice.kind == NoticeKind.CHALLENGE:
+        return row.status == "lobby"
+    return (
+        notice.kind not in (NoticeKind.OFFER, NoticeKind.PLAN)
+        and notice.person == row.to_move
+        and promised_revision(notice) <= row.revision
+    )
+
+
+def _is_routed_to(notice: Notice, post: Post) -> bool:
+    return notice.route == Route.HERE and notice.place == post.place.id
+
+
+def _visible_post(place: PlaceRow, seen: datetime | None, choices: Mapping[tuple[str, str], str]) -> VisiblePost:
+    private = place.kind == "private"
+    choice = choices.get((place.platform, place.channel))
+    return VisiblePost(place.id, place.platform, private, own=private and seen is not None, seen=seen, choice=choice)
+
+
+async def whole_channel(context: Context, place: PlaceRow) -> PlaceRow:
+    """Return the channel that a place is, or is a thread of."""
+    if place.thread is None:
+        return place
+    return await context.store.places.get_or_create(place.platform, place.channel, None, place.group)
+
+
+async def read_channel_route(context: Context, asker: RequestContext) -> str | None:
+    """Return the route that the asker has chosen for this channel, None if none."""
+    choices = await context.store.notices.choices(asker.person.id)
+    return choices.get((asker.place.platform, asker.place.channel))
+
+
+async def set_channel_route(context: Context, asker: RequestContext, way: str | None) -> None:
+    """Store the route that the asker chooses for this channel; None: the same as elsewhere."""
+    place, store = await whole_channel(context, asker.place), context.store
+    async with store.transaction():
+        await store.notices.set_choice(place.id, asker.person.id, way)
+        apart = True if await store.notices.choices(asker.person.id) else None
+        person = await store.people.change_settings(asker.person.id, {CHANNEL_ROUTES_SETTING: apart}) or asker.person
+    await reroute_notices(context, person)
+
+
+async def reroute_notices(context: Context, person: Person) -> None:
+    """Route a person's open notices again, and reschedule their digest."""
+    store, now = context.store, context.clock()
+    await store.notices.reopen(now, person=person.id)
+    for each in await store.notices.list_for_person(person.id, Route.DIGEST):
+        if each.kind == DIGEST_KIND:
+            await store.notices.postpone(each, next_digest_at(person.id, person.settings, now))
+    context.signals.wake("notices")

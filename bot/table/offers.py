@@ -1,0 +1,493 @@
+"""Offers at the table: draws, takebacks, pauses, and ending a game that has stopped.
+
+An offer is stored with the game: it survives restarts, says who has agreed, and lapses when the game moves on. Dice and
+deals stay as they fell: the k-th draw of a game is always the same.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Final
+
+from bot.kernel import table as changes
+from bot.kernel.cards import Card
+from bot.kernel.context import Context
+from bot.kernel.line import Line
+from bot.kernel.presses import Press, press
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext, people_sharing_browser
+from bot.kernel.requests import Reply
+from bot.kernel.table import (
+    BrokenGame,
+    Table,
+    competition_kind,
+    missing_seats,
+    moved_row,
+    name_broken_event,
+    results_from_places,
+)
+from bot.table import commands
+from bot.table.card_parts import more_card, offer_made_words
+from bot.table.checking import read_damaged_row
+from bot.table.commands import load_current_table
+from bot.table.game_lookup import resolve_my_table
+from bot.table.ratings import course_after_agreeing
+from bot.table.replaying import line_after, line_of_play, replay_steps
+from bot.table.service import require_playing_seat, store_step
+from engine import Action, games
+from engine.core import places_with_draw
+from storage import Event, GameBrief, GameRow, NewEvent, NewResult, Offer, OfferKind, OfferNews, Offers, ProcessedEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Takeback:
+    """A takeback to just after event `to`; `free`: True if it needs nobody's consent."""
+
+    to: int
+    free: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """An event of the line of play, its action, and the number of turns finished before it."""
+
+    event: Event
+    turn: int
+    action: Action
+
+    def is_of(self, seat: int) -> bool:
+        """Return True if the player of a seat did it: it was neither forced nor their leaving."""
+        data = self.event.data
+        return data.get("seat") == seat and not data.get("auto") and not self.action.is_drop
+
+
+async def plan_takeback(context: Context, table: Table, seat: int) -> Takeback:
+    """Return a seat's possible takeback: the last action of its unfinished turn freely, otherwise its last turn.
+
+    Refused if it has done nothing yet, or if somebody has left the game since.
+    """
+    played: list[_Played] = []
+    async with replay_steps(context, table.row) as events:
+        state = games[table.row.game].start(table.row.seat_count, table.row.options)
+        for event in line_of_play(events):
+            with name_broken_event(event.game, event.number):
+                played.append(_Played(event, state.turn, state.read(event.data["action"])))
+                state = state.advance(played[-1].action)
+    mine = [each for each in played if each.is_of(seat)]
+    if table.mover == seat and table.playing.has_acted:
+        return Takeback(mine[-1].event.number - 1, free=True)
+    if not mine:
+        raise Refused("refusal.nothing-to-undo")
+    first = next(each.event for each in mine if each.turn == mine[-1].turn)
+    if any(each.event.number > first.number and each.action.is_drop for each in played):
+        raise Refused("refusal.undo-past-leaving")
+    return Takeback(first.number - 1, free=False)
+
+
+async def undo_to(context: Context, table: Table, to: int, steps: int) -> tuple[GameRow, Line, NewEvent]:
+    """Return a game's row and line after going back to an event, and the event that records it.
+
+    `steps` is the number of events that are stored with it, itself included.
+    """
+    async with replay_steps(context, table.row) as events:
+        line = line_after(table.row, [event for event in line_of_play(events) if event.number <= to])
+    row = moved_row(replace(table.row, deadline=None), line, context.clock(), steps, moved=())
+    return row, line, NewEvent("undo", {"to": to})
+
+
+CALLED_OFF: Final = "called-off"
+"""The reason of the end if all have agreed to call a game off before everybody had a turn."""
+ABSENCE_LIMIT: Final = timedelta(days=1)
+"""After this time without a move, somebody else may offer to take over."""
+
+
+def new_offer(table: Table, person: int, kind: OfferKind) -> Offer:
+    """Return a person's offer in the next step of a game, with their own consent if they have a seat."""
+    seat = table.seat_of(person)
+    return Offer(kind=kind, by=seat, agreed=() if seat is None else (seat,), revision=table.row.revision + 1)
+
+
+async def make_offer(context: Context, asker: RequestContext, table: Table, offer: Offer, reply: Reply) -> None:
+    """Make an offer, or agree to the same pending one; it is carried out once everybody agrees.
+
+    Refused where it is not allowed: in a competition only a draw may be offered.
+    """
+    if table.row.terms.cup is not None and offer.kind != OfferKind.DRAW:
+        raise Refused("refusal.cup-game")
+    if table.row.offers.offer_of_kind(offer.kind) is not None:
+        await agree_to_offer(context, asker, table, offer.kind, reply)
+        return
+    event = NewEvent("offer", {"what": offer.kind, **offer.details()}, asker.person.id)
+    await store_offer(context, table, offer, event, asker.receipt(reply))
+
+
+async def agree_to_offer(context: Context, asker: RequestContext, table: Table, kind: OfferKind, reply: Reply) -> None:
+    """Agree to an offer; Refused if there is none any more, or the person has agreed already."""
+    seat = require_playing_seat(table, asker)
+    offer = _pending_offer(table, kind)
+    if seat in offer.agreed:
+        raise Refused("refusal.agreed-already")
+    if seat == offer.seat:
+        raise Refused("refusal.not-yours-to-agree")
+    event = NewEvent("agree", {"what": kind}, asker.person.id)
+    await store_offer(context, table, offer.agreed_by(seat), event, asker.receipt(reply))
+
+
+async def refuse_offer(context: Context, asker: RequestContext, table: Table, kind: OfferKind, reply: Reply) -> None:
+    """Decline an offer, or withdraw one's own; everybody sees either on the board."""
+    seat = require_playing_seat(table, asker)
+    own = _pending_offer(table, kind).by == seat
+    offers = table.row.offers.with_news(OfferNews(kind=kind, by=seat, accepted=False, own=own))
+    event = NewEvent("refuse", {"what": kind}, asker.person.id)
+    await store_step(
+        context, table, replace(table.row, offers=offers), [event], line=table.line, processed=asker.receipt(reply)
+    )
+
+
+async def answer_for_computers(context: Context, table: Table, unwilling: int | None) -> None:
+    """Let the computers accept a draw, or the unwilling one decline it."""
+    kind = OfferKind.DRAW
+    offer = _pending_offer(table, kind)
+    if unwilling is None:
+        seats = [seat for seat in changes.computer_seats(table.row) if seat not in offer.agreed]
+        await store_offer(
+            context, table, offer.agreed_by(*seats), NewEvent("agree", {"what": kind, "seats": seats}), None
+        )
+        return
+    row = replace(table.row, offers=table.row.offers.with_news(OfferNews(kind=kind, by=unwilling, accepted=False)))
+    await store_step(context, table, row, [NewEvent("refuse", {"what": kind, "seat": unwilling})], line=table.line)
+
+
+def is_absent(context: Context, table: Table) -> bool:
+    """Return True if the player to move has not moved for long, or is gone for good."""
+    person = table.people.get(table.person_at(table.mover) or 0)
+    return person is not None and (has_waited(context, table) or not person.name)
+
+
+def has_waited(context: Context, table: Table) -> bool:
+    """Return True if nothing has happened in a game for so long that the player to move counts as absent."""
+    return context.clock.elapsed_since(table.row.waiting_since) >= ABSENCE_LIMIT
+
+
+def check_absent(context: Context, table: Table) -> None:
+    """Raise Refused unless the player to move is absent, so that their seat can be given away; a team's never can."""
+    if table.team_at(table.mover) is not None or not is_absent(context, table):
+        raise Refused("refusal.nobody-absent")
+    if table.row.offers.offer_of_kind(OfferKind.SEAT) is not None:
+        raise Refused("refusal.somebody-was-faster")
+
+
+def is_settled(table: Table, offer: Offer, seat: int) -> bool:
+    """Return True if all agree to an offer, or to the same pending one, once this seat does."""
+    lying = table.row.offers.offer_of_kind(offer.kind) or offer
+    return lying.kind != OfferKind.WAIT and not missing_seats(table, lying.agreed_by(seat))
+
+
+def _pending_offer(table: Table, kind: OfferKind) -> Offer:
+    offer = table.row.offers.offer_of_kind(kind)
+    if offer is None:
+        raise Refused("refusal.no-offer")
+    return offer
+
+
+@dataclass(frozen=True, slots=True)
+class _Agreed:
+    """The outcome of an accepted offer: the changed game, its line, the event, and the results if the game ended."""
+
+    row: GameRow
+    line: Line | None
+    event: NewEvent
+    results: tuple[NewResult, ...] = ()
+
+
+async def store_offer(
+    context: Context, table: Table, offer: Offer, event: NewEvent, processed: ProcessedEvent | None
+) -> None:
+    """Store an offer with those who have agreed, or carry it out if everybody has."""
+    if offer.kind == OfferKind.WAIT or missing_seats(table, offer):
+        row = replace(table.row, offers=table.row.offers.with_offer(offer))
+        await store_step(context, table, row, [event], line=table.line, processed=processed)
+        return
+    done = await _carry_out(context, table, offer)
+    events = [event, done.event]
+    await store_step(context, table, done.row, events, line=done.line, processed=processed, results=done.results)
+
+
+async def _carry_out(context: Context, table: Table, offer: Offer) -> _Agreed:
+    row, line, kind = table.row, table.line, offer.kind
+    if kind == OfferKind.UNDO and offer.to is not None and offer.by is not None:
+        back, line, event = await undo_to(context, table, offer.to, 2)
+        news = OfferNews(kind=kind, by=offer.by, accepted=True)
+        return _Agreed(replace(back, offers=Offers(news=(news,))), line, event)
+    if kind == OfferKind.PAUSE and offer.by is not None:
+        paused = not row.course.paused
+        news = OfferNews(kind=kind, by=offer.by, accepted=True)
+        offers = row.offers.without_kind(kind) if paused else row.offers.with_news(news)
+        changed = replace(row, course=replace(row.course, paused=paused), offers=offers, deadline=None)
+        return _Agreed(changed, line, NewEvent("paused", {"on": paused}))
+    if kind == OfferKind.SEAT and offer.seat is not None:
+        return _change_seat(table, offer, offer.seat)
+    if kind == OfferKind.DRAW:
+        places = places_with_draw(row.seat_count, table.playing.state.dropped)
+        over = replace(
+            end_by_agreement(context, row, "agreement", places), course=await course_after_agreeing(context, table)
+        )
+        return _Agreed(
+            over, line, NewEvent("ended", {"reason": "agreement"}), results_from_places(row, "agreement", places)
+        )
+    if kind in (OfferKind.TOGETHER, OfferKind.OFF):
+        reason = "abandoned" if kind == OfferKind.TOGETHER else CALLED_OFF
+        return _Agreed(end_by_agreement(context, row, reason), line, NewEvent("ended", {"reason": reason}))
+    raise Refused("refusal.no-offer")
+
+
+def end_by_agreement(context: Context, row: GameRow, reason: str, places: Sequence[int] = ()) -> GameRow:
+    """Return the row of a game that the table ends now; without places nobody has won or lost."""
+    return changes.ended_row(row, context.clock(), reason, places)
+
+
+def _change_seat(table: Table, offer: Offer, seat: int) -> _Agreed:
+    """Return the game with another person, or a computer, in a seat; it becomes unrated for both of them."""
+    person, computer = offer.person, offer.computer
+    seats = tuple(
+        replace(entry, person=person, computer=computer) if entry.seat == seat else entry for entry in table.row.seats
+    )
+    known = table.row.course
+    course = replace(known, unrated=known.unrated | {seat}, newcomers=known.newcomers - {seat})
+    # Somebody new has not agreed that spectators guess their turns.
+    course = replace(course, unreminded=known.unreminded - {seat}, guesses=known.guesses and person is None)
+    to_move = person if table.mover == seat else table.row.to_move
+    offers = Offers(news=(OfferNews(kind=offer.kind, by=seat, accepted=True),))
+    row = replace(table.row, seats=seats, to_move=to_move, course=course, offers=offers, reminder=None)
+    data = {"seat": seat} if computer is None else {"seat": seat, "computer": computer}
+    return _Agreed(row, table.line, NewEvent("seat-taken", data, person))
+
+
+EMPTY_REPLY: Final = Reply()
+
+
+async def draw(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Offer a draw, or agree to one."""
+    table = await resolve_my_table(context, asker, values.get("game"), _repeat_key(OfferKind.DRAW))
+    return await answer_with_offer(context, asker, table, OfferKind.DRAW)
+
+
+async def pause(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Offer to stop the clock, or to start it again; or agree."""
+    table = await resolve_my_table(context, asker, values.get("game"), _repeat_key(OfferKind.PAUSE))
+    return await answer_with_offer(context, asker, table, OfferKind.PAUSE)
+
+
+async def undo(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Take something back: freely within one's own turn, otherwise if the others agree."""
+    table = await resolve_my_table(
+        context, asker, values.get("game"), lambda brief: press("undo", brief.id, brief.revision)
+    )
+    return await take_back(context, asker, table)
+
+
+async def press_undo(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button Take back."""
+    return await take_back(context, asker, await load_current_table(context, pressed))
+
+
+async def take_back(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Take something back, or offer to."""
+    seat = require_playing_seat(table, asker)
+    if table.row.offers.offer_of_kind(OfferKind.UNDO) is not None:
+        return await answer_with_offer(context, asker, table, OfferKind.UNDO)
+    back = await plan_takeback(context, table, seat)
+    if not back.free:
+        offered = await answer_with_offer(context, asker, table, OfferKind.UNDO, to=back.to)
+        unseen = await commands.is_shown_nowhere_else(context, asker, table.row.id)
+        return await commands.board_reply(context, asker, table.row.id) if unseen else offered
+    reply = Reply(Card(asker.mine.say("undo.done")), private=True, update=True)
+    row, line, event = await undo_to(context, table, back.to, 1)
+    await store_step(context, table, row, [event], line=line, processed=asker.receipt(reply))
+    unseen = await commands.is_shown_nowhere_else(context, asker, table.row.id)
+    return await commands.board_reply(context, asker, table.row.id) if unseen else reply
+
+
+async def press_offer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle a button that makes an offer."""
+    kind = OfferKind.from_name(pressed.rest)
+    if kind not in (OfferKind.DRAW, OfferKind.TOGETHER, OfferKind.PAUSE, OfferKind.WAIT):
+        raise Refused("refusal.stale")
+    return await answer_with_offer(context, asker, await load_current_table(context, pressed), kind)
+
+
+async def answer_with_offer(
+    context: Context, asker: RequestContext, table: Table, kind: OfferKind, to: int | None = None
+) -> Reply:
+    """Make an offer that needs the others' consent, or agree to the pending one."""
+    seat = require_playing_seat(table, asker)
+    if kind in (OfferKind.PAUSE, OfferKind.WAIT) and not table.row.terms.clock:
+        raise Refused("refusal.no-clock")
+    if kind == OfferKind.WAIT and table.mover == seat:
+        raise Refused("refusal.not-yours-to-agree")
+    known = table.row.offers.offer_of_kind(kind)
+    offer = replace(new_offer(table, asker.person.id, kind), to=to)
+    if is_settled(table, offer, seat):
+        said = asker.mine.say("undo.done" if kind == OfferKind.UNDO else "offer.settled")
+    else:
+        said = asker.mine.say("offer.you-agreed") if known is not None else offer_made_words(table, asker.mine, kind)
+    reply = Reply(Card(said), private=True, update=True)
+    await make_offer(context, asker, table, offer, reply)
+    return reply
+
+
+async def press_agree(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button Agree."""
+    table, kind = await _load_offer(context, pressed)
+    await agree_to_offer(context, asker, table, kind, EMPTY_REPLY)
+    return EMPTY_REPLY
+
+
+async def press_refuse(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button Decline beside an offer."""
+    table, kind = await _load_offer(context, pressed)
+    await refuse_offer(context, asker, table, kind, EMPTY_REPLY)
+    return EMPTY_REPLY
+
+
+async def press_more(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Handle the button More: a player's other actions."""
+    seat = require_playing_seat(table, asker)
+    early = await is_before_everyones_first_turn(context, table)
+    spoken = table.in_language(asker.mine)
+    absent = table.mover not in (None, seat) and is_absent(context, table)
+    card = more_card(spoken, asker.mine.of(table.row.game), seat=seat, early=early, absent=absent)
+    return Reply(card, private=True)
+
+
+async def press_off(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the button that proposes to call a game off before everybody has had a turn: nobody loses by it.
+
+    Seats and dice have been seen by then: if one player could call it off alone, they could do so until both suit them.
+    """
+    table = await load_current_table(context, pressed)
+    require_playing_seat(table, asker)
+    if not await is_before_everyones_first_turn(context, table):
+        raise Refused("refusal.too-late-to-call-off")
+    return await answer_with_offer(context, asker, table, OfferKind.OFF)
+
+
+async def close(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """End a game that is stuck, without a result; for the managers of the place where it is shown."""
+    try:
+        table = await resolve_my_table(
+            context, asker, values.get("game"), lambda brief: press("close", brief.id, brief.revision), seated=False
+        )
+    except BrokenGame as broken:
+        return await close_damaged(context, asker, broken)
+    except Refused as refused:
+        raise Refused("refusal.nothing-to-close") if refused.key == "refusal.no-game" else refused from None
+    return await close_table(context, asker, table)
+
+
+async def press_close(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the choice of a game to be ended."""
+    try:
+        table = await load_current_table(context, pressed)
+    except BrokenGame as broken:
+        return await close_damaged(context, asker, broken)
+    return await close_table(context, asker, table)
+
+
+async def close_table(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """End a game for the managers of a place where it was started or is shown.
+
+    A manager who plays in it, under any name of their browser, can do so only if somebody else has not moved for a day:
+    nobody may escape a loss this way.
+    """
+    await _may_close(context, asker, table)
+    if table.row.status == "playing":
+        mine = await people_sharing_browser(context, asker.person.id)
+        waits = table.person_at(table.mover) in mine and _has_opponents(table, mine)
+        if _is_player(table, mine) and (waits or not is_absent(context, table)):
+            raise Refused("refusal.not-stuck")
+    return await end_by_table(context, asker, table, "closed")
+
+
+async def close_damaged(context: Context, asker: RequestContext, broken: BrokenGame) -> Reply:
+    """End a game that was set aside, for the managers of its place; a manager who plays in it must wait a day.
+
+    It may be repaired, or its package installed again, and the manager may be losing then. What is damaged is replaced
+    by the state of its events, or otherwise by nothing.
+    """
+    table = await context.table_as_stored(str(broken.params["game"]))
+    await _may_close(context, asker, table)
+    mine = await people_sharing_browser(context, asker.person.id)
+    if _is_player(table, mine) and _has_opponents(table, mine) and not has_waited(context, table):
+        raise Refused("refusal.not-stuck")
+    return await end_by_table(
+        context, asker, replace(table, row=await read_damaged_row(context.store, table.row)), "closed"
+    )
+
+
+def _is_player(table: Table, people: Collection[int]) -> bool:
+    return any(entry.person in people for entry in table.row.seats)
+
+
+def _has_opponents(table: Table, people: Collection[int]) -> bool:
+    """Return True if somebody else plays in a game, apart from computers."""
+    return any(entry.person is not None and entry.person not in people for entry in table.row.seats)
+
+
+async def _may_close(context: Context, asker: RequestContext, table: Table) -> None:
+    if not await _is_shown_in_channel(context, asker, table):
+        raise Refused("refusal.not-its-manager")
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
+    if table.row.terms.cup is not None:
+        raise Refused(f"refusal.{competition_kind(table.row)}-close", code=table.row.terms.cup)
+
+
+async def _is_shown_in_channel(context: Context, asker: RequestContext, table: Table) -> bool:
+    """Return True if a game was started, or is shown, in the asker's channel or a thread of it."""
+    here = asker.place
+    if here.id == table.row.place:
+        return True
+    started = await context.store.places.get(table.row.place)
+    shown = [post.place for post in await context.store.posts.list_for_game(table.row.id)]
+    places = [*shown, *([started] if started else [])]
+    return any((place.platform, place.channel) == (here.platform, here.channel) for place in places)
+
+
+async def end_by_table(context: Context, asker: RequestContext, table: Table, reason: str) -> Reply:
+    """End a game without a result."""
+    reply = Reply(Card(asker.mine.say("offer.ended")), private=True, update=True)
+    event = NewEvent("ended", {"reason": reason}, asker.person.id)
+    row = end_by_agreement(context, table.row, reason)
+    await store_step(context, table, row, [event], line=table.line, processed=asker.receipt(reply))
+    return reply
+
+
+async def is_before_everyones_first_turn(context: Context, table: Table) -> bool:
+    """Return True if somebody who still plays has not acted yet."""
+    state = table.playing.state
+    async with replay_steps(context, table.row) as events:
+        acted = {event.data.get("seat") for event in line_of_play(events)}
+    return any(seat not in acted for seat in range(games[table.row.game].seats[-1]) if state.is_playing(seat))
+
+
+async def _load_offer(context: Context, pressed: Press) -> tuple[Table, OfferKind]:
+    """Return the game of a button that answers an offer, and the offer's kind; Refused if the offer is gone.
+
+    An offer may outlast a move, so the revision at which its buttons were shown does not matter.
+    """
+    table = await context.table(pressed.game or "")
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
+    kind = OfferKind.from_name(pressed.rest)
+    offer = table.row.offers.offer_of_kind(kind) if kind is not None else None
+    if kind is None or offer is None or not offer.revision <= pressed.revision <= table.row.revision:
+        raise Refused("refusal.no-offer")
+    return table, kind
+
+
+def _repeat_key(kind: OfferKind) -> Callable[[GameBrief], str]:
+    def button(brief: GameBrief) -> str:
+        return press("offer", brief.id, brief.revision, kind)
+
+    return button

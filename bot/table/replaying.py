@@ -1,0 +1,174 @@
+"""Replaying the events of a game, with errors that name the broken event."""
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import structlog
+
+from bot.kernel.context import Context
+from bot.kernel.line import Line, follow_action, read_ids, stored_contributions
+from bot.kernel.operations.listening import describe_outage
+from bot.kernel.table import BrokenGame, Table, broken_event, name_broken_event, translate_errors
+from engine import State, Turn, games
+from engine.record import DrawIds, InvalidRecord, Joining, NewChain, Record, TableResult, make_names_distinct
+from storage import Event, GameRow
+
+log = structlog.get_logger(__name__)
+
+
+def line_of_play(events: Iterable[Event]) -> list[Event]:
+    """Return the action events that were not undone, in order.
+
+    `events` are all from the first on; BrokenGame names the first that is missing or unreadable.
+    """
+    played: list[Event] = []
+    for number, event in enumerate(events, start=1):
+        if event.number != number:
+            raise broken_event(event.game, number)
+        with name_broken_event(event.game, number):
+            if event.kind == "undo":
+                while played and played[-1].number > event.data["to"]:
+                    played.pop()
+            elif event.kind == "action":
+                played.append(replace(event, data={**event.data, "action": str(event.data["action"])}))
+    return played
+
+
+def line_after(row: GameRow, actions: Iterable[Event]) -> Line:
+    """Return the line of a game after actions of its line of play; BrokenGame names the one that cannot be played."""
+    line = Line(games[row.game].start(row.seat_count, row.options))
+    for event in actions:
+        with name_broken_event(row.id, event.number):
+            line = follow_action(line, event.data["action"])
+    return line
+
+
+def state_after(row: GameRow, events: Sequence[Event]) -> State:
+    """Return the state after all events of a game, faster than `line_after`; BrokenGame."""
+    state = games[row.game].start(row.seat_count, row.options)
+    for event in line_of_play(events):
+        with name_broken_event(row.id, event.number):
+            state = state.advance(state.read(event.data["action"]))
+    return state
+
+
+async def table_after(context: Context, table: Table, revision: int) -> Table:
+    """Return a table at an earlier revision; BrokenGame if its events do not allow that, or under other rules."""
+    row = table.row
+    if revision >= row.revision:
+        return table
+    if row.rules_version != games[row.game].rules_version:
+        raise broken_event(row.id, revision)
+    with name_broken_event(row.id, revision):
+        events = (await context.store.games.events(row.id))[:revision]
+        line = line_after(row, line_of_play(events))
+    # Before its last event, a game that is over now was running.
+    return replace(table, row=replace(row, revision=revision, status="playing"), line=line)
+
+
+@asynccontextmanager
+async def replay_steps(context: Context, row: GameRow) -> AsyncIterator[list[Event]]:
+    """Yield the events of a game; an inconsistency found inside is logged and sets the game aside: BrokenGame.
+
+    A game that is over stays as it is: nothing more can be done with it.
+    """
+    with translate_errors(row.id):
+        events = await context.store.games.events(row.id)
+    try:
+        if len(events) < row.revision and [event.number for event in events] == list(range(1, len(events) + 1)):
+            raise broken_event(row.id, len(events) + 1)
+        yield events
+    except BrokenGame as broken:
+        log.error("broken-game", **broken.params, reason=describe_outage(broken))
+        if row.status == "playing":
+            await context.store.alarms.disable(row.id, set_aside=broken.params.get("number", row.revision))
+        raise
+
+
+async def check_replays(context: Context, row: GameRow, state: State) -> None:
+    """Check before a game ends that its events lead to its position, so that no damage affects ratings; BrokenGame."""
+    if row.rules_version != games[row.game].rules_version:
+        return  # played under older rules: it goes on from its position
+    async with replay_steps(context, row) as events:
+        if len(events) <= row.revision and state_after(row, events) != state:
+            raise BrokenGame("broken-game", game=row.id)
+
+
+@asynccontextmanager
+async def export_record(context: Context, table: Table) -> AsyncIterator[Record]:
+    """Yield the record of a game that has started; BrokenGame if it turns out inside that it cannot be replayed."""
+    async with replay_steps(context, table.row) as events:
+        actions = line_of_play(events)
+        try:
+            yield _build_record(table, actions, next((event for event in events if event.kind == "started"), None))
+        except InvalidRecord as error:
+            if error.code != "broken-action":
+                raise
+            raise broken_event(table.row.id, actions[error.params["number"] - 1].number) from error
+
+
+async def turns_of(context: Context, table: Table) -> list[Turn]:
+    """Return the turns of a game that has started; BrokenGame if they cannot be replayed."""
+    async with export_record(context, table) as record:
+        return list(record.turns())
+
+
+async def shown_turns_of(context: Context, table: Table) -> list[Turn]:
+    """Return the turns of a game up to the one that its board shows; BrokenGame if they cannot be replayed."""
+    return select_shown_turns(table, await turns_of(context, table))
+
+
+def select_shown_turns(table: Table, turns: Sequence[Turn]) -> list[Turn]:
+    """Return those of a game's turns that its board shows: not one in which only dice have been rolled."""
+    return list(turns[: table.playing.shown_turn_number])
+
+
+def _build_record(table: Table, actions: list[Event], started: Event | None) -> Record:
+    """Return the record of a game; it includes the seed once the game is over."""
+    row = table.row
+    drawn = [(int(event.data["draw"]), event) for event in actions if event.data.get("draw") is not None]
+    lot = [(0, started)] if started is not None else []
+    taken = [DrawIds(number, ids) for number, event in [*lot, *drawn] if (ids := read_ids(event.data))]
+    chains = [
+        NewChain(*chain) for chain in stored_contributions(row).chains if chain[1] <= max([0, *(n for n, _ in drawn)])
+    ]
+    table = table.in_language(None)
+    return Record(
+        game=row.game,
+        game_id=row.id,
+        rules_version=row.rules_version,
+        options=row.options,
+        names=make_names_distinct(table.names),
+        actions=tuple(event.data["action"] for event in actions),
+        joined=tuple(Joining(entry.joined_by or "", entry.seat) for entry in row.seats if entry.seat is not None),
+        rematch_of=(row.terms.rematch_of or "") if row.terms.rotated else "",
+        cup=row.terms.cup or "",
+        seed_hash=row.seed_hash,
+        seed=row.seed if row.status == "over" else None,
+        started=row.started_at.date().isoformat() if row.started_at else "",
+        result=table_result(table),
+        ended=row.ended_at.date().isoformat() if row.ended_at else "",
+        version=1 if row.chance is None else 2,
+        taken=tuple(taken) if row.chance is not None else (),
+        chains=tuple(chains),
+    )
+
+
+def table_result(table: Table) -> TableResult | None:
+    """Return how the table ended a game, None if the rules did or it goes on."""
+    if table.row.status != "over" or table.playing.state.outcome is not None:
+        return None
+    return "agreement" if (table.row.outcome or {}).get("reason") == "agreement" else "abandoned"
+
+
+def may_be_tried(table: Table) -> bool:
+    """Return True if lines may be tried out in a game; after its end they always may."""
+    return table.line is not None and (table.row.terms.tries or table.row.status == "over")
+
+
+def line_after_turns(line: Line, turns: list[Turn], at: int) -> Line:
+    """Return the line of a game after `at` turns."""
+    if at == 0:
+        return Line(turns[0].before) if turns else line
+    return Line(turns[at - 1].after, finished=turns[at - 1])

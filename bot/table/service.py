@@ -1,0 +1,477 @@
+"""Acting at a table: permission, consequences, and storing both in one step with clocks, results and ratings."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from typing import Final
+
+from bot.kernel.context import Context
+from bot.kernel.line import (
+    Line,
+    SeedContributions,
+    Step,
+    TableDraws,
+    draws_for,
+    play_line,
+    stored_contributions,
+    with_contributions,
+)
+from bot.kernel.preferences import NoticeKind, Route
+from bot.kernel.refusals import Refused
+from bot.kernel.request_context import RequestContext
+from bot.kernel.requests import Reply, Request
+from bot.kernel.table import (
+    BrokenGame,
+    Table,
+    deserted_places,
+    ended_row,
+    final_results,
+    is_computer_due,
+    moved_row,
+    moving_seats,
+    people_by_seat,
+    results_from_places,
+    step_events,
+)
+from bot.kernel.tree import AnalysisTree, read_tree
+from bot.table.clocks import with_deadline
+from bot.table.notices import notice_changes, with_urgent_notices
+from bot.table.ratings import (
+    OVERALL_KEY,
+    RatedResults,
+    course_after_leaving,
+    new_rating,
+    rate_game,
+    rate_teams,
+    rated_places,
+    rating_points,
+    with_unrated_reason,
+)
+from bot.table.replaying import check_replays, line_of_play
+from engine import Action, EngineError, IllegalAction, games
+from storage import (
+    Conflict,
+    GameChange,
+    GameRow,
+    NewEvent,
+    NewNotice,
+    NewResult,
+    Planned,
+    ProcessedEvent,
+    Rating,
+    StoredTree,
+)
+
+STOPPED_PLAYER_LEFT: Final = "left"
+STOPPED_ILLEGAL_TURN: Final = "illegal"
+STOPPED_GAME_OVER: Final = "over"
+STOPPED_TAKEBACK: Final = "undo"
+_STOP_REASONS: Final = {"offer": "offer", "paused": "pause", "seat-taken": "seat"}
+"""Reason for stopping plans, by kind of event."""
+PLAN_CAUSE: Final = "plan"
+
+
+@dataclass(frozen=True, slots=True)
+class StepWithPlans:
+    """A step of a game with the planned turns that follow it: its line, its events, the number of planned turns.
+
+    `notices` go to the people whose plans have stopped.
+    """
+
+    line: Line
+    events: tuple[NewEvent, ...]
+    planned: int = 0
+    notices: tuple[NewNotice, ...] = ()
+
+
+def may_be_planned(row: GameRow) -> bool:
+    """Return True if turns may be planned in a game: running, for two, without dice, under the current rules."""
+    game = games.get(row.game)
+    if game is None or row.status != "playing" or row.seat_count != 2 or row.rules_version != game.rules_version:
+        return False
+    return row.terms.tries and not game.has_chance(row.seat_count, row.options)
+
+
+async def apply_plans(context: Context, table: Table, step: StepWithPlans) -> StepWithPlans:
+    """Return a step of a game with the planned turns that follow it; call it in the step's transaction.
+
+    A plan that the game has left, or that cannot be played, is deleted and its owner notified.
+    """
+    row = table.row
+    stored = await context.store.trees.list_plans(row.id)
+    if not stored:
+        return step
+    try:
+        actions = [event.data["action"] for event in line_of_play(await context.store.games.events(row.id))]
+    except BrokenGame:
+        return step
+    actions += [event.data["action"] for event in step.events if event.kind == "action"]
+    return await _play_plans(context, row, step, stored, actions)
+
+
+async def _play_plans(
+    context: Context, row: GameRow, found: StepWithPlans, stored: Sequence[StoredTree], actions: list[str]
+) -> StepWithPlans:
+    trees = {each.person: read_tree(each.tree) for each in stored}
+    people = people_by_seat(row)
+    stopped = {person: STOPPED_ILLEGAL_TURN for person, tree in trees.items() if not tree.planned}
+    line, events, count = found.line, list(found.events), 0
+    while True:
+        mover = people.get(line.state.to_move) if line.state.to_move is not None else None
+        for person, tree in trees.items():
+            stands = tree.current_node(actions)
+            trees[person] = tree.remaining_plans(stands[0] if stands is not None else None)
+            if tree.planned and not trees[person].planned and person == mover:
+                stopped[person] = STOPPED_PLAYER_LEFT
+        turn = _planned_turn(trees.get(mover), actions) if mover is not None else None
+        if mover is None or turn is None:
+            break
+        try:
+            line, steps = _follow_turn(line, turn)
+        except EngineError:
+            trees[mover], stopped[mover] = trees[mover].without_plans(), STOPPED_ILLEGAL_TURN
+            break
+        answers = row.revision + len(events)
+        first, *rest = step_events(steps, row, None, plan=answers)
+        events += [replace(first, cause=f"{PLAN_CAUSE}:{answers}"), *rest]
+        actions += [step.action.text for step in steps]
+        count += 1
+    over = line.state.outcome is not None
+    if over:
+        trees = {person: tree.without_plans() for person, tree in trees.items()}
+    await _store_trees(context, stored, trees, stopped)
+    notices = () if over else _stop_notices(context, row, row.revision + len(events), stopped)
+    return StepWithPlans(line, tuple(events), count, notices)
+
+
+def stop_reason(table: Table, changed: GameRow, events: Sequence[NewEvent]) -> str | None:
+    """Return why a step of a game stops the plans in it, None if they go on."""
+    if not may_be_planned(table.row):
+        return None
+    if changed.status == "over":
+        return STOPPED_GAME_OVER
+    if any(event.kind == "undo" for event in events) and changed.turn < table.row.turn:
+        return STOPPED_TAKEBACK
+    return next((_STOP_REASONS[event.kind] for event in events if event.kind in _STOP_REASONS), None)
+
+
+async def plans_stopped_by(
+    context: Context, table: Table, events: Sequence[NewEvent], reason: str
+) -> tuple[NewNotice, ...]:
+    """Delete all plans in a game, in the transaction of what stops them; return the notices for their owners."""
+    stored = await context.store.trees.list_plans(table.row.id)
+    trees = {each.person: read_tree(each.tree).without_plans() for each in stored}
+    stopped = {} if reason == STOPPED_GAME_OVER else dict.fromkeys(trees, reason)
+    await _store_trees(context, stored, trees, stopped)
+    return _stop_notices(context, table.row, table.row.revision + len(events), stopped)
+
+
+async def _store_trees(
+    context: Context, stored: Sequence[StoredTree], trees: dict[int, AnalysisTree], stopped: dict[int, str]
+) -> None:
+    for each in stored:
+        tree = replace(trees[each.person], stopped=stopped.get(each.person, ""))
+        if tree.to_json() != each.tree:
+            changed = replace(each, tree=tree.to_json(), planned=tree.planned)
+            # Nobody has touched the board: what is typed goes on meaning the game.
+            await context.store.trees.store(changed, each.touched_at or context.clock(), MAX_TREES_PER_PERSON)
+
+
+def _stop_notices(context: Context, row: GameRow, revision: int, stopped: dict[int, str]) -> tuple[NewNotice, ...]:
+    now = context.clock()
+    return tuple(
+        NewNotice(person, NoticeKind.PLAN, f"{row.id}:{revision}:{reason}", now) for person, reason in stopped.items()
+    )
+
+
+def _planned_turn(tree: AnalysisTree | None, actions: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the planned turn at the game's position, without its actions that were already forced."""
+    stands = tree.current_node(actions) if tree is not None else None
+    if tree is None or stands is None:
+        return None
+    number, begun = stands
+    planned = tree.plan_after(number)
+    if planned is None or tree.nodes[planned].play[: len(begun)] != begun:
+        return None
+    return tree.nodes[planned].play[len(begun) :]
+
+
+def _follow_turn(line: Line, texts: Sequence[str]) -> tuple[Line, tuple[Step, ...]]:
+    """Return the line after a planned turn, with its steps; raises the engine's errors if it cannot be played."""
+    left, steps = list(texts), list[Step]()
+    while left:
+        line, done = play_line(line, [line.state.read(left[0])], None)
+        for step in done:
+            if left and step.action.text != left.pop(0):
+                raise IllegalAction("not-allowed")
+        steps += done
+    return line, tuple(steps)
+
+
+MAX_TREES_PER_PERSON: Final = 40
+"""Maximum number of games in which one person may have tried lines out."""
+
+
+async def store_step(
+    context: Context,
+    table: Table,
+    changed: GameRow,
+    events: Sequence[NewEvent],
+    *,
+    line: Line | None = None,
+    processed: ProcessedEvent | None = None,
+    results: Sequence[NewResult] = (),
+    extra_notices: Sequence[NewNotice] = (),
+    unplanned: bool = False,
+) -> GameRow:
+    """Store a step from the table's row to the changed one, and make its boards due.
+
+    Sets the clocks, rates the results, stops plans that no longer fit, and adds `extra_notices`. Raises Refused if the
+    game has changed meanwhile, BrokenGame if its events do not lead to its final position and, with `unplanned`,
+    Planned if somebody has planned an answer to it.
+    """
+    if results and table.row.status == "playing":
+        await check_replays(context, table.row, table.playing.state)
+    if results:
+        changed = await with_unrated_reason(context, changed)
+    now = context.clock()
+    if changed.terms.team is not None:
+        extra_notices = (*extra_notices, *await _team_notices(context, table.row, changed, len(events), now))
+    ready = replace(with_deadline(table.row, changed, table.people, now), thinking=is_computer_due(changed))
+    try:
+        promised = notice_changes(table, ready, line, events, now)
+        new = await with_urgent_notices(context, ready, events, (*promised.new, *extra_notices), now)
+        reason = stop_reason(table, ready, events)
+        change = GameChange(
+            game=ready,
+            before=None if table.row.unread else table.row,
+            unplanned=unplanned and reason is None,
+            events=tuple(events),
+            at=now,
+            processed=processed,
+            past=promised.past,
+            promised=new,
+        )
+        if results or reason is not None:
+            async with context.store.transaction():
+                if reason is not None:
+                    new = (*new, *await plans_stopped_by(context, table, events, reason))
+                    change = replace(change, promised=new)
+                if results:
+                    teams = [team.id for team in table.teams]
+                    rate = partial(rate_teams, teams=teams) if ready.terms.team is not None else _rate_results
+                    rated = await rate(context, ready, tuple(results))
+                    ended = replace(ready, course=replace(ready.course, points=rated.points))
+                    change = replace(change, game=ended, results=rated.results, ratings=rated.ratings)
+                stored = await context.store.games.commit(change)
+        else:
+            stored = await context.store.games.commit(change)
+    except Conflict as error:
+        raise Refused("refusal.moved-on") from error
+    if line is not None:
+        context.lines.keep(stored, line)
+
+    def stir() -> None:
+        context.signals.notify_changed(thinking=bool(stored.thinking))
+        if stored.terms.cup is not None and stored.status == "over":
+            context.signals.wake("competition")
+        if stored.terms.team is not None:
+            context.signals.wake("teams")
+        if any(each.due_at is not None for each in new):
+            context.signals.wake("notices")
+
+    # Wake the jobs only once the step is committed.
+    context.store.afterwards(stir)
+    return stored
+
+
+async def _team_notices(
+    context: Context, before: GameRow, row: GameRow, steps: int, now: datetime
+) -> tuple[NewNotice, ...]:
+    """Return the private notices that a team's turn begins, for those who have asked for them."""
+    if row.status != "playing" or row.to_move is None or (before.to_move, before.turn) == (row.to_move, row.turn):
+        return ()
+    subject = f"{row.id}:{before.revision + steps}"
+    called = await context.store.teams.called(row.id, row.to_move)
+    return tuple(NewNotice(person, NoticeKind.TEAM, subject, now, Route.PRIVATE) for person in called)
+
+
+async def _rate_results(context: Context, row: GameRow, results: tuple[NewResult, ...]) -> RatedResults:
+    places, game = rated_places(results), row.game
+    if len(places) < 2 or row.course.uncounted is not None:
+        return RatedResults(tuple(replace(result, rated=False) for result in results))
+    ratings: list[Rating] = []
+    before: dict[int, Rating] = {}
+    after: dict[int, Rating] = {}
+    for key in (OVERALL_KEY, game):
+        held = await context.store.ratings.lock_for_update(list(places), key)
+        before = {person: held.get(person) or new_rating(person, key) for person in places}
+        after = rate_game(before, places)
+        ratings += after.values()
+    marked = [
+        replace(result, mu=after[result.person].mu, sigma=after[result.person].sigma)
+        if result.rated and result.person is not None
+        else result
+        for result in results
+    ]
+    points = {
+        result.seat: (rating_points(before[result.person]), rating_points(after[result.person]))
+        for result in marked
+        if result.rated and result.person is not None
+    }
+    return RatedResults(tuple(marked), tuple(ratings), points)
+
+
+def contributions_of(table: Table, seat: int | None, request: Request | None) -> SeedContributions:
+    """Return the contributions to a game's chance after a seat has acted; nothing new without a request."""
+    given = stored_contributions(table.row)
+    if table.row.chance is None or seat is None:
+        return given
+    return given.after_action(seat, request, table.row.id) if request is not None else given.after_no_contribution(seat)
+
+
+async def load_draws(context: Context, table: Table, given: SeedContributions) -> TableDraws:
+    """Return the draws of a running game; draws repeated after a takeback are the same as before."""
+    again = table.row.chance is not None and table.playing.draws < given.drawn
+    return draws_for(table.row, given, await context.store.games.events(table.row.id) if again else ())
+
+
+def turn_seed(row: GameRow) -> int:
+    """Return the seed of a computer's choices besides the position: nobody can know it in advance."""
+    return int.from_bytes(hashlib.sha256(f"{row.seed} {row.revision}".encode()).digest()[:6])
+
+
+DESERTED_REASON: Final = "deserted"
+"""The reason of the end of a game that all people have left."""
+
+
+def require_playing_seat(table: Table, asker: RequestContext) -> int:
+    """Return the asker's seat at a table; Refused if the game has not started, is over or not theirs."""
+    if table.row.status == "lobby":
+        raise Refused("refusal.not-started", code=table.row.id)
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
+    seat = table.seat_of(asker.person.id)
+    if seat is None and table.teams:
+        raise Refused("refusal.team-votes", code=table.row.id)
+    if seat is None:
+        table = table.in_language(asker.mine)
+        players = [table.name_span(at) for at in range(table.row.seat_count)]
+        raise Refused("refusal.not-your-game", who=asker.mine.listing(players))
+    if seat in table.playing.state.dropped:
+        raise Refused("refusal.you-left")
+    return seat
+
+
+def require_moving_seat(table: Table, asker: RequestContext) -> int:
+    """Return the asker's seat if it is their move; Refused as `require_playing_seat`, or if it is another's move."""
+    seat = require_playing_seat(table, asker)
+    if table.mover is None or seat != table.mover:
+        who = table.in_language(asker.mine).name_span(table.mover) if table.mover is not None else "?"
+        raise Refused("refusal.not-your-turn", who=who)
+    return seat
+
+
+async def play_actions(
+    context: Context, asker: RequestContext, table: Table, actions: Sequence[Action], answer: Callable[[Table], Reply]
+) -> Reply:
+    """Play legal actions of the seat to move, with all forced ones that follow, and return the reply.
+
+    `answer` makes it from the resulting table. Refused if the game has changed meanwhile.
+    """
+    given = contributions_of(table, table.mover, asker.request)
+    draws = await load_draws(context, table, given)
+    line, steps = play_line(table.playing, actions, draws)
+    events = step_events(steps, table.row, draws)
+    table = replace(table, row=with_contributions(table.row, given, line))
+    row = moved_row(table.row, line, context.clock(), len(events), moved=moving_seats(events))
+    after = replace(table, brief=row, row=replace(row, revision=table.row.revision + len(events)), line=line)
+    reply = answer(after)
+    await commit_line(context, table, line, events, asker.receipt(reply), row)
+    return reply
+
+
+async def drop_seat(
+    context: Context,
+    table: Table,
+    seat: int,
+    why: str,
+    processed: ProcessedEvent | None = None,
+    request: Request | None = None,
+) -> None:
+    """Drop a seat from a game for the reason `why`; `request` is that of the leaver. Refused if the game has changed.
+
+    The following draws of chance include the leaver's contribution.
+    """
+    given = contributions_of(table, seat, request)
+    draws = await load_draws(context, table, given)
+    line, steps = play_line(table.playing, [Action.drop(seat)], draws)
+    course = await course_after_leaving(context, table, seat, why)
+    table = replace(table, row=with_contributions(replace(table.row, course=course), given, line))
+    await commit_line(context, table, line, step_events(steps, table.row, draws, why=why), processed)
+
+
+async def commit_line(
+    context: Context,
+    table: Table,
+    line: Line,
+    events: tuple[NewEvent, ...],
+    processed: ProcessedEvent | None,
+    changed: GameRow | None = None,
+) -> None:
+    """Store a step of play, with the planned turns that answer it. Refused if the game has changed.
+
+    `changed` is the row that `moved_row` makes of the step, if it is made already. If only computers are left, the
+    table ends the game.
+    """
+    step = StepWithPlans(line, events)
+    planned = may_be_planned(table.row) and (
+        line.state.turn != table.playing.state.turn or line.state.outcome is not None
+    )
+    try:
+        # Usually nobody has planned anything, and no plans are read.
+        await _store_step(context, table, step, processed, changed, unplanned=planned)
+        return
+    except Planned:
+        pass
+    try:
+        async with context.store.transaction():
+            await _store_step(context, table, await apply_plans(context, table, step), processed)
+    except BrokenGame:
+        # The rollback of the transaction has undone setting it aside.
+        await check_replays(context, table.row, table.playing.state)
+        raise
+
+
+async def _store_step(
+    context: Context,
+    table: Table,
+    found: StepWithPlans,
+    processed: ProcessedEvent | None,
+    changed: GameRow | None = None,
+    *,
+    unplanned: bool = False,
+) -> GameRow:
+    line, events = found.line, found.events
+    if changed is None:
+        moved = moving_seats(events)
+        changed = moved_row(table.row, line, context.clock(), len(events), moved=moved, planned=found.planned)
+    results = final_results(table.row, line)
+    places = deserted_places(changed, line)
+    if places:
+        events = (*events, NewEvent("ended", {"reason": DESERTED_REASON}))
+        changed = ended_row(changed, context.clock(), DESERTED_REASON, places)
+        results = results_from_places(table.row, DESERTED_REASON, places)
+    return await store_step(
+        context,
+        table,
+        changed,
+        events,
+        line=line,
+        processed=processed,
+        results=results,
+        extra_notices=found.notices,
+        unplanned=unplanned,
+    )

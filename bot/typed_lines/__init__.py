@@ -1,1 +1,0 @@
-"""Typed text and clicks for the open board: a game, a lesson, a puzzle or a line to try out."""

@@ -1,0 +1,512 @@
+"""Annuvin's picture: a floor of cotto tiles, hexagons or squares, and thick discs with an inlay."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any, Final
+
+from engine.core import Action
+from engine.topology import Topology, hexagon, square_grid
+from render import frame, pieces
+from render.canvas import Canvas, Ground, Tile
+from render.frame import Column
+from render.scene import Contrast, GamePicture, Scene, count_pieces
+from render.sketch import Point, Sketch, regular_polygon
+from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme, parse_rgb
+
+KEY: Final = "annuvin"
+_HEXAGON_STRETCH: Final = 7 / 4 / math.sqrt(3)
+"""How much taller than regular a hexagon is: its edges fall 7 for 4, so they repeat every 7 rows to the pixel, and
+its centres lie on whole pixels. The PNG packs a fifth smaller."""
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The inks of the floor: a tile, every other frame of tiles, the grout, the slab's side, the cells' names."""
+
+    tile: RGB
+    other: RGB
+    grout: RGB
+    wall: RGB
+    names: RGB
+    emblem: RGB
+
+
+BOARDS: Final[Mapping[str, Floor]] = MappingProxyType(
+    {
+        "light": Floor(*map(parse_rgb, ("E2AE8B", "D48F69", "9C5B40", "7A4530", "50200F", "B4583A"))),
+        "dark": Floor(*map(parse_rgb, ("C68B6B", "B06E50", "5A3022", "3E2017", "000000", "CC6F4E"))),
+        "contrast": Floor(*map(parse_rgb, ("EFEFEF", "C9C9C9", "3A3A3A", "000000", "000000", "000000"))),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where the cells of one of the two boards lie, and how large things are on them.
+
+    `radius` is that of a cell's corners from its centre, `disc` a piece's, `ring` that of the last mover's mark.
+    """
+
+    topology: Topology
+    centres: Mapping[str, tuple[int, int]]
+    height: int
+    corners: int
+    turn: float
+    radius: float
+    tile_radius: float
+    name_at: tuple[int, int]
+    disc: int
+    ring: int
+
+    def shape(self, x: float, y: float, radius: float) -> list[Point]:
+        """Return a cell's outline around a point."""
+        tall = 1.0 if self.corners == 4 else _HEXAGON_STRETCH
+        return [(px, y + (py - y) * tall) for px, py in regular_polygon(x, y, radius, self.corners, self.turn)]
+
+
+@lru_cache
+def plan_of(square: bool, turned: bool) -> Plan:
+    """Return the layout of a board; turned, it is seen from the other side."""
+    way = -1 if turned else 1
+    if square:
+        topology, units, middle, height = square_grid(4, 4), (200.0, 200.0), (474.0, 506.0), 1103
+        centre = (1.5, 1.5)
+    else:
+        topology, units, middle, height = hexagon(4), (72 * math.sqrt(3), 126.0), (450.0, 567.0), 1199
+        centre = topology.positions[topology.index["d4"]]
+    centres = {
+        name: (round(middle[0] + way * (x - centre[0]) * units[0]), round(middle[1] - way * (y - centre[1]) * units[1]))
+        for name, (x, y) in zip(topology.names, topology.positions, strict=True)
+    }
+    if square:
+        return Plan(topology, centres, height, 4, 45, 100 * math.sqrt(2), 95.5 * math.sqrt(2), (-72, 86), 60, 71)
+    return Plan(topology, centres, height, 6, 0, 72, 67.4, (0, 45), 44, 55)
+
+
+def is_alternate(plan: Plan, cell: str, square: bool) -> bool:
+    """Say whether a cell lies in one of the frames of the second ink, counted from the rim inwards."""
+    index = plan.topology.index
+    if square:
+        return cell[0] in "bc" and cell[1] in "23"
+    return plan.topology.distances[index[cell]][index["d4"]] % 2 == 0
+
+
+@lru_cache(maxsize=12)
+def draw_ground(theme: Theme, square: bool, turned: bool) -> Ground:
+    plan, board = plan_of(square, turned), BOARDS[theme.key]
+    sketch = Sketch(frame.WIDTH, plan.height, paper=theme.paper)
+    frame.draw_title(sketch, theme, "annuvin", lambda s, x, y: draw_emblem(s, theme, x, y, theme.paper))
+    _draw_slab(sketch, plan, theme, square)
+    for cell, (x, y) in plan.centres.items():
+        ink = board.other if is_alternate(plan, cell, square) else board.tile
+        sketch.polygon(plan.shape(x, y, plan.tile_radius), ink, 14)
+        dx, dy = plan.name_at
+        if cell == "d4" and not square:
+            sketch.outline(plan.shape(x, y, plan.tile_radius - 11), board.grout, 3.5, 10)
+            dy -= 8
+        sketch.text(x + dx, y + dy, cell, 27, board.names, "semibold", "centre")
+    _coordinates(sketch, plan, theme, square)
+    return Ground(KEY, theme, sketch, 100 if square else 63, plan.centres["a1"][1])
+
+
+def _draw_slab(sketch: Sketch, plan: Plan, theme: Theme, square: bool) -> None:
+    """Draw what the tiles lie in: the grout, the slab's side below it, its shadow on the ground."""
+    board = BOARDS[theme.key]
+    layers = [(theme.ground, 27), (theme.ground, 21), (board.wall, 15), (board.wall, 9)]
+    layers += [(board.grout, 4), (board.grout, 0)]
+    if square:
+        (left, top), (right, bottom) = min(plan.centres.values()), max(plan.centres.values())
+        for ink, drop in layers:
+            sketch.box(left - 103, top - 103 + drop, right + 103, bottom + 103 + drop, ink, 16)
+        return
+    # Of what lies deeper only the lower rim is seen, and all that the rim surrounds is grout.
+    distances, index = plan.topology.distances, plan.topology.index
+    rim = [centre for cell, centre in plan.centres.items() if distances[index[cell]][index["d4"]] == 3]
+    centres = plan.centres.values()
+    lower = [(x, y) for x, y in rim if sum(abs(px - x) < 110 and 0 < py - y < 130 for px, py in centres) < 3]
+    for ink, drop in layers:
+        for x, y in lower if drop else rim:
+            sketch.polygon(plan.shape(x, y + drop, plan.radius + 1), ink, 12)
+    sketch.polygon([plan.centres[corner] for corner in ("a1", "a4", "d7", "g7", "g4", "d1")], board.grout)
+    for x, y in rim:
+        # Without the rounding there are no holes where three cells meet.
+        sketch.polygon(plan.shape(x, y + 2, plan.radius - 3), board.grout)
+
+
+def draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, ground: RGB) -> None:
+    """Draw the game's emblem, a tile with a hole."""
+    sketch.polygon(regular_polygon(x, y, 24, 6), BOARDS[theme.key].emblem, 5)
+    sketch.disc(x, y, 10, ground)
+
+
+def _coordinates(sketch: Sketch, plan: Plan, theme: Theme, square: bool) -> None:
+    """Write the columns' letters below and the rows' numbers at the left edge, whichever side is seen."""
+    lowest: dict[str, tuple[int, int]] = {}
+    leftmost: dict[str, tuple[int, int]] = {}
+    for cell, (x, y) in plan.centres.items():
+        column, row = cell[0], cell[1:]
+        if column not in lowest or y > lowest[column][1]:
+            lowest[column] = (x, y)
+        if row not in leftmost or x < leftmost[row][0]:
+            leftmost[row] = (x, y)
+    below = 139 if square else 108
+    for column, (x, y) in lowest.items():
+        sketch.text(x, y + below + 10, column, 34, theme.ink, "bold", "centre")
+    aside = (-132, 0) if square else (-70, -37)
+    for row, (x, y) in leftmost.items():
+        sketch.centred(x + aside[0], y + aside[1], row, 34, theme.ink)
+
+
+@lru_cache(maxsize=64)
+def make_coloured_tile(square: bool, ink: RGB, wall: RGB | None) -> Tile:
+    """Return a tile of another colour, raised by its side where it has one."""
+    plan = plan_of(square, False)
+    sketch = pieces.sketch_around(plan.radius + 12)
+    if wall:
+        sketch.polygon(plan.shape(0, 7, plan.tile_radius), wall, 14)
+        sketch.polygon(plan.shape(0, 4, plan.tile_radius), wall, 14)
+    sketch.polygon(plan.shape(0, 0, plan.tile_radius), ink, 14)
+    if ink == WATER:
+        sketch.outline(
+            plan.shape(0, 0, plan.tile_radius - (4 if plan.corners == 4 else 3)), DEEP, pieces.EDGE_WIDTH, 12
+        )
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=2)
+def make_reached_edge(square: bool) -> Tile:
+    """Return the edge of a tile that the enemy reaches: red, with a cream line inside it."""
+    plan = plan_of(square, False)
+    sketch = pieces.sketch_around(plan.radius + 4)
+    inset = 6.0 * (math.sqrt(2) if square else 1)
+    for part, ink, width in ((1.9, CREAM, 4.0), (0.9, CROSS, 9.0)):
+        sketch.outline(plan.shape(0, 0, plan.tile_radius - inset * part), ink, width, 12)
+    return Tile(sketch)
+
+
+def find_struck_names(square: bool, turned: bool, ways: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the cells of a board whose names ways from cell to cell would strike out, in the board's order."""
+    struck = set[str]().union(*(_find_struck_by(square, turned, one, other) for one, other in ways))
+    return [cell for cell in plan_of(square, turned).centres if cell in struck]
+
+
+@lru_cache(maxsize=4096)
+def _find_struck_by(square: bool, turned: bool, one: str, other: str) -> frozenset[str]:
+    plan = plan_of(square, turned)
+    (ax, ay), (bx, by), (dx, dy) = plan.centres[one], plan.centres[other], plan.name_at
+    way = [(ax + (bx - ax) * step / 100, ay + (by - ay) * step / 100) for step in range(101)]
+    names = {cell: (x + dx, y + dy - 9) for cell, (x, y) in plan.centres.items()}
+    # Most names are nowhere near.
+    (left, right), (top, bottom) = sorted((ax, bx)), sorted((ay, by))
+    return frozenset(
+        cell
+        for cell, (x, y) in names.items()
+        if left - 26 < x < right + 26
+        and top - 22 < y < bottom + 22
+        and any(abs(px - x) < 26 and abs(py - y) < 22 for px, py in way)
+    )
+
+
+@lru_cache(maxsize=128)
+def make_plate(name: str, ink: RGB, letters: RGB) -> Tile:
+    """Return the name of a cell on a piece of its tile, under which a way passes."""
+    sketch = pieces.sketch_around(30)
+    sketch.box(-23, -25, 23, 6, ink, 8)
+    sketch.text(0, 0, name, 27, letters, "semibold", "centre")
+    return Tile(sketch)
+
+
+_SETS: Final = ("light", "dark")
+
+
+def _colours(theme: Theme) -> Iterable[RGB]:
+    board = BOARDS[theme.key]
+    yield from (board.tile, board.other, board.grout, board.wall, board.names, board.emblem)
+    for name in _SETS:
+        inks = theme.sets[name]
+        yield from (inks.face, inks.wall, inks.emblem, inks.contour, inks.rim)
+
+
+def _contrasts(theme: Theme) -> Iterable[Contrast]:
+    board = BOARDS[theme.key]
+    for floor in (board.tile, board.other):
+        yield Contrast("a cell's name", (board.names,), floor, text=True)
+        yield Contrast("a tile that can be reached", (WATER, DEEP), floor, mark=True)
+        yield Contrast("a tile of the last turn", (SAFFRON, LINE), floor, mark=True)
+        yield Contrast("a tile of an earlier turn", (PALE, LINE), floor, mark=True)
+        yield Contrast("the edge of a tile that the enemy reaches", (CROSS, CREAM), floor, mark=True)
+    for floor in (SAFFRON, PALE, WATER):
+        yield Contrast("a cell's name on a mark", (LINE,), floor, text=True)
+    for name in _SETS:
+        inks = theme.sets[name]
+        for floor in (board.tile, board.other, SAFFRON, PALE, CREAM):
+            yield Contrast(f"a {name} piece", (inks.face, inks.contour), floor)
+        # Around the one that is chosen runs a ring.
+        yield Contrast(f"a {name} piece that is chosen", (inks.face, inks.contour, CREAM), DEEP)
+
+
+@dataclass(frozen=True)
+class _Trace:
+    """The last turn's effect on the board: its piece's start and end, and the captured pieces in order."""
+
+    seat: int
+    source: str | None
+    target: str | None
+    captured: tuple[str, ...]
+
+
+def _trace(actions: tuple[Action, ...], seat: int) -> _Trace:
+    source = target = None
+    captured = []
+    for action in actions:
+        if action.verb in {"move", "capture", "place"}:
+            if source is None and target is None:
+                source = action.source
+            target = action.target
+            if action.verb == "capture" and action.target:
+                captured.append(action.target)
+    return _Trace(seat, source, target, tuple(captured))
+
+
+def _earlier(scene: Scene) -> list[_Trace]:
+    """Return the effects of earlier turns."""
+    return [_trace(turn.actions, turn.seat) for turn in scene.earlier]
+
+
+def _seen(scene: Scene) -> tuple[bool, Plan, Mapping[str, int], _Trace]:
+    """Return whether the board has squares, its layout, the owners of occupied cells, and the last turn."""
+    position = scene.position
+    square = position["options"]["board"] == "square"
+    owners = {cell: seat for seat, cells in enumerate(position["pieces"]) for cell in cells}
+    trace = _trace(scene.actions, scene.last_turn.seat if scene.last_turn else 0)
+    return square, plan_of(square, scene.viewer == 1), owners, trace
+
+
+def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+    position = scene.position
+    square, plan, owners, trace = _seen(scene)
+    canvas = Canvas(draw_ground(scene.theme, square, scene.viewer == 1))
+    _put_floor(canvas, scene, plan, square, trace, owners)
+    for cell, seat in owners.items():
+        x, y = plan.centres[cell]
+        chosen = scene.choices is not None and cell == scene.choices.chosen
+        canvas.put(pieces.make_shadow(plan.disc, LINE if chosen else BOARDS[scene.theme.key].wall), x, y)
+        canvas.put(pieces.make_disc(scene.theme, _SETS[seat], plan.disc), x, y + 2)
+    _put_marks(canvas, scene, plan, trace, owners)
+    frame.put_header(canvas, scene, "annuvin", _notation(scene.actions))
+    for column in frame.put_footer(canvas, scene):
+        _put_column(canvas, scene, column, position)
+    reach = 84 if square else 56
+    return canvas, {cell: (x, y, reach) for cell, (x, y) in plan.centres.items()}
+
+
+def _notation(actions: tuple[Action, ...]) -> str:
+    parts = [action.text for action in actions if action.verb not in {"stop", "drop"}]
+    return frame.format_notation(parts, "")
+
+
+def _put_floor(
+    canvas: Canvas, scene: Scene, plan: Plan, square: bool, trace: _Trace, owners: Mapping[str, int]
+) -> None:
+    """Lay the coloured tiles: the last turn's, and those of what can be chosen."""
+    floors: dict[str, tuple[RGB, RGB | None]] = {}
+    pale = scene.choosing
+    for earlier in _earlier(scene):
+        floors |= {cell: (PALE, None) for cell in (earlier.source, *earlier.captured, earlier.target) if cell}
+    for cell in trace.captured:
+        floors[cell] = (PALE, None if pale else SAFFRON_WALL)
+    for end in (trace.source, trace.target):
+        if end:
+            floors[end] = (PALE, None) if pale else (SAFFRON, SAFFRON_WALL)
+    choices = scene.choices
+    if choices:
+        for target in choices.targets:
+            if not target.capture and not choices.beforehand and target.cell in plan.centres:
+                floors[target.cell] = (WATER, None)
+        if choices.chosen is not None and choices.chosen in plan.centres:
+            floors[choices.chosen] = (DEEP, None)
+    marked = {trace.source, *trace.captured}
+    marked |= {cell for each in _earlier(scene) for cell in (each.source, *each.captured)}
+    for cell, (ink, wall) in floors.items():
+        canvas.put(make_coloured_tile(square, ink, wall), *plan.centres[cell])
+        free = cell not in owners and cell not in marked
+        if square or free:
+            (x, y), (dx, dy) = plan.centres[cell], plan.name_at
+            name = pieces.make_label(cell, 27, CREAM if ink == DEEP else LINE, "semibold", "centre")
+            canvas.put(name, x + dx, y + dy + (0 if square else 2))
+    for cell in sorted(scene.reach & plan.centres.keys()):
+        canvas.put(make_reached_edge(square), *plan.centres[cell])
+        if square or cell not in owners:
+            _put_plate(canvas, scene, plan, square, cell, floors[cell][0] if cell in floors else None)
+    if trace.source and trace.captured and not pale:
+        stops = [trace.source, *trace.captured]
+        _put_path(canvas, plan, [plan.centres[cell] for cell in stops])
+        for cell in find_struck_names(square, scene.viewer == 1, pairwise(stops)):
+            if square or (cell not in owners and cell not in floors):
+                _put_plate(canvas, scene, plan, square, cell, floors[cell][0] if cell in floors else None)
+    if choices:
+        for cell in choices.movable:
+            if cell in plan.centres and cell != choices.chosen:
+                tile = pieces.make_movable_mark if choices.chosen is None else pieces.make_other_movable_mark
+                canvas.put(tile(plan.disc + 14), *plan.centres[cell])
+        if choices.chosen is not None and choices.chosen in plan.centres:
+            canvas.put(pieces.make_ring(plan.disc + 9, CREAM, 6), *plan.centres[choices.chosen])
+
+
+def _put_marks(canvas: Canvas, scene: Scene, plan: Plan, trace: _Trace, owners: Mapping[str, int]) -> None:
+    centres = plan.centres
+    large = plan.disc / 44
+    now = {trace.source, trace.target, *trace.captured}
+    for earlier in _earlier(scene):
+        if earlier.source and earlier.source not in owners and earlier.source not in now:
+            canvas.put(pieces.make_ring(30 * large, LINE, 4, dashed=True), *centres[earlier.source])
+        if earlier.target in owners and earlier.target is not None and earlier.target not in now:
+            x, y = centres[earlier.target]
+            canvas.put(pieces.make_ring(plan.ring, LINE, 3), x, y + 2)
+        for cell in earlier.captured:
+            if cell not in owners and cell not in now:
+                canvas.put(pieces.make_captured_mark(28 * large, 11 * large), *centres[cell])
+            elif cell in owners and cell not in now:
+                side = -1 if plan.corners == 6 else 1
+                canvas.put(
+                    pieces.make_badge(16 * large), centres[cell][0] + side * 42 * large, centres[cell][1] + 43 * large
+                )
+    if trace.source and trace.source not in owners:
+        canvas.put(pieces.make_ring(38 * large, LINE, 6, dashed=True), *centres[trace.source])
+    aimed = {target.cell for target in scene.choices.targets} if scene.choices and scene.choosing else set()
+    # On squares the names are in the lower left corners.
+    side = -1 if plan.corners == 6 else 1
+    beside = [cell for cell in trace.captured if cell in owners or cell in aimed]
+    for cell in trace.captured:
+        if cell not in beside:
+            canvas.put(pieces.make_captured_mark(37 * large, 15 * large), *centres[cell])
+    if not scene.choosing and trace.target in owners and trace.target is not None:
+        x, y = centres[trace.target]
+        canvas.put(pieces.make_ring(plan.ring, LINE, 6), x, y + 2)
+    if scene.choices:
+        for cell, number in scene.choices.numbers:
+            if cell in owners:
+                x, y = centres[cell]
+                canvas.put(pieces.piece_number(number, 21 * large), x - 36 * large, y - 36 * large)
+        targets = [target for target in scene.choices.targets if target.cell in centres]
+        for target in targets:
+            if not target.capture:
+                x, y = centres[target.cell]
+                tile = pieces.open_cell() if scene.beforehand else pieces.move_target(target.label, 27 * large)
+                canvas.put(tile, x, y - (14 if plan.corners == 6 else 0))
+        captures = [(target.label, *centres[target.cell]) for target in targets if target.capture]
+        # Where three hexagons meet there is room for a number that is this piece's alone.
+        aside = (0.5, 0.87) if plan.corners == 6 else (pieces.CAPTURE_NUMBER_OFFSET, pieces.CAPTURE_NUMBER_OFFSET)
+        pieces.put_captures(canvas, captures, plan.disc + 13, 21 * large, aside, numbered=not scene.beforehand)
+    for x, y in (centres[cell] for cell in beside):
+        canvas.put(pieces.make_badge((16 if scene.choosing else 20) * large), x + side * 42 * large, y + 43 * large)
+
+
+def _put_path(canvas: Canvas, plan: Plan, stops: list[tuple[int, int]]) -> None:
+    """Draw the way of a piece from ring to ring."""
+    for number, ((ax, ay), (bx, by)) in enumerate(pairwise(stops)):
+        length = math.hypot(bx - ax, by - ay)
+        ux, uy = (bx - ax) / length, (by - ay) / length
+        large = plan.disc / 44
+        begin, end = 38 * large, length - (plan.ring if number == len(stops) - 2 else 40 * large)
+        points = ((0.0, 0.0), (ux * (end - begin), uy * (end - begin)))
+        canvas.put(pieces.make_path(points, LINE, 8), ax + ux * begin, ay + uy * begin)
+
+
+def _put_plate(canvas: Canvas, scene: Scene, plan: Plan, square: bool, cell: str, ink: RGB | None = None) -> None:
+    """Write a cell's name again on a piece of its tile, over what struck it out."""
+    (x, y), (dx, dy), board = plan.centres[cell], plan.name_at, BOARDS[scene.theme.key]
+    raised = 8 if cell == "d4" and not square else 0
+    ink = ink or (board.other if is_alternate(plan, cell, square) else board.tile)
+    canvas.put(make_plate(cell, ink, LINE if ink in (PALE, SAFFRON) else board.names), x + dx, y + dy - raised)
+
+
+def _put_names(canvas: Canvas, scene: Scene, ways: Sequence[tuple[str, str]]) -> None:
+    """Write the names again that a hint's arrows strike out."""
+    square, plan, owners, last = _seen(scene)
+    taken = {last.source, last.target, *last.captured}
+    for cell in find_struck_names(square, scene.viewer == 1, ways):
+        if square or cell not in owners:
+            _put_plate(canvas, scene, plan, square, cell, PALE if cell in taken else None)
+
+
+def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
+    seat = column.seat
+    top = column.top
+    playing = scene.state.outcome is None
+    frame.put_emblem(canvas, scene, column, _SETS[seat], column.left + 66, top + 59, 28 if column.won else 34)
+    frame.put_name(canvas, scene, column, column.left + 122, top + 53, 205 if playing else 270)
+    count, reserve = len(position["pieces"][seat]), position["reserve"][seat]
+    for number in range(4 if position["options"]["board"] == "square" else 6):
+        x, y = column.left + 132 + 29 * number, top + 85
+        if number < count:
+            canvas.put(_pip(column.ink, 4 if position["options"]["board"] == "square" else 6), x, y)
+        elif number < count + reserve:
+            canvas.put(_reserve(column.ink), x, y)
+        else:
+            canvas.put(_lost(column.faint), x, y)
+    reach = _reach(position, seat)
+    if playing:
+        canvas.put(_range(reach, column.ink), column.left + 380, top + 59)
+
+
+def _reach(position: Mapping[str, Any], seat: int) -> int:
+    """Return how far a seat's pieces go in its turn, or may still go in a turn that has begun."""
+    if position["moving"] and position["to_move"] == seat:
+        return int(position["moving"]["range"])
+    if position["reserve"][seat]:
+        return 1
+    start = 4 if position["options"]["board"] == "square" else 6
+    return int(start + 1 - len(position["pieces"][seat]))
+
+
+@lru_cache(maxsize=16)
+def _pip(ink: RGB, corners: int) -> Tile:
+    """Return the sign of a piece on the board: a full tile."""
+    sketch = pieces.sketch_around(14)
+    sketch.polygon(regular_polygon(0, 0, 14 if corners == 4 else 12.5, corners, 45 if corners == 4 else 0), ink, 3)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=16)
+def _reserve(ink: RGB) -> Tile:
+    """Return the sign of a piece in reserve: a ring."""
+    sketch = pieces.sketch_around(14)
+    sketch.ring(0, 0, 8.5, ink, 5)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=16)
+def _lost(ink: RGB) -> Tile:
+    """Return the sign of a piece that was lost: a cross."""
+    sketch = pieces.sketch_around(14)
+    sketch.cross(0, 0, 7.5, ink, 5.5)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=64)
+def _range(reach: int, ink: RGB) -> Tile:
+    sketch = pieces.sketch_around(48)
+    sketch.outline(regular_polygon(0, 0, 44, 6), ink, 5, 12)
+    sketch.centred(-1, 0, f"≤{reach}", 34, ink)
+    return Tile(sketch)
+
+
+PICTURE: Final = GamePicture(
+    KEY,
+    _colours,
+    _paint,
+    _contrasts,
+    most_colours=64,
+    sets=lambda _state: _SETS,
+    put_names=_put_names,
+    draw_emblem=draw_emblem,
+    scores=count_pieces,
+)
+
+
+__all__ = ["PICTURE"]

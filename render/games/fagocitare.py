@@ -1,0 +1,584 @@
+"""The picture of Fagocitare: a pad of squared paper and two pens."""
+
+import math
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from random import Random
+from types import MappingProxyType
+from typing import Any, Final
+
+from engine.core import State
+from engine.topology import square_grid
+from render import frame, pieces
+from render.canvas import Canvas, Ground, Tile
+from render.frame import Column
+from render.scene import Contrast, GamePicture, Scene, Target
+from render.sketch import Point, Sketch
+from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, WATER, Theme, parse_rgb
+
+KEY: Final = "fagocitare"
+LEFT, TOP, RIGHT = 26, 100, 874
+"""The pad's edges; it begins with the gummed one."""
+_CELLS: Final = {7: 104, 10: 75, 12: 63}
+_BOARD_TOP: Final = 162
+_MIDDLE: Final = 464
+
+
+@dataclass(frozen=True)
+class Inks:
+    """The colours of the paper and the pens in one theme.
+
+    `pen` draws the board's outline and the circle around the last dot, `figure` writes on paper in the footer,
+    `edge` and `under` are the pad's lower pages, `glow` is the highlighter's edge, `red_gone` the line around a
+    dead red dot.
+    """
+
+    sheet: RGB
+    grid: RGB
+    rim: RGB
+    pen: RGB
+    red: RGB
+    red_dead: RGB
+    blue: RGB
+    blue_dead: RGB
+    hatch: RGB
+    text: RGB
+    figure: RGB
+    gum: RGB
+    gum_wall: RGB
+    edge: RGB
+    under: RGB
+    highlight: RGB
+    pale: RGB
+    glow: RGB
+    red_gone: RGB
+
+    def all(self) -> tuple[RGB, ...]:
+        """Return all colours."""
+        return tuple(vars(self).values())
+
+
+INKS: Final[Mapping[str, Inks]] = MappingProxyType(
+    {
+        key: Inks(*map(parse_rgb, inks.split()))
+        for key, inks in {
+            "light": "FCFAF3 BFD0DC E8EEEE 3A3F4B C9372C EDB7AE 2347A5 5673BC A62318 59606E 2A2422"
+            " 2E4372 1E2E54 D3CBBB B9AF9C F9C440 FBDD8A F9C440 CA4F41",
+            "dark": "23302D 34443F 2B3A36 DDE3DA F2806F 6E4039 86A9F5 7590CE B9503F B9C4BB DDE3DA"
+            " 41588F 2C3E6B 3A4B46 18211F 664D12 3F3617 F2B632 CC7568",
+            "contrast": "FFFFFF B5B5B5 E8E8E8 000000 C8101E F6C2C2 0A3FA8 466CC0 7A0010 000000 000000"
+            " 000000 3A3A3A C4C4C4 6A6A6A F2B632 F6D58C F2B632 C44646",
+        }.items()
+    }
+)
+
+
+@dataclass(frozen=True)
+class PaperLayout:
+    """Where the cells of a size lie, and how large things are on them."""
+
+    size: int
+    cell: int
+    centres: Mapping[str, tuple[int, int]]
+    box: tuple[int, int, int, int]
+
+    @property
+    def height(self) -> int:
+        """The height of the picture."""
+        return self.box[3] + 102 + frame.FOOTER_HEIGHT
+
+    @property
+    def dot(self) -> float:
+        """The radius of a dot."""
+        return 0.31 * self.cell
+
+    @property
+    def line(self) -> float:
+        """The width of a capture line."""
+        return 9 if self.cell < 100 else 10
+
+    def is_rim(self, cell: str) -> bool:
+        """Say whether a cell lies in the outer frame."""
+        last = str(self.size)
+        return cell[0] in ("a", "abcdefghijkl"[self.size - 1]) or cell[1:] in ("1", last)
+
+
+@lru_cache
+def plan(size: int) -> PaperLayout:
+    """Return the layout of a size."""
+    cell = _CELLS[size]
+    left = _MIDDLE - size * cell // 2
+    bottom = _BOARD_TOP + size * cell
+    board = square_grid(size, size)
+    centres = {
+        name: (round(left + cell * (x + 0.5)), round(bottom - cell * (y + 0.5)))
+        for name, (x, y) in zip(board.names, board.positions, strict=True)
+    }
+    return PaperLayout(size, cell, MappingProxyType(centres), (left, _BOARD_TOP, left + size * cell, bottom))
+
+
+@lru_cache(maxsize=9)
+def draw_ground(theme: Theme, size: int) -> Ground:
+    """Return the picture of an empty sheet."""
+    layout, inks = plan(size), INKS[theme.key]
+    left, top, right, bottom = layout.box
+    sketch = Sketch(frame.WIDTH, layout.height, paper=theme.paper)
+    frame.draw_title(sketch, theme, KEY, lambda s, x, y: draw_emblem(s, theme, x, y, theme.paper))
+    _draw_pad(sketch, inks, theme, bottom + 62)
+    cell = layout.cell
+    sketch.box(left, top, right, bottom, inks.rim)
+    sketch.box(left + cell, top + cell, right - cell, bottom - cell, inks.sheet)
+    for x in range(left % cell, RIGHT, cell):
+        if x > LEFT + 8:
+            sketch.box(x - 1.5, TOP + 36, x + 1.5, bottom + 62, inks.grid)
+    for y in range(top, bottom + 1, cell):
+        sketch.box(LEFT, y - 1.5, RIGHT, y + 1.5, inks.grid)
+    rng = Random(size)
+    for ends in (
+        ((left - 7, top), (right + 8, top)),
+        ((left - 7, bottom), (right + 8, bottom)),
+        ((left, top - 8), (left, bottom + 6)),
+        ((right, top - 8), (right, bottom + 8)),
+    ):
+        bent = [(x + rng.uniform(-1, 1), y + rng.uniform(-1, 1)) for x, y in ends]
+        sketch.line(draw_wobbly_line(bent, rng, 1.3, 4), inks.pen, 6)
+    for name, (x, y) in layout.centres.items():
+        if name[1:] == "1":
+            sketch.text(x, bottom + 40, name[0], 34, inks.text, "bold", "centre")
+        if name[0] == "a":
+            sketch.centred((LEFT + left) / 2 + 2, y, name[1:], 34, inks.text)
+    return Ground(KEY, theme, sketch, cell, top)
+
+
+def _draw_pad(sketch: Sketch, inks: Inks, theme: Theme, bottom: int) -> None:
+    for ink, drop in ((theme.ground, 18), (inks.under, 11), (inks.edge, 6)):
+        sketch.box(LEFT, TOP + 20, RIGHT, bottom + drop, ink, 9)
+    if theme.outline:
+        sketch.box(LEFT - 3, TOP - 3, RIGHT + 3, bottom + 3, theme.ink, 10)
+    sketch.box(LEFT, TOP + 20, RIGHT, bottom, inks.sheet, 7)
+    sketch.box(LEFT, TOP, RIGHT, TOP + 36, inks.gum, 9)
+    sketch.box(LEFT, TOP + 20, RIGHT, TOP + 36, inks.gum)
+    sketch.box(LEFT, TOP + 30, RIGHT, TOP + 36, inks.gum_wall)
+
+
+def draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, _ground: RGB) -> None:
+    """Draw the game's emblem, a captured dot."""
+    inks = INKS[theme.key]
+    sketch.outline([(x - 21, y - 21), (x + 21, y - 21), (x + 21, y + 21), (x - 21, y + 21)], inks.red, 6, 4)
+    sketch.ring(x, y, 8.8, inks.blue, 6)
+
+
+def draw_wobbly_line(ends: Sequence[Point], rng: Random, amount: float, slow: float = 1) -> list[Point]:
+    """Return a straight stroke between two points as a hand draws it; its ends stay where they are.
+
+    `amount` is how far it strays, `slow` how much longer than for a short stroke its waves are.
+    """
+    (ax, ay), (bx, by) = ends
+    length = math.hypot(bx - ax, by - ay)
+    if not length:
+        return list(ends)
+    ux, uy = (bx - ax) / length, (by - ay) / length
+    waves = [(rng.uniform(45, 190) * slow, rng.uniform(0, 2 * math.pi)) for _ in range(3)]
+    steps = max(2, round(length / 6))
+    points = []
+    for step in range(steps + 1):
+        along = length * step / steps
+        calm = min(1.0, along / 20, (length - along) / 20)
+        aside = amount * calm * sum(math.sin(2 * math.pi * along / wave + phase) for wave, phase in waves) * 0.6
+        aside += calm * rng.uniform(-0.25, 0.25)
+        points.append((ax + ux * along - uy * aside, ay + uy * along + ux * aside))
+    return points
+
+
+RED_SEAT: Final = 0
+_TILE_LENGTH: Final = 90
+"""Lines are cut into tiles of about this length."""
+_DASH, _GAP = 46.0, 12.0
+_VARIANTS: Final = 4
+"""How many ways there are of drawing the same: enough to look drawn by hand, so few that each is soon in the cache."""
+
+
+def choose_hand(cell: str) -> str:
+    """Return in which way something is drawn on a cell: another one than on the cells around it."""
+    return str((ord(cell[0]) + 2 * int(cell[1:])) % _VARIANTS)
+
+
+def draw_dot(sketch: Sketch, x: float, y: float, r: float, seat: int, inks: Inks, seed: str) -> None:
+    """Draw a live dot: red's is filled and hatched, blue's a ring."""
+    rng = Random(f"{seat}{seed}")
+    if seat == RED_SEAT:
+        sketch.polygon(_blob(x, y, r, rng), inks.red)
+        turn = rng.uniform(0.2, 0.9)
+        sketch.disc(x + r * 0.93 * math.cos(turn), y + r * 0.93 * math.sin(turn), r * 0.13, inks.red)
+        _hatch(sketch, x, y, r, inks.hatch, rng)
+    else:
+        _draw_ring(sketch, x, y, r * 0.84, inks.blue, r * 0.33, rng)
+
+
+def draw_dead(sketch: Sketch, x: float, y: float, r: float, seat: int, inks: Inks, seed: str) -> None:
+    """Draw a captured dot of the seat, faded."""
+    rng = Random(f"{seat}{seed}")
+    if seat == RED_SEAT:
+        blob = _blob(x, y, r * 0.86, rng)
+        sketch.polygon(blob, inks.red_dead)
+        sketch.outline(blob, inks.red_gone, max(4.0, r * 0.16))
+    else:
+        _draw_ring(sketch, x, y, r * 0.77, inks.blue_dead, r * 0.24, rng)
+
+
+def draw_strokes(sketch: Sketch, half: float, captor: int, inks: Inks, seed: str) -> None:
+    """Cross a captured dot out with its captor's pen, from corner to corner of the frame."""
+    rng = Random(f"strokes{captor}{seed}")
+    ink, reach = (inks.red, inks.blue)[captor], half * 0.9
+    for ends in (((-reach, -reach), (reach, reach)), ((-reach, reach), (reach, -reach))):
+        sketch.line(draw_wobbly_line(ends, rng, 0.6), ink, half * 0.2)
+
+
+def draw_frame(sketch: Sketch, x: float, y: float, half: float, seat: int, inks: Inks, seed: str) -> None:
+    """Draw a captor's frame: red's in one go with round corners, blue's in four strokes that overshoot."""
+    rng = Random(f"frame{seat}{seed}")
+    width = half * 0.25
+    if seat == RED_SEAT:
+        corners = [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
+        moved = [(a + rng.uniform(-1.5, 1.5), b + rng.uniform(-1.5, 1.5)) for a, b in corners]
+        sketch.outline(moved, inks.red, width, half * 0.3)
+        turn = moved[1]
+        sketch.disc(turn[0] - half * 0.22, turn[1] + width * 0.1, width * 0.62, inks.red)
+        return
+    over = half * 1.17
+    for sign in (-1, 1):
+        for ends in (
+            ((x - over, y + sign * half), (x + over, y + sign * half)),
+            ((x + sign * half, y - over), (x + sign * half, y + over)),
+        ):
+            tilted = [(a + rng.uniform(-1.2, 1.2), b + rng.uniform(-1.2, 1.2)) for a, b in ends]
+            sketch.line(draw_wobbly_line(tilted, rng, 0.5), inks.blue, width)
+
+
+def _blob(x: float, y: float, r: float, rng: Random) -> list[Point]:
+    waves = [(number, rng.uniform(0, 2 * math.pi), rng.uniform(0.01, 0.036)) for number in (2, 3, 5)]
+    points = []
+    for step in range(72):
+        angle = 2 * math.pi * step / 72
+        reach = r * (1 + sum(size * math.sin(number * angle + phase) for number, phase, size in waves))
+        reach += rng.uniform(-0.012, 0.012) * r
+        points.append((x + reach * math.cos(angle), y + reach * math.sin(angle)))
+    return points
+
+
+def _hatch(sketch: Sketch, x: float, y: float, r: float, ink: RGB, rng: Random) -> None:
+    """Draw the zigzag with which a dot is filled."""
+    zigzag = ((-0.72, 0.2), (-0.06, 0.72), (-0.48, -0.42), (0.36, 0.66), (-0.2, -0.66), (0.74, 0.3), (0.44, -0.56))
+    lean = rng.uniform(-0.05, 0.05)
+    points = [(x + r * (a + rng.uniform(-0.04, 0.04)), y + r * (b + lean)) for a, b in zigzag]
+    sketch.line(points, ink, max(2.6, r * 0.115))
+
+
+def _draw_ring(sketch: Sketch, x: float, y: float, r: float, ink: RGB, width: float, rng: Random) -> None:
+    """Draw a ring in one stroke whose end runs a little past its beginning."""
+    start = rng.uniform(0, 2 * math.pi)
+    phase, size = rng.uniform(0, 2 * math.pi), rng.uniform(0.015, 0.04)
+    points = []
+    for step in range(80):
+        part = step / 74
+        angle = start + 2 * math.pi * part
+        reach = r * (1 + size * math.sin(2 * angle + phase) + 0.05 * (part - 0.5)) + rng.uniform(-0.2, 0.2)
+        points.append((x + reach * math.cos(angle), y + reach * math.sin(angle)))
+    sketch.line(points, ink, width)
+
+
+@lru_cache(maxsize=2048)
+def make_dot(theme: Theme, seat: int, r: float, seed: str, ground: RGB) -> Tile:
+    """Return a live dot on a cell of the ground's colour, which covers lines that pass under it."""
+    sketch = pieces.sketch_around(r * 1.15)
+    if seat != RED_SEAT:
+        sketch.disc(0, 0, r * 0.8, ground)
+    draw_dot(sketch, 0, 0, r, seat, INKS[theme.key], seed)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=1024)
+def make_captured_dot(theme: Theme, seat: int, r: float, half: float, seed: str, lately: bool) -> Tile:
+    """Return a captured dot of the seat in the frame of the other, filled if it was captured `lately`."""
+    sketch = pieces.sketch_around(half * 1.3 + 3)
+    if lately:
+        sketch.box(-half, -half, half, half, INKS[theme.key].pale, half * 0.3)
+    draw_dead(sketch, 0, 0, r, seat, INKS[theme.key], seed)
+    draw_strokes(sketch, half, 1 - seat, INKS[theme.key], seed)
+    draw_frame(sketch, 0, 0, half, 1 - seat, INKS[theme.key], seed)
+    return Tile(sketch)
+
+
+def make_line(
+    theme: Theme, seat: int, start: Point, end: Point, trims: Point, width: float, seed: str
+) -> list[tuple[Tile, Point]]:
+    """Return a stretch of a capture line as tiles with the places of their anchors; blue's is dashed.
+
+    `trims` are what is left free before the start and the end.
+    """
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = math.hypot(dx, dy)
+    if length - sum(trims) < width:
+        return []
+    parts = _strokes(seat, length - sum(trims))
+    ux, uy = dx / length, dy / length
+    result = []
+    for number, (begin, stop) in enumerate(parts):
+        x, y = start[0] + ux * (trims[0] + begin), start[1] + uy * (trims[0] + begin)
+        way = round(ux * (stop - begin)), round(uy * (stop - begin))
+        tile = _stroke(theme, seat, way, width, str((int(seed) + number) % _VARIANTS))
+        result.append((tile, (x, y)))
+    return result
+
+
+def _strokes(seat: int, length: float) -> list[tuple[float, float]]:
+    if seat == RED_SEAT:
+        count = max(1, round(length / _TILE_LENGTH))
+        return list(pairwise(length * number / count for number in range(count + 1)))
+    count = max(1, round((length + _GAP) / (_DASH + _GAP)))
+    pitch = (length + _GAP) / count
+    return [(pitch * number, pitch * number + pitch - _GAP) for number in range(count)]
+
+
+@lru_cache(maxsize=2048)
+def _stroke(theme: Theme, seat: int, way: tuple[int, int], width: float, seed: str) -> Tile:
+    inks = INKS[theme.key]
+    sketch = pieces.sketch_around(max(abs(way[0]), abs(way[1])) + width)
+    rng = Random(f"line{seed}")
+    sketch.line(
+        draw_wobbly_line([(0.0, 0.0), (float(way[0]), float(way[1]))], rng, 0.9), (inks.red, inks.blue)[seat], width
+    )
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=512)
+def make_highlight(theme: Theme, half: float, pale: bool, seed: str) -> Tile:
+    """Return the highlighter's two strokes over a cell."""
+    inks = INKS[theme.key]
+    ink = inks.pale if pale else inks.highlight
+    rng = Random(f"mark{seed}")
+    sketch = pieces.sketch_around(half + 6)
+    for top, bottom in ((-half, half * 0.12), (-half * 0.12, half)):
+        tilt = rng.uniform(1.5, 4)
+        left, right = -half + rng.uniform(-2, 2), half + rng.uniform(-2, 2)
+        sketch.polygon([(left, top + tilt), (right, top - tilt / 2), (right, bottom - tilt), (left, bottom)], ink)
+    if inks.glow != inks.highlight:
+        # On dark paper the highlighter is dim under the pens; its edge is what is seen from afar.
+        corners = [(side * (half - 2), end * (half - 2)) for side, end in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        sketch.outline(corners, PALE if pale else inks.glow, 4, 5)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=512)
+def make_circle(theme: Theme, r: float, width: float, seed: str) -> Tile:
+    """Return the pen's circle around the dot drawn last."""
+    sketch = pieces.sketch_around(r + width + 4)
+    _draw_ring(sketch, 0, 0, r, INKS[theme.key].pen, width, Random(f"circle{seed}"))
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=64)
+def make_emblem(theme: Theme, seat: int, r: float) -> Tile:
+    """Return a seat's dot on a disc of paper of radius r, for the footer."""
+    inks = INKS[theme.key]
+    sketch = pieces.sketch_around(r + 2)
+    sketch.disc(0, 0, r, inks.sheet)
+    draw_dot(sketch, 0, 0, r * 0.735, seat, inks, "emblem")
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=128)
+def make_score(theme: Theme, seat: int, count: int) -> Tile:
+    """Return the number of captured dots in the captor's frame, for the footer."""
+    inks = INKS[theme.key]
+    sketch = pieces.sketch_around(46)
+    sketch.box(-40, -40, 40, 40, inks.sheet, 9)
+    draw_frame(sketch, 0, 0, 33, seat, inks, "score")
+    sketch.centred(0, 0, str(count), 52 if count < 10 else 40, inks.figure)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=32)
+def make_box(ink: RGB, full: bool) -> Tile:
+    """Return one of the three boxes that show a lead."""
+    sketch = pieces.sketch_around(16)
+    if full:
+        sketch.box(-13, -13, 13, 13, ink, 5)
+    else:
+        corners: Sequence[Point] = [(-11, -11), (11, -11), (11, 11), (-11, 11)]
+        sketch.outline(corners, ink, 4, 4)
+    return Tile(sketch)
+
+
+_WINNING_LEAD: Final = 3
+"""The lead that wins, and so the number of boxes in the footer."""
+_SETS: Final = ("red", "blue")
+_HALF_FRAME: Final = 0.4
+"""Half the side of a captor's frame, in cells."""
+
+
+def _colours(theme: Theme) -> Iterable[RGB]:
+    return INKS[theme.key].all()
+
+
+def _contrasts(theme: Theme) -> Iterable[Contrast]:
+    inks = INKS[theme.key]
+    yield Contrast("a coordinate", (inks.text,), inks.sheet, text=True)
+    yield Contrast("a number of captured dots", (inks.figure,), inks.sheet, text=True)
+    for ground_ink in (inks.sheet, inks.rim):
+        yield Contrast("a cell that can be drawn on", (WATER, DEEP), ground_ink, mark=True)
+        yield Contrast("the highlighter", (inks.highlight, inks.glow, inks.pen), ground_ink, mark=True)
+    for ground_ink in (inks.sheet, inks.rim, inks.pale):
+        for name, ink in (("red", inks.red), ("blue", inks.blue), ("the pen's", inks.pen)):
+            yield Contrast(f"{name} ink", (ink,), ground_ink)
+        yield Contrast("a dead red dot", (inks.red_gone,), ground_ink)
+        yield Contrast("a dead blue dot", (inks.blue_dead,), ground_ink)
+    # The dot drawn last is circled by the pen.
+    for name, ink in (("red", inks.red), ("blue", inks.blue)):
+        yield Contrast(f"{name} dot drawn last", (ink, inks.pen), inks.highlight)
+    yield Contrast("a choice", (LINE,), WATER)
+    for ground_ink in (inks.sheet, inks.rim, WATER):
+        yield Contrast("what captures", (CROSS, CREAM), ground_ink, mark=True)
+
+
+def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+    position = scene.position
+    layout = plan(int(position["options"]["size"]))
+    canvas = Canvas(draw_ground(scene.theme, layout.size))
+    drawn = next((action.target for action in scene.actions if action.verb == "draw"), None)
+    grounds = _put_highlights(canvas, scene, layout, drawn)
+    half = _HALF_FRAME * layout.cell
+    lately = set(_died(scene))
+    for captor, cells in enumerate(position["dead"]):
+        for cell in cells:
+            tile = make_captured_dot(scene.theme, 1 - captor, layout.dot, half, choose_hand(cell), cell in lately)
+            canvas.put(tile, *layout.centres[cell])
+    framed = {cell for cells in position["dead"] for cell in cells}
+    for captor, lines in enumerate(position["lines"]):
+        for one, other in lines:
+            for start, end, trims in _stretches(layout, one, other, framed):
+                for tile, at in make_line(scene.theme, captor, start, end, trims, layout.line, choose_hand(one)):
+                    canvas.put(tile, *at)
+    for seat, cells in enumerate(position["dots"]):
+        for cell in cells:
+            tile = make_dot(scene.theme, seat, layout.dot, choose_hand(cell), grounds[cell])
+            canvas.put(tile, *layout.centres[cell])
+    if drawn and not scene.choosing and drawn not in framed:
+        circle = make_circle(scene.theme, 0.41 * layout.cell, 5 if layout.cell < 100 else 6, choose_hand(drawn))
+        canvas.put(circle, *layout.centres[drawn])
+    for target in _targets(scene, layout):
+        if not target.capture and scene.beforehand:
+            canvas.put(pieces.open_cell(5), *layout.centres[target.cell])
+        elif not target.capture:
+            canvas.put(pieces.move_target(target.label, min(27, 0.36 * layout.cell)), *layout.centres[target.cell])
+    captures = [(each.label, *layout.centres[each.cell]) for each in _targets(scene, layout) if each.capture]
+    pieces.put_captures(canvas, captures, 0.47 * layout.cell, numbered=not scene.beforehand)
+    frame.put_header(canvas, scene, KEY, _notation(scene, drawn))
+    for column in frame.put_footer(canvas, scene):
+        _put_column(canvas, scene, column, position)
+    return canvas, {cell: (x, y, layout.cell // 2) for cell, (x, y) in layout.centres.items()}
+
+
+def _put_highlights(canvas: Canvas, scene: Scene, layout: PaperLayout, drawn: str | None) -> dict[str, RGB]:
+    """Mark the dot drawn last and the cells that can be chosen, and return what colour each cell has."""
+    inks = INKS[scene.theme.key]
+    grounds = {cell: inks.rim if layout.is_rim(cell) else inks.sheet for cell in layout.centres}
+    for cell in [action.target for turn in scene.earlier for action in turn.actions if action.verb == "draw"]:
+        if cell and cell != drawn:
+            canvas.put(
+                make_highlight(scene.theme, layout.cell / 2 - 2, True, choose_hand(cell)),
+                *layout.centres[cell],
+            )
+            grounds[cell] = inks.pale
+    if drawn:
+        tile = make_highlight(scene.theme, layout.cell / 2 - 2, scene.choosing, choose_hand(drawn))
+        canvas.put(tile, *layout.centres[drawn])
+        grounds[drawn] = inks.pale if scene.choosing else inks.highlight
+    for target in _targets(scene, layout) if scene.choosing else ():
+        canvas.put(_water(layout.cell), *layout.centres[target.cell])
+    return grounds
+
+
+def _stretches(
+    layout: PaperLayout, one: str, other: str, framed: Container[str]
+) -> Iterator[tuple[Point, Point, Point]]:
+    """Yield the parts of a capture line, with what is left free at their ends: it passes by the frames on its way."""
+    columns, rows = ord(other[0]) - ord(one[0]), int(other[1:]) - int(one[1:])
+    count = max(abs(columns), abs(rows))
+    edge = _HALF_FRAME * layout.cell * (math.sqrt(2) if columns and rows else 1)
+    start, trim = layout.centres[one], layout.dot * 0.8
+    for step in range(1, count):
+        cell = f"{chr(ord(one[0]) + columns * step // count)}{int(one[1:]) + rows * step // count}"
+        if cell in framed:
+            yield start, layout.centres[cell], (trim, edge)
+            start, trim = layout.centres[cell], edge
+    yield start, layout.centres[other], (trim, layout.dot * 0.8)
+
+
+def _targets(scene: Scene, layout: PaperLayout) -> list[Target]:
+    """Return the cells of the sheet that can be chosen."""
+    return [each for each in scene.choices.targets if each.cell in layout.centres] if scene.choices else []
+
+
+def _died(scene: Scene, captor: int | None = None) -> list[str]:
+    """Return the dots captured in the last turn, by one seat or by both."""
+    if scene.before is None:
+        return []
+    captors = range(2) if captor is None else (captor,)
+    earlier = {cell for cells in scene.before["dead"] for cell in cells}
+    return [cell for seat in captors for cell in scene.position["dead"][seat] if cell not in earlier]
+
+
+def _notation(scene: Scene, drawn: str | None) -> str:
+    """Return the dot drawn and what it captured."""
+    if drawn is None or scene.last_turn is None:
+        return ""
+    captured = [f"x{cell}" for cell in _died(scene, scene.last_turn.seat)]
+    return frame.format_notation([part for part in (drawn, " ".join(captured)) if part], "  ")
+
+
+def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
+    seat, left, top = column.seat, column.left, column.top
+    scores = [len(cells) for cells in position["dead"]]
+    tile = make_emblem(scene.theme, seat, 32 if column.won else 42)
+    frame.put_emblem(canvas, scene, column, _SETS[seat], left + 66, top + 59, 30 if column.won else 34, tile)
+    frame.put_name(canvas, scene, column, left + 122, top + 53, 200)
+    lead = scores[seat] - scores[1 - seat]
+    for number in range(_WINNING_LEAD):
+        full = number < lead
+        canvas.put(make_box(column.ink if full else column.faint, full), left + 136 + 34 * number, top + 86)
+    # Who has left has a flag in the corner.
+    shift = 30 if seat in scene.state.dropped else 0
+    canvas.put(make_score(scene.theme, seat, scores[seat]), left + 380 - shift, top + 59)
+
+
+@lru_cache
+def _water(cell: int) -> Tile:
+    half = cell / 2 - 3
+    sketch = Sketch(cell, cell, (cell // 2, cell // 2))
+    sketch.box(-half, -half, half, half, DEEP, 8)
+    half -= pieces.EDGE_WIDTH
+    sketch.box(-half, -half, half, half, WATER, 5)
+    return Tile(sketch)
+
+
+def _scores(state: State) -> Sequence[str]:
+    """Return how many dots each seat has captured."""
+    return [str(len(cells)) for cells in state.to_json()["dead"]]
+
+
+PICTURE: Final = GamePicture(
+    KEY,
+    _colours,
+    _paint,
+    _contrasts,
+    most_colours=56,
+    sets=lambda _state: _SETS,
+    draw_emblem=draw_emblem,
+    scores=_scores,
+)
+
+
+__all__ = ["PICTURE"]

@@ -1,0 +1,558 @@
+"""The picture of Real Queen: marbles in a lacquered tray, reserves on the rails, queens in gold."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Final
+
+from engine.core import Action
+from engine.games.real_queen.rules import find_alignments
+from engine.topology import make_bits, square_grid
+from render import frame, pieces
+from render.canvas import Canvas, Ground, Tile
+from render.frame import Column
+from render.scene import Contrast, GamePicture, Scene, TurnSeen, count_pieces
+from render.sketch import Point, Sketch
+from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme, parse_rgb
+
+MARBLE_RADIUS: Final = 38.5
+QUEEN_RADIUS: Final = 52
+"""The radius of the queen's gold rim."""
+GOLD: Final = parse_rgb("D9A441")
+GOLD_WALL: Final = parse_rgb("B97A10")
+GOLD_CROWN: Final = parse_rgb("EFC466")
+GLINTS: Final = {"light": parse_rgb("FFFFFF"), "dark": parse_rgb("8C8288")}
+_DISCS: Final = 8
+_SMALL_RADIUS: Final = 20
+"""Marbles smaller than this, those of the reserve, have half as many discs."""
+
+
+def mix_tones(theme: Theme, colour: str) -> list[RGB]:
+    """Return the inks of a marble's discs, from the shade at its edge to its face."""
+    inks = theme.sets[colour]
+    return [
+        (mixed[0], mixed[1], mixed[2])
+        for mixed in (
+            [round(a + (b - a) * step / (_DISCS - 1)) for a, b in zip(inks.wall, inks.face, strict=True)]
+            for step in range(_DISCS)
+        )
+    ]
+
+
+def draw_marble(sketch: Sketch, x: float, y: float, r: float, colour: str, theme: Theme) -> None:
+    """Draw a marble: eight discs, one in the other, towards the light at the upper left."""
+    if theme.outline:
+        sketch.disc(x, y, r, theme.sets[colour].contour)
+        r -= min(theme.outline, r * 0.12)
+    for step, ink in enumerate(mix_tones(theme, colour)):
+        if r < _SMALL_RADIUS and step not in (0, 3, 5, _DISCS - 1):
+            continue
+        part = step / (_DISCS - 1)
+        sketch.polygon(_within(x, y, r, 0.17 * r * part, 0.185 * r * part, r * (1 - 0.187 * part)), ink)
+    if r > 12:
+        _glint(sketch, x - 0.4 * r, y - 0.42 * r, 0.245 * r, 0.13 * r, GLINTS[colour])
+
+
+def _within(x: float, y: float, r: float, left: float, up: float, inner: float) -> list[Point]:
+    """Return the part of a smaller circle, its centre moved to the left and up, that lies in a circle."""
+    points = []
+    for step in range(96):
+        angle = 2 * math.pi * step / 96
+        dx, dy = math.cos(angle), math.sin(angle)
+        along = left * dx + up * dy
+        reach = min(inner, along + math.sqrt(along * along + r * r - left * left - up * up))
+        points.append((x - left + reach * dx, y - up + reach * dy))
+    return points
+
+
+def _glint(sketch: Sketch, x: float, y: float, long: float, short: float, ink: RGB) -> None:
+    """Draw an ellipse that leans to the right."""
+    points = []
+    for step in range(48):
+        angle = 2 * math.pi * step / 48
+        along, across = long * math.cos(angle), short * math.sin(angle)
+        points.append((x + (along + across) * math.sqrt(0.5), y + (across - along) * math.sqrt(0.5)))
+    sketch.polygon(points, ink)
+
+
+def draw_crown(sketch: Sketch, x: float, y: float, r: float, ink: RGB) -> None:
+    """Draw the crown of a queen whose face has radius r."""
+    unit = r / 47.6
+    half = [(0.0, -19.0), (12.2, -2.3), (28.5, -10.0), (26.0, 18.2)]
+    outline = [*half, *((-right, down) for right, down in reversed(half))][:-1]
+    sketch.polygon([(x + right * unit, y + down * unit) for right, down in outline], ink, 1.5 * unit)
+    for right, down in ((-26.3, -10.5), (0, -20.5), (26.3, -10.5)):
+        sketch.disc(x + right * unit, y + down * unit, 4.8 * unit, ink)
+
+
+@lru_cache(maxsize=64)
+def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
+    """Return a normal piece."""
+    sketch = pieces.sketch_around(r + 2)
+    draw_marble(sketch, 0, 0, r, colour, theme)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=32)
+def make_queen(theme: Theme, colour: str, r: float = QUEEN_RADIUS) -> Tile:
+    """Return a queen: a marble in a gold rim of radius r, with her crown."""
+    sketch = pieces.sketch_around(r + 8)
+    rim = r * 0.09
+    if theme.outline:
+        sketch.disc(1, 3, r + 1, LINE)
+        sketch.disc(0, 0, r + 1, LINE)
+        r -= 2
+    sketch.disc(1, 3, r, GOLD_WALL)
+    sketch.disc(0, 0, r, GOLD)
+    draw_marble(sketch, 0, 0, r - rim, colour, theme)
+    draw_crown(sketch, 0, 0, r - rim, LINE if colour == "light" else GOLD_CROWN)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=16)
+def make_absent_queen(ink: RGB, r: float = 42) -> Tile:
+    """Return the sign in the footer of a queen who is on the board."""
+    sketch = pieces.sketch_around(r + 6)
+    sketch.dashed_ring(0, 0, r, ink, 5, 10, 11)
+    draw_crown(sketch, 0, 0, r * 0.93, ink)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=32)
+def make_shadow(r: float, ink: RGB) -> Tile:
+    """Return the flat shadow of a marble, to be put before it."""
+    sketch = pieces.sketch_around(r + 10)
+    sketch.disc(r * 0.045, r * 0.13, r, ink)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=32)
+def make_chosen_mark(r: float, ink: RGB) -> Tile:
+    """Return what goes under the piece that has been chosen: a cream ring in a disc of the ink."""
+    sketch = pieces.sketch_around(r + 2)
+    sketch.disc(0, 0, r, ink)
+    sketch.disc(0, 0, r - 4, CREAM)
+    sketch.disc(0, 0, r - 9, ink)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=16)
+def make_slot(ink: RGB, gone: bool) -> Tile:
+    """Return an empty place of a rail: a dot, or a cross for a piece that is lost."""
+    sketch = pieces.sketch_around(14)
+    if gone:
+        sketch.cross(0, 0, 7.5, ink, 5.5)
+    else:
+        sketch.disc(0, 0, 5, ink)
+    return Tile(sketch)
+
+
+KEY: Final = "real-queen"
+SIZE: Final = 7
+PIECES: Final = 20
+CELL: Final = 104
+HOLLOW: Final = 40
+LEFT, TOP, RIGHT, BOTTOM = 38, 102, 862, 1026
+"""The tray's face; its wall is 11 below it, its shadow 22."""
+FIELD: Final = (78, 174, 822, 918)
+RAILS: Final = ((78, 960, 752, 1014), (78, 114, 752, 168))
+"""The reserves' rails: that of the seat at the bottom, that of the other; beside each stands how many it holds."""
+COUNT_AT: Final = 790
+HEIGHT: Final = 1182
+BOARD: Final = square_grid(SIZE, SIZE)
+
+
+@dataclass(frozen=True)
+class Tray:
+    """The inks of the tray in one theme.
+
+    `lip` is the shade at a hollow's upper edge, `crest` the light on its lower one, `brim` the shade at the
+    field's upper edge, `shade` the shadow of a marble, `emblem` the disc in the title, `near` the field beside a queen.
+    """
+
+    frame: RGB
+    field: RGB
+    hollow: RGB
+    lip: RGB
+    wall: RGB
+    text: RGB
+    crest: RGB
+    brim: RGB
+    shade: RGB
+    emblem: RGB
+    near: RGB
+
+
+TRAYS: Final[Mapping[str, Tray]] = MappingProxyType(
+    {
+        key: Tray(*map(parse_rgb, inks.split()))
+        for key, inks in {
+            "light": "8FAE9E 759787 68897A 4F6F61 4C6B5D 24392F 98B6A7 6E9080 587868 4F7A68 A08B45",
+            "dark": "56776A 486A5D 385548 253C33 243A32 FFFFFF 668A7C 3D5B4F 2C463C 7FA392 8A7440",
+            "contrast": "FFFFFF E2E2E2 C4C4C4 6A6A6A 000000 000000 FFFFFF B0B0B0 8C8C8C 000000 FFDF80",
+        }.items()
+    }
+)
+
+
+@lru_cache
+def compute_centres(turned: bool) -> Mapping[str, tuple[int, int]]:
+    """Return the centre of every hollow; turned, the board is seen from the other side."""
+    found = {}
+    for name, (x, y) in zip(BOARD.names, BOARD.positions, strict=True):
+        across, up = (SIZE - 1 - x, SIZE - 1 - y) if turned else (x, y)
+        found[name] = (138 + round(CELL * across), 235 + round(CELL * (SIZE - 1 - up)))
+    return MappingProxyType(found)
+
+
+def compute_slots(seat_at_bottom: bool) -> list[tuple[int, int]]:
+    """Return the places of a rail from left to right, in groups of five that can be counted at a glance."""
+    _, top, _, bottom = RAILS[0 if seat_at_bottom else 1]
+    return [(101 + 31 * number + 13 * (number // 5), (top + bottom) // 2 + 2) for number in range(PIECES)]
+
+
+@lru_cache(maxsize=6)
+def draw_ground(theme: Theme, turned: bool) -> Ground:
+    """Return the picture of the empty tray."""
+    tray = TRAYS[theme.key]
+    sketch = Sketch(frame.WIDTH, HEIGHT, paper=theme.paper)
+    frame.draw_title(sketch, theme, "real queen", lambda s, x, y: draw_emblem(s, theme, x, y, theme.paper))
+    line = theme.outline
+    sketch.side(LEFT, RIGHT, BOTTOM + 22, theme.ground, 38)
+    sketch.side(LEFT, RIGHT, BOTTOM + 11, tray.wall, 38)
+    if line:
+        sketch.box(LEFT, TOP, RIGHT, BOTTOM, tray.wall, 38)
+    sketch.box(LEFT + line, TOP + line, RIGHT - line, BOTTOM - line, tray.frame, 38 - line)
+    for rail in RAILS:
+        _sunken(sketch, rail, tray.lip, tray.hollow, 27)
+    _sunken(sketch, FIELD, tray.brim, tray.field, 18)
+    for x, y in compute_centres(turned).values():
+        _draw_hollow(sketch, x, y, tray)
+    for cell, (x, y) in compute_centres(turned).items():
+        if y == 235 + CELL * (SIZE - 1):
+            sketch.text(x, 946, cell[0], 34, tray.text, "bold", "centre")
+        if x == 138:
+            sketch.centred(60, y, cell[1:], 34, tray.text)
+    return Ground(KEY, theme, sketch, CELL // 2, 235 - CELL // 2)
+
+
+def _sunken(sketch: Sketch, box: tuple[int, int, int, int], shade: RGB, floor: RGB, radius: int) -> None:
+    left, top, right, bottom = box
+    sketch.box(left, top, right, bottom, shade, radius)
+    sketch.box(left, top + 5, right, bottom, floor, radius)
+
+
+@lru_cache(maxsize=3)
+def make_near_cell(theme: Theme) -> Tile:
+    """Return a cell beside a queen, where a line wins: its field has another ink and a line around it."""
+    tray, half = TRAYS[theme.key], CELL / 2
+    sketch = Sketch(CELL, CELL, (CELL // 2, CELL // 2))
+    sketch.box(-half, -half, half, half, tray.lip)
+    sketch.box(1.5 - half, 1.5 - half, half - 1.5, half - 1.5, tray.near, 8)
+    _draw_hollow(sketch, 0, 0, tray)
+    return Tile(sketch)
+
+
+def _draw_hollow(sketch: Sketch, x: float, y: float, tray: Tray) -> None:
+    sketch.disc(x, y + 2.5, HOLLOW + 1.5, tray.crest)
+    sketch.disc(x, y - 1, HOLLOW, tray.lip)
+    sketch.polygon(_lens(x, y - 1, HOLLOW, 8), tray.hollow)
+
+
+def _lens(x: float, y: float, r: float, drop: float) -> list[Point]:
+    """Return what a circle and the same circle further down have in common."""
+    reach = math.degrees(math.asin(drop / 2 / r))
+    lower = [math.radians(angle) for angle in _span(reach, 180 - reach)]
+    upper = [math.radians(angle) for angle in _span(180 + reach, 360 - reach)]
+    return [(x + r * math.cos(a), y + r * math.sin(a)) for a in lower] + [
+        (x + r * math.cos(a), y + drop + r * math.sin(a)) for a in upper
+    ]
+
+
+def _span(start: float, end: float) -> list[float]:
+    return [start + (end - start) * step / 60 for step in range(61)]
+
+
+def draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, ground: RGB) -> None:
+    """Draw the game's emblem, a crown."""
+    sketch.disc(x, y, 24, TRAYS[theme.key].emblem)
+    draw_crown(sketch, x, y - 1, 32, ground)
+
+
+_SETS: Final = ("light", "dark")
+_FLOOR_RADIUS: Final = 46
+"""The radius of the coloured disc under a marble; a queen's is larger by the difference of their radii."""
+_QUEEN_EXTRA_RADIUS: Final = QUEEN_RADIUS - MARBLE_RADIUS
+_BAND: Final = 28
+_LAST_TURN_COLOURS: Final = (SAFFRON, PALE)
+
+
+@lru_cache
+def _inks(theme: Theme) -> tuple[RGB, ...]:
+    tray = TRAYS[theme.key]
+    own = (
+        tray.frame,
+        tray.field,
+        tray.hollow,
+        tray.lip,
+        tray.wall,
+        tray.text,
+        tray.crest,
+        tray.brim,
+        tray.shade,
+        tray.near,
+    )
+    toned = [ink for name in _SETS for ink in mix_tones(theme, name)]
+    contours = [theme.sets[name].contour for name in _SETS] if theme.outline else []
+    gold = (GOLD, GOLD_WALL, GOLD_CROWN)
+    return (*own, tray.emblem, *toned, *contours, *gold, *GLINTS.values())
+
+
+def _contrasts(theme: Theme) -> Iterable[Contrast]:
+    tray = TRAYS[theme.key]
+    yield Contrast("a coordinate", (tray.text,), tray.frame, text=True)
+    for name in _SETS:
+        inks = theme.sets[name]
+        face = (inks.face, inks.contour) if theme.outline else (inks.face,)
+        yield Contrast(f"a {name} marble", face, tray.hollow if name == "light" else tray.field)
+    yield Contrast("the white queen's crown", (LINE,), theme.sets["light"].face)
+    yield Contrast("the black queen's crown", (GOLD_CROWN,), theme.sets["dark"].face)
+    for floor in (tray.field, tray.hollow, tray.near):
+        yield Contrast("a hollow that can be reached", (WATER, DEEP), floor, mark=True)
+        yield Contrast("a hollow of the last turn", (SAFFRON, LINE), floor, mark=True)
+        yield Contrast("a hollow of an earlier turn", (PALE, LINE), floor, mark=True)
+    for floor in (tray.field, tray.hollow, tray.near, WATER):
+        yield Contrast("what captures", (CROSS, CREAM), floor, mark=True)
+    for floor in (SAFFRON, PALE, CREAM):
+        yield Contrast("a black marble on a mark", (theme.sets["dark"].face,), floor)
+    yield Contrast("a white marble on a mark", (SAFFRON_WALL, LINE), CREAM)
+    yield Contrast("a line on a mark", (LINE,), SAFFRON)
+    yield Contrast("a line on a pale mark", (LINE,), PALE)
+
+
+@dataclass(frozen=True)
+class _Trace:
+    """What the last turn did: where it came from and went, the runs it made, what was captured and returned."""
+
+    source: str | None = None
+    target: str | None = None
+    runs: tuple[tuple[str, ...], ...] = ()
+    captured: tuple[str, ...] = ()
+    returned: tuple[str, ...] = ()
+
+
+def _trace(seen: TurnSeen) -> _Trace:
+    before, actions = seen.before, seen.turn.actions
+    first = next((action for action in actions if action.verb in _OPENING_VERBS and action.target), None)
+    captured = tuple(action.target for action in actions if action.verb == "capture" and action.target)
+    returned = tuple(action.target for action in actions if action.verb == "return" and action.target)
+    if first is None or first.target is None:
+        return _Trace(captured=captured, returned=returned)
+    seat = seen.turn.seat
+    own = {*before["pieces"][seat], before["queens"][seat], first.target} - {first.source, None}
+    made = find_alignments(BOARD.index[first.target], make_bits(BOARD.index[cell] for cell in own))
+    return _Trace(first.source, first.target, tuple(tuple(BOARD.cells(run)) for run in made), captured, returned)
+
+
+_OPENING_VERBS: Final = ("place", "crown", "step", "shift")
+
+
+def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+    turned = scene.viewer == 1
+    at = compute_centres(turned)
+    canvas = Canvas(draw_ground(scene.theme, turned))
+    position = scene.position
+    owners = {cell: seat for seat, cells in enumerate(position["pieces"]) for cell in cells}
+    queens = {cell: seat for seat, cell in enumerate(position["queens"]) if cell}
+    for cell in _find_near_cells(queens):
+        canvas.lay(make_near_cell(scene.theme), *at[cell])
+    trace = _trace(scene.steps[-1]) if scene.last_turn is not None else _Trace()
+    floors = _put_floors(canvas, scene, trace, at, queens)
+    shade = TRAYS[scene.theme.key].shade
+    for cell, seat in (owners | queens).items():
+        x, y = at[cell]
+        radius = QUEEN_RADIUS if cell in queens else MARBLE_RADIUS
+        canvas.put(make_shadow(radius, SAFFRON_WALL if floors.get(cell) in _LAST_TURN_COLOURS else shade), x, y)
+        make = make_queen if cell in queens else make_marble
+        canvas.put(make(scene.theme, _SETS[seat]), x, y - 1 if cell in queens else y - 2)
+    _put_marks(canvas, scene, trace, at, owners, queens)
+    _put_rails(canvas, scene, position)
+    frame.put_header(canvas, scene, "real queen", _notation(scene.actions))
+    for column in frame.put_footer(canvas, scene):
+        _put_column(canvas, scene, column, position)
+    return canvas, {cell: (x, y, 46) for cell, (x, y) in at.items()}
+
+
+def _find_near_cells(queens: Iterable[str]) -> list[str]:
+    """Return the cells of the queens and those beside them, where a line of the other's pieces wins."""
+    near = {BOARD.index[cell] for cell in queens}
+    near |= {other for cell in near for other in BOARD.neighbours[cell]}
+    return [BOARD.names[cell] for cell in sorted(near)]
+
+
+def _notation(actions: tuple[Action, ...]) -> str:
+    """Return what was played and captured; what went back to the reserve shows on the board."""
+    first = " ".join(action.text for action in actions if action.verb in _OPENING_VERBS or action.verb == "pass")
+    captures = " ".join(action.text for action in actions if action.verb == "capture")
+    return frame.format_notation([part for part in (first, captures) if part], "  ")
+
+
+def _put_floors(
+    canvas: Canvas, scene: Scene, trace: _Trace, at: Mapping[str, tuple[int, int]], queens: Mapping[str, int]
+) -> dict[str, RGB]:
+    """Put what lies under the pieces, and return the ink of each marked cell."""
+    strong = PALE if scene.choosing else SAFFRON
+    floors: dict[str, RGB] = {}
+    for step, _ in scene.past:
+        earlier = _trace(step)
+        moved = [cell for cell in (earlier.source, earlier.target) if cell]
+        floors |= dict.fromkeys((*moved, *earlier.captured, *earlier.returned), PALE)
+    for run in trace.runs:
+        (ax, ay), (bx, by) = at[run[0]], at[run[-1]]
+        canvas.put(pieces.make_path(((0.0, 0.0), (float(bx - ax), float(by - ay))), strong, _BAND), ax, ay)
+        floors |= dict.fromkeys(run, strong)
+    floors |= {cell: strong for cell in (trace.source, trace.target) if cell}
+    floors |= dict.fromkeys(trace.captured, PALE)
+    floors |= dict.fromkeys(trace.returned, strong)
+    outcome = scene.state.outcome
+    if outcome and outcome.reason in ("plain", "royal"):
+        floors |= {cell: PALE for cell, seat in queens.items() if outcome.places[seat] > 1}
+    choices = scene.choices
+    standing = {cell for cells in scene.position["pieces"] for cell in cells} | {*queens}
+    if choices:
+        if not choices.beforehand:
+            floors |= {
+                target.cell: WATER
+                for target in choices.targets
+                if target.cell in at and (not target.capture or target.cell not in standing)
+            }
+        floors |= {cell: DEEP for cell in (*choices.movable, choices.chosen or "") if cell in at}
+    for cell, ink in floors.items():
+        more = _QUEEN_EXTRA_RADIUS if cell in queens else 0
+        if choices and cell == choices.chosen:
+            canvas.put(make_chosen_mark(_FLOOR_RADIUS + 5 + more, DEEP), *at[cell])
+        elif ink == DEEP:
+            tile = (
+                pieces.make_movable_mark
+                if choices is None or choices.chosen is None
+                else pieces.make_other_movable_mark
+            )
+            canvas.put(tile(_FLOOR_RADIUS + 5 + more), *at[cell])
+        elif ink == WATER:
+            canvas.put(pieces.make_place(_FLOOR_RADIUS + more), *at[cell])
+        elif not (cell in queens and ink in _LAST_TURN_COLOURS):
+            canvas.put(pieces.make_patch(_FLOOR_RADIUS + more, ink), *at[cell])
+    return {cell: ink for cell, ink in floors.items() if cell not in queens}
+
+
+def _put_marks(
+    canvas: Canvas,
+    scene: Scene,
+    trace: _Trace,
+    at: Mapping[str, tuple[int, int]],
+    owners: Mapping[str, int],
+    queens: Mapping[str, int],
+) -> None:
+    """Put what lies over the pieces: the last turn's marks, then those of what can be chosen."""
+    choices = scene.choices
+    covered = {target.cell for target in choices.targets} if choices and scene.choosing else set()
+    free = [cell for cell in at if cell not in owners and cell not in queens and cell not in covered]
+    now = {trace.source, trace.target, *trace.captured, *trace.returned}
+    for step, _ in scene.past:
+        earlier = _trace(step)
+        if earlier.source in free and earlier.source and earlier.source not in now:
+            canvas.put(pieces.make_ring(28, LINE, 4, dashed=True), *at[earlier.source])
+        if earlier.target and earlier.target not in free and earlier.target not in now:
+            radius = QUEEN_RADIUS + 6 if earlier.target in queens else 46
+            canvas.put(pieces.make_ring(radius, LINE, 3), *at[earlier.target])
+        for cell in earlier.captured:
+            if cell in free and cell not in now:
+                canvas.put(pieces.make_captured_mark(27, 11), *at[cell])
+            elif cell not in free and cell not in now:
+                canvas.put(pieces.make_badge(16), at[cell][0] - 34, at[cell][1] + 34)
+        for cell in earlier.returned:
+            if cell in free and cell not in now:
+                canvas.put(pieces.make_returned_mark(27), *at[cell])
+    if trace.source in free and trace.source:
+        canvas.put(pieces.make_ring(34, LINE, 6, dashed=True), *at[trace.source])
+    for cell in trace.captured:
+        if cell in free:
+            canvas.put(pieces.make_captured_mark(34), *at[cell])
+        elif cell in covered:
+            canvas.put(pieces.make_badge(16), at[cell][0] - 36, at[cell][1] + 36)
+    for cell in trace.returned:
+        if cell in free:
+            canvas.put(pieces.make_returned_mark(), *at[cell])
+    if trace.target and not scene.choosing:
+        radius = QUEEN_RADIUS + 8 if trace.target in queens else 48
+        canvas.put(pieces.make_ring(radius, LINE, 6), *at[trace.target])
+    outcome = scene.state.outcome
+    if outcome and outcome.reason in ("plain", "royal"):
+        for cell, seat in queens.items():
+            if outcome.places[seat] > 1:
+                x, y = at[cell]
+                canvas.put(pieces.make_ring(QUEEN_RADIUS + 9, LINE, 6), x, y)
+                canvas.put(pieces.make_badge(), x - 40, y + 40)
+    for cell, number in choices.numbers if choices else ():
+        if cell in owners or cell in queens:
+            (x, y), aside = at[cell], 39 if cell in queens else 32
+            canvas.put(pieces.piece_number(number, 21), x - aside, y - aside)
+    targets = [target for target in choices.targets if target.cell in at] if choices else []
+    for target in targets:
+        if not target.capture:
+            if scene.beforehand:
+                # A piece that changes places is marked as one that can act.
+                if target.cell in free or target.cell not in {**owners, **queens}:
+                    canvas.put(pieces.open_cell(), *at[target.cell])
+                continue
+            if target.cell in owners:
+                canvas.put(pieces.make_ring(29, CREAM, 5), *at[target.cell])
+            canvas.put(pieces.move_target(target.label), *at[target.cell])
+    captures = [(target.label, *at[target.cell]) for target in targets if target.capture]
+    pieces.put_captures(canvas, captures, MARBLE_RADIUS + 13, numbered=not scene.beforehand)
+
+
+def _put_rails(canvas: Canvas, scene: Scene, position: Mapping[str, Any]) -> None:
+    tray = TRAYS[scene.theme.key]
+    for seat in range(2):
+        reserve, board = position["reserve"][seat], len(position["pieces"][seat])
+        for number, (x, y) in enumerate(compute_slots(seat_at_bottom=seat == scene.viewer)):
+            if number < reserve:
+                canvas.put(make_shadow(15, tray.lip), x, y)
+                canvas.put(make_marble(scene.theme, _SETS[seat], 15), x, y)
+            else:
+                canvas.put(make_slot(tray.lip, number >= reserve + board), x, y)
+        _, top, _, bottom = RAILS[0 if seat == scene.viewer else 1]
+        label = pieces.make_label(str(reserve), 34, tray.text, align="centre")
+        canvas.put(label, COUNT_AT, (top + bottom) / 2 + 12)
+
+
+def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
+    seat, left, top = column.seat, column.left, column.top
+    r = 28 if column.won else 34
+    tile = make_marble(scene.theme, _SETS[seat], r)
+    frame.put_emblem(canvas, scene, column, _SETS[seat], left + 66, top + 59, r, tile)
+    frame.put_name(canvas, scene, column, left + 122, top + 73, 195)
+    # Who has left has a flag in the corner.
+    x = left + (348 if seat in scene.state.dropped else 378)
+    if position["queens"][seat]:
+        canvas.put(make_absent_queen(column.faint), x, top + 59)
+    else:
+        canvas.put(make_queen(scene.theme, _SETS[seat], 46), x, top + 59)
+
+
+PICTURE: Final = GamePicture(
+    KEY,
+    _inks,
+    _paint,
+    _contrasts,
+    most_colours=64,
+    sets=lambda _state: _SETS,
+    draw_emblem=draw_emblem,
+    scores=count_pieces,
+)
+
+
+__all__ = ["PICTURE"]

@@ -1,0 +1,359 @@
+"""A person's boards of their own: lessons, lines tried out, positions of their games worth another look."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.columns import Json
+from storage.database import Repository, given, insert_if_new, upsert
+from storage.errors import Conflict, StorageError
+from storage.events import AnsweringRepository
+from storage.puzzle_schema import Attempt, NewGuess, StoredGuess, StoredMoment, guess_consents, guesses, own_moments
+from storage.schema import (
+    DeclaredTable,
+    Lesson,
+    ProcessedEvent,
+    StoredTree,
+    analyses,
+    games,
+    lessons,
+    people,
+    places,
+    results,
+    seats,
+)
+from storage.schema import analysis_boards as boards
+
+_MAX_REVISION: Final = 2**31 - 1
+
+
+BoardRow = TypeVar("BoardRow", Lesson, Attempt, StoredTree)
+
+
+class PrivateBoards(AnsweringRepository):
+    """What the rows of private boards share."""
+
+    async def _change(self, table: DeclaredTable, row: BoardRow, at: datetime, *names: str) -> BoardRow:
+        """Store some values of a row and return it as it is then; Conflict if it has changed since it was read."""
+        values = {name: getattr(row, name) for name in names} | {"revision": row.revision + 1, "touched_at": at}
+        change: Any = update(table).filter_by(id=row.id, revision=row.revision).values(values)
+        for changed in await self._read_rows(change.returning(table), type(row)):
+            return changed
+        raise Conflict(table.table.name, row.revision)
+
+
+class Lessons(PrivateBoards):
+    """Queries and commands for lessons; a person has at most one per game."""
+
+    async def get(self, lesson: int) -> Lesson | None:
+        """Return a lesson, None if there is none with this number."""
+        return await self._find(Lesson, id=lesson)
+
+    async def list_for_person(self, person: int) -> list[Lesson]:
+        """Return the lessons of a person, last used first."""
+        return await self._list(Lesson, person=person, order=[lessons.touched_at.desc(), lessons.id])
+
+    async def is_new_to(self, person: int, game: str) -> bool:
+        """Return whether a person has never played a game nor been offered a lesson in it."""
+        played = select(seats.game).filter_by(person=person, live=True)
+        known = (
+            select(lessons.id).filter_by(person=person, game_key=game),
+            select(games.id).where(games.id.in_(played)).filter_by(game=game, status="playing"),
+            select(results.game).filter_by(person=person, game_key=game),
+        )
+        return not await self._read_value(select(or_(*(each.exists() for each in known))))
+
+    async def people_who_finished(self, people: Collection[int], game: str) -> set[int]:
+        """Return those of some people who have finished a game of a kind."""
+        query = select(results.person).where(results.person.in_(people)).filter_by(game_key=game)
+        return set(await self._read_column(query.distinct()))
+
+    async def record_offer(self, person: int, game: str, at: datetime) -> None:
+        """Record that a person was offered a lesson."""
+        values: Json = {"person": person, "game_key": game, "state": {}, "touched_at": at}
+        async with self._transaction() as connection:
+            await insert_if_new(connection, lessons, values)
+
+    async def begin(self, person: int, game: str, at: datetime) -> Lesson:
+        """Return a person's lesson in a game, creating it if necessary."""
+        async with self._transaction():
+            await self.record_offer(person, game, at)
+            self._emit("lessons", person)
+            return (await self._list(Lesson, person=person, game_key=game))[0]
+
+    async def update(self, lesson: Lesson, at: datetime, processed: ProcessedEvent | None = None) -> Lesson:
+        """Store a change of a lesson and return it; Conflict if it has changed since, AlreadyProcessed."""
+        async with self._answering(processed, at):
+            self._emit("lessons", lesson.person)
+            return await self._change(lessons, lesson, at, "step", "state", "place", "finished_at")
+
+
+class TooManyTrees(StorageError):
+    """A person has the maximum number of analysis boards, all in unfinished games."""
+
+    default = "too-many-tries"
+
+
+class AnalysisTrees(PrivateBoards):
+    """Queries and commands for analysis boards; a person has at most one per game."""
+
+    async def get(self, person: int, game: str) -> StoredTree | None:
+        """Return a person's tree in a game, None if there is none."""
+        return await self._find(StoredTree, person=person, game=game)
+
+    async def list_for_person(self, person: int, limit: int | None = None) -> list[StoredTree]:
+        """Return the trees of a person, last used first."""
+        order = [boards.touched_at.desc(), boards.id.desc()]
+        return await self._list(StoredTree, person=person, order=order, limit=limit)
+
+    async def list_plans(self, game: str) -> list[StoredTree]:
+        """Return the trees of a game that contain plans, without those whose count of changes is damaged.
+
+        Within a transaction, the game and the trees are locked until its end.
+        """
+        # Text and bytes, which only SQLite can hold there, are greater than any number.
+        query = select(boards).where(boards.revision <= _MAX_REVISION).filter_by(game=game, planned=True)
+        async with self._transaction() as connection:
+            await connection.execute(select(games.id).filter_by(id=game).with_for_update())
+            return await self._read_rows(query.order_by(boards.id).with_for_update(), StoredTree)
+
+    async def store(
+        self,
+        tried: StoredTree,
+        at: datetime,
+        most: int,
+        processed: ProcessedEvent | None = None,
+        *,
+        game_at: int | None = None,
+    ) -> StoredTree:
+        """Store a tree and return it; Conflict if it has changed since, AlreadyProcessed.
+
+        With `game_at` the game must still be at that revision, else Conflict: a plan must not come too late. If a
+        person has more than `most` trees, the one of a finished game that was not used for the longest time is deleted;
+        TooManyTrees if there is none.
+        """
+        async with self._answering(processed, at):
+            if game_at is not None:
+                held = select(games.revision).filter_by(id=tried.game).with_for_update()
+                if await self._read_value(held) != game_at:
+                    raise Conflict(tried.game, game_at)
+            if tried.id is None and await self.get(tried.person, tried.game) is None:
+                await self._make_room(tried.person, most)
+                new = asdict(replace(tried, revision=tried.revision + 1, touched_at=at))
+                del new["id"]
+                return (await self._read_rows(insert(boards).values(new).returning(boards), StoredTree))[0]
+            return await self._change(boards, tried, at, "tree", "planned")
+
+    async def _make_room(self, person: int, most: int) -> None:
+        """Delete the oldest tree of a finished game if a person has the maximum number; TooManyTrees."""
+        if int(await self._read_value(select(func.count(boards.id)).filter_by(person=person)) or 0) < most:
+            return
+        over = boards.game.in_(select(games.id).filter_by(status="over"))
+        oldest = select(boards.id).where(over).filter_by(person=person).order_by(boards.touched_at, boards.id)
+        if not await self._write(delete(boards).filter_by(id=oldest.limit(1).scalar_subquery())):
+            raise TooManyTrees
+
+    async def delete(self, tried: StoredTree, at: datetime, processed: ProcessedEvent | None = None) -> None:
+        """Delete a tree; Conflict if it has changed since, AlreadyProcessed."""
+        async with self._answering(processed, at):
+            if not await self._write(delete(boards).filter_by(id=tried.id, revision=tried.revision)):
+                raise Conflict(tried.game, tried.revision)
+
+    async def delete_expired(self, before: datetime) -> int:
+        """Delete the trees of games that ended before a time and that were not used since; return their number."""
+        over = select(games.id).where(games.ended_at < before).filter_by(id=boards.game, status="over")
+        return await self._write(delete(boards).where(boards.touched_at < before, over.exists()))
+
+
+@dataclass(frozen=True, slots=True)
+class MomentCounts:
+    """How many moments a person has, how many are due, how many were solved last time; when the next is due."""
+
+    total: int = 0
+    due: int = 0
+    solved: int = 0
+    next_due: datetime | None = None
+
+
+class OwnMomentRows(Repository):
+    """Queries and commands for moments; only their own person ever reads them."""
+
+    async def add(self, person: int, game: str, game_key: str, found: Sequence[tuple[int, Json]], at: datetime) -> None:
+        """Store the moments of a person in a game, by turn; existing ones stay unchanged."""
+        own: Json = {"person": person, "game": game, "game_key": game_key, "found_at": at, "due_at": at}
+        async with self._transaction() as connection:
+            for turn, data in found:
+                row = {"turn": turn, "data": data, "card": {}, "reviews": 0, "solved": False}
+                await insert_if_new(connection, own_moments, own | row)
+
+    async def get(self, moment_id: int) -> StoredMoment | None:
+        """Return a moment, None if there is none with this number."""
+        return await self._find(StoredMoment, id=moment_id)
+
+    async def list_in_game(self, person: int, game: str) -> list[StoredMoment]:
+        """Return the moments of a person in a game, in the order of its turns."""
+        return await self._list(StoredMoment, person=person, game=game, order=["turn", "id"])
+
+    async def next_due(self, person: int, at: datetime, game_key: str | None = None) -> StoredMoment | None:
+        """Return the moment of a person that has been due longest, None if none is due."""
+        own = given(person=person, game_key=game_key)
+        due = await self._list(StoredMoment, own_moments.due_at <= at, order=["due_at", "id"], limit=1, **own)
+        return next(iter(due), None)
+
+    async def record_review(self, moment_id: int, reviews: int, card: Json, due_at: datetime, *, solved: bool) -> bool:
+        """Store the result of a repetition, the one after `reviews` earlier ones; return whether it was expected."""
+        expected = update(own_moments).filter_by(id=moment_id, reviews=reviews)
+        return await self._write(expected.values(card=card, due_at=due_at, solved=solved, reviews=reviews + 1)) == 1
+
+    async def counts(self, person: int, at: datetime, game_key: str | None = None) -> MomentCounts:
+        """Return the counts of a person's moments."""
+        due, solved = (func.count().filter(each) for each in (own_moments.due_at <= at, own_moments.solved))
+        query = select(func.count(own_moments.id), due, solved, func.min(own_moments.due_at))
+        return MomentCounts(*(await self._read(query.filter_by(**given(person=person, game_key=game_key))))[0])
+
+
+HIT_POINTS: Final = 2
+"""What a guess is worth that was played."""
+GOOD_POINTS: Final = 1
+"""What it is worth besides that the analysis calls it as good as the best."""
+
+
+class GuessRefused(StorageError):
+    """A guess that is not taken; `code` says why: "moved-on", "not-agreed", "plays" or "browser"."""
+
+    default = "guess-refused"
+
+
+@dataclass(frozen=True, slots=True)
+class GuessCounts:
+    """How somebody has guessed: turns that were played, hits, guesses as good as the best, and points."""
+
+    person: int = 0
+    name: str = ""
+    guesses: int = 0
+    hits: int = 0
+    good: int = 0
+
+    @property
+    def points(self) -> int:
+        """What all of it is worth."""
+        return HIT_POINTS * self.hits + GOOD_POINTS * self.good
+
+
+class Guesses(AnsweringRepository):
+    """The verbs about guesses; nobody but the person reads one before its turn was played."""
+
+    async def consents(self, game: str) -> set[int]:
+        """Return who agrees that the turns of a game are guessed."""
+        return set(await self._read_column(select(guess_consents.person).filter_by(game=game)))
+
+    async def agree(self, game: str, person: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
+        """Note that somebody agrees; AlreadyProcessed."""
+        async with self._answering(processed, at) as connection:
+            await insert_if_new(connection, guess_consents, {"game": game, "person": person, "agreed_at": at})
+
+    async def withdraw(
+        self, game: str, person: int, open_from: int, at: datetime, processed: ProcessedEvent | None = None
+    ) -> None:
+        """Take somebody's consent back, and all guesses at turns after a revision; AlreadyProcessed."""
+        pending = delete(guesses).where(guesses.revision >= open_from).filter_by(game=game, hit=None)
+        async with self._answering(processed, at) as connection:
+            await connection.execute(delete(guess_consents).filter_by(game=game, person=person))
+            await connection.execute(pending)
+
+    async def guess(self, made: NewGuess, game_at: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
+        """Store a guess, in place of an earlier one of the same turn; AlreadyProcessed, GuessRefused.
+
+        The game must still be at play at the revision `game_at`, and everybody who plays must agree.
+        """
+        async with self._answering(processed, at) as connection:
+            if (reason := await self._find_refusal(made, game_at)) is not None:
+                raise GuessRefused(reason, game=made.game)
+            values = asdict(made) | {"made_at": at, "checked": game_at}
+            await upsert(connection, guesses, values)
+
+    async def _find_refusal(self, made: NewGuess, game_at: int) -> str | None:
+        held = select(games.id).filter_by(id=made.game, revision=game_at, status="playing").with_for_update()
+        if not await self._read(held):
+            return "moved-on"
+        named = select(people.id).where(people.name != "").filter_by(id=seats.person)
+        taken = select(seats.person).where(named.exists()).filter_by(game=made.game, state="joined")
+        players = set(await self._read_column(taken))
+        if made.person in players:
+            return "plays"
+        if not players or not players <= await self.consents(made.game):
+            return "not-agreed"
+        if made.browser is not None:
+            turn = {"game": made.game, "revision": made.revision, "browser": made.browser}
+            if await self._find(StoredGuess, guesses.person != made.person, **turn):
+                return "browser"
+        return None
+
+    async def list_in_game(self, game: str) -> list[StoredGuess]:
+        """Return all guesses at turns of a game."""
+        return await self._list(StoredGuess, game=game, order=["id"])
+
+    async def settle(self, game: str, revision: int, results: Mapping[int, bool | None]) -> None:
+        """Note which guesses were hits, by their ids, as the game is at a revision; done again, nothing changes."""
+        async with self._transaction():
+            for number, hit in results.items():
+                older = update(guesses).where(guesses.checked <= revision).filter_by(id=number)
+                await self._write(older.values(hit=hit, checked=revision))
+
+    async def judge(self, number: int, *, good: bool) -> bool:
+        """Note whether the analysis calls a guess as good as the best; say whether that was still to be done."""
+        return await self._write(update(guesses).filter_by(id=number, good=None).values(good=good)) == 1
+
+    async def list_unsettled(self, limit: int, place: int) -> list[str]:
+        """Return games of a place that went on since their guesses were compared with them."""
+        return await self._games(limit, guesses.checked < games.revision, _began_in_place(place))
+
+    async def list_to_judge(self, limit: int, without: Collection[str] = ()) -> list[str]:
+        """Return games that are over and analysed and have guesses that nothing was said of yet."""
+        unsaid = or_(guesses.checked < games.revision, and_(guesses.hit.is_not(None), guesses.good.is_(None)))
+        where = (games.status == "over", unsaid, games.id.not_in(without))
+        return await self._games(limit, *where, select(analyses.game).filter_by(game=guesses.game).exists())
+
+    async def counts_in_game(self, game: str) -> list[GuessCounts]:
+        """Return how everybody has guessed in a game, best first."""
+        return await self._counts(guesses.game == game)
+
+    async def counts_in_place(self, place: int, since: datetime, until: datetime) -> dict[str, list[GuessCounts]]:
+        """Return how everybody has guessed in games that began in a place within some time, by kind of game."""
+        within = (_began_in_place(place), guesses.made_at >= since, guesses.made_at < until)
+        query = select(games.game).join(guesses).where(*within).distinct()
+        kinds = sorted(await self._read_column(query))
+        return {kind: await self._counts(*within, games.game == kind) for kind in kinds}
+
+    async def counts_of_person(self, person: int) -> GuessCounts:
+        """Return how somebody has guessed in all."""
+        return next(iter(await self._counts(guesses.person == person)), GuessCounts(person))
+
+    async def _counts(self, *where: ColumnElement[bool]) -> list[GuessCounts]:
+        hits, good = (func.count().filter(column) for column in (guesses.hit, guesses.good))
+        query = select(guesses.person, people.name, func.count(), hits, good)
+        query = query.join(people, people.id == guesses.person).join(games, games.id == guesses.game)
+        query = query.where(guesses.hit.is_not(None), *where).group_by(guesses.person, people.name)
+        found = [GuessCounts(*row) for row in await self._read(query)]
+        return sorted(found, key=lambda each: (-each.points, each.guesses, each.person))
+
+    async def _games(self, limit: int, *where: ColumnElement[bool]) -> list[str]:
+        query = select(guesses.game).join(games).where(*where)
+        return await self._read_column(query.distinct().order_by(guesses.game).limit(limit))
+
+
+async def drop_own_guesses(connection: AsyncConnection, both: Collection[int]) -> None:
+    """Delete the guesses of two people who become one in games that either of them plays."""
+    everybody = select(people.id).where(or_(people.id.in_(both), people.merged_into.in_(both)))
+    played = guesses.game.in_(select(seats.game).where(seats.person.in_(everybody)))
+    await connection.execute(delete(guesses).where(played, guesses.person.in_(both)))
+
+
+def _began_in_place(place: int) -> ColumnElement[bool]:
+    """Say that a game began in a place, or in a thread of it."""
+    home: Any = select(places.platform, places.channel).filter_by(id=place).subquery()
+    return games.place.in_(select(places.id).filter_by(platform=home.c.platform, channel=home.c.channel))
