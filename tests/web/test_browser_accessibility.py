@@ -111,6 +111,7 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
         await expect(page.locator("#sheet, #log .message:last-child").filter(has_text=shown).first).to_be_visible()
         await look(page, line, at_length=line != "/cup annuvin")
         await page.keyboard.press("Escape")
+        await expect(page.locator("#sheet")).not_to_be_visible()
 
     await Player(guest).says("/resign")
     await guest.get_by_role("button", name="Sì, abbandono").click()
