@@ -449,14 +449,14 @@ class Posts(Repository):
 
         The longest due come first; None means all platforms.
         """
-        query = _DUE_POSTS.where(posts.due_at <= until).order_by(posts.due_at, posts.id).limit(limit)
+        query = _DUE_POSTS.where(posts.due_at <= until, *OPEN).order_by(posts.due_at, posts.id).limit(limit)
         if platforms is not None:
             query = query.where(places.platform.in_(platforms))
         return await self._read_rows(query, DuePost)
 
     async def next_due_at(self) -> datetime | None:
         """Return when the next post is due, None if none is."""
-        return await self._read_value(select(func.min(posts.due_at)).where(posts.due_at.is_not(None)))
+        return await self._read_value(select(func.min(posts.due_at)).where(posts.due_at.is_not(None), *OPEN))
 
     async def record_shown(
         self,

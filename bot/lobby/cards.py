@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.boards.lessons import learn_button
-from bot.kernel.cards import Button, Card, Menu, Row
+from bot.kernel.cards import Button, Card, Row
 from bot.kernel.context import Context
 from bot.kernel.presses import RULES_AT_PLAY, press
 from bot.kernel.question_cards import button_rows, new_game_button
@@ -292,9 +292,3 @@ def levels_card(speaker: Speaker, brief: GameBrief, deed: str) -> Card:
     buttons = tuple(Button(str(level), press(deed, brief.id, brief.revision, str(level))) for level in LEVELS)
     about = [speaker.say(f"computer.{level}") for level in LEVELS]
     return Card(join([speaker.say("computer.how-strong"), *about]), rows=(buttons,))
-
-
-def levels_menu(speaker: Speaker, presses: dict[int, str]) -> Menu:
-    """Return the menu that starts a game against the computer, by the press of each level."""
-    options = tuple(Button(speaker.line(f"computer.{level}"), carried) for level, carried in presses.items())
-    return Menu(speaker.line("computer.menu"), options)

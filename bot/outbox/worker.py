@@ -158,10 +158,7 @@ class PostDelivery:
         showing = Showing(self._context, adapter, found, self._retire)
         rendering = await kind.render(showing)
         post, place = showing.post, showing.place
-        if post.gone:
-            # As a rule that was recorded meanwhile; in a damaged file it may still be due.
-            return await self._close(post)
-        if post.waiting:
+        if post.gone or post.waiting:
             return replace(post, due_at=None)
         if rendering is None:
             return await self._end(adapter, post)

@@ -43,6 +43,16 @@ async def test_a_new_post_is_due_at_once(store: Store, game: GameRow, post: Post
     assert await store.posts.next_due_at() == START
 
 
+@pytest.mark.parametrize("damaged", ["gone", "waiting"])
+async def test_what_has_ended_or_waits_is_not_due_whatever_a_damaged_file_says(
+    store: Store, post: Post, damaged: str
+) -> None:
+    async with store._database.transaction() as connection:
+        await connection.execute(update(posts).filter_by(id=post.id).values(**{damaged: True}))
+    assert await due_posts(store, START) == []
+    assert await store.posts.next_due_at() is None
+
+
 async def test_a_post_needs_a_game(store: Store, place: PlaceRow) -> None:
     with pytest.raises(NoSuchGame):
         await store.posts.add("CCCCCC", place.id, START)

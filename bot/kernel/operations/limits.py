@@ -1,4 +1,4 @@
-"""Limits for connections: how many there may be, and for how long a request may be handled.
+"""Limits: how many connections there may be, how often an hour, and how much work may wait.
 
 A connection without a whole request is closed by aiohttp after `KEEPALIVE_TIMEOUT_SECONDS`. If all places are taken,
 the one that has waited longest without a whole request is closed to admit a new one: half requests keep nobody out.
