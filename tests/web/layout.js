@@ -32,6 +32,9 @@
     else if (!onTop(button, box.left + box.width / 2, box.top + box.height / 2)) faults.push(`covered: ${named(button)}`);
     if (button.scrollWidth > button.clientWidth + 1) faults.push(`cut: ${named(button)}`);
   }
+  const rows = document.getElementById("stage-rows");
+  const first = [...rows.querySelectorAll("button")].find(shown);
+  if (first && first.getBoundingClientRect().left > rows.getBoundingClientRect().left + 2) faults.push(`indented: ${named(first)}`);
   const words = document.getElementById("stage-words");
   const overflows = words.scrollHeight > words.clientHeight + 1;
   if (overflows && (getComputedStyle(words).overflowY !== "auto" || words.clientHeight + 1 < 2 * parseFloat(getComputedStyle(words).lineHeight))) {

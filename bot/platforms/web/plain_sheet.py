@@ -98,7 +98,7 @@ def _draw_page(card: Json, said: PageRequest, words: Json) -> Element:
         "html",
         {"lang": said.language},
         ["head", {}, ["meta", {"charset": "utf-8"}], viewport, ["title", {}, "Tavoliere"], *styles],
-        ["body", {"class": "plain"}, ["h1", {"class": "unseen"}, "Tavoliere"], main],
+        ["body", {"class": "scriptless"}, ["h1", {"class": "unseen"}, "Tavoliere"], main],
     ]
 
 
