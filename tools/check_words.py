@@ -17,6 +17,7 @@ from typing import Final
 
 NAMES: Final = {
     "anothers": "peer",
+    "asker": "requester",
     "away": "unreachable, offline, disconnected",
     "came_of": "result, outcome",
     "company": "people",
@@ -32,6 +33,7 @@ NAMES: Final = {
     "moment": "delay, debounce_seconds",
     "patience": "timeout, max_attempts",
     "same_as": "merged_into",
+    "stands": "state",
     "soon": "retry_seconds",
     "told": "notified, shown, sent",
     "told_at": "delivered_at",

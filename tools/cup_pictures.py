@@ -40,27 +40,27 @@ def cup_picture(name: str) -> bytes:
     if name == "league":
         return _draw_division()
     if name == "cup-knockout":
-        stands = _played(Format.KNOCKOUT, 12, 3, rounds_played=3)
-        columns = [[_tie(tie.one, tie.two, tie.winner) for tie in column] for column in bracket_sheet(stands)]
+        state = _played(Format.KNOCKOUT, 12, 3, rounds_played=3)
+        columns = [[_tie(tie.one, tie.two, tie.winner) for tie in column] for column in bracket_sheet(state)]
         return draw_bracket("Real Queen", columns).png
-    stands = _played(Format.ALL, 6, 3) if name == "cup-all" else _played(Format.SWISS, 12, 2, rounds_played=4)
-    labels, lines = _lines(stands)
+    state = _played(Format.ALL, 6, 3) if name == "cup-all" else _played(Format.SWISS, 12, 2, rounds_played=4)
+    labels, lines = _lines(state)
     return draw_grid("Annuvin" if name == "cup-all" else "Fagocitare", labels, lines).png
 
 
 def _draw_division() -> bytes:
     """Draw the second of three divisions, two thirds through its season: the best two go up, the last two down."""
-    stands = _played(Format.ALL, 7, 5, rounds_played=5)
-    labels, lines = _lines(stands)
-    games = [board for each in stands.rounds for board in each.boards]
+    state = _played(Format.ALL, 7, 5, rounds_played=5)
+    labels, lines = _lines(state)
+    games = [board for each in state.rounds for board in each.boards]
     moves: tuple[Move, ...] = ("up", "up", "", "", "", "down", "down")
     moved = [replace(line, move=move) for line, move in zip(lines, moves, strict=True)]
-    division = Division(2, 3, sum(map(stands.is_done, games)), 21)
+    division = Division(2, 3, sum(map(state.is_done, games)), 21)
     return draw_grid("Annuvin · 3", labels, moved, division=division).png
 
 
-def _lines(stands: Competition) -> tuple[tuple[str, ...], list[GridLine]]:
-    sheet = results_sheet(stands)
+def _lines(state: Competition) -> tuple[tuple[str, ...], list[GridLine]]:
+    sheet = results_sheet(state)
     return sheet.labels, [
         GridLine(
             str(line.row.place),
@@ -83,18 +83,18 @@ def _played(form: Format, entrants: int, seed: int, rounds_played: int = 100) ->
     chosen: dict[str, Any] = {"game": "any", "format": form, "clock": 86_400}
     events: list[CupEvent] = [CupCreated(CupTerms(**chosen), "ABCDEF", "0" * 64)]
     events += [Entered(number, f"docs:{number}") for number in range(entrants)]
-    stands = Competition.replay((_BEGAN, event) for event in events)
+    state = Competition.replay((_BEGAN, event) for event in events)
     ratings = {number: 1500 - 20 * number for number in range(entrants)}
-    stands = stands.apply(_BEGAN, start_event(stands, _SEED, ratings))
-    while found := next_event(stands, _SEED):
-        if stands.is_round_done and len(stands.rounds) == rounds_played:
+    state = state.apply(_BEGAN, start_event(state, _SEED, ratings))
+    while found := next_event(state, _SEED):
+        if state.is_round_done and len(state.rounds) == rounds_played:
             break
         for event in found:
-            stands = stands.apply(_BEGAN, event)
-        for number, board, at, game in [] if stands.stage == "over" else stands.games_to_open():
-            stands = stands.apply(_BEGAN, GameAttached(number, board, at, f"{number}.{board}.{at}"))
+            state = state.apply(_BEGAN, event)
+        for number, board, at, game in [] if state.stage == "over" else state.games_to_open():
+            state = state.apply(_BEGAN, GameAttached(number, board, at, f"{number}.{board}.{at}"))
             better = game.seats.index(min(game.seats))
             outcome = chance.choices([(1, 2), (1, 1), (2, 1)], [6, 2, 2])[0]
             places = outcome if better == 0 else outcome[::-1]
-            stands = stands.apply(_BEGAN, CupResult(number, board, at, places, "won"))
-    return stands
+            state = state.apply(_BEGAN, CupResult(number, board, at, places, "won"))
+    return state

@@ -52,24 +52,24 @@ def from_pairs(text: str) -> dict[str, str]:
     return found
 
 
-def close_table(stands: dict[str, str]) -> dict[str, str]:
+def close_table(lookalikes: dict[str, str]) -> dict[str, str]:
     """Return the same so that nothing that stands for something is itself stood for."""
 
     def final(text: str) -> str:
-        for _ in range(len(stands)):
-            after = unicodedata.normalize("NFD", "".join(stands.get(each, each) for each in text))
+        for _ in range(len(lookalikes)):
+            after = unicodedata.normalize("NFD", "".join(lookalikes.get(each, each) for each in text))
             if after == text:
                 break
             text = after
         return text
 
-    return {one: final(other) for one, other in sorted(stands.items()) if final(other) != one}
+    return {one: final(other) for one, other in sorted(lookalikes.items()) if final(other) != one}
 
 
-def format_lines(stands: dict[str, str]) -> Iterator[str]:
+def format_lines(lookalikes: dict[str, str]) -> Iterator[str]:
     """Yield the lines of the table."""
     groups: dict[str, list[str]] = {}
-    for one, other in stands.items():
+    for one, other in lookalikes.items():
         groups.setdefault(other, []).append(one)
     for other, ones in sorted(groups.items()):
         yield f"{_points(other)}: {_points(ones)}"
@@ -82,9 +82,9 @@ def _points(text: Iterable[str]) -> str:
 def main(source: str, origin: str) -> None:
     """Read Unicode's data and write the table."""
     text = Path(source).read_text(encoding="utf-8")
-    stands = close_table(from_pairs(text) if source.endswith(".json") else from_text(text))
-    TARGET.write_text(HEAD.format(origin=origin) + "\n".join(format_lines(stands)) + "\n", encoding="ascii")
-    print(f"{len(stands)} characters, {TARGET.stat().st_size} bytes")
+    lookalikes = close_table(from_pairs(text) if source.endswith(".json") else from_text(text))
+    TARGET.write_text(HEAD.format(origin=origin) + "\n".join(format_lines(lookalikes)) + "\n", encoding="ascii")
+    print(f"{len(lookalikes)} characters, {TARGET.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

@@ -300,7 +300,7 @@ async def ladder(record: Record, folder: Path) -> None:
         await challenged(party, code, "dino", "cora")
         notice = next(each for each in reversed(party.shown) if "-notice:" in each.key)
         await party.press("cora", labelled(notice.card, "Accept"))
-        for challenge in (await ladder_of(party, code)).stands.open.values():
+        for challenge in (await ladder_of(party, code)).state.open.values():
             await party.resign("cora", challenge.game or "")
         await challenged(party, code, "bruno", "anna")
         await time_passes(party, 80, "ladders")

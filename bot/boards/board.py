@@ -141,23 +141,23 @@ class PrivateBoard(ABC):
 
     @classmethod
     @abstractmethod
-    async def load(cls, context: Context, asker: RequestContext, code: str) -> Self:
-        """Return the asker's board with a code; NoSuchBoard, or Refused if it cannot be read any more."""
+    async def load(cls, context: Context, requester: RequestContext, code: str) -> Self:
+        """Return the requester's board with a code; NoSuchBoard, or Refused if it cannot be read any more."""
 
     @abstractmethod
-    async def play(self, context: Context, asker: RequestContext, actions: Sequence[Action]) -> BoardStep:
+    async def play(self, context: Context, requester: RequestContext, actions: Sequence[Action]) -> BoardStep:
         """Return what legal actions of its person, and the answer to them, lead to."""
 
     @abstractmethod
-    async def press(self, context: Context, asker: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
+    async def press(self, context: Context, requester: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
         """Return what a control leads to, None if it does not exist (any more)."""
 
     @abstractmethod
-    async def suggest(self, context: Context, asker: RequestContext) -> BoardStep | None:
+    async def suggest(self, context: Context, requester: RequestContext) -> BoardStep | None:
         """Return the board with a hint, None where there is none."""
 
     @abstractmethod
-    async def prepare(self, context: Context, asker: RequestContext) -> Self:
+    async def prepare(self, context: Context, requester: RequestContext) -> Self:
         """Return the board as it is to be stored, with its row."""
 
     @abstractmethod
@@ -165,19 +165,19 @@ class PrivateBoard(ABC):
         """Store a prepared board; Conflict if it has changed meanwhile."""
 
     @abstractmethod
-    def words(self, asker: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
+    def words(self, requester: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the text, with the question if there is one."""
 
     @abstractmethod
-    def rows(self, asker: RequestContext, step: BoardStep) -> tuple[Row, ...]:
+    def rows(self, requester: RequestContext, step: BoardStep) -> tuple[Row, ...]:
         """Return the buttons besides the answers."""
 
     @abstractmethod
-    def names(self, asker: RequestContext) -> tuple[str, ...]:
+    def names(self, requester: RequestContext) -> tuple[str, ...]:
         """Return the names by seat, in sentences."""
 
     @abstractmethod
-    def scene(self, asker: RequestContext) -> BoardScene:
+    def scene(self, requester: RequestContext) -> BoardScene:
         """Return what the picture shows if the step does not say."""
 
     def resting_words(self, speaker: Speaker) -> Text:
@@ -188,17 +188,17 @@ class PrivateBoard(ABC):
         """Return the tree that a page shows beside the board."""
         return ()
 
-    async def enter(self, context: Context, asker: RequestContext, text: str) -> BoardStep:
+    async def enter(self, context: Context, requester: RequestContext, text: str) -> BoardStep:
         """Return what a typed line leads to; EngineError if it cannot be played."""
-        return await self.play(context, asker, parse_typed(self.line.state, text))
+        return await self.play(context, requester, parse_typed(self.line.state, text))
 
     def control(self, *path: str) -> str:
         """Return the payload of a control."""
         return press(self.controls, self.code, self.stored.revision, *path)
 
-    def description_card(self, asker: RequestContext, head: Sequence[Text], *back: str) -> Card:
+    def description_card(self, requester: RequestContext, head: Sequence[Text], *back: str) -> Card:
         """Return a card without a picture that describes the board in words, with the way back to it."""
-        voice, line, names = asker.mine.of(self.game), self.line, self.names(asker)
+        voice, line, names = requester.mine.of(self.game), self.line, self.names(requester)
         whole, brief = (full_words(voice, line.state, line.shown_turn, names, brief=each) for each in (False, True))
         words = fit_or_shorten(voice, whole, brief, MAX_DESCRIPTION_LENGTH)
         return Card(join([*head, (Span(words),)]), rows=((self.button(voice, "button.back", *back),),))
@@ -208,33 +208,33 @@ class PrivateBoard(ABC):
         return Button(speaker.line(key), self.control(*path), style)
 
 
-async def press_answer(kind: type[PrivateBoard], context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_answer(kind: type[PrivateBoard], context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle a choice on a board."""
-    board = await kind.load(context, asker, pressed.game or "")
+    board = await kind.load(context, requester, pressed.game or "")
     if board.stored.revision != pressed.revision or not board.asks:
-        return await show(context, asker, board)
+        return await show(context, requester, board)
     try:
         asked = board.line.ask(pressed.path)
     except NoSuchChoice as error:
         raise Refused("refusal.stale") from error
     if isinstance(asked, Question):
-        return await show_step(context, asker, BoardStep(board, changed=False, asked=asked))
-    return await show_step(context, asker, await board.play(context, asker, [asked]))
+        return await show_step(context, requester, BoardStep(board, changed=False, asked=asked))
+    return await show_step(context, requester, await board.play(context, requester, [asked]))
 
 
-async def press_control(kind: type[PrivateBoard], context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_control(kind: type[PrivateBoard], context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle a button of a board besides its choices."""
-    board = await kind.load(context, asker, pressed.game or "")
+    board = await kind.load(context, requester, pressed.game or "")
     if board.stored.revision != pressed.revision:
-        return await show(context, asker, board)
-    step = await board.press(context, asker, pressed.path)
+        return await show(context, requester, board)
+    step = await board.press(context, requester, pressed.path)
     if step is None:
         raise Refused("refusal.stale")
-    return step if isinstance(step, Reply) else await show_step(context, asker, step)
+    return step if isinstance(step, Reply) else await show_step(context, requester, step)
 
 
 async def play_typed(
-    context: Context, asker: RequestContext, board: PrivateBoard, text: str, *, elsewhere: bool = False, talk: bool
+    context: Context, requester: RequestContext, board: PrivateBoard, text: str, *, elsewhere: bool = False, talk: bool
 ) -> Reply | None:
     """Play a typed line on a board; None if it is not meant for it.
 
@@ -243,60 +243,62 @@ async def play_typed(
     if not board.asks and board.rests:
         if talk and not names_cells(text):
             return None
-        return await show(context, asker, board, [board.resting_words(asker.mine)])
+        return await show(context, requester, board, [board.resting_words(requester.mine)])
     try:
-        step = await board.enter(context, asker, text)
+        step = await board.enter(context, requester, text)
     except EngineError as error:
         first = text.partition(TURN_SEPARATOR)[0]
         if elsewhere or (talk and is_talk_beside_board(board.line.state, first)):
             return None
-        return await show(context, asker, board, [engine_words(asker.mine, board.game, error)])
-    return await show_step(context, asker, step)
+        return await show(context, requester, board, [engine_words(requester.mine, board.game, error)])
+    return await show_step(context, requester, step)
 
 
-async def show(context: Context, asker: RequestContext, board: PrivateBoard, said: Sequence[Text] = ()) -> Reply:
+async def show(context: Context, requester: RequestContext, board: PrivateBoard, said: Sequence[Text] = ()) -> Reply:
     """Show a board as it is."""
-    return await show_step(context, asker, BoardStep(board, said, changed=False))
+    return await show_step(context, requester, BoardStep(board, said, changed=False))
 
 
-async def open_board(context: Context, asker: RequestContext, board: PrivateBoard, said: Sequence[Text] = ()) -> Reply:
+async def open_board(
+    context: Context, requester: RequestContext, board: PrivateBoard, said: Sequence[Text] = ()
+) -> Reply:
     """Store a board and show it in a message of its own."""
-    return replace(await show_step(context, asker, BoardStep(board, said)), update=False, apart=True)
+    return replace(await show_step(context, requester, BoardStep(board, said)), update=False, apart=True)
 
 
-async def show_step(context: Context, asker: RequestContext, step: BoardStep) -> Reply:
+async def show_step(context: Context, requester: RequestContext, step: BoardStep) -> Reply:
     """Store the board of a step, if it has changed, and show it; if it was changed meanwhile, show the stored one."""
     if not step.changed:
-        return await _with_picture(context, asker, step, _make_reply(asker, step))
-    ready = await step.board.prepare(context, asker)
+        return await _with_picture(context, requester, step, _make_reply(requester, step))
+    ready = await step.board.prepare(context, requester)
     stored = replace(ready.stored, revision=ready.stored.revision + 1)
     after = replace(step, board=replace(ready, stored=stored))  # type: ignore[type-var]
-    reply = _make_reply(asker, after)
+    reply = _make_reply(requester, after)
     try:
-        await ready.write(context, asker.receipt(reply))
+        await ready.write(context, requester.receipt(reply))
     except Conflict as error:
         try:
-            known = await type(ready).load(context, asker, ready.code)
+            known = await type(ready).load(context, requester, ready.code)
         except NoSuchBoard:
             raise Refused("refusal.moved-on") from error
-        return await show(context, asker, known)
-    return await _with_picture(context, asker, after, reply)
+        return await show(context, requester, known)
+    return await _with_picture(context, requester, after, reply)
 
 
 def reply_privately(card: Card) -> Reply:
-    """Return a reply with a card for the asker only, in place of the one that was pressed."""
+    """Return a reply with a card for the requester only, in place of the one that was pressed."""
     return Reply(card, private=True, update=True, apart=True, secret=True)
 
 
-def _make_reply(asker: RequestContext, step: BoardStep) -> Reply:
+def _make_reply(requester: RequestContext, step: BoardStep) -> Reply:
     secret = step.board.is_secret
-    card = _board_card(asker, step) if step.card is None else step.card(step.board)
+    card = _board_card(requester, step) if step.card is None else step.card(step.board)
     return Reply(card, private=True, update=True, apart=secret, secret=secret)
 
 
-def _board_card(asker: RequestContext, step: BoardStep) -> Card:
+def _board_card(requester: RequestContext, step: BoardStep) -> Card:
     """Return the card of a board, without its picture."""
-    board, speaker, asked = step.board, asker.mine, step.question
+    board, speaker, asked = step.board, requester.mine, step.question
     voice, presses = speaker.of(board.game), dict[str, str]()
     question, rows = list[Text](), tuple[Row, ...]()
     if asked is not None:
@@ -308,27 +310,27 @@ def _board_card(asker: RequestContext, step: BoardStep) -> Card:
         if step.suggested and asked.piece is not None:
             # A suggestion names both cells: either can be pressed.
             presses.setdefault(asked.piece, asking.press(*asked.path))
-    text = join(board.words(asker, step, question), board.separator)
-    if wants_text(asker.person.settings, asker.place.effective):
-        text = with_position(text, voice, board.line.state, board.names(asker), board.separator)
-    return Card(text, rows=(*rows, *board.rows(asker, step)), presses=presses, tree=board.tree_lines(voice))
+    text = join(board.words(requester, step, question), board.separator)
+    if wants_text(requester.person.settings, requester.place.effective):
+        text = with_position(text, voice, board.line.state, board.names(requester), board.separator)
+    return Card(text, rows=(*rows, *board.rows(requester, step)), presses=presses, tree=board.tree_lines(voice))
 
 
-async def _with_picture(context: Context, asker: RequestContext, step: BoardStep, reply: Reply) -> Reply:
+async def _with_picture(context: Context, requester: RequestContext, step: BoardStep, reply: Reply) -> Reply:
     """Return a reply with the picture of its board or scene."""
-    board, platform = step.board, asker.place.platform
-    scene = step.scene or board.scene(asker)
-    line, view, names = scene.line, scene.view, board.names(asker)
+    board, platform = step.board, requester.place.platform
+    scene = step.scene or board.scene(requester)
+    line, view, names = scene.line, scene.view, board.names(requester)
     hint = hint_marks(line.state, scene.marked) if scene.marked else None
     view = replace(
         view,
         choices=_choices(step, scene, pressed=context.draws_for_readers(platform)) if hint is None else None,
-        theme=choose_theme(asker.person.settings, asker.place.effective),
+        theme=choose_theme(requester.person.settings, requester.place.effective),
         hint=hint,
         wide=context.shows_small_pictures(platform),
     )
     turns = line.newest_turns[-1:] if scene.is_tried else line.turns_since(view.viewer or 0)
-    voice, earlier = asker.mine.of(board.game), with_current_turn(line, turns)[:-1]
+    voice, earlier = requester.mine.of(board.game), with_current_turn(line, turns)[:-1]
     drawn = scene.names or names
     picture = await context.artist.scene(line.state, line.shown_turn, voice, view, drawn, earlier, names)
     described = with_alt_prefix(picture, scene.words) if scene.words else picture

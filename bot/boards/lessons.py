@@ -167,13 +167,13 @@ class LessonBoard(PrivateBoard):
         return self.done and not self.is_over
 
     @classmethod
-    async def load(cls, context: Context, asker: RequestContext, code: str) -> Self:
-        """Return the asker's lesson with a number; NoSuchBoard."""
+    async def load(cls, context: Context, requester: RequestContext, code: str) -> Self:
+        """Return the requester's lesson with a number; NoSuchBoard."""
         lesson = await context.store.lessons.get(int(code)) if code.isdecimal() and len(code) < 10 else None
         if lesson is None:
             raise NoSuchBoard("refusal.stale")
-        if lesson.person != asker.person.id:
-            button = learn_button(asker.mine, lesson.game_key)
+        if lesson.person != requester.person.id:
+            button = learn_button(requester.mine, lesson.game_key)
             raise NoSuchBoard("refusal.not-your-lesson", rows=((button,),))
         return cls.read(lesson)
 
@@ -194,7 +194,7 @@ class LessonBoard(PrivateBoard):
             return cls(lesson, plan, 0, plan.first_line(0))
         return cls(lesson, plan, number, line, state["at"], state["done"], state["tries"], state["turns"])
 
-    async def prepare(self, context: Context, asker: RequestContext) -> Self:
+    async def prepare(self, context: Context, requester: RequestContext) -> Self:
         """Return the lesson with its row."""
         state = {
             "position": self.line.state.to_json(),
@@ -205,7 +205,7 @@ class LessonBoard(PrivateBoard):
             "turns": self.turns,
         }
         finished = context.clock() if self.is_over else self.stored.finished_at
-        place = asker.place.id
+        place = requester.place.id
         row = replace(self.stored, step=self.step.name, state=state, place=place, finished_at=finished)
         return replace(self, stored=row)
 
@@ -213,21 +213,21 @@ class LessonBoard(PrivateBoard):
         """Store the lesson; Conflict."""
         await context.store.lessons.update(self.stored, context.clock(), processed)
 
-    async def play(self, context: Context, asker: RequestContext, actions: Sequence[Action]) -> BoardStep:
+    async def play(self, context: Context, requester: RequestContext, actions: Sequence[Action]) -> BoardStep:
         """Play actions of the learner, as far as the step asks for them, and what follows.
 
         If one of them is not asked for, nothing is played, and the comment on it is returned.
         """
         after, said = await self.judge(context, actions)
-        names = self.names(asker)
-        words = [comment for each in said if (comment := comment_words(self, each, asker.mine, names))]
+        names = self.names(requester)
+        words = [comment for each in said if (comment := comment_words(self, each, requester.mine, names))]
         return BoardStep(after, words, changed=after is not self)
 
-    async def press(self, context: Context, asker: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
+    async def press(self, context: Context, requester: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
         """Suggest something, or go to another step."""
         deed = ".".join(path)
         if deed == HINT and self.asks:
-            return await self.suggest(context, asker)
+            return await self.suggest(context, requester)
         if deed == NEXT and self.done:
             return BoardStep(self.next_step())
         if deed == SKIP and not self.done:
@@ -236,14 +236,14 @@ class LessonBoard(PrivateBoard):
             return BoardStep(self.restarted(self.number))
         return BoardStep(self.restarted()) if deed == START else None
 
-    async def suggest(self, context: Context, asker: RequestContext) -> BoardStep | None:
+    async def suggest(self, context: Context, requester: RequestContext) -> BoardStep | None:
         """Show a suggestion, with the choices before its last one already made."""
         if not self.asks:
             return None
         action = await self.find_suggestion(context)
         path = path_to(self.line.state, self.line.legal_actions, action)
         asked = self.line.ask(path[:-1])
-        said = self._suggestion_words(asker, action)
+        said = self._suggestion_words(requester, action)
         shown = asked if isinstance(asked, Question) else None
         return BoardStep(self, [said], changed=False, asked=shown, suggested=True)
 
@@ -348,11 +348,13 @@ class LessonBoard(PrivateBoard):
     def _about(self) -> str:
         return f"lesson {self.stored.id}"
 
-    def names(self, asker: RequestContext) -> tuple[str, ...]:
+    def names(self, requester: RequestContext) -> tuple[str, ...]:
         """Return the names by seat: the learner, and the computer in all others."""
-        return name_seats(self.line.state.seats, self.seat, asker.person.name, asker.mine.line("learn.computer"))
+        return name_seats(
+            self.line.state.seats, self.seat, requester.person.name, requester.mine.line("learn.computer")
+        )
 
-    def scene(self, asker: RequestContext) -> BoardScene:
+    def scene(self, requester: RequestContext) -> BoardScene:
         """Return the board from the learner's side."""
         return BoardScene(self.line, BoardView(viewer=self.seat))
 
@@ -360,17 +362,17 @@ class LessonBoard(PrivateBoard):
         """Say how a lesson goes on whose step is done."""
         return speaker.say("learn.go-on", next=speaker.line("button.lesson.next"))
 
-    def words(self, asker: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
+    def words(self, requester: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return what the lesson says here, which is the first question; what is known is not explained again."""
-        speaker = asker.mine
+        speaker = requester.mine
         count, number = len(self.plan.steps), self.number + 1
         title = speaker.say("learn.title", game=speaker.of(self.game).line("name"), number=number, count=count)
         taught = step.is_choosing or (bool(step.said) and not step.changed)
         asked = question if step.is_choosing else ()
-        return [title, *step.said, *self._lesson_words(asker, taught=taught), *asked]
+        return [title, *step.said, *self._lesson_words(requester, taught=taught), *asked]
 
-    def _lesson_words(self, asker: RequestContext, *, taught: bool) -> list[Text]:
-        speaker, names, lesson, step = asker.mine, self.names(asker), self.voice(asker.mine), self.step
+    def _lesson_words(self, requester: RequestContext, *, taught: bool) -> list[Text]:
+        speaker, names, lesson, step = requester.mine, self.names(requester), self.voice(requester.mine), self.step
         if step.free and self.done:
             finished = pin_text(speaker.say("learn.finished"))
             return [self._ending(speaker), lesson.say(f"{step.name}.done"), finished]
@@ -388,9 +390,9 @@ class LessonBoard(PrivateBoard):
         """Return the speaker of the lesson's words."""
         return speaker.of(f"lesson-{self.game}")
 
-    def _suggestion_words(self, asker: RequestContext, action: Action) -> Text:
+    def _suggestion_words(self, requester: RequestContext, action: Action) -> Text:
         """Return a suggestion, and what it is good for."""
-        speaker, voice = asker.mine, asker.mine.of(self.game)
+        speaker, voice = requester.mine, requester.mine.of(self.game)
         in_words, typed = line_words(voice, [action]), moves_text(voice, [action])
         if action.verb in self.line.state.game.facts.picks:
             shown = speaker.say("learn.hint", move=in_words)
@@ -399,7 +401,7 @@ class LessonBoard(PrivateBoard):
         else:
             shown = speaker.say("learn.hint.typed", move=in_words, typed=typed)
         if self.step.free:
-            names = [Span(name) for name in self.names(asker)]
+            names = [Span(name) for name in self.names(requester)]
             return join([shown, explain_turn(speaker, self.line.state, [action], names)], " ")
         hint = f"{self.step.name}.hint.{self.step.asks[self.at].number}"
         return join([self.voice(speaker).say(hint), shown], " ")
@@ -414,17 +416,17 @@ class LessonBoard(PrivateBoard):
         reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") else ()
         return join([speaker.say(key), reason], " ")
 
-    def rows(self, asker: RequestContext, step: BoardStep) -> tuple[Row, ...]:
+    def rows(self, requester: RequestContext, step: BoardStep) -> tuple[Row, ...]:
         """Return the buttons that lead through the lesson."""
 
         def button(deed: str, style: Style = "plain") -> Button:
-            return self.button(asker.mine, f"button.lesson.{deed}", deed, style=style)
+            return self.button(requester.mine, f"button.lesson.{deed}", deed, style=style)
 
         if self.is_over:
             computer = press("solo", None, 0, self.game, f"level:{OPPONENT_LEVEL}")
             further = (
-                Button(asker.mine.line("button.lesson.computer"), computer, "primary"),
-                Button(asker.mine.line("button.lesson.friend"), press("new", None, 0, self.game)),
+                Button(requester.mine.line("button.lesson.computer"), computer, "primary"),
+                Button(requester.mine.line("button.lesson.friend"), press("new", None, 0, self.game)),
             )
             return (further, (button(REPLAY), button(START)))
         if self.done:
@@ -432,36 +434,36 @@ class LessonBoard(PrivateBoard):
         return (tuple(button(deed) for deed in (HINT, SKIP, *([START] if self.number else []))),)
 
 
-async def learn(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def learn(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Begin or continue the lesson of a game; without a game, ask which."""
     if not values.get("game"):
-        return Reply(lessons_card(asker.mine), private=True)
-    return await open_lesson(context, asker, await resolve_game_key(context, values["game"]))
+        return Reply(lessons_card(requester.mine), private=True)
+    return await open_lesson(context, requester, await resolve_game_key(context, values["game"]))
 
 
-async def press_learn(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_learn(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that opens the lesson of a game; without one, ask which."""
     page = read_page(pressed.rest or "0")
     if page is not None:
-        return Reply(lessons_card(asker.mine, page), private=True, update=bool(pressed.rest))
-    return await open_lesson(context, asker, pressed.rest)
+        return Reply(lessons_card(requester.mine, page), private=True, update=bool(pressed.rest))
+    return await open_lesson(context, requester, pressed.rest)
 
 
-async def open_lesson(context: Context, asker: RequestContext, game: str) -> Reply:
+async def open_lesson(context: Context, requester: RequestContext, game: str) -> Reply:
     """Begin or continue a lesson; a finished one begins again."""
     if game not in games:
         await check_game_installed(context, game)
     if lesson_of(game) is None:
         raise Refused("refusal.no-lesson", game=game)
-    board = LessonBoard.read(await context.store.lessons.begin(asker.person.id, game, context.clock()))
-    return await open_board(context, asker, board.restarted() if board.is_over else board)
+    board = LessonBoard.read(await context.store.lessons.begin(requester.person.id, game, context.clock()))
+    return await open_board(context, requester, board.restarted() if board.is_over else board)
 
 
-async def offer_lesson(context: Context, asker: RequestContext, game: str) -> Reply | None:
+async def offer_lesson(context: Context, requester: RequestContext, game: str) -> Reply | None:
     """Return the offer of a lesson to a person who has never played a game; None for all others."""
-    if lesson_of(game) is None or not await context.store.lessons.is_new_to(asker.person.id, game):
+    if lesson_of(game) is None or not await context.store.lessons.is_new_to(requester.person.id, game):
         return None
-    return Reply(offer_card(asker.mine, game), private=True, update=True)
+    return Reply(offer_card(requester.mine, game), private=True, update=True)
 
 
 def comment_words(board: LessonBoard, said: Feedback, speaker: Speaker, names: Sequence[str]) -> Text:

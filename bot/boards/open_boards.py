@@ -26,34 +26,34 @@ Waiting = Sequence[GameBrief | WaitingGame]
 """The games that something typed may be meant for instead."""
 
 
-async def find_open(context: Context, asker: RequestContext) -> PrivateBoard | None:
-    """Return the private board that the asker has open; None if there is none, or it is over."""
-    kind, opened = _kind_of_open(asker), asker.request.board
+async def find_open(context: Context, requester: RequestContext) -> PrivateBoard | None:
+    """Return the private board that the requester has open; None if there is none, or it is over."""
+    kind, opened = _kind_of_open(requester), requester.request.board
     if kind is None or opened is None:
         return None
     code = read_code(opened.code) if kind is TrialBoard else opened.code
     if code is None or (kind is TrialBoard and not await context.store.games.get(code)):
         return None
     try:
-        board = await kind.load(context, asker, code)
+        board = await kind.load(context, requester, code)
     except NoSuchBoard:
         return None
     if isinstance(board, TrialBoard):
-        await check_may_see(context, asker, board.table)
+        await check_may_see(context, requester, board.table)
         return board
     return board if board.asks or board.rests else None
 
 
 def find_among(
-    context: Context, asker: RequestContext, lessons: Sequence[Lesson], attempt: Attempt | None, waiting: Waiting
+    context: Context, requester: RequestContext, lessons: Sequence[Lesson], attempt: Attempt | None, waiting: Waiting
 ) -> PrivateBoard | None:
     """Return the board that something typed is for, of a person's lessons and their last attempt at a puzzle.
 
     It is the one touched last, here or (in private) anywhere, unless a game has begun to wait since.
     """
-    private = asker.place.kind == "private"
-    learned = next((row for row in lessons if row.step and (private or row.place == asker.place.id)), None)
-    tried = attempt if attempt is not None and (private or attempt.place == asker.place.id) else None
+    private = requester.place.kind == "private"
+    learned = next((row for row in lessons if row.step and (private or row.place == requester.place.id)), None)
+    tried = attempt if attempt is not None and (private or attempt.place == requester.place.id) else None
     rows: list[Lesson | Attempt] = [row for row in (tried, learned) if row is not None]
     for row in sorted(rows, key=lambda row: row.touched_at, reverse=True):
         if is_any_newer(waiting, row.touched_at):
@@ -66,42 +66,42 @@ def find_among(
 
 
 async def find_current(
-    context: Context, asker: RequestContext, waiting: Waiting, used_at: datetime | None = None
+    context: Context, requester: RequestContext, waiting: Waiting, used_at: datetime | None = None
 ) -> PrivateBoard | None:
     """Return the board that something typed is for, as `find_among`.
 
-    `used_at` is when the asker last used any board of theirs: in their own chat that may be one to try lines out on.
+    `used_at` is when the requester last used any board of theirs: in their own chat that may be one for trying lines.
     """
-    person, store = asker.person.id, context.store
+    person, store = requester.person.id, context.store
     lessons, attempt = await store.lessons.list_for_person(person), await store.puzzles.get_last_attempt(person)
-    found = find_among(context, asker, lessons, attempt, waiting)
+    found = find_among(context, requester, lessons, attempt, waiting)
     is_newest = found is not None and found.stored.touched_at == used_at
-    if used_at is None or is_newest or is_any_newer(waiting, used_at) or asker.place.kind != "private":
+    if used_at is None or is_newest or is_any_newer(waiting, used_at) or requester.place.kind != "private":
         return found
     for tree in await store.trees.list_for_person(person, limit=1):
         if tree.touched_at == used_at:
             with suppress(Refused, EngineError):  # its game cannot be played on
-                return await TrialBoard.load(context, asker, tree.game)
+                return await TrialBoard.load(context, requester, tree.game)
     return found
 
 
 async def play_typed_line_on_open_board(
-    context: Context, asker: RequestContext, text: str, *, talk: bool
+    context: Context, requester: RequestContext, text: str, *, talk: bool
 ) -> Reply | None:
-    """Play a text as a line on the private board that the asker has open; None if there is none with a question.
+    """Play a text as a line on the private board that the requester has open; None if there is none with a question.
 
     `talk`: True if it may be just talk, which the reply then says.
     """
-    async with _turn_for(context, _kind_of_open(asker)):
-        board = await find_open(context, asker)
+    async with _turn_for(context, _kind_of_open(requester)):
+        board = await find_open(context, requester)
         if board is None:
             return None
-        return await play_typed(context, asker, board, text, talk=talk) or Reply(talk=True)
+        return await play_typed(context, requester, board, text, talk=talk) or Reply(talk=True)
 
 
 async def play_typed_line_privately(
     context: Context,
-    asker: RequestContext,
+    requester: RequestContext,
     text: str,
     waiting: Waiting,
     used_at: datetime | None = None,
@@ -109,62 +109,64 @@ async def play_typed_line_privately(
     talk: bool,
     only: bool = False,
 ) -> Reply | None:
-    """Play a text as a line on the private board that the asker touched last; None if it is not meant for one.
+    """Play a text as a line on the private board that the requester touched last; None if it is not meant for one.
 
     `waiting` are the games that it may be meant for instead; `only`: True if none of them accepts it; `talk`: True if
     it may be just talk. `used_at` as for `find_current`.
     """
-    board, elsewhere = await find_current(context, asker, waiting, used_at), bool(waiting) and not only
+    board, elsewhere = await find_current(context, requester, waiting, used_at), bool(waiting) and not only
     async with _turn_for(context, board) as waited:
         if waited:
             # What they typed just before may have been handled first.
-            board = await find_current(context, asker, waiting, used_at)
+            board = await find_current(context, requester, waiting, used_at)
         if board is None:
             return None
-        return await play_typed(context, asker, board, text, elsewhere=elsewhere, talk=talk)
+        return await play_typed(context, requester, board, text, elsewhere=elsewhere, talk=talk)
 
 
-async def show_hint_on_open_board(context: Context, asker: RequestContext) -> Reply | None:
-    """Give a hint on the private board that the asker has open; None if there is none with a question."""
-    async with _turn_for(context, _kind_of_open(asker)):
-        return await _show_hint(context, asker, await find_open(context, asker))
+async def show_hint_on_open_board(context: Context, requester: RequestContext) -> Reply | None:
+    """Give a hint on the private board that the requester has open; None if there is none with a question."""
+    async with _turn_for(context, _kind_of_open(requester)):
+        return await _show_hint(context, requester, await find_open(context, requester))
 
 
 @dataclass(frozen=True, slots=True)
 class PrivateHint:
-    """A hint on the asker's private board that was used last: the reply if it is meant, the button to ask for it."""
+    """A hint on the requester's private board that was used last: the reply if it is meant, or its button."""
 
     reply: Reply | None
     button: Button
 
 
-async def show_private_hint(context: Context, asker: RequestContext) -> PrivateHint | None:
-    """Give a hint on the asker's puzzle or lesson that was used last, unless a game of theirs went on since.
+async def show_private_hint(context: Context, requester: RequestContext) -> PrivateHint | None:
+    """Give a hint on the requester's puzzle or lesson that was used last, unless a game of theirs went on since.
 
     It does not matter whose turn it is there. None if there is no such board.
     """
-    mine = [brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"]
-    board = await find_current(context, asker, ())
+    mine = [
+        brief for brief in await context.store.games.list_for_person(requester.person.id) if brief.status == "playing"
+    ]
+    board = await find_current(context, requester, ())
     if board is None or not board.asks:
         return None
-    button = board.button(asker.mine, f"button.hint.{board.kind}", HINT)
+    button = board.button(requester.mine, f"button.hint.{board.kind}", HINT)
     if board.stored.touched_at is not None and is_any_newer(mine, board.stored.touched_at):
         return PrivateHint(None, button)
     async with _turn_for(context, board) as waited:
         if waited:
             # What they typed just before may have been handled first.
-            board = await find_current(context, asker, ())
-        reply = await _show_hint(context, asker, board)
+            board = await find_current(context, requester, ())
+        reply = await _show_hint(context, requester, board)
         return None if reply is None else PrivateHint(reply, button)
 
 
-async def _show_hint(context: Context, asker: RequestContext, board: PrivateBoard | None) -> Reply | None:
-    step = await board.suggest(context, asker) if board is not None else None
-    return None if step is None else await show_step(context, asker, step)
+async def _show_hint(context: Context, requester: RequestContext, board: PrivateBoard | None) -> Reply | None:
+    step = await board.suggest(context, requester) if board is not None else None
+    return None if step is None else await show_step(context, requester, step)
 
 
-def _kind_of_open(asker: RequestContext) -> type[PrivateBoard] | None:
-    opened = asker.request.board
+def _kind_of_open(requester: RequestContext) -> type[PrivateBoard] | None:
+    opened = requester.request.board
     return None if opened is None or opened.kind == "game" else KINDS[opened.kind]
 
 

@@ -147,14 +147,14 @@ class PuzzleBoard(PrivateBoard):
         return find_solution(self.puzzle)
 
     @classmethod
-    async def load(cls, context: Context, asker: RequestContext, code: str) -> PuzzleBoard:
-        """Return the asker's board with the code of an attempt; NoSuchBoard, Refused without a puzzle."""
+    async def load(cls, context: Context, requester: RequestContext, code: str) -> PuzzleBoard:
+        """Return the requester's board with the code of an attempt; NoSuchBoard, Refused without a puzzle."""
         number = cards.read_attempt_code(code)
         attempt = await context.store.puzzles.get_attempt(number) if number is not None else None
         if attempt is None:
             raise NoSuchBoard("refusal.stale")
-        if attempt.person != asker.person.id:
-            raise NoSuchBoard("refusal.not-your-puzzle", rows=((cards.open_button(asker.mine, attempt.puzzle),),))
+        if attempt.person != requester.person.id:
+            raise NoSuchBoard("refusal.not-your-puzzle", rows=((cards.open_button(requester.mine, attempt.puzzle),),))
         return cls.read(context, attempt)
 
     @staticmethod
@@ -211,12 +211,12 @@ class PuzzleBoard(PrivateBoard):
         decided = attempt.rated is None and bool(attempt.wrong or attempt.result)
         return replace(self, stored=attempt, decided=decided)
 
-    async def prepare(self, context: Context, asker: RequestContext) -> Self:
+    async def prepare(self, context: Context, requester: RequestContext) -> Self:
         """Return the board with its row, what is decided counted."""
         puzzle = self.stored.puzzle
         figures = (await context.store.puzzles.get_figures([puzzle])).get(puzzle)
-        board, day = self.counted(context, asker.place.id), self._find_solved_day(figures)
-        seen = (board.decided or day is not None) and await was_shown_beside(context, asker, puzzle)
+        board, day = self.counted(context, requester.place.id), self._find_solved_day(figures)
+        seen = (board.decided or day is not None) and await was_shown_beside(context, requester, puzzle)
         if board.decided:
             public = seen or (figures is not None and figures.public_at is not None)
             board = replace(board, stored=replace(board.stored, rated=not board.stored.hints and not public))
@@ -252,13 +252,13 @@ class PuzzleBoard(PrivateBoard):
             mark = attempt.mark if attempt.tried_at < opens - RESERVED_DAYS_AHEAD else None
         return PuzzleDay(attempt.person, self.day.isoformat(), attempt.puzzle, mark) if mark is not None else None
 
-    async def play(self, context: Context, asker: RequestContext, actions: Sequence[Action]) -> BoardStep:
+    async def play(self, context: Context, requester: RequestContext, actions: Sequence[Action]) -> BoardStep:
         """Play actions of the solver; a wrong turn leaves the board as it was before it, and is refuted."""
         # What a wrong turn overlooks is searched for.
         judged = await self.judge_open(context, await asyncio.to_thread(self.solving.play, actions))
-        after, speaker = replace(self, solving=judged.solving), asker.mine
+        after, speaker = replace(self, solving=judged.solving), requester.mine
         if judged.verdict == "wrong":
-            return self._refute(after.with_counts(), asker, judged)
+            return self._refute(after.with_counts(), requester, judged)
         if judged.verdict == "solved":
             return BoardStep(after.ended(SOLVED))
         if judged.verdict == "on":
@@ -271,9 +271,9 @@ class PuzzleBoard(PrivateBoard):
         """Return the judgement of a turn that the tree does not judge."""
         return judged
 
-    def _refute(self, after: Self, asker: RequestContext, judged: Judgement) -> BoardStep:
+    def _refute(self, after: Self, requester: RequestContext, judged: Judgement) -> BoardStep:
         """Return the step of a wrong turn: what it overlooks, with the way back to the puzzle."""
-        speaker, names = asker.mine, self.names(asker)
+        speaker, names = requester.mine, self.names(requester)
         voice = speaker.of(self.game)
         before = replace(self.solving, begun=()).line
         line, missed = follow_actions(before, judged.turn), judged.overlooked
@@ -292,7 +292,7 @@ class PuzzleBoard(PrivateBoard):
             ways.append(later.button(speaker, "button.puzzle.give-up", GIVE_UP))
             return Card(join([self.title(speaker), *said]), rows=button_rows(ways))
 
-        return BoardStep(after, card=card, scene=self.shown(asker, line, answer, words=join(said, " ")))
+        return BoardStep(after, card=card, scene=self.shown(requester, line, answer, words=join(said, " ")))
 
     def with_counts(self) -> Self:
         """Return the board with its errors and hints counted, if this run is."""
@@ -303,7 +303,7 @@ class PuzzleBoard(PrivateBoard):
     def ended(self, result: str) -> Self:
         return replace(self, over=result, stored=replace(self.stored, result=result) if self.first else self.stored)
 
-    async def suggest(self, context: Context, asker: RequestContext) -> BoardStep | None:
+    async def suggest(self, context: Context, requester: RequestContext) -> BoardStep | None:
         """Give a hint, one step more than the last."""
         if not self.asks:
             return None
@@ -311,32 +311,34 @@ class PuzzleBoard(PrivateBoard):
         solving = replace(self.solving, begun=(), hints=self.solving.hints + 1)
         after = replace(self, solving=solving, hinted=hinted).with_counts()
         hint, line = solving.hint(hinted), solving.line
-        said = cards.sentence_words(asker.mine.of(self.game), hint.sentence)
+        said = cards.sentence_words(requester.mine.of(self.game), hint.sentence)
         turn = read_actions(line.state, hint.turn)
-        return BoardStep(after, [said], scene=self.shown(asker, line, turn, cells=hint.cells, words=said))
+        return BoardStep(after, [said], scene=self.shown(requester, line, turn, cells=hint.cells, words=said))
 
-    async def press(self, context: Context, asker: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
+    async def press(self, context: Context, requester: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
         """Give a hint, give up, describe the board, share the result, or begin another run."""
         deed = ".".join(path)
         if deed == GO:
             return BoardStep(self, changed=False)
         if deed == WORDS:
-            return reply_privately(self.description_card(asker, [self.title(asker.mine), self._goal(asker.mine)], GO))
+            return reply_privately(
+                self.description_card(requester, [self.title(requester.mine), self._goal(requester.mine)], GO)
+            )
         if not self.asks:
-            return self.press_done(asker, deed)
+            return self.press_done(requester, deed)
         if deed == HINT:
-            return await self.suggest(context, asker)
+            return await self.suggest(context, requester)
         if deed == GIVE_UP:
             # Asked below the board, so that a "no" goes on where they were.
-            return BoardStep(self, changed=False, card=lambda _: self._confirm_card(asker.mine))
+            return BoardStep(self, changed=False, card=lambda _: self._confirm_card(requester.mine))
         if deed == GIVE_UP_YES:
             return BoardStep(replace(self, solving=replace(self.solving, begun=())).ended(GIVEN_UP))
         return BoardStep(replace(self, solving=self.solving.back())) if deed == BACK else None
 
-    def press_done(self, asker: RequestContext, deed: str) -> BoardStep | Reply | None:
+    def press_done(self, requester: RequestContext, deed: str) -> BoardStep | Reply | None:
         """Return what a control of a run that is over leads to."""
         if deed == SHARE:
-            return reply_privately(self._share_card(asker.mine))
+            return reply_privately(self._share_card(requester.mine))
         if deed == RETRY:
             return BoardStep(self.restarted())
         at = deed.removeprefix(SOLUTION_TURN)
@@ -345,23 +347,23 @@ class PuzzleBoard(PrivateBoard):
             return None
         return BoardStep(replace(self, seen=int(at)), changed=False)
 
-    def names(self, asker: RequestContext) -> tuple[str, ...]:
+    def names(self, requester: RequestContext) -> tuple[str, ...]:
         """Return the names by seat: the solver, and the opponent everywhere else."""
-        return seat_names(self.puzzle, asker.mine, asker.person.name)
+        return seat_names(self.puzzle, requester.mine, requester.person.name)
 
-    def shown(self, asker: RequestContext, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
+    def shown(self, requester: RequestContext, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
         """Return a line as the picture shows it, in which the solver is "You"."""
-        view = BoardView(viewer=self.puzzle.seat, caption=asker.mine.line("puzzle.caption"))
-        names = seat_names(self.puzzle, asker.mine, asker.mine.line("daily.you"))
+        view = BoardView(viewer=self.puzzle.seat, caption=requester.mine.line("puzzle.caption"))
+        names = seat_names(self.puzzle, requester.mine, requester.mine.line("daily.you"))
         return BoardScene(line, view, marked, names=names, **hint)
 
-    def scene(self, asker: RequestContext) -> BoardScene:
+    def scene(self, requester: RequestContext) -> BoardScene:
         """Return the board; of a puzzle that was given up, the solution as far as it is shown, with its next turn."""
         if self.over != GIVEN_UP:
-            return self.shown(asker, self.line)
+            return self.shown(requester, self.line)
         turns = self.solution.turns
         line = replay_line(self.puzzle.state(), [text for turn in turns[: self.seen] for text in turn])
-        return self.shown(asker, line, read_actions(line.state, turns[self.seen] if self.seen < len(turns) else ()))
+        return self.shown(requester, line, read_actions(line.state, turns[self.seen] if self.seen < len(turns) else ()))
 
     def title(self, speaker: Speaker) -> Text:
         """Return the text above the board."""
@@ -369,15 +371,15 @@ class PuzzleBoard(PrivateBoard):
             return speaker.say("puzzle.title.played", game=speaker.of(self.game).line("name"))
         return cards.puzzle_title(speaker, self.puzzle, self.day)
 
-    def words(self, asker: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
+    def words(self, requester: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the goal or the result, and what is said."""
-        speaker = asker.mine
-        shown = [pin_text(self._goal(speaker))] if self.asks else self.result_words(asker)
+        speaker = requester.mine
+        shown = [pin_text(self._goal(speaker))] if self.asks else self.result_words(requester)
         return [self.title(speaker), *shown, *step.said, *question]
 
-    def result_words(self, asker: RequestContext) -> Sequence[Text]:
+    def result_words(self, requester: RequestContext) -> Sequence[Text]:
         """Return the result of the run, what it counts for, and the solution."""
-        attempt, speaker = self.stored, asker.mine
+        attempt, speaker = self.stored, requester.mine
         parts = [cards.mark_words(speaker, self.mark)]
         if self.streak:
             parts.append(speaker.say("puzzle.streak", n=self.streak))
@@ -385,11 +387,11 @@ class PuzzleBoard(PrivateBoard):
             parts.append(speaker.say("puzzle.not-rated.hinted" if attempt.hints else "puzzle.not-rated.public"))
         if not self.first and not self.streak:
             parts.append(speaker.say("puzzle.known"))
-        return [join(parts, " "), *cards.solution_words(speaker, self.puzzle, self.names(asker))]
+        return [join(parts, " "), *cards.solution_words(speaker, self.puzzle, self.names(requester))]
 
-    def rows(self, asker: RequestContext, step: BoardStep) -> tuple[Row, ...]:
+    def rows(self, requester: RequestContext, step: BoardStep) -> tuple[Row, ...]:
         """Return the buttons beside those that play."""
-        speaker = asker.mine
+        speaker = requester.mine
         if step.is_choosing:
             return ()
         if not self.asks:
@@ -448,9 +450,9 @@ class MomentBoard(PuzzleBoard):
         """Return the board as JSON for `read`."""
         return {**PuzzleBoard.to_json(self), "own": self.own.to_json()}
 
-    async def prepare(self, context: Context, asker: RequestContext) -> Self:
+    async def prepare(self, context: Context, requester: RequestContext) -> Self:
         """Return the moment with its row."""
-        board = self.counted(context, asker.place.id)
+        board = self.counted(context, requester.place.id)
         return replace(board, stored=replace(board.stored, rated=False)) if board.decided else board
 
     async def write(self, context: Context, processed: ProcessedEvent) -> None:
@@ -464,28 +466,28 @@ class MomentBoard(PuzzleBoard):
         """Return the judgement of another turn than the better one: by a search."""
         return await judge_open_turn(context, self.own, judged, self.stored.person)
 
-    def press_done(self, asker: RequestContext, deed: str) -> BoardStep | Reply | None:
+    def press_done(self, requester: RequestContext, deed: str) -> BoardStep | Reply | None:
         """Show one of the two turns, or begin another run."""
         if deed in (SHOW_PLAYED, SHOW_BETTER):
-            return BoardStep(self, changed=False, scene=self._turn_scene(asker, deed))
+            return BoardStep(self, changed=False, scene=self._turn_scene(requester, deed))
         return BoardStep(self.restarted()) if deed == RETRY else None
 
-    def names(self, asker: RequestContext) -> tuple[str, ...]:
+    def names(self, requester: RequestContext) -> tuple[str, ...]:
         """Return everybody's own name, by seat."""
         return self.own.names
 
-    def shown(self, asker: RequestContext, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
+    def shown(self, requester: RequestContext, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
         """Return a line as the picture shows it, with everybody's own name."""
-        view = BoardView(viewer=self.puzzle.seat, caption=asker.mine.line("own.caption"))
+        view = BoardView(viewer=self.puzzle.seat, caption=requester.mine.line("own.caption"))
         return BoardScene(line, view, marked, **hint)
 
-    def scene(self, asker: RequestContext) -> BoardScene:
+    def scene(self, requester: RequestContext) -> BoardScene:
         """Return the board; once the run is over, the better turn."""
-        return self._turn_scene(asker, SHOW_BETTER) if self.over else self.shown(asker, self.line)
+        return self._turn_scene(requester, SHOW_BETTER) if self.over else self.shown(requester, self.line)
 
-    def _turn_scene(self, asker: RequestContext, which: str) -> BoardScene:
+    def _turn_scene(self, requester: RequestContext, which: str) -> BoardScene:
         actions = self.own.actions("played" if which == SHOW_PLAYED else "better")
-        return self.shown(asker, Line(self.puzzle.state()), actions, words=asker.mine.say(f"own.alt.{which}"))
+        return self.shown(requester, Line(self.puzzle.state()), actions, words=requester.mine.say(f"own.alt.{which}"))
 
     def title(self, speaker: Speaker) -> Text:
         """Return the text above the board: the game and the turn."""
@@ -494,11 +496,11 @@ class MomentBoard(PuzzleBoard):
         name = voice.line("name")
         return voice.say("own.title", game=name, turn=turn, code=own.game, at=own.at + 1, count=own.count)
 
-    def result_words(self, asker: RequestContext) -> Sequence[Text]:
+    def result_words(self, requester: RequestContext) -> Sequence[Text]:
         """Return how somebody has done, what was better and why, and what was wrong with what they played."""
-        own, choice, voice = self.own, self.own.choice, asker.mine.of(self.game)
+        own, choice, voice = self.own, self.own.choice, requester.mine.of(self.game)
         better, played = own.actions(SHOW_BETTER), own.actions(SHOW_PLAYED)
-        parts = [cards.mark_words(asker.mine, self.mark)]
+        parts = [cards.mark_words(requester.mine, self.mark)]
         found = self.solving.done[0] if self.solving.done else ()
         if found and found != choice.better:
             parts.append(voice.say("own.as-good", move=line_words(voice, found)))
@@ -544,68 +546,68 @@ WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT, cards.HERE, moment_car
 """Which puzzle may be asked for."""
 
 
-async def open_puzzle(context: Context, asker: RequestContext, puzzle: Puzzle, *, played: bool = False) -> Reply:
+async def open_puzzle(context: Context, requester: RequestContext, puzzle: Puzzle, *, played: bool = False) -> Reply:
     """Show somebody's board with a puzzle, where they have left it; Refused if it is that of a date to come.
 
     `played`: it comes from a game played here, and is stored with the attempt, since no file has it.
     """
     if (day := date_to_come(puzzle, context.clock())) is not None:
-        raise Refused("refusal.puzzle-of-a-day-to-come", day=cards.day_words(asker.mine, day))
+        raise Refused("refusal.puzzle-of-a-day-to-come", day=cards.day_words(requester.mine, day))
     state: Json | None = {PLAYED_KEY: puzzle.to_json()} if played else None
-    attempt = await _begin(context, asker, puzzle, state, counts=asker.place.kind != "private")
-    return replace(await show(context, asker, PuzzleBoard.read(context, attempt)), update=False)
+    attempt = await _begin(context, requester, puzzle, state, counts=requester.place.kind != "private")
+    return replace(await show(context, requester, PuzzleBoard.read(context, attempt)), update=False)
 
 
-async def open_own_moment(context: Context, asker: RequestContext, found: OwnMistake | Reply) -> Reply:
+async def open_own_moment(context: Context, requester: RequestContext, found: OwnMistake | Reply) -> Reply:
     """Show a person's board with a moment of their own games, restarted if it was finished before.
 
     A reply that was given in its place is shown as it is.
     """
     if isinstance(found, Reply):
         return found
-    attempt = await _begin(context, asker, found.puzzle(), {"own": found.to_json()})
+    attempt = await _begin(context, requester, found.puzzle(), {"own": found.to_json()})
     board = PuzzleBoard.read(context, attempt)
     again = attempt.result or not board.asks
     step = BoardStep(board.restarted()) if again else BoardStep(board, changed=False)
-    return replace(await show_step(context, asker, step), update=False)
+    return replace(await show_step(context, requester, step), update=False)
 
 
 async def _begin(
-    context: Context, asker: RequestContext, puzzle: Puzzle, state: Json | None, *, counts: bool = False
+    context: Context, requester: RequestContext, puzzle: Puzzle, state: Json | None, *, counts: bool = False
 ) -> Attempt:
-    now, place = context.clock(), asker.place.id
+    now, place = context.clock(), requester.place.id
     return await context.store.puzzles.begin_attempt(
-        asker.person.id, puzzle.id, puzzle.game, puzzle.motif, now, place, counts=counts, state=state
+        requester.person.id, puzzle.id, puzzle.game, puzzle.motif, now, place, counts=counts, state=state
     )
 
 
-async def puzzle(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def puzzle(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Open today's puzzle, yesterday's, one of a game at one's level, or the next one at one's level."""
     if is_about_daily(values):
-        return await switch_daily(context, asker, values)
+        return await switch_daily(context, requester, values)
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
-    return await open_which(context, asker, values.get("which") or (cards.NEXT if game else cards.TODAY), game)
+    return await open_which(context, requester, values.get("which") or (cards.NEXT if game else cards.TODAY), game)
 
 
-async def press_puzzle(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_puzzle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Open a puzzle by its id, or as the command does."""
     which, *rest = pressed.path or (cards.TODAY,)
     if which in WHICH:
         game = await resolve_game_key(context, rest[0]) if rest else None
-        return await open_which(context, asker, which, game)
+        return await open_which(context, requester, which, game)
     if (meant := puzzle_by_id(pressed.rest)) is not None:
-        return await open_puzzle(context, asker, meant)
-    meant = await find_played_puzzle(context, asker.person.id, pressed.rest)
+        return await open_puzzle(context, requester, meant)
+    meant = await find_played_puzzle(context, requester.person.id, pressed.rest)
     if meant is None:
         raise Refused("refusal.puzzle-gone")
-    return await open_puzzle(context, asker, meant, played=True)
+    return await open_puzzle(context, requester, meant, played=True)
 
 
-async def open_which(context: Context, asker: RequestContext, which: str, game: str | None) -> Reply:
+async def open_which(context: Context, requester: RequestContext, which: str, game: str | None) -> Reply:
     """Open today's puzzle, yesterday's, or one that somebody has not tried; Refused where there is none."""
-    person = asker.person.id
+    person = requester.person.id
     if which == moment_cards.OWN:
-        return await open_own_moment(context, asker, await find_due(context, asker, game))
+        return await open_own_moment(context, requester, await find_due(context, requester, game))
     if which == cards.HERE:
         found, missing = await next_played_puzzle(context, person, game), "refusal.no-played-puzzle"
     elif game is not None and not puzzles_of(game):
@@ -613,66 +615,68 @@ async def open_which(context: Context, asker: RequestContext, which: str, game: 
     elif which == cards.NEXT:
         found, missing = await next_puzzle(context, person, game), "refusal.no-puzzle-left"
     else:
-        found, missing = puzzle_on(today(context, asker) - timedelta(days=which == cards.YESTERDAY)), ""
+        found, missing = puzzle_on(today(context, requester) - timedelta(days=which == cards.YESTERDAY)), ""
     if found is None:
         raise Refused(missing)
-    return await open_puzzle(context, asker, found, played=which == cards.HERE)
+    return await open_puzzle(context, requester, found, played=which == cards.HERE)
 
 
-async def press_moments(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_moments(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Open a moment of an own game: the first unsolved one, or one by its number."""
-    found = await find_moment(context, asker, pressed)
-    return replace(await open_own_moment(context, asker, found), update=True)
+    found = await find_moment(context, requester, pressed)
+    return replace(await open_own_moment(context, requester, found), update=True)
 
 
-async def find_moment(context: Context, asker: RequestContext, pressed: Press) -> OwnMistake | Reply:
+async def find_moment(context: Context, requester: RequestContext, pressed: Press) -> OwnMistake | Reply:
     """Return the moment of a press (without a number the first unsolved one), or a reply if there is none.
 
     Refused for a game that is not over or not analysed, and for anybody who did not play it.
     """
     table = await context.table(pressed.game or "")
-    seat = _seat_of(asker, table)
+    seat = _seat_of(requester, table)
     found = read_analysis(await context.store.analyses.get(table.row.id))
     if found is None:
-        look = Button(asker.mine.line("button.analyse"), press("analyse", table.row.id), "primary")
+        look = Button(requester.mine.line("button.analyse"), press("analyse", table.row.id), "primary")
         raise Refused("refusal.own-not-analysed", rows=((look,),))
     turns = await turns_of(context, table)
-    async with context.person_queue.turn(asker.person.id):
-        own = await _search(context, asker, table, seat, found, turns)
+    async with context.person_queue.turn(requester.person.id):
+        own = await _search(context, requester, table, seat, found, turns)
     if own is None:
         search = moments_search(table.row.id, seat)
         progress = context.advice.progress(search)
-        return reply_privately(replace(moment_cards.searching_card(asker.mine, table.row.id, progress), search=search))
+        return reply_privately(
+            replace(moment_cards.searching_card(requester.mine, table.row.id, progress), search=search)
+        )
     if not own.moments:
-        return reply_privately(moment_cards.nothing_found_card(asker.mine, table.row.game, table.row.id, own.good))
-    names = table.in_language(asker.mine).names
-    stored = await store_moments(context, asker.person.id, table.row.id, turns, own.moments, names)
+        return reply_privately(moment_cards.nothing_found_card(requester.mine, table.row.game, table.row.id, own.good))
+    names = table.in_language(requester.mine).names
+    stored = await store_moments(context, requester.person.id, table.row.id, turns, own.moments, names)
     return _load_mistake(stored, pressed.rest)
 
 
-async def find_due(context: Context, asker: RequestContext, game: str | None) -> OwnMistake | Reply:
+async def find_due(context: Context, requester: RequestContext, game: str | None) -> OwnMistake | Reply:
     """Return the moment that has been due for the longest, or a reply if none is due."""
-    now, person = context.clock(), asker.person.id
+    now, person = context.clock(), requester.person.id
     due = await context.store.own_moments.next_due(person, now, game)
     if due is not None:
         return _check_readable(due)
     counts = await context.store.own_moments.counts(person, now, game)
-    day = (asker.mine.day(counts.next_due),) if counts.next_due is not None else ()
-    return reply_privately(moment_cards.none_due_card(asker.mine, counts, day))
+    day = (requester.mine.day(counts.next_due),) if counts.next_due is not None else ()
+    return reply_privately(moment_cards.none_due_card(requester.mine, counts, day))
 
 
-def _seat_of(asker: RequestContext, table: Table) -> int:
+def _seat_of(requester: RequestContext, table: Table) -> int:
     """Return the seat that somebody had in a game that is over; Refused."""
     if table.row.status != "over":
         raise Refused("refusal.not-over-yet")
     for seat in table.brief.seats:
-        if seat.person == asker.person.id and seat.seat is not None:
+        if seat.person == requester.person.id and seat.seat is not None:
             return seat.seat
     raise Refused("refusal.own-not-played")
 
 
 async def _search(
-    context: Context, asker: RequestContext, table: Table, seat: int, found: Analysis, turns: list[Turn]
+    context: Context, requester: RequestContext, table: Table, seat: int, found: Analysis, turns: list[Turn]
 ) -> OwnMoments | None:
     """Return a seat's moments, found once for each game and seat; None while the search goes on."""
     game = table.row.id
@@ -681,7 +685,7 @@ async def _search(
     if stored is not None:
         return stored
     return await context.advice.own_moments(
-        game, turns, seat, found, asker.person.id, partial(_store_result, context, game, seat, turns)
+        game, turns, seat, found, requester.person.id, partial(_store_result, context, game, seat, turns)
     )
 
 

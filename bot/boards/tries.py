@@ -107,23 +107,23 @@ class TrialBoard(PrivateBoard):
         return not self.tree.begun and self.tree.here in self.tree.roots
 
     @classmethod
-    async def load(cls, context: Context, asker: RequestContext, code: str) -> Self:
-        """Return the asker's board beside a game, where they left it; NoSuchBoard, Refused if lines are not allowed."""
-        board = await cls.beside(context, asker, await context.table(code))
+    async def load(cls, context: Context, requester: RequestContext, code: str) -> Self:
+        """Return the requester's board beside a game, as they left it; NoSuchBoard, Refused if lines are forbidden."""
+        board = await cls.beside(context, requester, await context.table(code))
         if not board.tree.roots:
-            again = Button(asker.mine.line("button.try"), press("try", code, 0))
+            again = Button(requester.mine.line("button.try"), press("try", code, 0))
             raise NoSuchBoard("refusal.try-gone", rows=((again,),))
         return board
 
     @classmethod
-    async def beside(cls, context: Context, asker: RequestContext, table: Table) -> Self:
-        """Return what the asker has tried out in a game, without what has lapsed; Refused where that is not allowed."""
+    async def beside(cls, context: Context, requester: RequestContext, table: Table) -> Self:
+        """Return what the requester has tried out in a game, without what has lapsed; Refused where it is forbidden."""
         row = table.row
         if table.line is None:
             raise Refused("refusal.not-started", code=row.id)
         if not may_be_tried(table):
             raise Refused("refusal.try-off")
-        stored = await context.store.trees.get(asker.person.id, row.id) or StoredTree(asker.person.id, row.id)
+        stored = await context.store.trees.get(requester.person.id, row.id) or StoredTree(requester.person.id, row.id)
         tree = read_tree(stored.tree)
         gone, stopped = await find_lapsed_roots(context, table, tree), tree.stopped
         tree = replace(tree.without_roots(gone), checked=row.revision, stopped="")
@@ -139,12 +139,12 @@ class TrialBoard(PrivateBoard):
         return cls(table, stored, tree, line, bool(gone), stopped)
 
     @classmethod
-    async def begin(cls, context: Context, asker: RequestContext, table: Table, number: int | None = None) -> Self:
-        """Return the asker's board at a game's current position, or at the one after `number` of its turns.
+    async def begin(cls, context: Context, requester: RequestContext, table: Table, number: int | None = None) -> Self:
+        """Return the requester's board at a game's current position, or at the one after `number` of its turns.
 
         If the tried line is the one that was played, the board continues it.
         """
-        board = await cls.beside(context, asker, table)
+        board = await cls.beside(context, requester, table)
         tree = board.tree
         if table.row.rules_version != games[table.row.game].rules_version:
             return board.at(tree.at_root(root_at(table.playing, UNKNOWN_LENGTH)))
@@ -175,11 +175,11 @@ class TrialBoard(PrivateBoard):
         state = self.line.state
         return self.after([state.read(turn)] if self.waits_for_chance else parse_typed(state, turn))
 
-    async def play(self, context: Context, asker: RequestContext, actions: Sequence[Action]) -> BoardStep:
+    async def play(self, context: Context, requester: RequestContext, actions: Sequence[Action]) -> BoardStep:
         """Try actions of the player to move."""
         return BoardStep(self.after(actions))
 
-    async def enter(self, context: Context, asker: RequestContext, text: str) -> BoardStep:
+    async def enter(self, context: Context, requester: RequestContext, text: str) -> BoardStep:
         """Try typed turns; the refusal of one that cannot be played, if it is not the first, is said."""
         board = self
         for turn in filter(None, (each.strip() for each in text.split(TURN_SEPARATOR))):
@@ -188,10 +188,10 @@ class TrialBoard(PrivateBoard):
             except EngineError as error:
                 if board is self:
                     raise
-                return BoardStep(board, [engine_words(asker.mine, self.game, error)])
+                return BoardStep(board, [engine_words(requester.mine, self.game, error)])
         return BoardStep(board)
 
-    async def prepare(self, context: Context, asker: RequestContext) -> Self:
+    async def prepare(self, context: Context, requester: RequestContext) -> Self:
         """Return the board with its row."""
         row = replace(self.stored, tree=self.tree.to_json(), planned=self.tree.planned)
         return replace(self, stored=row)
@@ -210,20 +210,20 @@ class TrialBoard(PrivateBoard):
         except TooManyTrees as error:
             raise Refused("refusal.try-many", most=MAX_TREES_PER_PERSON) from error
 
-    async def suggest(self, context: Context, asker: RequestContext) -> BoardStep | None:
+    async def suggest(self, context: Context, requester: RequestContext) -> BoardStep | None:
         """Show the computer's view of the position, with its turn marked; None where it may not be asked."""
         if not cards.may_evaluate(self):
             return None
-        found = await context.advice.hint(replace(self.table, line=self.line), asker.person.id)
+        found = await context.advice.hint(replace(self.table, line=self.line), requester.person.id)
         if found is None:
-            return BoardStep(self, [asker.mine.say("hint.thinking")], changed=False)
-        table = self.table.in_language(asker.mine)
+            return BoardStep(self, [requester.mine.say("hint.thinking")], changed=False)
+        table = self.table.in_language(requester.mine)
         names = [table.name_span(seat) for seat in range(table.row.seat_count)]
-        reasons = explain_turn(asker.mine, found.before, found.actions, names, found.judged)
-        said = cards.evaluation_words(self, asker.mine, found, reasons)
-        return BoardStep(self, [said], changed=False, scene=replace(self.scene(asker), marked=found.actions))
+        reasons = explain_turn(requester.mine, found.before, found.actions, names, found.judged)
+        said = cards.evaluation_words(self, requester.mine, found, reasons)
+        return BoardStep(self, [said], changed=False, scene=replace(self.scene(requester), marked=found.actions))
 
-    async def press(self, context: Context, asker: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
+    async def press(self, context: Context, requester: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
         """Move through the tree, throw dice, plan, or ask for the computer's view."""
         tree, deed = self.tree, path[0] if path else ""
         text = path[1] if len(path) > 1 else ""
@@ -235,34 +235,34 @@ class TrialBoard(PrivateBoard):
         if deed == cards.GO and number is not None and (number in tree.nodes or number in tree.roots):
             return BoardStep(self, changed=False) if number == tree.here else BoardStep(self.at(tree.at_node(number)))
         if deed == cards.OTHER:
-            return reply_privately(cards.lines_card(self, asker.mine, read_page(text) or 0 if text else 0))
+            return reply_privately(cards.lines_card(self, requester.mine, read_page(text) or 0 if text else 0))
         if deed == cards.WORDS:
-            head = [cards.title(self, asker.mine.of(self.game))]
-            return reply_privately(self.description_card(asker, head, cards.GO, str(tree.here)))
+            head = [cards.title(self, requester.mine.of(self.game))]
+            return reply_privately(self.description_card(requester, head, cards.GO, str(tree.here)))
         if deed == cards.THINK:
-            return await self.suggest(context, asker)
+            return await self.suggest(context, requester)
         if deed == cards.END:
-            return reply_privately(cards.confirm_card(self, asker.mine, cards.END_YES))
+            return reply_privately(cards.confirm_card(self, requester.mine, cards.END_YES))
         if deed == cards.END_YES:
-            reply = reply_privately(Card(asker.mine.say("try.ended")))
+            reply = reply_privately(Card(requester.mine.say("try.ended")))
             try:
-                await context.store.trees.delete(self.stored, context.clock(), asker.receipt(reply))
+                await context.store.trees.delete(self.stored, context.clock(), requester.receipt(reply))
             except Conflict as error:
                 raise Refused("refusal.moved-on") from error
             return reply
         if deed in (cards.CUT, cards.CUT_YES) and tree.here in tree.nodes:
             if deed == cards.CUT and len(tree.subtree(tree.here)) > 1:
-                return reply_privately(cards.confirm_card(self, asker.mine, cards.CUT_YES))
+                return reply_privately(cards.confirm_card(self, requester.mine, cards.CUT_YES))
             return BoardStep(self.at(tree.without_turn(tree.here)))
         if deed in (cards.ROLL, cards.DICE) and self.waits_for_chance:
             action = self._chance_action(number if deed == cards.DICE else None)
             return None if action is None else BoardStep(self.after([action]))
         if deed == cards.PLAN:
-            return BoardStep(await self.with_plan(context, asker), [asker.mine.say("plan.made")])
+            return BoardStep(await self.with_plan(context, requester), [requester.mine.say("plan.made")])
         if deed == cards.UNPLAN:
             gone = {*tree.path_to(tree.here), *tree.subtree(tree.here)}
             left = tree.with_planned([number for number in tree.plans if number not in gone], alone=True)
-            return BoardStep(self.at(left), [asker.mine.say("plan.off")])
+            return BoardStep(self.at(left), [requester.mine.say("plan.off")])
         return None
 
     def _chance_action(self, number: int | None) -> Action | None:
@@ -273,10 +273,10 @@ class TrialBoard(PrivateBoard):
         outcomes = sorted((action for action, _ in state.chance_outcomes()), key=str)
         return outcomes[number] if 0 <= number < len(outcomes) else None
 
-    async def with_plan(self, context: Context, asker: RequestContext) -> Self:
-        """Return the board with the asker's own turns of the line planned; Refused where that is not possible."""
+    async def with_plan(self, context: Context, requester: RequestContext) -> Self:
+        """Return the board with the requester's own turns of the line planned; Refused where that is not possible."""
         table, tree = self.table, self.tree
-        seat = require_playing_seat(table, asker)
+        seat = require_playing_seat(table, requester)
         if not may_be_planned(table.row):
             raise Refused("refusal.plan-not-here")
         if table.row.offers.pending:
@@ -311,21 +311,21 @@ class TrialBoard(PrivateBoard):
             raise Refused("refusal.try-note-long", most=MAX_NOTE_LENGTH)
         return self.at(self.tree.with_note(" ".join(note.split())))
 
-    def names(self, asker: RequestContext) -> tuple[str, ...]:
+    def names(self, requester: RequestContext) -> tuple[str, ...]:
         """Return the names of those who play."""
-        return self.table.in_language(asker.mine).names
+        return self.table.in_language(requester.mine).names
 
-    def scene(self, asker: RequestContext) -> BoardScene:
-        """Return the board from the asker's side, tried or planned, with the goals of who is to move."""
+    def scene(self, requester: RequestContext) -> BoardScene:
+        """Return the board from the requester's side, tried or planned, with the goals of who is to move."""
         caption, alt = cards.caption_keys(self)
-        mover, seat = self.line.state.to_move, self.table.seat_of(asker.person.id) or 0
+        mover, seat = self.line.state.to_move, self.table.seat_of(requester.person.id) or 0
         goals = mover if mover is not None and mover >= 0 else None
-        view = BoardView(viewer=seat, goals_of=goals, tried=asker.mine.line(caption))
-        return BoardScene(self.line, view, words=asker.mine.say(alt), is_tried=True)
+        view = BoardView(viewer=seat, goals_of=goals, tried=requester.mine.line(caption))
+        return BoardScene(self.line, view, words=requester.mine.say(alt), is_tried=True)
 
-    def words(self, asker: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
+    def words(self, requester: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the line that is tried, after what has happened to it, who is to move, and the plans."""
-        speaker, state = asker.mine, self.line.state
+        speaker, state = requester.mine, self.line.state
         voice, table = speaker.of(self.game), self.table.in_language(speaker)
         said = [speaker.say("try.lapsed")] if self.lapsed else []
         said += [speaker.say(f"plan.stopped.{self.stopped}")] if self.stopped else []
@@ -341,12 +341,12 @@ class TrialBoard(PrivateBoard):
             parts.append(voice.say("plan.stands", plans=cards.plans_words(self.tree, voice)))
         return parts
 
-    def rows(self, asker: RequestContext, step: BoardStep) -> tuple[Row, ...]:
+    def rows(self, requester: RequestContext, step: BoardStep) -> tuple[Row, ...]:
         """Return the buttons that let chance act, and those through the tree."""
         if step.is_choosing:
             return ()
-        voice, row = asker.mine.of(self.game), self.table.row
-        plannable = may_be_planned(row) and self.table.seat_of(asker.person.id) is not None
+        voice, row = requester.mine.of(self.game), self.table.row
+        plannable = may_be_planned(row) and self.table.seat_of(requester.person.id) is not None
         chance = cards.chance_rows(self, voice) if self.waits_for_chance else []
         return (*chance, *cards.navigation_rows(self, voice, plannable=plannable))
 
@@ -355,30 +355,30 @@ class TrialBoard(PrivateBoard):
         return cards.tree_lines(self, speaker)
 
 
-async def try_out(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def try_out(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Open a board to try lines out on, by a game's code or where the person last did; play what is typed there."""
     code, moves = await split_code_and_moves(context, values)
-    table, meant = await _resolve_table(context, asker, code)
+    table, meant = await _resolve_table(context, requester, code)
     typed, note = moves.strip(), values.get("note", "").strip()
-    board = await TrialBoard.beside(context, asker, table) if typed or note or not meant else None
+    board = await TrialBoard.beside(context, requester, table) if typed or note or not meant else None
     if board is None or not board.tree.roots:
-        board = await TrialBoard.begin(context, asker, table)
+        board = await TrialBoard.begin(context, requester, table)
     try:
-        step = await board.enter(context, asker, typed)
+        step = await board.enter(context, requester, typed)
     except EngineError as error:
-        step = BoardStep(board, [engine_words(asker.mine, board.game, error)])
+        step = BoardStep(board, [engine_words(requester.mine, board.game, error)])
     if note and isinstance(step.board, TrialBoard):
         step = replace(step, board=step.board.with_note(note))
-    reply = await show_step(context, asker, step)
+    reply = await show_step(context, requester, step)
     # What was typed goes on in the existing message, where the platform allows it.
     return reply if typed or note else replace(reply, update=False)
 
 
-async def press_try(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_try(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Try it out: in a game's current position, or the one after a turn."""
     table = await context.table(pressed.game or "")
     number = int(pressed.rest) if pressed.rest.isdecimal() and len(pressed.rest) < 6 else None
-    return await open_board(context, asker, await TrialBoard.begin(context, asker, table, number))
+    return await open_board(context, requester, await TrialBoard.begin(context, requester, table, number))
 
 
 async def split_code_and_moves(context: Context, values: Mapping[str, str]) -> tuple[str, str]:
@@ -390,18 +390,18 @@ async def split_code_and_moves(context: Context, values: Mapping[str, str]) -> t
     return code, moves
 
 
-async def _resolve_table(context: Context, asker: RequestContext, code: str) -> tuple[Table, bool]:
-    """Return the game that is meant, and whether it was named: otherwise the one last tried out, or the asker's own."""
+async def _resolve_table(context: Context, requester: RequestContext, code: str) -> tuple[Table, bool]:
+    """Return the game that is meant, and whether it was named; if not, the one last tried out, or their own."""
     if code:
-        return await load_table_by_code(context, asker, code), True
-    opened = await open_table(context, asker)
+        return await load_table_by_code(context, requester, code), True
+    opened = await open_table(context, requester)
     if opened is not None and opened.line is not None:
-        return opened, asker.request.board is None or asker.request.board.kind != "try"
-    known = await context.store.trees.list_for_person(asker.person.id, limit=1)
+        return opened, requester.request.board is None or requester.request.board.kind != "try"
+    known = await context.store.trees.list_for_person(requester.person.id, limit=1)
     if known:
-        return await load_table_by_code(context, asker, known[0].game), False
+        return await load_table_by_code(context, requester, known[0].game), False
     return await resolve_my_table(
-        context, asker, None, lambda brief: press("try", brief.id, brief.revision), waiting=True
+        context, requester, None, lambda brief: press("try", brief.id, brief.revision), waiting=True
     ), True
 
 
@@ -438,17 +438,17 @@ _IF_PATTERN: Final = re.compile(r"\s*\b(?:if|se)\b\s+", re.IGNORECASE)
 _THEN_PATTERN: Final = re.compile(r"\s*[,:]?\s*\b(?:then|allora)\b\s+", re.IGNORECASE)
 
 
-async def plan(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def plan(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Plan answers to the opponent's turns, typed as `if … then …`; without a line, show the plans."""
     code, typed = await split_code_and_moves(context, values)
     if code:
-        table = await load_table_by_code(context, asker, code)
+        table = await load_table_by_code(context, requester, code)
     else:
-        table = await resolve_my_table(context, asker, None, lambda brief: press("plan", brief.id, brief.revision))
+        table = await resolve_my_table(context, requester, None, lambda brief: press("plan", brief.id, brief.revision))
     if not typed.strip():
-        return await open_plan(context, asker, table)
-    seat, pairs = require_playing_seat(table, asker), _read_lines(typed)
-    start = board = await TrialBoard.begin(context, asker, table)
+        return await open_plan(context, requester, table)
+    seat, pairs = require_playing_seat(table, requester), _read_lines(typed)
+    start = board = await TrialBoard.begin(context, requester, table)
     if table.mover == seat:
         raise Refused("refusal.plan-your-turn")
     for lines in pairs:
@@ -458,28 +458,28 @@ async def plan(context: Context, asker: RequestContext, values: Mapping[str, str
                 board = board.after_typed(text)
         except EngineError as error:
             # All or nothing: a refusal must not leave some of the plans in place.
-            return await show(context, asker, start, [engine_words(asker.mine, table.row.game, error)])
-        board = await board.with_plan(context, asker)
-    return await show_step(context, asker, BoardStep(board, [asker.mine.say("plan.made")]))
+            return await show(context, requester, start, [engine_words(requester.mine, table.row.game, error)])
+        board = await board.with_plan(context, requester)
+    return await show_step(context, requester, BoardStep(board, [requester.mine.say("plan.made")]))
 
 
-async def open_plan(context: Context, asker: RequestContext, table: Table) -> Reply:
-    """Open the asker's board at the end of their plan in a game; in the current position if there is none."""
-    board = await TrialBoard.beside(context, asker, table)
+async def open_plan(context: Context, requester: RequestContext, table: Table) -> Reply:
+    """Open the requester's board at the end of their plan in a game; in the current position if there is none."""
+    board = await TrialBoard.beside(context, requester, table)
     if board.tree.plans:
-        return await open_board(context, asker, board.at(board.tree.at_node(board.tree.plans[-1])))
+        return await open_board(context, requester, board.at(board.tree.at_node(board.tree.plans[-1])))
     if not board.tree.roots:
-        board = await TrialBoard.begin(context, asker, table)
-    return await open_board(context, asker, board, [asker.mine.say("plan.about")])
+        board = await TrialBoard.begin(context, requester, table)
+    return await open_board(context, requester, board, [requester.mine.say("plan.about")])
 
 
-async def press_unplan(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_unplan(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that withdraws all plans in a game."""
-    board = await TrialBoard.load(context, asker, pressed.game or "")
+    board = await TrialBoard.load(context, requester, pressed.game or "")
     if not board.tree.planned:
         # They may just have been played.
-        return replace(await show(context, asker, board, [asker.mine.say("plan.nothing")]), update=False)
-    return await open_board(context, asker, board.at(board.tree.without_plans()), [asker.mine.say("plan.off")])
+        return replace(await show(context, requester, board, [requester.mine.say("plan.nothing")]), update=False)
+    return await open_board(context, requester, board.at(board.tree.without_plans()), [requester.mine.say("plan.off")])
 
 
 def _read_lines(typed: str) -> list[list[str]]:

@@ -46,7 +46,7 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     def __init__(self, found: C, speaker: Speaker) -> None:
         self.found = found
-        self.stands: S = found.stands
+        self.state: S = found.state
         self.voice = speaker.of(found.row.game_key)
         self.say = self.voice.say
         self.word = self.voice.line
@@ -80,12 +80,12 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     def title(self) -> Text:
         """Return the title: the game and the clock."""
-        clock = clock_name(self.voice, self.stands.terms.clock)
+        clock = clock_name(self.voice, self.state.terms.clock)
         return self.say(f"{self.keeper.kind}.title", game=Span(self.word("name"), bold=True), clock=clock)
 
     def summary(self) -> Text:
         """Return the line for the list of a place."""
-        line = self.say(f"{self.keeper.kind}.line", n=len(self.stands.present), code=self.found.row.id)
+        line = self.say(f"{self.keeper.kind}.line", n=len(self.state.present), code=self.found.row.id)
         return join([self.title(), line], " – ")
 
     def run_verbs(self) -> Sequence[str]:
@@ -148,19 +148,19 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     def closing_lines(self) -> list[Text]:
         """Return the terms, the code, and who may enter with it; nothing once it is over."""
-        if self.stands.over:
+        if self.state.over:
             return []
-        return [*self.terms_lines(self.stands.terms, self.voice), self.code_words()]
+        return [*self.terms_lines(self.state.terms, self.voice), self.code_words()]
 
     def code_words(self) -> Text:
         """Return the code, and who may enter with it."""
-        kind, entry = self.keeper.kind, self.stands.terms.entry
+        kind, entry = self.keeper.kind, self.state.terms.entry
         return self.say(f"{kind}.code" if entry == "here" else f"{kind}.code.{entry}", code=self.found.row.id)
 
     @property
     def asked(self) -> list[int]:
         """Those who have not confirmed yet that they still take part."""
-        return [each for each in self.stands.present if self.stands.entrants[each].asked]
+        return [each for each in self.state.present if self.state.entrants[each].asked]
 
     def asked_lines(self) -> list[Text]:
         """Return the line about those who have not confirmed yet that they still take part."""
@@ -191,7 +191,7 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     def card(self, picture: Picture | None = None) -> Card:
         """Return the card that shows a competition: how it stands, its terms, and its buttons."""
-        there = filter(None, map(self.found.person_of, self.stands.present))
+        there = filter(None, map(self.found.person_of, self.state.present))
         people, buttons = tuple(person.id for person in there), []
         for verb in self.verbs():
             button = self.act(verb)
@@ -211,7 +211,7 @@ class CompetitionCards(ABC, Generic[C, S]):
         return Card(join([self.title(), self.say("cup.run")]), rows=(*button_rows(buttons), *self._out_menus()))
 
     def _out_menus(self) -> list[Menu]:
-        inside = self.stands.present
+        inside = self.state.present
         return [
             Menu(
                 self.word("cup.out-more", number=at // MENU_SIZE + 1) if at else self.word("cup.out"),

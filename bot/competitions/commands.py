@@ -91,8 +91,8 @@ def tell_terms(
 ) -> Tell:
     """Return what says below a form which terms its values mean."""
 
-    async def tell(context: Context, asker: RequestContext, state: FormState) -> FormNotes:
-        return FormNotes(lines(read(context, asker, state.command_values), asker.mine.of(state.subject)))
+    async def tell(context: Context, requester: RequestContext, state: FormState) -> FormNotes:
+        return FormNotes(lines(read(context, requester, state.command_values), requester.mine.of(state.subject)))
 
     return tell
 
@@ -110,16 +110,16 @@ def days_field(choices: tuple[int, ...], default: int, least: int, most: int) ->
 
 
 async def export_competition(
-    context: Context, asker: RequestContext, found: StoredCompetition[Any], *, programs: bool = False
+    context: Context, requester: RequestContext, found: StoredCompetition[Any], *, programs: bool = False
 ) -> Reply:
     """Send a whole competition as a file, for people or for programs."""
-    async with context.person_queue.turn(asker.person.id):
+    async with context.person_queue.turn(requester.person.id):
         whole = await _make_file(context, found)
         content = whole.json() if programs else whole.text()
     code, kind = found.row.id, found.row.kind
     file = Attachment(f"{kind}-{code}.{'json' if programs else 'txt'}", content.encode())
-    other = Button(asker.mine.line("button.cup.json"), press(kind, None, 0, "json", code))
-    words = asker.mine.say("cup.export.over" if whole.seed is not None else "cup.export.running", code=code)
+    other = Button(requester.mine.line("button.cup.json"), press(kind, None, 0, "json", code))
+    words = requester.mine.say("cup.export.over" if whole.seed is not None else "cup.export.running", code=code)
     return Reply(Card(words, rows=() if programs else ((other,),), file=file), private=True)
 
 
@@ -173,7 +173,7 @@ class Deed:
     """What a button does at once: `act` is given the code, if it is `numbered` the number, and the reply.
 
     It is answered with `words`, by default those of its verb; a `silent` one with nothing. `update`: the answer stands
-    in place of the button's message, if only the asker sees that.
+    in place of the button's message, if only the requester sees that.
     """
 
     act: Callable[..., Awaitable[object]]
@@ -220,82 +220,84 @@ class CompetitionCommands(Generic[C]):
         }
         return {**shared, **self.deeds}
 
-    async def answer(self, context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    async def answer(self, context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
         """Make a competition, enter one by its code, or list those of this place."""
         if values.get("join"):
-            return await self._act(context, asker, "join", values["join"])
+            return await self._act(context, requester, "join", values["join"])
         if values.get(GAME):
-            return await self._create(context, asker, values)
+            return await self._create(context, requester, values)
         if not values:
-            return await self._list_here(context, asker)
+            return await self._list_here(context, requester)
         if meant := self.misread(values):
             await resolve_game_key(context, meant)
         raise Refused(f"refusal.{self.kind}-game-needed", example=f"/{self.kind} {self.game_keys[0]} clock:1d")
 
-    async def press(self, context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    async def press(self, context: Context, requester: RequestContext, pressed: Press) -> Reply:
         """Handle a button."""
         button, keeper = read_button(pressed), self.cards.keeper
         verb, code, number = button.verb, button.code, button.number
         deed = self.all_deeds.get(verb)
         if deed is not None and (number is not None or not deed.numbered):
-            return await self._act(context, asker, verb, code, number)
-        found = await keeper.find_for(context, asker, code)
+            return await self._act(context, requester, verb, code, number)
+        found = await keeper.find_for(context, requester, code)
         if verb in ("export", "json"):
-            return await export_competition(context, asker, found, programs=verb == "json")
+            return await export_competition(context, requester, found, programs=verb == "json")
         if verb == "show":
-            return await _show_anew(context, asker, found.row.id)
+            return await _show_anew(context, requester, found.row.id)
         if verb == "table":
-            return await self._show_table(context, asker, self.cards(found, asker.mine), button)
-        cards = self.cards(found, asker.mine)
+            return await self._show_table(context, requester, self.cards(found, requester.mine), button)
+        cards = self.cards(found, requester.mine)
         if verb in self.views:
             return Reply(self.views[verb](cards), private=True)
-        if found.stands.over:
+        if found.state.over:
             raise Refused("refusal.cup-over")
         if verb == "leave":
-            keeper.my_number(found, asker)
+            keeper.my_number(found, requester)
             return Reply(cards.sure_card(verb), private=True, update=True)
         if verb in ("run", "end", "out"):
-            await check_may_run(context, asker, found.row)
+            await check_may_run(context, requester, found.row)
             if verb == "run":
                 return Reply(cards.manage_card(), private=True)
-            if verb == "out" and number not in found.stands.present:
+            if verb == "out" and number not in found.state.present:
                 raise Refused("refusal.cup-not-in")
             rest = (str(number),) if verb == "out" else ()
             return Reply(cards.sure_card(verb, *rest), private=True, update=True)
-        mine = keeper.my_number(found, asker) if verb == "mine" else None
+        mine = keeper.my_number(found, requester) if verb == "mine" else None
         card = cards.own_card(context, mine) if mine is not None else None
         if card is None:
             raise Refused("refusal.stale")
         return Reply(card, private=True)
 
     async def _act(
-        self, context: Context, asker: RequestContext, verb: str, code: str, number: int | None = None
+        self, context: Context, requester: RequestContext, verb: str, code: str, number: int | None = None
     ) -> Reply:
         deed, about = self.all_deeds[verb], () if number is None else (number,)
         if deed.silent:
             reply = Reply()
         elif deed.words is not None:
-            reply = Reply(Card(await deed.words(context, asker, code, number or 0)), private=True, update=deed.update)
+            reply = Reply(
+                Card(await deed.words(context, requester, code, number or 0)), private=True, update=deed.update
+            )
         else:
             name = verb.rstrip("!")
-            kind = self.kind if asker.mine.has(f"{self.kind}.done.{name}") else "cup"
-            reply = Reply(Card(asker.mine.say(f"{kind}.done.{name}")), private=True, update=deed.update)
-        await deed.act(context, asker, code, *(about if deed.numbered else ()), reply)
+            kind = self.kind if requester.mine.has(f"{self.kind}.done.{name}") else "cup"
+            reply = Reply(Card(requester.mine.say(f"{kind}.done.{name}")), private=True, update=deed.update)
+        await deed.act(context, requester, code, *(about if deed.numbered else ()), reply)
         return reply
 
-    async def _create(self, context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    async def _create(self, context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
         key = await resolve_game_key(context, values[GAME])
         values = {**values, GAME: key}
         if self.form.is_asked_for(values) and key in self.game_keys:
-            return await open_form(context, asker, self.form, values)
-        reply = Reply(Card(asker.mine.of(key).say(f"{self.kind}.created")), private=True)
-        await self.cards.keeper.make(context, asker, self.read_terms(context, asker, values), reply)
+            return await open_form(context, requester, self.form, values)
+        reply = Reply(Card(requester.mine.of(key).say(f"{self.kind}.created")), private=True)
+        await self.cards.keeper.make(context, requester, self.read_terms(context, requester, values), reply)
         return reply
 
-    async def _list_here(self, context: Context, asker: RequestContext) -> Reply:
+    async def _list_here(self, context: Context, requester: RequestContext) -> Reply:
         """Return the list of a place's competitions of this kind, with the form for a new one."""
-        kind, speaker = self.cards.keeper.kind, asker.mine
-        rows = await context.store.competitions.list_in_place(asker.place.id, MAX_LISTED, kind=kind)
+        kind, speaker = self.cards.keeper.kind, requester.mine
+        rows = await context.store.competitions.list_in_place(requester.place.id, MAX_LISTED, kind=kind)
         if not rows:
             which = games_card(speaker, self.form)
             return Reply(replace(which, text=join([speaker.say(f"{kind}.none"), which.text])), private=True)
@@ -313,24 +315,24 @@ class CompetitionCommands(Generic[C]):
         return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
 
     async def _show_table(
-        self, context: Context, asker: RequestContext, cards: CompetitionCards[C, Any], button: PressedButton
+        self, context: Context, requester: RequestContext, cards: CompetitionCards[C, Any], button: PressedButton
     ) -> Reply:
-        row, own = cards.found.row, cards.own_page(cards.found.entrant_of(asker.person.id))
+        row, own = cards.found.row, cards.own_page(cards.found.entrant_of(requester.person.id))
         page = min([button.number or own, *cards.pages()[-1:]])
-        theme = choose_theme(asker.person.settings, asker.place.settings)
-        async with context.person_queue.turn(asker.person.id):
+        theme = choose_theme(requester.person.settings, requester.place.settings)
+        async with context.person_queue.turn(requester.person.id):
             picture = await cards.picture(context, theme, page)
         address = await find_page(context, row.kind, row.id)
         return Reply(cards.table_card(page, picture, address), private=True, update=bool(button.rest))
 
 
-async def _show_anew(context: Context, asker: RequestContext, code: str) -> Reply:
+async def _show_anew(context: Context, requester: RequestContext, code: str) -> Reply:
     """Post a competition's message again as the newest one; Refused if it is not shown in this place."""
-    if asker.place.id not in {each.place.id for each in await context.store.posts.list_of_competition(code)}:
+    if requester.place.id not in {each.place.id for each in await context.store.posts.list_of_competition(code)}:
         raise Refused("refusal.cup-elsewhere")
-    await context.store.competitions.add_place(code, asker.place.id, context.clock())
+    await context.store.competitions.add_place(code, requester.place.id, context.clock())
     context.signals.wake("competition")
-    return Reply(Card(asker.mine.say("cup.done.show")), private=True, update=True)
+    return Reply(Card(requester.mine.say("cup.done.show")), private=True, update=True)
 
 
 def right_to_run(pressed: Press) -> Right | None:

@@ -141,15 +141,15 @@ class CompetitionState(ABC, Generic[T, N]):
     @classmethod
     def replay(cls, events: Iterable[TimedEvent]) -> Self:
         """Return the state after these events; InvalidCompetition has the number of the first invalid one."""
-        stands: Self | None = None
+        state: Self | None = None
         for number, (at, event) in enumerate(events, start=1):
             try:
-                stands = cls.created(at, event) if stands is None else stands.apply(at, event)
+                state = cls.created(at, event) if state is None else state.apply(at, event)
             except InvalidCompetition as error:
                 raise InvalidCompetition(error.code, **{**error.params, "event": number}) from None
-        if stands is None:
+        if state is None:
             raise InvalidCompetition("no-events")
-        return stands
+        return state
 
     @classmethod
     def created(cls, _at: datetime, event: Any) -> Self:
@@ -352,94 +352,94 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         return self.rounds[number - 1].boards[board]
 
 
-def _with(stands: Competition, number: int, at: int, board: CupBoard) -> Competition:
-    each = stands.rounds[number - 1]
+def _with(state: Competition, number: int, at: int, board: CupBoard) -> Competition:
+    each = state.rounds[number - 1]
     changed = replace(each, boards=(*each.boards[:at], board, *each.boards[at + 1 :]))
-    return replace(stands, rounds=(*stands.rounds[: number - 1], changed, *stands.rounds[number:]))
+    return replace(state, rounds=(*state.rounds[: number - 1], changed, *state.rounds[number:]))
 
 
-def _apply_entry(stands: Competition, _at: datetime, event: Entered) -> Competition:
-    if stands.closed is not None:
+def _apply_entry(state: Competition, _at: datetime, event: Entered) -> Competition:
+    if state.closed is not None:
         raise InvalidCompetition("not-open")
-    return stands.admit(Entrant(event.entrant, event.cause), stands.terms.most)
+    return state.admit(Entrant(event.entrant, event.cause), state.terms.most)
 
 
-def _postponed(stands: Competition, _at: datetime, event: CupPostponed) -> Competition:
-    return replace(stands, until=event.until)
+def _postponed(state: Competition, _at: datetime, event: CupPostponed) -> Competition:
+    return replace(state, until=event.until)
 
 
-def _apply_closing(stands: Competition, at: datetime, event: CupClosed) -> Competition:
-    if stands.closed is not None:
+def _apply_closing(state: Competition, at: datetime, event: CupClosed) -> Competition:
+    if state.closed is not None:
         raise InvalidCompetition("not-open")
-    if len(stands.present) < MIN_ENTRANTS:
-        raise InvalidCompetition("too-few", entrants=len(stands.present))
-    if not set(event.awaited) <= set(stands.present):
+    if len(state.present) < MIN_ENTRANTS:
+        raise InvalidCompetition("too-few", entrants=len(state.present))
+    if not set(event.awaited) <= set(state.present):
         raise InvalidCompetition("other-entrants")
-    return replace(stands, closed=event, closed_at=at, drawn_among=stands.present)
+    return replace(state, closed=event, closed_at=at, drawn_among=state.present)
 
 
-def _gave(stands: Competition, _at: datetime, event: CupGave) -> Competition:
-    if event.entrant not in stands.awaited:
+def _gave(state: Competition, _at: datetime, event: CupGave) -> Competition:
+    if event.entrant not in state.awaited:
         raise InvalidCompetition("not-awaited", entrant=event.entrant)
-    if not is_hex(event.link) or f"{CHAIN_PREFIX}{next_hash(event.link)}" != stands.entrants[event.entrant].cause:
+    if not is_hex(event.link) or f"{CHAIN_PREFIX}{next_hash(event.link)}" != state.entrants[event.entrant].cause:
         raise InvalidCompetition("broken-link", entrant=event.entrant)
-    return replace(stands, given={**stands.given, event.entrant: event.link})
+    return replace(state, given={**state.given, event.entrant: event.link})
 
 
-def _apply_start(stands: Competition, _at: datetime, event: CupStarted) -> Competition:
+def _apply_start(state: Competition, _at: datetime, event: CupStarted) -> Competition:
     if len(event.lots) < MIN_ENTRANTS:
         raise InvalidCompetition("too-few", entrants=len(event.lots))
-    if tuple(sorted(event.lots)) != (stands.present if stands.closed is None else stands.drawn_among):
+    if tuple(sorted(event.lots)) != (state.present if state.closed is None else state.drawn_among):
         raise InvalidCompetition("other-entrants")
     if not set(event.ratings) <= set(event.lots):
         raise InvalidCompetition("other-entrants")
     return replace(
-        stands, stage="running", lots=event.lots, ratings=event.ratings, planned=event.rounds, sharing=event.sharing
+        state, stage="running", lots=event.lots, ratings=event.ratings, planned=event.rounds, sharing=event.sharing
     )
 
 
-def _apply_pairing(stands: Competition, _at: datetime, event: RoundPaired) -> Competition:
-    if stands.paused:
+def _apply_pairing(state: Competition, _at: datetime, event: RoundPaired) -> Competition:
+    if state.paused:
         raise InvalidCompetition("paused")
-    if event.round != len(stands.rounds) + 1 or event.round > stands.planned:
+    if event.round != len(state.rounds) + 1 or event.round > state.planned:
         raise InvalidCompetition("other-round", round=event.round)
-    if not stands.is_round_done:
+    if not state.is_round_done:
         raise InvalidCompetition("round-open", round=event.round - 1)
     seated = [entrant for pairing in event.pairings for entrant in pairing.seats if entrant != COMPUTER_ENTRANT]
     there = [*seated, *(walkover.winner for walkover in event.walkovers), *event.byes]
     everybody = [*there, *(walkover.loser for walkover in event.walkovers)]
-    if len(set(everybody)) != len(everybody) or not set(everybody) <= set(stands.lots):
+    if len(set(everybody)) != len(everybody) or not set(everybody) <= set(state.lots):
         raise InvalidCompetition("broken-pairing", round=event.round)
-    if not all(map(stands.is_available, there)):
+    if not all(map(state.is_available, there)):
         raise InvalidCompetition("paired-gone", round=event.round)
     for pairing in event.pairings:
-        if len(pairing.seats) > stands.terms.seats or set(pairing.seats) == {COMPUTER_ENTRANT}:
+        if len(pairing.seats) > state.terms.seats or set(pairing.seats) == {COMPUTER_ENTRANT}:
             raise InvalidCompetition("broken-pairing", round=event.round)
     boards = tuple(CupBoard((CupGame(pairing.seats),)) for pairing in event.pairings)
-    return replace(stands, rounds=(*stands.rounds, CupRound(event.round, boards, event.walkovers, event.byes)))
+    return replace(state, rounds=(*state.rounds, CupRound(event.round, boards, event.walkovers, event.byes)))
 
 
-def _apply_replay(stands: Competition, _at: datetime, event: GameReplayed) -> Competition:
-    board = stands.board_at(event.round, event.board)
-    if stands.is_done(board) or board.last.places is None or event.number != len(board.games):
+def _apply_replay(state: Competition, _at: datetime, event: GameReplayed) -> Competition:
+    board = state.board_at(event.round, event.board)
+    if state.is_done(board) or board.last.places is None or event.number != len(board.games):
         raise InvalidCompetition("no-replay", round=event.round, board=event.board)
     if event.number > MAX_REPLAYS or sorted(event.seats) != sorted(board.entrants):
         raise InvalidCompetition("no-replay", round=event.round, board=event.board)
-    return _with(stands, event.round, event.board, replace(board, games=(*board.games, CupGame(event.seats))))
+    return _with(state, event.round, event.board, replace(board, games=(*board.games, CupGame(event.seats))))
 
 
-def _apply_attachment(stands: Competition, _at: datetime, event: GameAttached) -> Competition:
-    board = stands.board_at(event.round, event.board)
+def _apply_attachment(state: Competition, _at: datetime, event: GameAttached) -> Competition:
+    board = state.board_at(event.round, event.board)
     if event.number != len(board.games) - 1 or board.last.id is not None:
         raise InvalidCompetition("attached-already", round=event.round, board=event.board)
-    if any(game.id == event.game for _, _, _, game in stands.games()):
+    if any(game.id == event.game for _, _, _, game in state.games()):
         raise InvalidCompetition("game-twice", game=event.game)
     games = (*board.games[:-1], replace(board.last, id=event.game))
-    return _with(stands, event.round, event.board, replace(board, games=games))
+    return _with(state, event.round, event.board, replace(board, games=games))
 
 
-def _result(stands: Competition, _at: datetime, event: CupResult) -> Competition:
-    board = stands.board_at(event.round, event.board)
+def _result(state: Competition, _at: datetime, event: CupResult) -> Competition:
+    board = state.board_at(event.round, event.board)
     last = board.last
     if event.number != len(board.games) - 1 or last.id is None:
         raise InvalidCompetition("no-game", round=event.round, board=event.board)
@@ -448,35 +448,35 @@ def _result(stands: Competition, _at: datetime, event: CupResult) -> Competition
     if not are_places(event.places, len(last.seats)) or not set(event.absent) <= set(range(len(last.seats))):
         raise InvalidCompetition("broken-result", round=event.round, board=event.board)
     ended = replace(last, places=event.places, reason=event.reason, absent=event.absent)
-    return _with(stands, event.round, event.board, replace(board, games=(*board.games[:-1], ended)))
+    return _with(state, event.round, event.board, replace(board, games=(*board.games[:-1], ended)))
 
 
-def _apply_decision(stands: Competition, _at: datetime, event: BoardDecided) -> Competition:
-    board = stands.board_at(event.round, event.board)
-    open_ = stands.terms.format == Format.KNOCKOUT and board.last.is_draw and board.decided is None
+def _apply_decision(state: Competition, _at: datetime, event: BoardDecided) -> Competition:
+    board = state.board_at(event.round, event.board)
+    open_ = state.terms.format == Format.KNOCKOUT and board.last.is_draw and board.decided is None
     if not open_ or event.winner not in board.entrants or (event.lot and len(board.games) <= MAX_REPLAYS):
         raise InvalidCompetition("not-drawn", round=event.round, board=event.board)
-    return _with(stands, event.round, event.board, replace(board, decided=event.winner, by_lot=event.lot))
+    return _with(state, event.round, event.board, replace(board, decided=event.winner, by_lot=event.lot))
 
 
-def _paused(stands: Competition, at: datetime, _event: CupPaused) -> Competition:
-    if stands.paused:
+def _paused(state: Competition, at: datetime, _event: CupPaused) -> Competition:
+    if state.paused:
         raise InvalidCompetition("paused")
-    return replace(stands, paused_at=at)
+    return replace(state, paused_at=at)
 
 
-def _resumed(stands: Competition, _at: datetime, _event: CupResumed) -> Competition:
-    if not stands.paused:
+def _resumed(state: Competition, _at: datetime, _event: CupResumed) -> Competition:
+    if not state.paused:
         raise InvalidCompetition("not-paused")
-    return replace(stands, paused_at=None)
+    return replace(state, paused_at=None)
 
 
-def _apply_end(stands: Competition, _at: datetime, event: CupEnded) -> Competition:
-    if (event.why == Ending.LAPSED) != (stands.stage == "open" and event.why != Ending.STOPPED):
+def _apply_end(state: Competition, _at: datetime, event: CupEnded) -> Competition:
+    if (event.why == Ending.LAPSED) != (state.stage == "open" and event.why != Ending.STOPPED):
         raise InvalidCompetition("other-end")
-    if event.why == Ending.PLAYED and not stands.is_round_done:
-        raise InvalidCompetition("round-open", round=len(stands.rounds))
-    return replace(stands, stage="over", ending=event.why, uncounted=event.uncounted)
+    if event.why == Ending.PLAYED and not state.is_round_done:
+        raise InvalidCompetition("round-open", round=len(state.rounds))
+    return replace(state, stage="over", ending=event.why, uncounted=event.uncounted)
 
 
 def are_places(places: tuple[int, ...], seats: int) -> bool:

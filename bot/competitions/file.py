@@ -239,10 +239,10 @@ class CompetitionFile(ABC, Generic[S]):
 def iterate_events(file: CompetitionFile[S]) -> Iterator[tuple[S, Any]]:
     """Yield each event of a file but the first, with the state before it; InvalidCompetition for an invalid one."""
     (at, first), *rest = file.events
-    stands = cast("S", file.state.created(at, first))
+    state = cast("S", file.state.created(at, first))
     for at, event in rest:
-        yield stands, event
-        stands = stands.apply(at, event)
+        yield state, event
+        state = state.apply(at, event)
 
 
 def _check_names(names: Mapping[Any, str]) -> None:
@@ -393,12 +393,12 @@ class LeagueFile(CompetitionFile[League]):
         return found
 
     def _table_json(self) -> list[Any]:
-        stands, season, lines = self.replay, self.replay.season, list[str]()
+        state, season, lines = self.replay, self.replay.season, list[str]()
         if season is None:
             return lines
         for number in range(1, len(season.divisions) + 1):
             lines.append(f"Season {season.number}, division {number}")
-            rows = ranking(division_competition(stands, season, number)).rows
+            rows = ranking(division_competition(state, season, number)).rows
             lines += [f"{row.place or '-'}. {self.name(row.entrant)}: {format_points(row.points)}" for row in rows]
         return lines
 
@@ -430,12 +430,12 @@ def check_file(file: CompetitionFile[Any]) -> VerifiedCompetition:
     InvalidCompetition: no-seed, other-seed, other-lot, other-pairing, other-end, other-result, other-game-seed, or the
     code of an invalid event; InvalidRecord for a wrong record of a game.
     """
-    stands, seed = file.replay, file.seed
+    state, seed = file.replay, file.seed
     # The games' seeds follow from this one, so it stays secret while a game of a stopped cup is still played.
-    is_played = isinstance(stands, Competition) and stands.over and all(game.places for *_, game in stands.games())
+    is_played = isinstance(state, Competition) and state.over and all(game.places for *_, game in state.games())
     if seed is None and is_played:
         raise InvalidCompetition("no-seed")
-    if seed is not None and (not is_hex(seed) or hash_seed(seed) != stands.seed_hash):
+    if seed is not None and (not is_hex(seed) or hash_seed(seed) != state.seed_hash):
         raise InvalidCompetition("other-seed")
     lots = 0
     for number, (before, event) in enumerate(iterate_events(file), start=2):

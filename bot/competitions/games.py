@@ -101,7 +101,7 @@ async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, 
 
     On a ladder no computer plays, and a holiday extends a turn without limit.
     """
-    terms = cup.stands.terms
+    terms = cup.state.terms
     more = terms if isinstance(terms, CupTerms | LeagueTerms) else None
     seed = _derive_seed(cup, f"game {slot}").hex()
     seats, given = [], SeedContributions()
@@ -223,7 +223,7 @@ class CompetitionWorker(DueWorker, Generic[C]):
             if result is not None:
                 events.append(make(*result))
                 asked |= dict.fromkeys(game.seats[seat] for seat in result[2] if self.asks_the_silent)
-        silent = [each for each in asked if each != COMPUTER_ENTRANT and found.stands.is_available(each)]
+        silent = [each for each in asked if each != COMPUTER_ENTRANT and found.state.is_available(each)]
         return [*events, *map(Asked, silent)]
 
     async def _advance_once(self, found: C) -> bool:
@@ -284,7 +284,7 @@ async def read_competition_notice(
         found = await cards.keeper.find(context, code)
     except Refused:
         return None
-    if not number.isdecimal() or found.stands.over:
+    if not number.isdecimal() or found.state.over:
         return None
     shown = [each for each in await context.store.posts.list_of_competition(code) if not each.gone]
     return NoticeContent(shown, lambda speaker: cards(found, speaker).notice(about, int(number)))

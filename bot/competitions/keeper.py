@@ -76,7 +76,7 @@ class StoredCompetition(Generic[S]):
     row: CompetitionRow
     entries: Mapping[int, EntrantRow]
     people: Mapping[int, Person]
-    stands: S
+    state: S
 
     def person_of(self, entrant: int) -> Person | None:
         """Return the person with a number; None if there is none, or if they were linked with another person."""
@@ -100,7 +100,7 @@ class StoredCompetition(Generic[S]):
     @property
     def refusals(self) -> frozenset[tuple[int, int]]:
         """The pairs of those who take part of whom the first has blocked the second."""
-        there = self.stands.present
+        there = self.state.present
         numbers = {person.id: each for each in there if (person := self.person_of(each)) is not None}
         return frozenset(
             (numbers[person], numbers[other])
@@ -135,17 +135,17 @@ async def find_competition(context: Context, code: str, kind: CompetitionKind) -
     return row
 
 
-async def check_may_run(context: Context, asker: RequestContext, row: CompetitionRow) -> None:
-    """Raise Refused unless the asker runs a competition: its maker does, and the managers of its channel.
+async def check_may_run(context: Context, requester: RequestContext, row: CompetitionRow) -> None:
+    """Raise Refused unless the requester runs a competition: its maker does, and the managers of its channel.
 
     Who has made it and has left its channel since runs it no longer. MembershipUnknown where that cannot be asked.
     """
-    if row.maker == asker.person.id:
+    if row.maker == requester.person.id:
         home = await context.store.places.get(row.place)
-        runs = home is None or await is_here(context, asker, home)
+        runs = home is None or await is_here(context, requester, home)
     else:
-        at_home = asker.place.id == row.place and asker.request.place.kind == "group"
-        runs = at_home and await is_manager(context, asker)
+        at_home = requester.place.id == row.place and requester.request.place.kind == "group"
+        runs = at_home and await is_manager(context, requester)
     if not runs:
         raise Refused("refusal.cup-not-yours")
 
@@ -162,45 +162,45 @@ def check_installed(context: Context, row: CompetitionRow) -> None:
         raise not_installed_refusal(context, row.game_key)
 
 
-async def check_may_enter(context: Context, asker: RequestContext, row: CompetitionRow, entry: Entry) -> None:
-    """Raise Refused if the asker is not in a place where they may enter, or the place does not allow the game."""
+async def check_may_enter(context: Context, requester: RequestContext, row: CompetitionRow, entry: Entry) -> None:
+    """Raise Refused if the requester is not in a place where they may enter, or the place does not allow the game."""
     host = await context.store.places.get(row.place)
-    if host is not None and entry != "code" and not _is_at(asker.place, host, whole=entry == "group"):
+    if host is not None and entry != "code" and not _is_at(requester.place, host, whole=entry == "group"):
         raise Refused("refusal.cup-elsewhere" if entry == "here" else "refusal.cup-other-server")
-    check_start(asker.place, row.game_key, asker.mine)
+    check_start(requester.place, row.game_key, requester.mine)
 
 
-async def check_may_take_part(context: Context, asker: RequestContext, row: CompetitionRow) -> None:
-    """Raise Refused if the asker was in a group that shows a competition, and is in none that does now.
+async def check_may_take_part(context: Context, requester: RequestContext, row: CompetitionRow) -> None:
+    """Raise Refused if the requester was in a group that shows a competition, and is in none that does now.
 
     MembershipUnknown where nobody says who is there.
     """
-    if asker.place.id == row.place:
+    if requester.place.id == row.place:
         return
     shown = {each.place.id: each.place for each in await context.store.posts.list_of_competition(row.id)}
     if row.place not in shown and (home := await context.store.places.get(row.place)) is not None:
         shown[home.id] = home
-    await check_not_departed(context, asker, shown.values())
+    await check_not_departed(context, requester, shown.values())
 
 
-async def check_may_see(context: Context, asker: RequestContext, found: StoredCompetition[Any]) -> None:
+async def check_may_see(context: Context, requester: RequestContext, found: StoredCompetition[Any]) -> None:
     """Raise Refused as `check_may_take_part`, but not to those who have entered, or if it has a public page."""
-    if found.entrant_of(asker.person.id) is not None:
+    if found.entrant_of(requester.person.id) is not None:
         return
     try:
-        await check_may_take_part(context, asker, found.row)
+        await check_may_take_part(context, requester, found.row)
     except Refused:
         if await find_page(context, found.row.kind, found.row.id) is None:
             raise
 
 
-async def show_where_asked(context: Context, asker: RequestContext, row: CompetitionRow, entry: Entry) -> bool:
-    """Show a competition in the asker's place if they may enter there; return False if it is shown there already."""
+async def show_where_asked(context: Context, requester: RequestContext, row: CompetitionRow, entry: Entry) -> bool:
+    """Show a competition in the requester's place if they may enter there; False if it is shown there already."""
     shown = {each.place.id for each in await context.store.posts.list_of_competition(row.id) if not each.gone}
-    if asker.place.kind != "group" or asker.place.id in shown:
+    if requester.place.kind != "group" or requester.place.id in shown:
         return False
-    await check_may_enter(context, asker, row, entry)
-    await context.store.competitions.add_place(row.id, asker.place.id, context.clock())
+    await check_may_enter(context, requester, row, entry)
+    await context.store.competitions.add_place(row.id, requester.place.id, context.clock())
     context.signals.wake("competition")
     return True
 
@@ -213,7 +213,7 @@ def _is_at(place: PlaceRow, host: PlaceRow, *, whole: bool) -> bool:
 
 async def read_ratings(context: Context, competition: StoredCompetition[Any]) -> dict[int, int]:
     """Return the points of those who take part and have a rating among people in the game."""
-    present = competition.stands.present
+    present = competition.state.present
     by_person = {person.id: number for number in present if (person := competition.person_of(number)) is not None}
     known = await context.store.ratings.list_for_people(list(by_person))
     return {
@@ -227,7 +227,7 @@ def list_departures(found: StoredCompetition[Any]) -> list[Left]:
     """Return the events for those who are gone: they were forgotten, or linked with another entrant."""
     return [
         Left(number, Leaving.FORGOTTEN if found.entries[number].person is not None else Leaving.LINKED)
-        for number in found.stands.present
+        for number in found.state.present
         if not found.entries[number].inside
     ]
 
@@ -271,20 +271,20 @@ class CompetitionKeeper(Generic[S, C]):
         """Return the one with a code; Refused if there is none or it cannot be read."""
         return await self.read(context, await find_competition(context, code, self.kind))
 
-    async def find_for(self, context: Context, asker: RequestContext, code: str) -> C:
+    async def find_for(self, context: Context, requester: RequestContext, code: str) -> C:
         """Return the one with a code for somebody to look at; Refused as `find`, and to those who have left it."""
         found = await self.find(context, code)
-        await check_may_see(context, asker, found)
+        await check_may_see(context, requester, found)
         return found
 
     async def read(self, context: Context, row: CompetitionRow) -> C:
         """Return the state of a stored one; Refused if its events are invalid."""
-        stands = await self._fold_events(context, row)
+        state = await self._fold_events(context, row)
         # Who has entered since the row was read is left out: all of it is as it was then.
         found = await context.store.competitions.entrants(row.id)
-        entries = {each.number: each for each in found if each.number < len(stands.entrants)}
+        entries = {each.number: each for each in found if each.number < len(state.entrants)}
         ids = {each.person for each in entries.values() if each.person is not None} | {row.maker}
-        return cast("C", self.stored(row, entries, await context.store.people.get_many(ids), stands))
+        return cast("C", self.stored(row, entries, await context.store.people.get_many(ids), state))
 
     async def store(
         self,
@@ -300,14 +300,14 @@ class CompetitionKeeper(Generic[S, C]):
         processed: ProcessedEvent | None = None,
     ) -> CompetitionRow:
         """Store the next events and schedule a look at once; Conflict if another writer was faster."""
-        now, stands = context.clock(), found.stands
+        now, state = context.clock(), found.state
         for event in events:
-            stands = stands.apply(now, event)
+            state = state.apply(now, event)
         row = replace(
             found.row,
-            status=stands.stage,
-            due_at=None if stands.over else now,
-            ended_at=now if stands.over else None,
+            status=state.stage,
+            due_at=None if state.over else now,
+            ended_at=now if state.over else None,
         )
         change = CompetitionChange(
             row=row,
@@ -326,16 +326,16 @@ class CompetitionKeeper(Generic[S, C]):
             context.signals.wake("notices")
         return stored
 
-    async def make(self, context: Context, asker: RequestContext, terms: CommonTerms, reply: Reply) -> str:
-        """Make one that is shown in the asker's place, and return its code; Refused."""
+    async def make(self, context: Context, requester: RequestContext, terms: CommonTerms, reply: Reply) -> str:
+        """Make one that is shown in the requester's place, and return its code; Refused."""
         self.check_terms(context, terms)
-        check_start(asker.place, terms.game, asker.mine)
-        if asker.request.nonmember:
+        check_start(requester.place, terms.game, requester.mine)
+        if requester.request.nonmember:
             raise Refused("refusal.alone")
-        if asker.place.kind == "private" and terms.entry != "code":
+        if requester.place.kind == "private" and terms.entry != "code":
             raise Refused("refusal.cup-private")
-        await check_limit(context, asker)
-        made = await context.store.competitions.list_made_by(asker.person.id, kind=self.kind)
+        await check_limit(context, requester)
+        made = await context.store.competitions.list_made_by(requester.person.id, kind=self.kind)
         if sum(row.status != "over" for row in made) >= MAX_UNFINISHED_PER_PERSON:
             raise Refused(f"refusal.{self.kind}-too-many", most=MAX_UNFINISHED_PER_PERSON)
         seed, now = context.entropy().hex(), context.clock()
@@ -346,8 +346,8 @@ class CompetitionKeeper(Generic[S, C]):
                 id=code,
                 status=self.state.created(now, event).stage,
                 game_key=terms.game,
-                place=asker.place.id,
-                maker=asker.person.id,
+                place=requester.place.id,
+                maker=requester.person.id,
                 seed=seed,
                 seed_hash=seed_hash,
                 revision=0,
@@ -356,58 +356,58 @@ class CompetitionKeeper(Generic[S, C]):
                 ended_at=None,
                 kind=self.kind,
             )
-            first = self._new_event(event, asker.person.id)
+            first = self._new_event(event, requester.person.id)
             try:
                 await context.store.competitions.create(
-                    row, [first], now, asker.receipt(reply), moves=context.clock.moves
+                    row, [first], now, requester.receipt(reply), moves=context.clock.moves
                 )
             except CodeTaken:
                 continue
-            note_public(context, asker, Public.BEGIN)
+            note_public(context, requester, Public.BEGIN)
             context.signals.wake("competition")
             return row.id
 
-    async def enter(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-        """Let the asker enter, or come back; Refused if they may not.
+    async def enter(self, context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
+        """Let the requester enter, or come back; Refused if they may not.
 
         If they take part already, show it in their place, unless it is shown there.
         """
-        if asker.request.nonmember:
+        if requester.request.nonmember:
             raise Refused("refusal.alone")
         for _ in range(MAX_COMMIT_ATTEMPTS):
             found = await self.find(context, code)
-            stands = found.stands
+            state = found.state
             check_installed(context, found.row)
-            await check_may_take_part(context, asker, found.row)
-            mine, entry_rule = found.entrant_of(asker.person.id), stands.terms.entry
+            await check_may_take_part(context, requester, found.row)
+            mine, entry_rule = found.entrant_of(requester.person.id), state.terms.entry
             if (
-                mine in stands.present
-                and not stands.over
-                and await show_where_asked(context, asker, found.row, entry_rule)
+                mine in state.present
+                and not state.over
+                and await show_where_asked(context, requester, found.row, entry_rule)
             ):
                 return
             self.check_entering(found, mine)
-            await check_may_enter(context, asker, found.row, entry_rule)
-            await check_limit(context, asker)
+            await check_may_enter(context, requester, found.row, entry_rule)
+            await check_limit(context, requester)
             number = len(found.entries) if mine is None else mine
             taken = frozenset(each.joined_by for each in found.entries.values())
-            by = joining_id(asker.request, taken) if mine is None else found.entries[mine].joined_by
+            by = joining_id(requester.request, taken) if mine is None else found.entries[mine].joined_by
             try:
                 async with context.store.transaction():
                     await self.store(
                         context,
                         found,
                         [Entered(number, by)],
-                        person=asker.person.id,
-                        entries=[EntrantRow(number, asker.person.id, asker.place.id, by)],
-                        processed=asker.receipt(reply),
+                        person=requester.person.id,
+                        entries=[EntrantRow(number, requester.person.id, requester.place.id, by)],
+                        processed=requester.receipt(reply),
                     )
-                    await show_where_asked(context, asker, found.row, entry_rule)
+                    await show_where_asked(context, requester, found.row, entry_rule)
             except Conflict:
                 continue
             except InvalidCompetition as error:
-                raise Refused(f"refusal.{self.kind}-full", most=len(stands.present)) from error
-            note_public(context, asker, Public.BEGIN)
+                raise Refused(f"refusal.{self.kind}-full", most=len(state.present)) from error
+            note_public(context, requester, Public.BEGIN)
             # Wake the job again: a look during the transaction did not see the change.
             context.signals.wake("competition")
             return
@@ -415,47 +415,47 @@ class CompetitionKeeper(Generic[S, C]):
 
     def check_entering(self, found: C, mine: int | None) -> None:
         """Raise Refused if a person with this number, None for a new one, cannot enter now."""
-        stands = found.stands
-        if stands.over:
+        state = found.state
+        if state.over:
             raise Refused("refusal.cup-over")
-        if mine in stands.present:
+        if mine in state.present:
             raise Refused(self.already)
-        if mine is not None and stands.entrants[mine].state == "excluded":
+        if mine is not None and state.entrants[mine].state == "excluded":
             raise Refused("refusal.cup-excluded")
 
-    async def leave(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-        """Let the asker leave; their running games are played to the end."""
-        await self.commit(context, asker, code, lambda found: Left(self.my_number(found, asker)), reply)
+    async def leave(self, context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
+        """Let the requester leave; their running games are played to the end."""
+        await self.commit(context, requester, code, lambda found: Left(self.my_number(found, requester)), reply)
 
-    async def stay(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-        """Record that the asker still takes part, after they were asked."""
+    async def stay(self, context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
+        """Record that the requester still takes part, after they were asked."""
 
         def step(found: C) -> Stays:
-            mine = self.my_number(found, asker)
-            if not found.stands.entrants[mine].asked:
+            mine = self.my_number(found, requester)
+            if not found.state.entrants[mine].asked:
                 raise Refused("refusal.cup-not-asked")
             return Stays(mine)
 
-        await self.commit(context, asker, code, step, reply, takes_part=True)
+        await self.commit(context, requester, code, step, reply, takes_part=True)
 
-    async def exclude(self, context: Context, asker: RequestContext, code: str, entrant: int, reply: Reply) -> None:
-        """Exclude an entrant for good; Refused if the asker does not run it."""
+    async def exclude(self, context: Context, requester: RequestContext, code: str, entrant: int, reply: Reply) -> None:
+        """Exclude an entrant for good; Refused if the requester does not run it."""
 
         def step(found: C) -> Excluded:
-            if entrant not in found.stands.present:
+            if entrant not in found.state.present:
                 raise Refused("refusal.cup-not-in")
             return Excluded(entrant)
 
-        await self.commit(context, asker, code, step, reply, runs=True)
+        await self.commit(context, requester, code, step, reply, runs=True)
 
-    async def end(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-        """End it, while running games go on; Refused if the asker does not run it."""
-        await self.commit(context, asker, code, lambda _: self.ended, reply, runs=True)
+    async def end(self, context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
+        """End it, while running games go on; Refused if the requester does not run it."""
+        await self.commit(context, requester, code, lambda _: self.ended, reply, runs=True)
 
     async def commit(
         self,
         context: Context,
-        asker: RequestContext,
+        requester: RequestContext,
         code: str,
         step: Callable[[C], Any],
         reply: Reply,
@@ -475,9 +475,9 @@ class CompetitionKeeper(Generic[S, C]):
             if found.row.status == "over":
                 raise Refused("refusal.cup-over")
             if runs:
-                await check_may_run(context, asker, found.row)
+                await check_may_run(context, requester, found.row)
             if takes_part:
-                await check_may_take_part(context, asker, found.row)
+                await check_may_take_part(context, requester, found.row)
             event = step(found)
             events = await event if isawaitable(event) else [event]
             goes = isinstance(event, Left | Excluded)
@@ -486,10 +486,10 @@ class CompetitionKeeper(Generic[S, C]):
                     context,
                     found,
                     events,
-                    person=asker.person.id,
+                    person=requester.person.id,
                     entries=(replace(found.entries[event.entrant], inside=False),) if goes else (),
                     notices=promise(found, event),
-                    processed=asker.receipt(reply),
+                    processed=requester.receipt(reply),
                 )
             except Conflict:
                 continue
@@ -502,15 +502,15 @@ class CompetitionKeeper(Generic[S, C]):
         """Return the notices for those whom these events of a type are about."""
         people = {each.entrant: found.person_of(each.entrant) for each in events if isinstance(each, about_type)}
         return [
-            NewNotice(person.id, self.kind, f"{found.row.id}:{about}:{each}:{found.stands.revision}", context.clock())
+            NewNotice(person.id, self.kind, f"{found.row.id}:{about}:{each}:{found.state.revision}", context.clock())
             for each, person in people.items()
             if person is not None
         ]
 
-    def my_number(self, found: C, asker: RequestContext) -> int:
-        """Return the asker's number; Refused if they do not take part."""
-        mine = found.entrant_of(asker.person.id)
-        if mine is None or mine not in found.stands.present:
+    def my_number(self, found: C, requester: RequestContext) -> int:
+        """Return the requester's number; Refused if they do not take part."""
+        mine = found.entrant_of(requester.person.id)
+        if mine is None or mine not in found.state.present:
             raise Refused(self.not_in)
         return mine
 
@@ -523,9 +523,9 @@ class CompetitionKeeper(Generic[S, C]):
         # A move of the clock is one of all times in the state.
         key = f"{row.id} {context.clock.moves if self.counts_durations else 0}"
         known = memory.get(key)
-        stands: S | None = known if known is not None and known.revision <= row.revision else None
-        if stands is None or stands.revision < row.revision:
-            events = await context.store.competitions.events(row.id, after=stands.revision if stands is not None else 0)
+        state: S | None = known if known is not None and known.revision <= row.revision else None
+        if state is None or state.revision < row.revision:
+            events = await context.store.competitions.events(row.id, after=state.revision if state is not None else 0)
             try:
                 for each in events:
                     if each.number > row.revision:
@@ -533,16 +533,16 @@ class CompetitionKeeper(Generic[S, C]):
                     at, event = read_timed_event(context, self.codec, each)
                     if self.counts_durations:
                         at = context.clock.rebase(each.at, each.moves)
-                    stands = cast("S", self.state.created(at, event)) if stands is None else stands.apply(at, event)
+                    state = cast("S", self.state.created(at, event)) if state is None else state.apply(at, event)
             except InvalidCompetition as error:
                 raise Refused("refusal.cup-broken", code=row.id) from error
-        if stands is None or stands.revision != row.revision:
+        if state is None or state.revision != row.revision:
             raise Refused("refusal.cup-broken", code=row.id)
-        memory[key] = stands
+        memory[key] = state
         memory.move_to_end(key)
         while len(memory) > MAX_CACHED_COMPETITIONS:
             memory.popitem(last=False)
-        return stands
+        return state
 
 
 def read_timed_event(context: Context, codec: EventCodec[E], stored: Event) -> tuple[datetime, E]:

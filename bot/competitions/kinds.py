@@ -47,15 +47,15 @@ async def _find_contradictions(store: Store, row: CompetitionRow) -> AsyncIterat
     events = await store.competitions.events(code)
     try:
         file = form({}, tuple((each.at, form.codec.from_json(each.kind, each.data)) for each in events))
-        stands, games = file.replay, file.games()
+        state, games = file.replay, file.games()
     except InvalidCompetition as error:
         yield Finding(code, "cup-events", str(error)[:120])
         return
     if [each.number for each in events] != list(range(1, row.revision + 1)):
         yield Finding(code, "cup-revision", f"{row.revision} / {len(events)}")
-    if stands.stage != row.status:
-        yield Finding(code, "cup-status", f"{row.status} / {stands.stage}")
-    missing = set(stands.entrants) - {each.number for each in await store.competitions.entrants(code)}
+    if state.stage != row.status:
+        yield Finding(code, "cup-status", f"{row.status} / {state.stage}")
+    missing = set(state.entrants) - {each.number for each in await store.competitions.entrants(code)}
     if missing:
         yield Finding(code, "cup-entrants", str(min(missing)))
     paired = {game: slot for slot, game in (await store.competitions.paired_games(code)).items()}

@@ -223,12 +223,12 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
 
     def without(self, at: datetime, entrant: Climber) -> Ladder:
         """Return the ladder after somebody has gone, whose changed entry this is: their challenges go with them."""
-        stands = self
+        state = self
         for each in self.open.values():
             if entrant.number in (each.challenger, each.challenged):
-                stands = _done(stands, at, each)
-        order = tuple(each for each in stands.order if each != entrant.number)
-        return replace(stands.with_entrants(entrant), order=order)
+                state = _done(state, at, each)
+        order = tuple(each for each in state.order if each != entrant.number)
+        return replace(state.with_entrants(entrant), order=order)
 
     def place(self, entrant: int) -> int | None:
         """Return a climber's place from 1, None if they are not on the ladder."""
@@ -274,18 +274,18 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
         return found if found is not None and now < found + REMATCH_INTERVAL else None
 
 
-def _challenge(stands: Ladder, number: int) -> Challenge:
-    if number not in stands.open:
+def _challenge(state: Ladder, number: int) -> Challenge:
+    if number not in state.open:
         raise InvalidCompetition("no-challenge", challenge=number)
-    return stands.open[number]
+    return state.open[number]
 
 
-def _done(stands: Ladder, at: datetime, challenge: Challenge) -> Ladder:
+def _done(state: Ladder, at: datetime, challenge: Challenge) -> Ladder:
     """Return the ladder without an open challenge; it records that the two have met."""
-    left = {number: each for number, each in stands.open.items() if number != challenge.number}
-    met = {pair: when for pair, when in stands.met.items() if at < when + REMATCH_INTERVAL}
+    left = {number: each for number, each in state.open.items() if number != challenge.number}
+    met = {pair: when for pair, when in state.met.items() if at < when + REMATCH_INTERVAL}
     met[frozenset((challenge.challenger, challenge.challenged))] = at
-    return replace(stands, open=left, met=met)
+    return replace(state, open=left, met=met)
 
 
 def _winner_above(order: tuple[int, ...], winner: int, loser: int) -> tuple[int, ...]:
@@ -297,14 +297,14 @@ def _winner_above(order: tuple[int, ...], winner: int, loser: int) -> tuple[int,
     return (*rest[:at], winner, *rest[at:])
 
 
-def _apply_joining(stands: Ladder, at: datetime, event: Entered) -> Ladder:
-    known = stands.entrants.get(event.entrant)
+def _apply_joining(state: Ladder, at: datetime, event: Entered) -> Ladder:
+    known = state.entrants.get(event.entrant)
     climber = Climber(event.entrant, event.cause, idle_since=at, begun=known.begun if known is not None else 0)
-    return replace(stands.admit(climber, MAX_CLIMBERS), order=(*stands.order, event.entrant))
+    return replace(state.admit(climber, MAX_CLIMBERS), order=(*state.order, event.entrant))
 
 
-def _on_holiday(stands: Ladder, at: datetime, event: ClimberAway) -> Ladder:
-    climber = stands.find_entrant(event.entrant)
+def _on_holiday(state: Ladder, at: datetime, event: ClimberAway) -> Ladder:
+    climber = state.find_entrant(event.entrant)
     # A changed holiday replaces what was added for the earlier one.
     before = max(at, climber.away_until or at)
     by = max(at, event.until) - before
@@ -314,111 +314,111 @@ def _on_holiday(stands: Ladder, at: datetime, event: ClimberAway) -> Ladder:
         number: replace(each, answer_by=each.answer_by + by)
         if event.entrant in (each.challenger, each.challenged) and not each.accepted
         else each
-        for number, each in stands.open.items()
+        for number, each in state.open.items()
     }
-    return replace(stands.with_entrants(changed), open=waiting)
+    return replace(state.with_entrants(changed), open=waiting)
 
 
-def _challenged(stands: Ladder, at: datetime, event: Challenged) -> Ladder:
-    one, other = stands.find_entrant(event.challenger), stands.find_entrant(event.challenged)
-    mine, theirs = stands.order.index(one.number), stands.order.index(other.number)
+def _challenged(state: Ladder, at: datetime, event: Challenged) -> Ladder:
+    one, other = state.find_entrant(event.challenger), state.find_entrant(event.challenged)
+    mine, theirs = state.order.index(one.number), state.order.index(other.number)
     # The distance may exceed the reach: blocked players are skipped, and events must not tell who they are.
     if theirs >= mine:
         raise InvalidCompetition("not-above", entrant=other.number)
-    if stands.outgoing(one.number) is not None:
+    if state.outgoing(one.number) is not None:
         raise InvalidCompetition("challenging-already", entrant=one.number)
-    if stands.incoming(other.number) is not None:
+    if state.incoming(other.number) is not None:
         raise InvalidCompetition("challenged-already", entrant=other.number)
-    if any({each.challenger, each.challenged} == {one.number, other.number} for each in stands.open.values()):
+    if any({each.challenger, each.challenged} == {one.number, other.number} for each in state.open.values()):
         raise InvalidCompetition("challenged-already", entrant=other.number)
-    if stands.last_met(one.number, other.number, at) is not None:
+    if state.last_met(one.number, other.number, at) is not None:
         raise InvalidCompetition("too-soon", entrant=other.number)
-    answer_by = at + timedelta(days=stands.terms.days)
+    answer_by = at + timedelta(days=state.terms.days)
     for each in (one, other):
         if each.away_until is not None and each.away_until > at:
-            answer_by = max(answer_by, each.away_until + timedelta(days=stands.terms.days))
-    challenge = Challenge(stands.made, one.number, other.number, at, answer_by)
-    return replace(stands, open={**stands.open, challenge.number: challenge}, made=stands.made + 1)
+            answer_by = max(answer_by, each.away_until + timedelta(days=state.terms.days))
+    challenge = Challenge(state.made, one.number, other.number, at, answer_by)
+    return replace(state, open={**state.open, challenge.number: challenge}, made=state.made + 1)
 
 
-def _accepted(stands: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder:
-    challenge = _challenge(stands, event.challenge)
+def _accepted(state: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder:
+    challenge = _challenge(state, event.challenge)
     if challenge.accepted:
         raise InvalidCompetition("accepted-already", challenge=event.challenge)
-    if stands.rules_version == 1:
-        first, second = rules_1.take_seats(stands.entrants[challenge.challenger], stands.entrants[challenge.challenged])
+    if state.rules_version == 1:
+        first, second = rules_1.take_seats(state.entrants[challenge.challenger], state.entrants[challenge.challenged])
     else:
-        first, second = _take_seats(stands, challenge, event.first)
+        first, second = _take_seats(state, challenge, event.first)
     changed = replace(challenge, accepted=True, seats=(first.number, second.number))
-    return replace(stands.with_entrants(first, second), open={**stands.open, challenge.number: changed})
+    return replace(state.with_entrants(first, second), open={**state.open, challenge.number: changed})
 
 
-def _take_seats(stands: Ladder, challenge: Challenge, drawn: int | None) -> tuple[Climber, Climber]:
+def _take_seats(state: Ladder, challenge: Challenge, drawn: int | None) -> tuple[Climber, Climber]:
     """Return who begins a game and who does not, counted: who has begun fewer games, else whom the lot has `drawn`."""
-    fewer, pair = stands.next_to_begin(challenge), (challenge.challenger, challenge.challenged)
+    fewer, pair = state.next_to_begin(challenge), (challenge.challenger, challenge.challenged)
     if (drawn is not None) if fewer is not None else (drawn not in pair):
         raise InvalidCompetition("other-lot", challenge=challenge.number)
-    begins = stands.entrants[pair[0] if pair[0] in (fewer, drawn) else pair[1]]
-    follows = stands.entrants[pair[1] if begins.number == pair[0] else pair[0]]
+    begins = state.entrants[pair[0] if pair[0] in (fewer, drawn) else pair[1]]
+    follows = state.entrants[pair[1] if begins.number == pair[0] else pair[0]]
     return replace(begins, begun=begins.begun + 1), follows
 
 
-def _apply_closing(stands: Ladder, at: datetime, event: ChallengeClosed) -> Ladder:
-    challenge = _challenge(stands, event.challenge)
+def _apply_closing(state: Ladder, at: datetime, event: ChallengeClosed) -> Ladder:
+    challenge = _challenge(state, event.challenge)
     if challenge.accepted:
         raise InvalidCompetition("accepted-already", challenge=event.challenge)
     if event.why == Closing.FORFEITED and at < challenge.answer_by:
         raise InvalidCompetition("too-early", challenge=event.challenge)
-    done = _done(stands, at, challenge)
+    done = _done(state, at, challenge)
     if event.why == Closing.WITHDRAWN:
         return done
-    return replace(done, order=_winner_above(stands.order, challenge.challenger, challenge.challenged))
+    return replace(done, order=_winner_above(state.order, challenge.challenger, challenge.challenged))
 
 
-def _apply_attachment(stands: Ladder, _at: datetime, event: ChallengeAttached) -> Ladder:
-    challenge = _challenge(stands, event.challenge)
+def _apply_attachment(state: Ladder, _at: datetime, event: ChallengeAttached) -> Ladder:
+    challenge = _challenge(state, event.challenge)
     if not challenge.accepted or challenge.game is not None:
         raise InvalidCompetition("attached-already", challenge=event.challenge)
-    if any(each.game == event.game for each in stands.open.values()):
+    if any(each.game == event.game for each in state.open.values()):
         raise InvalidCompetition("game-twice", game=event.game)
-    return replace(stands, open={**stands.open, challenge.number: replace(challenge, game=event.game)})
+    return replace(state, open={**state.open, challenge.number: replace(challenge, game=event.game)})
 
 
-def _result(stands: Ladder, at: datetime, event: ChallengeResult) -> Ladder:
-    challenge = _challenge(stands, event.challenge)
+def _result(state: Ladder, at: datetime, event: ChallengeResult) -> Ladder:
+    challenge = _challenge(state, event.challenge)
     if challenge.game is None or challenge.seats is None or min(event.places) != 1:
         raise InvalidCompetition("no-game", challenge=event.challenge)
-    order = stands.order
+    order = state.order
     if event.places.count(1) == 1:
         first = event.places.index(1)
         order = _winner_above(order, challenge.seats[first], challenge.seats[1 - first])
     played = [
         replace(climber, idle_since=max(at, climber.away_until or at), warned_at=None)
-        for climber in (stands.entrants[each] for each in challenge.seats)
+        for climber in (state.entrants[each] for each in challenge.seats)
     ]
-    return replace(_done(stands.with_entrants(*played), at, challenge), order=order)
+    return replace(_done(state.with_entrants(*played), at, challenge), order=order)
 
 
-def _apply_warning(stands: Ladder, at: datetime, event: ClimberWarned) -> Ladder:
-    climber = stands.find_entrant(event.entrant)
-    if climber.warned_at is not None or at < stands.sinks_at(event.entrant) - WARNING_LEAD:
+def _apply_warning(state: Ladder, at: datetime, event: ClimberWarned) -> Ladder:
+    climber = state.find_entrant(event.entrant)
+    if climber.warned_at is not None or at < state.sinks_at(event.entrant) - WARNING_LEAD:
         raise InvalidCompetition("too-early", entrant=event.entrant)
-    return stands.with_entrants(replace(climber, warned_at=at))
+    return state.with_entrants(replace(climber, warned_at=at))
 
 
-def _sank(stands: Ladder, at: datetime, event: ClimberSank) -> Ladder:
-    climber = stands.find_entrant(event.entrant)
-    if climber.warned_at is None or at < stands.sinks_at(event.entrant) or stands.is_playing(event.entrant):
+def _sank(state: Ladder, at: datetime, event: ClimberSank) -> Ladder:
+    climber = state.find_entrant(event.entrant)
+    if climber.warned_at is None or at < state.sinks_at(event.entrant) or state.is_playing(event.entrant):
         raise InvalidCompetition("too-early", entrant=event.entrant)
-    place = stands.order.index(event.entrant)
-    rest = tuple(each for each in stands.order if each != event.entrant)
-    down = place + stands.step
+    place = state.order.index(event.entrant)
+    rest = tuple(each for each in state.order if each != event.entrant)
+    down = place + state.step
     order = (*rest[:down], event.entrant, *rest[down:])
-    return replace(stands.with_entrants(replace(climber, idle_since=at, warned_at=None)), order=order)
+    return replace(state.with_entrants(replace(climber, idle_since=at, warned_at=None)), order=order)
 
 
-def _apply_end(stands: Ladder, _at: datetime, _event: Ended) -> Ladder:
-    return replace(stands, stage="over", open={})
+def _apply_end(state: Ladder, _at: datetime, _event: Ended) -> Ladder:
+    return replace(state, stage="over", open={})
 
 
 Ladder.handlers = {
@@ -447,19 +447,19 @@ ChallengeProblem = Literal[
 ]
 
 
-def draw_beginner(stands: Ladder, seed: str, challenge: Challenge) -> int | None:
+def draw_beginner(state: Ladder, seed: str, challenge: Challenge) -> int | None:
     """Return who begins the game of a challenge by the lot, None where it follows from the games begun so far."""
-    if stands.rules_version == 1 or stands.next_to_begin(challenge) is not None:
+    if state.rules_version == 1 or state.next_to_begin(challenge) is not None:
         return None
     pair = sorted((challenge.challenger, challenge.challenged))
-    return pair[Draw(seed, f"{stands.code}\n", challenge.number).randrange(2)]
+    return pair[Draw(seed, f"{state.code}\n", challenge.number).randrange(2)]
 
 
 def challenge_problem(
-    stands: Ladder, challenger: int, challenged: int, now: datetime, blocked: Refusals = NO_REFUSALS
+    state: Ladder, challenger: int, challenged: int, now: datetime, blocked: Refusals = NO_REFUSALS
 ) -> ChallengeProblem | None:
     """Return a code for why a climber may not challenge another now, None if they may."""
-    mine, theirs = stands.place(challenger), stands.place(challenged)
+    mine, theirs = state.place(challenger), state.place(challenged)
     if mine is None:
         return "not-in"
     if theirs is None:
@@ -470,34 +470,34 @@ def challenge_problem(
         return "not-above"
     if _is_blocked(challenger, challenged, blocked):
         return "blocked"
-    if challenged not in _in_reach(stands, challenger, blocked):
+    if challenged not in _in_reach(state, challenger, blocked):
         return "too-far"
-    if stands.outgoing(challenger) is not None:
+    if state.outgoing(challenger) is not None:
         return "busy"
-    given = stands.incoming(challenger)
-    if stands.incoming(challenged) is not None or (given is not None and given.challenger == challenged):
+    given = state.incoming(challenger)
+    if state.incoming(challenged) is not None or (given is not None and given.challenger == challenged):
         return "they-are-busy"
-    return "too-soon" if stands.last_met(challenger, challenged, now) is not None else None
+    return "too-soon" if state.last_met(challenger, challenged, now) is not None else None
 
 
 def list_challengeable(
-    stands: Ladder, challenger: int, now: datetime, blocked: Refusals = NO_REFUSALS
+    state: Ladder, challenger: int, now: datetime, blocked: Refusals = NO_REFUSALS
 ) -> tuple[int, ...]:
     """Return whom a climber may challenge now, from the top down."""
     return tuple(
         each
-        for each in _in_reach(stands, challenger, blocked)
-        if challenge_problem(stands, challenger, each, now, blocked) is None
+        for each in _in_reach(state, challenger, blocked)
+        if challenge_problem(state, challenger, each, now, blocked) is None
     )
 
 
-def _in_reach(stands: Ladder, challenger: int, blocked: Refusals) -> tuple[int, ...]:
+def _in_reach(state: Ladder, challenger: int, blocked: Refusals) -> tuple[int, ...]:
     """Return the climbers above within reach; those with a block between them are skipped."""
-    if challenger not in stands.order:
+    if challenger not in state.order:
         return ()
-    above = stands.order[: stands.order.index(challenger)]
+    above = state.order[: state.order.index(challenger)]
     there = [each for each in above if not _is_blocked(challenger, each, blocked)]
-    return tuple(there[-stands.reach :])
+    return tuple(there[-state.reach :])
 
 
 def _is_blocked(one: int, other: int, blocked: Refusals) -> bool:
@@ -505,22 +505,22 @@ def _is_blocked(one: int, other: int, blocked: Refusals) -> bool:
 
 
 def due_events(
-    stands: Ladder, now: datetime, holidays_until: Mapping[int, datetime], blocked: Refusals = NO_REFUSALS
+    state: Ladder, now: datetime, holidays_until: Mapping[int, datetime], blocked: Refusals = NO_REFUSALS
 ) -> tuple[LadderEvent, ...]:
     """Return the next automatic events; call it again after storing them.
 
     `holidays_until` has the ends of holidays by climber, including past ones.
     """
-    if stands.over:
+    if state.over:
         return ()
     holidays = [
         ClimberAway(entrant, holidays_until.get(entrant, now))
-        for entrant in stands.order
-        if _is_holiday_new(stands, entrant, now, holidays_until.get(entrant))
+        for entrant in state.order
+        if _is_holiday_new(state, entrant, now, holidays_until.get(entrant))
     ]
     if holidays:
         return tuple(holidays)
-    for challenge in stands.open.values():
+    for challenge in state.open.values():
         if challenge.accepted:
             continue
         # The player who blocks the other concedes or withdraws; otherwise a block would hold a place.
@@ -531,32 +531,32 @@ def due_events(
         if challenge.answer_by <= now:
             return (ChallengeClosed(challenge.number, Closing.FORFEITED),)
     # From the top down, so that two who sink at once keep their order.
-    for entrant in stands.order:
-        if stands.is_playing(entrant) or entrant == stands.order[-1]:
+    for entrant in state.order:
+        if state.is_playing(entrant) or entrant == state.order[-1]:
             continue
-        if stands.entrants[entrant].warned_at is not None:
-            if stands.sinks_at(entrant) <= now:
+        if state.entrants[entrant].warned_at is not None:
+            if state.sinks_at(entrant) <= now:
                 return (ClimberSank(entrant),)
-        elif stands.sinks_at(entrant) - WARNING_LEAD <= now:
+        elif state.sinks_at(entrant) - WARNING_LEAD <= now:
             return (ClimberWarned(entrant),)
     return ()
 
 
-def _is_holiday_new(stands: Ladder, entrant: int, now: datetime, until: datetime | None) -> bool:
+def _is_holiday_new(state: Ladder, entrant: int, now: datetime, until: datetime | None) -> bool:
     """Return whether a climber's holiday, or its early end, is not recorded yet."""
-    known = stands.entrants[entrant].away_until
+    known = state.entrants[entrant].away_until
     if until is not None and until > now:
         return until != known
     return known is not None and known > now
 
 
-def next_due_at(stands: Ladder) -> datetime | None:
+def next_due_at(state: Ladder) -> datetime | None:
     """Return the time of the next automatic step, if nothing else happens before."""
-    if stands.over:
+    if state.over:
         return None
-    times = [each.answer_by for each in stands.open.values() if not each.accepted]
-    for entrant in stands.order[:-1]:
-        if not stands.is_playing(entrant):
-            lead = timedelta() if stands.entrants[entrant].warned_at is not None else WARNING_LEAD
-            times.append(stands.sinks_at(entrant) - lead)
+    times = [each.answer_by for each in state.open.values() if not each.accepted]
+    for entrant in state.order[:-1]:
+        if not state.is_playing(entrant):
+            lead = timedelta() if state.entrants[entrant].warned_at is not None else WARNING_LEAD
+            times.append(state.sinks_at(entrant) - lead)
     return min(times, default=None)

@@ -269,52 +269,52 @@ class League(CompetitionState[LeagueTerms, Member]):
         return {**self.entrants, **{each.number: replace(each, state="left") for each in back if each.state == "in"}}
 
 
-def _season(stands: League) -> Season:
-    if stands.season is None or stands.season.is_over:
+def _season(state: League) -> Season:
+    if state.season is None or state.season.is_over:
         raise InvalidCompetition("no-season")
-    return stands.season
+    return state.season
 
 
-def _game(stands: League, number: int) -> LeagueGame:
-    season = _season(stands)
+def _game(state: League, number: int) -> LeagueGame:
+    season = _season(state)
     if number >= len(season.games):
         raise InvalidCompetition("no-fixture", fixture=number)
     return season.games[number]
 
 
-def _with_game(stands: League, number: int, game: LeagueGame) -> League:
-    season = _season(stands)
+def _with_game(state: League, number: int, game: LeagueGame) -> League:
+    season = _season(state)
     games = (*season.games[:number], game, *season.games[number + 1 :])
-    return replace(stands, season=replace(season, games=games))
+    return replace(state, season=replace(season, games=games))
 
 
-def _apply_entry(stands: League, _at: datetime, event: Entered) -> League:
-    known = stands.entrants.get(event.entrant)
+def _apply_entry(state: League, _at: datetime, event: Entered) -> League:
+    known = state.entrants.get(event.entrant)
     member = Member(event.entrant, event.cause, most=known.most if known is not None else DEFAULT_GAMES_AT_ONCE)
-    return replace(stands.admit(member, MAX_MEMBERS), queue=(*stands.queue, event.entrant))
+    return replace(state.admit(member, MAX_MEMBERS), queue=(*state.queue, event.entrant))
 
 
-def _limited(stands: League, _at: datetime, event: LeagueLimited) -> League:
-    return stands.with_entrants(replace(stands.find_entrant(event.entrant), most=event.most))
+def _limited(state: League, _at: datetime, event: LeagueLimited) -> League:
+    return state.with_entrants(replace(state.find_entrant(event.entrant), most=event.most))
 
 
-def _apply_start(stands: League, at: datetime, event: SeasonStarted) -> League:
-    if stands.is_season_on:
+def _apply_start(state: League, at: datetime, event: SeasonStarted) -> League:
+    if state.is_season_on:
         raise InvalidCompetition("season-on")
-    if event.season != (stands.season.number if stands.season is not None else 0) + 1:
+    if event.season != (state.season.number if state.season is not None else 0) + 1:
         raise InvalidCompetition("other-season", season=event.season)
-    if event.ends_at < at + timedelta(days=stands.terms.days) - timedelta(seconds=1):
+    if event.ends_at < at + timedelta(days=state.terms.days) - timedelta(seconds=1):
         raise InvalidCompetition("too-early", season=event.season)
     people = [each for division in event.divisions for each in division.members]
-    if len(set(people)) != len(people) or set(people) != set(stands.present):
+    if len(set(people)) != len(people) or set(people) != set(state.present):
         raise InvalidCompetition("other-entrants")
     if len(people) < MIN_MEMBERS:
         raise InvalidCompetition("too-few", entrants=len(people))
-    if any(stands.entrants[each].asked for each in people):
+    if any(state.entrants[each].asked for each in people):
         raise InvalidCompetition("paired-gone", season=event.season)
     for fixture in event.fixtures:
         seated = [each for each in fixture.seats if each != COMPUTER_ENTRANT]
-        if fixture.division > len(event.divisions) or not seated or len(fixture.seats) > stands.terms.seats:
+        if fixture.division > len(event.divisions) or not seated or len(fixture.seats) > state.terms.seats:
             raise InvalidCompetition("broken-pairing", season=event.season)
         if not {*seated} <= {*event.divisions[fixture.division - 1].members} or len({*seated}) != len(seated):
             raise InvalidCompetition("broken-pairing", season=event.season)
@@ -322,58 +322,58 @@ def _apply_start(stands: League, at: datetime, event: SeasonStarted) -> League:
     season = Season(
         event.season, at, event.ends_at, event.divisions, games, event.ratings, rules_version=event.rules_version
     )
-    return replace(stands, season=season, before=stands.season, queue=())
+    return replace(state, season=season, before=state.season, queue=())
 
 
-def _apply_attachment(stands: League, _at: datetime, event: FixtureAttached) -> League:
-    game = _game(stands, event.fixture)
+def _apply_attachment(state: League, _at: datetime, event: FixtureAttached) -> League:
+    game = _game(state, event.fixture)
     if game.voided or game.game is not None:
         raise InvalidCompetition("attached-already", fixture=event.fixture)
-    there = tuple(each for each in game.fixture.seats if stands.is_available(each))
-    if event.seats != there or len(there) < stands.terms.fewest or {*there} == {COMPUTER_ENTRANT}:
+    there = tuple(each for each in game.fixture.seats if state.is_available(each))
+    if event.seats != there or len(there) < state.terms.fewest or {*there} == {COMPUTER_ENTRANT}:
         raise InvalidCompetition("broken-pairing", fixture=event.fixture)
-    if any(each.game is not None and each.game.id == event.game for each in _season(stands).games):
+    if any(each.game is not None and each.game.id == event.game for each in _season(state).games):
         raise InvalidCompetition("game-twice", game=event.game)
-    return _with_game(stands, event.fixture, replace(game, game=CupGame(event.seats, event.game)))
+    return _with_game(state, event.fixture, replace(game, game=CupGame(event.seats, event.game)))
 
 
-def _voided(stands: League, _at: datetime, event: FixtureVoided) -> League:
-    game = _game(stands, event.fixture)
+def _voided(state: League, _at: datetime, event: FixtureVoided) -> League:
+    game = _game(state, event.fixture)
     if game.voided or game.game is not None:
         raise InvalidCompetition("attached-already", fixture=event.fixture)
-    return _with_game(stands, event.fixture, replace(game, voided=True))
+    return _with_game(state, event.fixture, replace(game, voided=True))
 
 
-def _result(stands: League, _at: datetime, event: FixtureResult) -> League:
-    game = _game(stands, event.fixture)
+def _result(state: League, _at: datetime, event: FixtureResult) -> League:
+    game = _game(state, event.fixture)
     if game.game is None or game.game.places is not None:
         raise InvalidCompetition("no-game", fixture=event.fixture)
     seats = len(game.game.seats)
     if not are_places(event.places, seats) or not {*event.absent} <= {*range(seats)}:
         raise InvalidCompetition("broken-result", fixture=event.fixture)
     ended = replace(game.game, places=event.places, reason=event.reason, absent=event.absent)
-    return _with_game(stands, event.fixture, replace(game, game=ended))
+    return _with_game(state, event.fixture, replace(game, game=ended))
 
 
-def _apply_request(stands: League, at: datetime, event: Asked) -> League:
-    if _season(stands).division_of(stands.find_entrant(event.entrant).number) is None:
+def _apply_request(state: League, at: datetime, event: Asked) -> League:
+    if _season(state).division_of(state.find_entrant(event.entrant).number) is None:
         raise InvalidCompetition("asked-already", entrant=event.entrant)
-    return stands.ask(at, event)
+    return state.ask(at, event)
 
 
-def _season_ended(stands: League, at: datetime, event: SeasonEnded) -> League:
-    season = _season(stands)
+def _season_ended(state: League, at: datetime, event: SeasonEnded) -> League:
+    season = _season(state)
     if event.season != season.number:
         raise InvalidCompetition("other-season", season=event.season)
     if at < season.ends_at:
         raise InvalidCompetition("too-early", season=event.season)
-    members = stands.members_of(season)
+    members = state.members_of(season)
     known = {each: members[each] for division in season.divisions for each in division.members}
-    return replace(stands, season=replace(season, members_at_end=known, is_over=True))
+    return replace(state, season=replace(season, members_at_end=known, is_over=True))
 
 
-def _apply_end(stands: League, _at: datetime, _event: Ended) -> League:
-    return replace(stands, stage="over", queue=())
+def _apply_end(state: League, _at: datetime, _event: Ended) -> League:
+    return replace(state, stage="over", queue=())
 
 
 League.handlers = {

@@ -58,21 +58,21 @@ def count_round_robin_rounds(players: int, twice: bool) -> int:
     return len(berger_table(players)) * (2 if twice else 1)
 
 
-def pair_round_robin(stands: Competition) -> RoundPaired:
+def pair_round_robin(state: Competition) -> RoundPaired:
     """Return the next round: players are numbered by lot, and in the second half seats are changed.
 
     An entrant wins by a walkover against one who is not available; computers, if the cup has them, play against byes.
     """
-    number = len(stands.rounds)
-    table = berger_table(len(stands.lots))
+    number = len(state.rounds)
+    table = berger_table(len(state.lots))
     pairs = table[number % len(table)]
-    if stands.terms.format == Format.TWICE and number >= len(table):
+    if state.terms.format == Format.TWICE and number >= len(table):
         pairs = tuple((second, first) for first, second in pairs)
     pairings, walkovers, byes = [], [], []
     for at in pairs:
-        seats = tuple(stands.lots[each] if each < len(stands.lots) else COMPUTER_ENTRANT for each in at)
-        there = [entrant for entrant in seats if entrant != COMPUTER_ENTRANT and stands.is_available(entrant)]
-        if len(there) == 2 or (there and COMPUTER_ENTRANT in seats and stands.terms.computers):
+        seats = tuple(state.lots[each] if each < len(state.lots) else COMPUTER_ENTRANT for each in at)
+        there = [entrant for entrant in seats if entrant != COMPUTER_ENTRANT and state.is_available(entrant)]
+        if len(there) == 2 or (there and COMPUTER_ENTRANT in seats and state.terms.computers):
             pairings.append(Pairing(seats))
         elif there and COMPUTER_ENTRANT in seats:
             byes.append(there[0])
@@ -107,7 +107,7 @@ class EntrantHistory:
         return self.seats[0] - self.seats[1]
 
 
-def game_points(stands: Competition, game: CupGame) -> tuple[Fraction, ...]:
+def game_points(state: Competition, game: CupGame) -> tuple[Fraction, ...]:
     """Return the points of each seat of a game that has ended.
 
     Two players get 1, ½ and 0. At a larger table a seat gets a point for each seat that it is ahead of and half a point
@@ -115,45 +115,45 @@ def game_points(stands: Competition, game: CupGame) -> tuple[Fraction, ...]:
     if the terms double the reason.
     """
     places = game.places or ()
-    full = stands.terms.seats - 1
+    full = state.terms.seats - 1
     values = [Fraction(value).limit_denominator(8) * full for value in values_of(Outcome(game.reason, places))]
-    if game.reason in stands.terms.double and not game.is_draw:
+    if game.reason in state.terms.double and not game.is_draw:
         values[places.index(1)] *= 2
     return tuple(values)
 
 
-def bye_points(stands: Competition) -> Fraction:
+def bye_points(state: Competition) -> Fraction:
     """Return the points of a bye: a win for two, half of one at larger tables, none where everybody has one."""
-    if stands.terms.format.is_round_robin:
+    if state.terms.format.is_round_robin:
         return Fraction(0)
-    return Fraction(1) if stands.terms.seats == 2 else Fraction(stands.terms.seats - 1, 2)
+    return Fraction(1) if state.terms.seats == 2 else Fraction(state.terms.seats - 1, 2)
 
 
-def is_annulled(stands: Competition, entrant: Entrant) -> bool:
+def is_annulled(state: Competition, entrant: Entrant) -> bool:
     """Return whether an entrant's games do not count: it is a round robin, and they left before half of their games."""
-    if entrant.state == "in" or not stands.terms.format.is_round_robin:
+    if entrant.state == "in" or not state.terms.format.is_round_robin:
         return False
-    games = (len(stands.lots) - 1) * (2 if stands.terms.format == Format.TWICE else 1)
+    games = (len(state.lots) - 1) * (2 if state.terms.format == Format.TWICE else 1)
     played = sum(
         game.places is not None and entrant.number in game.seats and COMPUTER_ENTRANT not in game.seats
-        for _, _, _, game in stands.games()
+        for _, _, _, game in state.games()
     )
     return 2 * played < games
 
 
-def ended_games(stands: Competition) -> Iterator[tuple[int, CupGame]]:
+def ended_games(state: Competition) -> Iterator[tuple[int, CupGame]]:
     """Yield the finished games that count, with the numbers of their rounds."""
-    out = {number for number, entrant in stands.entrants.items() if is_annulled(stands, entrant)}
-    for number, _, _, game in stands.games():
+    out = {number for number, entrant in state.entrants.items() if is_annulled(state, entrant)}
+    for number, _, _, game in state.games():
         if game.places is not None and out.isdisjoint(game.seats):
             yield number, game
 
 
-def entrant_histories(stands: Competition) -> dict[int, EntrantHistory]:
+def entrant_histories(state: Competition) -> dict[int, EntrantHistory]:
     """Return the history of every entrant at the start."""
-    found = {entrant: EntrantHistory() for entrant in stands.lots}
-    out = {number for number, entrant in stands.entrants.items() if is_annulled(stands, entrant)}
-    for each in stands.rounds:
+    found = {entrant: EntrantHistory() for entrant in state.lots}
+    out = {number for number, entrant in state.entrants.items() if is_annulled(state, entrant)}
+    for each in state.rounds:
         for board in each.boards:
             people = [entrant for entrant in board.entrants if entrant != COMPUTER_ENTRANT]
             for game in board.games:
@@ -165,20 +165,20 @@ def entrant_histories(stands: Competition) -> dict[int, EntrantHistory]:
                 found[people[0]].byes += 1
         for entrant in each.byes:
             found[entrant].byes += 1
-            found[entrant].points += bye_points(stands)
+            found[entrant].points += bye_points(state)
         for walkover in each.walkovers:
             if walkover.loser not in out:
-                found[walkover.winner].points += stands.terms.seats - 1
-    for _, game in ended_games(stands):
-        for entrant, points in zip(game.seats, game_points(stands, game), strict=True):
+                found[walkover.winner].points += state.terms.seats - 1
+    for _, game in ended_games(state):
+        for entrant, points in zip(game.seats, game_points(state, game), strict=True):
             if entrant != COMPUTER_ENTRANT:
                 found[entrant].points += points
     return found
 
 
-def count_meetings(stands: Competition) -> Counter[Pair]:
+def count_meetings(state: Competition) -> Counter[Pair]:
     """Return how often each two entrants were at the same board, whether they played or not."""
-    return Counter(pair for each in stands.rounds for board in each.boards for pair in pairs_at_table(board.entrants))
+    return Counter(pair for each in state.rounds for board in each.boards for pair in pairs_at_table(board.entrants))
 
 
 def pairs_at_table(seats: Iterable[int]) -> Iterator[Pair]:
@@ -187,9 +187,9 @@ def pairs_at_table(seats: Iterable[int]) -> Iterator[Pair]:
     return (frozenset(two) for two in combinations(people, 2))
 
 
-def rank_for_pairing(stands: Competition, past: dict[int, EntrantHistory]) -> list[int]:
+def rank_for_pairing(state: Competition, past: dict[int, EntrantHistory]) -> list[int]:
     """Return the entrants who can be paired by points, highest first; equals in the order of their seeds."""
-    there = [entrant for entrant in stands.seeded_entrants if stands.is_available(entrant)]
+    there = [entrant for entrant in state.seeded_entrants if state.is_available(entrant)]
     return sorted(there, key=lambda entrant: -past[entrant].points)
 
 
@@ -226,28 +226,28 @@ def table_sizes(entrants: int, seats: int, fewest: int, fill: bool) -> tuple[int
     return ()
 
 
-def pair_tables(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
+def pair_tables(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
     """Return the next round."""
-    past = entrant_histories(stands)
-    terms = stands.terms
-    people = [entrant for entrant in stands.lots if stands.is_available(entrant)]
+    past = entrant_histories(state)
+    terms = state.terms
+    people = [entrant for entrant in state.lots if state.is_available(entrant)]
     at_tables = table_sizes(len(people), terms.seats, terms.fewest, bool(terms.computers))
     # The bye goes to the entrant with the fewest byes; among equals to the last lot.
-    by_bye = sorted(people, key=lambda entrant: (past[entrant].byes, -stands.lots.index(entrant)))
+    by_bye = sorted(people, key=lambda entrant: (past[entrant].byes, -state.lots.index(entrant)))
     byes = tuple(by_bye[: len(people) - sum(at_tables)])
-    is_searched = stands.rules_version > 1 and len(people) <= MAX_ENTRANTS_SEARCHED
+    is_searched = state.rules_version > 1 and len(people) <= MAX_ENTRANTS_SEARCHED
     if byes and is_searched and any(pair <= {*people} for pair in blocked):
         byes = _choose_byes(by_bye, byes, at_tables, past, blocked)
     playing = [entrant for entrant in people if entrant not in byes]
-    number = len(stands.rounds) + 1
+    number = len(state.rounds) + 1
     ahead = (
-        max(1, min(_MAX_PLANNED_ROUNDS, stands.planned - len(stands.rounds)))
+        max(1, min(_MAX_PLANNED_ROUNDS, state.planned - len(state.rounds)))
         if 0 < len(playing) <= _MAX_ENTRANTS_PLANNED_TOGETHER
         else 1
     )
     # A fixed seed: the result must be reproducible, and nobody can gain by knowing it.
-    chance = Draw("0" * 64, f"{stands.code}\n", number)
-    met = _count_meetings(playing, count_meetings(stands), blocked)
+    chance = Draw("0" * 64, f"{state.code}\n", number)
+    met = _count_meetings(playing, count_meetings(state), blocked)
     plan = _Plan(playing, at_tables, ahead, met, chance)
     if is_searched:
         plan.begin_with(seat_apart(playing, at_tables, blocked))
@@ -448,11 +448,11 @@ def default_swiss_rounds(entrants: int) -> int:
     return min(entrants - 1, (entrants - 1).bit_length() + 1)
 
 
-def pair_swiss(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
+def pair_swiss(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
     """Return the next round; boards with the most points come first."""
-    past = entrant_histories(stands)
-    order = rank_for_pairing(stands, past)
-    met = count_meetings(stands)
+    past = entrant_histories(state)
+    order = rank_for_pairing(state, past)
+    met = count_meetings(state)
     costs: dict[tuple[int, int], Cost] = {}
     groups = _groups(order, past)
     for at, one in enumerate(order):
@@ -474,12 +474,12 @@ def pair_swiss(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
     byes: list[int] = []
     for one, two in sorted(_cheapest(costs), key=lambda pair: order.index(pair[0])):
         if two != _BYE_NODE:
-            pairings.append(Pairing(_seated_in_swiss(one, two, past, len(stands.rounds) + order.index(one))))
-        elif stands.terms.computers:
+            pairings.append(Pairing(_seated_in_swiss(one, two, past, len(state.rounds) + order.index(one))))
+        elif state.terms.computers:
             pairings.append(Pairing((COMPUTER_ENTRANT, one) if past[one].balance > 0 else (one, COMPUTER_ENTRANT)))
         else:
             byes.append(one)
-    return RoundPaired(len(stands.rounds) + 1, tuple(pairings), (), tuple(byes))
+    return RoundPaired(len(state.rounds) + 1, tuple(pairings), (), tuple(byes))
 
 
 def _groups(order: Sequence[int], past: Mapping[int, EntrantHistory]) -> dict[int, tuple[int, int]]:
@@ -570,9 +570,9 @@ def seed_order(rounds: int) -> list[int]:
     return order
 
 
-def bracket(stands: Competition) -> list[list[BracketMatch]]:
+def bracket(state: Competition) -> list[list[BracketMatch]]:
     """Return the ties of every round, future ones as far as they are known."""
-    seeds = stands.seeded_entrants
+    seeds = state.seeded_entrants
     line: list[int | None] = [
         seeds[at] if at < len(seeds) else None for at in seed_order(count_knockout_rounds(len(seeds)))
     ]
@@ -582,7 +582,7 @@ def bracket(stands: Competition) -> list[list[BracketMatch]]:
         ties = []
         for at in range(0, len(line), 2):
             if known[at] and known[at + 1]:
-                ties.append(_tie(stands, number, line[at], line[at + 1]))
+                ties.append(_tie(state, number, line[at], line[at + 1]))
             else:
                 ties.append(BracketMatch(line[at], line[at + 1], awaited=True))
         rounds.append(ties)
@@ -590,40 +590,40 @@ def bracket(stands: Competition) -> list[list[BracketMatch]]:
     return rounds
 
 
-def _tie(stands: Competition, number: int, one: int | None, two: int | None) -> BracketMatch:
+def _tie(state: Competition, number: int, one: int | None, two: int | None) -> BracketMatch:
     """Return a tie with known slots, with the result of its round."""
     if one is None and two is None:
         return BracketMatch(settled=True)
-    if number >= len(stands.rounds):
+    if number >= len(state.rounds):
         return BracketMatch(one, two)
-    each = stands.rounds[number]
+    each = state.rounds[number]
     here = {entrant for entrant in (one, two) if entrant is not None}
     for at, board in enumerate(each.boards):
         if set(board.entrants) == here:
-            return BracketMatch(one, two, board.winner, stands.is_done(board), board=at)
+            return BracketMatch(one, two, board.winner, state.is_done(board), board=at)
     through = {walkover.winner for walkover in each.walkovers} | set(each.byes)
     return BracketMatch(one, two, next(iter(here & through), None), settled=True)
 
 
-def pair_knockout(stands: Competition) -> RoundPaired:
+def pair_knockout(state: Competition) -> RoundPaired:
     """Return the next round: an entrant without an opponent advances by a walkover."""
-    past = entrant_histories(stands)
+    past = entrant_histories(state)
     pairings, walkovers, byes = [], [], []
-    for tie in bracket(stands)[len(stands.rounds)]:
+    for tie in bracket(state)[len(state.rounds)]:
         here = [entrant for entrant in (tie.one, tie.two) if entrant is not None]
-        there = [entrant for entrant in here if stands.is_available(entrant)]
+        there = [entrant for entrant in here if state.is_available(entrant)]
         if len(there) == 2:
-            pairings.append(Pairing(_seated_in_knockout(stands, there[0], there[1], past)))
+            pairings.append(Pairing(_seated_in_knockout(state, there[0], there[1], past)))
         elif there and len(here) == 2:
             walkovers.append(Walkover(there[0], next(entrant for entrant in here if entrant != there[0])))
         elif there:
             byes.append(there[0])
-    return RoundPaired(len(stands.rounds) + 1, tuple(pairings), tuple(walkovers), tuple(byes))
+    return RoundPaired(len(state.rounds) + 1, tuple(pairings), tuple(walkovers), tuple(byes))
 
 
-def _seated_in_knockout(stands: Competition, one: int, two: int, past: dict[int, EntrantHistory]) -> tuple[int, int]:
+def _seated_in_knockout(state: Competition, one: int, two: int, past: dict[int, EntrantHistory]) -> tuple[int, int]:
     """Return two entrants in the order of their seats: who had the first seat less often, else by lot."""
-    first, second = sorted((one, two), key=lambda entrant: (past[entrant].balance, stands.lots.index(entrant)))
+    first, second = sorted((one, two), key=lambda entrant: (past[entrant].balance, state.lots.index(entrant)))
     return first, second
 
 
@@ -631,43 +631,43 @@ _LOTS_PER_ROUND: Final = 64
 """More than any round has, so that each lot has a unique number."""
 
 
-def public_parts(stands: Competition) -> str:
+def public_parts(state: Competition) -> str:
     """Return the public inputs of a competition's lots: its code, and the id of each entrant's joining event."""
-    return public_text(stands.code, [stands.entrants[number].cause for number in _drawn_among(stands)])
+    return public_text(state.code, [state.entrants[number].cause for number in _drawn_among(state)])
 
 
-def ids_of_lot(stands: Competition) -> list[str] | None:
+def ids_of_lot(state: Competition) -> list[str] | None:
     """Return the other inputs of the lot: the id of the closing press, then what browsers revealed, by entrant.
 
     None if entering was never closed, as in older versions.
     """
-    if stands.closed is None:
+    if state.closed is None:
         return None
-    opened = [f"{CHAIN_PREFIX}{link}" for _, link in sorted(stands.given.items())]
-    return [stands.closed.cause, *opened] if stands.closed.cause else opened
+    opened = [f"{CHAIN_PREFIX}{link}" for _, link in sorted(state.given.items())]
+    return [state.closed.cause, *opened] if state.closed.cause else opened
 
 
-def _drawn_among(stands: Competition) -> list[int]:
-    return sorted(stands.lots or stands.drawn_among or stands.present)
+def _drawn_among(state: Competition) -> list[int]:
+    return sorted(state.lots or state.drawn_among or state.present)
 
 
-def draw_order(stands: Competition, seed: str) -> tuple[int, ...]:
+def draw_order(state: Competition, seed: str) -> tuple[int, ...]:
     """Return the entrants in the order of the lot (draw 0)."""
-    people = _drawn_among(stands)
-    drawn = draw_seats(seed, public_parts(stands), len(people), ids_of_lot(stands))
+    people = _drawn_among(state)
+    drawn = draw_seats(seed, public_parts(state), len(people), ids_of_lot(state))
     return tuple(entrant for _, entrant in sorted(zip(drawn, people, strict=True)))
 
 
-def draw_winner(stands: Competition, seed: str, number: int, at: int) -> int:
+def draw_winner(state: Competition, seed: str, number: int, at: int) -> int:
     """Return who advances from a board whose games were drawn; the games' ids are inputs of this lot, too."""
-    board = stands.board_at(number, at)
-    draw = Draw(seed, public_parts(stands), number * _LOTS_PER_ROUND + at, [game.id or "" for game in board.games])
+    board = state.board_at(number, at)
+    draw = Draw(seed, public_parts(state), number * _LOTS_PER_ROUND + at, [game.id or "" for game in board.games])
     return sorted(board.entrants)[draw.randrange(2)]
 
 
-def round_count(stands: Competition, entrants: int) -> int:
+def round_count(state: Competition, entrants: int) -> int:
     """Return the number of rounds for so many entrants."""
-    terms = stands.terms
+    terms = state.terms
     if terms.format.is_round_robin:
         return count_round_robin_rounds(entrants, terms.format == Format.TWICE)
     if terms.format == Format.KNOCKOUT:
@@ -677,74 +677,74 @@ def round_count(stands: Competition, entrants: int) -> int:
     return terms.rounds or default_rounds(entrants, terms.seats)
 
 
-def close(stands: Competition, cause: str = "") -> CupClosed:
+def close(state: Competition, cause: str = "") -> CupClosed:
     """Return the event that closes entering; then browsers reveal for the lot what they committed to.
 
     `cause` is the id that a platform drew for the press that closes it. InvalidCompetition for fewer than three
     entrants, or one that is closed or has begun.
     """
-    if stands.stage != "open" or stands.closed is not None:
+    if state.stage != "open" or state.closed is not None:
         raise InvalidCompetition("not-open")
-    if len(stands.present) < MIN_ENTRANTS:
-        raise InvalidCompetition("too-few", entrants=len(stands.present))
-    awaited = [each for each in stands.present if is_hex(stands.entrants[each].cause.removeprefix(CHAIN_PREFIX))]
+    if len(state.present) < MIN_ENTRANTS:
+        raise InvalidCompetition("too-few", entrants=len(state.present))
+    awaited = [each for each in state.present if is_hex(state.entrants[each].cause.removeprefix(CHAIN_PREFIX))]
     return CupClosed(tuple(awaited), cause)
 
 
 def start_event(
-    stands: Competition, seed: str, ratings: Mapping[int, int] | None = None, sharing: Iterable[int] = ()
+    state: Competition, seed: str, ratings: Mapping[int, int] | None = None, sharing: Iterable[int] = ()
 ) -> CupStarted:
     """Return the event that starts it, with the ratings in points of those who have one.
 
     `sharing` are entrants who share a browser. InvalidCompetition for fewer than three entrants, or if it has started.
     """
-    if stands.stage != "open":
+    if state.stage != "open":
         raise InvalidCompetition("not-open")
-    people = _drawn_among(stands)
+    people = _drawn_among(state)
     if len(people) < MIN_ENTRANTS:
         raise InvalidCompetition("too-few", entrants=len(people))
     known = {entrant: points for entrant, points in (ratings or {}).items() if entrant in people}
-    return CupStarted(draw_order(stands, seed), known, round_count(stands, len(people)), tuple(sorted(sharing)))
+    return CupStarted(draw_order(state, seed), known, round_count(state, len(people)), tuple(sorted(sharing)))
 
 
-def next_event(stands: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> tuple[CupEvent, ...]:
+def next_event(state: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> tuple[CupEvent, ...]:
     """Return the next automatic events; none while games are open, during a pause, before the start, after the end.
 
     Call it again after storing them: a round that nobody can play is over at once.
     """
-    if stands.stage != "running":
+    if state.stage != "running":
         return ()
-    if not stands.is_round_done:
-        number = len(stands.rounds)
-        open_ = [(at, board) for at, board in enumerate(stands.rounds[-1].boards) if not stands.is_done(board)]
-        found = [_after_draw(stands, seed, number, at, board) for at, board in open_ if board.last.is_draw]
+    if not state.is_round_done:
+        number = len(state.rounds)
+        open_ = [(at, board) for at, board in enumerate(state.rounds[-1].boards) if not state.is_done(board)]
+        found = [_after_draw(state, seed, number, at, board) for at, board in open_ if board.last.is_draw]
         return tuple(found)
-    if stands.paused:
+    if state.paused:
         return ()
-    if len(stands.rounds) >= stands.planned:
+    if len(state.rounds) >= state.planned:
         return (CupEnded(Ending.PLAYED),)
-    there = sum(map(stands.is_available, stands.lots))
-    if stands.terms.format.pairs_by_points and there < 2:
+    there = sum(map(state.is_available, state.lots))
+    if state.terms.format.pairs_by_points and there < 2:
         return (CupEnded(Ending.PLAYED),)
-    following = pair_round(stands, blocked)
-    if stands.terms.format == Format.TABLES and not following.pairings:
+    following = pair_round(state, blocked)
+    if state.terms.format == Format.TABLES and not following.pairings:
         return (CupEnded(Ending.PLAYED),)
     return (following,)
 
 
-def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
+def pair_round(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
     """Return the next round by the format's rule."""
-    if stands.terms.format == Format.SWISS:
-        return pair_swiss(stands, blocked)
-    if stands.terms.format == Format.TABLES:
-        return pair_tables(stands, blocked)
-    return pair_knockout(stands) if stands.terms.format == Format.KNOCKOUT else pair_round_robin(stands)
+    if state.terms.format == Format.SWISS:
+        return pair_swiss(state, blocked)
+    if state.terms.format == Format.TABLES:
+        return pair_tables(state, blocked)
+    return pair_knockout(state) if state.terms.format == Format.KNOCKOUT else pair_round_robin(state)
 
 
-def _after_draw(stands: Competition, seed: str, number: int, at: int, board: CupBoard) -> CupEvent:
-    there = [entrant for entrant in board.entrants if stands.entrants[entrant].state == "in"]
+def _after_draw(state: Competition, seed: str, number: int, at: int, board: CupBoard) -> CupEvent:
+    there = [entrant for entrant in board.entrants if state.entrants[entrant].state == "in"]
     if len(there) == 1:
         return BoardDecided(number, at, there[0], lot=False)
     if len(board.games) <= MAX_REPLAYS and there:
         return GameReplayed(number, at, len(board.games), board.last.seats[::-1])
-    return BoardDecided(number, at, draw_winner(stands, seed, number, at), lot=bool(there))
+    return BoardDecided(number, at, draw_winner(state, seed, number, at), lot=bool(there))

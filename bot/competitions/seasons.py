@@ -63,14 +63,14 @@ def division_terms(terms: LeagueTerms, size: int) -> CupTerms:
     )
 
 
-def division_competition(stands: League, season: Season, number: int) -> Competition:
+def division_competition(state: League, season: Season, number: int) -> Competition:
     """Return a division (from 1) of a season as a running cup."""
     division = season.divisions[number - 1]
-    members = stands.members_of(season)
+    members = state.members_of(season)
     games = [each for each in season.games if each.fixture.division == number]
     last = max((each.fixture.round for each in games), default=0)
     rounds = tuple(
-        _round(stands, season, at, [each for each in games if each.fixture.round == at]) for at in range(1, last + 1)
+        _round(state, season, at, [each for each in games if each.fixture.round == at]) for at in range(1, last + 1)
     )
     entrants = {
         each: Entrant(each, members[each].cause, members[each].state, asked=members[each].asked)
@@ -78,9 +78,9 @@ def division_competition(stands: League, season: Season, number: int) -> Competi
     }
     size = len(division.members) + division.computers
     return Competition(
-        terms=division_terms(stands.terms, size),
-        code=stands.code,
-        seed_hash=stands.seed_hash,
+        terms=division_terms(state.terms, size),
+        code=state.code,
+        seed_hash=state.seed_hash,
         stage="running",
         entrants=entrants,
         lots=division.members,
@@ -92,12 +92,12 @@ def division_competition(stands: League, season: Season, number: int) -> Competi
     )
 
 
-def final_order(stands: League, season: Season, number: int) -> tuple[int, ...]:
+def final_order(state: League, season: Season, number: int) -> tuple[int, ...]:
     """Return a division's members from the first to the last place at the end of a season.
 
     Behind all others are members of whose games fewer than half came to a result, and behind them those who have left.
     """
-    rows = ranking(division_competition(stands, season, number)).rows
+    rows = ranking(division_competition(state, season, number)).rows
     return tuple(
         sorted(
             (row.entrant for row in rows),
@@ -106,25 +106,25 @@ def final_order(stands: League, season: Season, number: int) -> tuple[int, ...]:
     )
 
 
-def end_season(stands: League, season: Season) -> Season:
+def end_season(state: League, season: Season) -> Season:
     """Return a season as it would be if it ended now; one that is over as it is."""
-    return season if season.is_over else replace(season, is_over=True, members_at_end=stands.members_of(season))
+    return season if season.is_over else replace(season, is_over=True, members_at_end=state.members_of(season))
 
 
-def expected_moves(stands: League, season: Season, number: int) -> dict[int, Literal["up", "down"]]:
+def expected_moves(state: League, season: Season, number: int) -> dict[int, Literal["up", "down"]]:
     """Return who goes up and down from a division (from 1); during a season, who would if it ended now."""
     sizes = [len(division.members) for division in season.divisions]
-    order = final_order(stands, end_season(stands, season), number)
+    order = final_order(state, end_season(state, season), number)
     rising = movers(sizes[number - 2], sizes[number - 1]) if number > 1 else 0
     falling = movers(sizes[number - 1], sizes[number]) if number < len(sizes) else 0
     found: dict[int, Literal["up", "down"]] = dict.fromkeys(order[:rising], "up")
     return found | dict.fromkeys(order[len(order) - falling :], "down")
 
 
-def champions(stands: League, season: Season) -> tuple[int, ...]:
+def champions(state: League, season: Season) -> tuple[int, ...]:
     """Return the winners of a finished season: first place of the first division; several if they are equal."""
-    rows = {row.entrant: row for row in ranking(division_competition(stands, season, 1)).rows}
-    order = final_order(stands, season, 1)
+    rows = {row.entrant: row for row in ranking(division_competition(state, season, 1)).rows}
+    order = final_order(state, season, 1)
     best = rows[order[0]]
     fit = [
         entrant
@@ -162,11 +162,11 @@ def _remaining_players(members: Mapping[int, Member], game: LeagueGame, *, silen
     ]
 
 
-def _round(stands: League, season: Season, number: int, games: list[LeagueGame]) -> CupRound:
+def _round(state: League, season: Season, number: int, games: list[LeagueGame]) -> CupRound:
     boards: list[CupBoard] = []
     walkovers: list[Walkover] = []
     byes: list[int] = []
-    members = stands.members_of(season)
+    members = state.members_of(season)
     for each in games:
         seats = each.fixture.seats
         nobody = season.rules_version > 1 and not any(
@@ -186,7 +186,7 @@ def _round(stands: League, season: Season, number: int, games: list[LeagueGame])
             loser = next(other for other in seats if other != winner)
             if COMPUTER_ENTRANT not in seats:
                 walkovers.append(Walkover(winner, loser))
-        elif len(there) >= max(2, stands.terms.fewest):
+        elif len(there) >= max(2, state.terms.fewest):
             left = tuple(there)
             boards.append(
                 CupBoard((CupGame(left, None, _drawn(left), UNFINISHED_REASON) if season.is_over else CupGame(left),))
@@ -238,7 +238,7 @@ def _fixtures_at_tables(
     terms: LeagueTerms, division: LeagueDivision, number: int, blocked: Blocked, rules_version: int
 ) -> list[Fixture]:
     rounds = pairing.default_rounds(len(division.members), terms.seats)
-    stands = Competition(
+    state = Competition(
         division_terms(terms, len(division.members)),
         code=str(number),
         seed_hash="0" * 64,
@@ -250,10 +250,10 @@ def _fixtures_at_tables(
     )
     found = []
     for at in range(1, rounds + 1):
-        paired = pairing.pair_tables(stands, blocked)
+        paired = pairing.pair_tables(state, blocked)
         found += [Fixture(number, at, each.seats) for each in paired.pairings]
         boards = tuple(CupBoard((CupGame(each.seats),)) for each in paired.pairings)
-        stands = replace(stands, rounds=(*stands.rounds, CupRound(at, boards, (), paired.byes)))
+        state = replace(state, rounds=(*state.rounds, CupRound(at, boards, (), paired.byes)))
     return found
 
 
@@ -261,86 +261,86 @@ FILLED_DIVISION: Final = 6
 """Computers fill a division up to this size, if the league has them."""
 
 
-def people_needed(stands: League) -> int:
+def people_needed(state: League) -> int:
     """Return the number of members with which the next season begins automatically: enough for a table."""
-    least = MIN_MEMBERS if stands.season is not None else stands.terms.least
-    return max(least, stands.terms.fewest)
+    least = MIN_MEMBERS if state.season is not None else state.terms.least
+    return max(least, state.terms.fewest)
 
 
-def is_start_due(stands: League) -> bool:
+def is_start_due(state: League) -> bool:
     """Return whether the next season is to begin; silent members must be removed first."""
-    if stands.over or stands.is_season_on:
+    if state.over or state.is_season_on:
         return False
-    return len(stands.present) >= people_needed(stands)
+    return len(state.present) >= people_needed(state)
 
 
 def start_season(
-    stands: League, now: datetime, ratings: Mapping[int, int], blocked: Blocked = NO_BLOCKS
+    state: League, now: datetime, ratings: Mapping[int, int], blocked: Blocked = NO_BLOCKS
 ) -> SeasonStarted:
     """Return the event that begins the next season; the first season's divisions follow from `ratings`, in points.
 
     InvalidCompetition for fewer than three members, or during a season.
     """
-    if stands.over or stands.is_season_on:
+    if state.over or state.is_season_on:
         raise InvalidCompetition("season-on")
-    if len(stands.present) < max(MIN_MEMBERS, stands.terms.fewest):
-        raise InvalidCompetition("too-few", entrants=len(stands.present))
-    known = {} if stands.season is not None else {each: ratings[each] for each in stands.present if each in ratings}
-    divisions = make_divisions(stands, known, RULES_VERSION)
-    number = 1 if stands.season is None else stands.season.number + 1
-    fixtures = plan_fixtures(stands.terms, divisions, number, blocked, RULES_VERSION)
-    ends_at = now + timedelta(days=stands.terms.days)
+    if len(state.present) < max(MIN_MEMBERS, state.terms.fewest):
+        raise InvalidCompetition("too-few", entrants=len(state.present))
+    known = {} if state.season is not None else {each: ratings[each] for each in state.present if each in ratings}
+    divisions = make_divisions(state, known, RULES_VERSION)
+    number = 1 if state.season is None else state.season.number + 1
+    fixtures = plan_fixtures(state.terms, divisions, number, blocked, RULES_VERSION)
+    ends_at = now + timedelta(days=state.terms.days)
     return SeasonStarted(number, ends_at, divisions, fixtures, known, RULES_VERSION)
 
 
-def make_divisions(stands: League, ratings: Mapping[int, int], rules_version: int) -> tuple[LeagueDivision, ...]:
+def make_divisions(state: League, ratings: Mapping[int, int], rules_version: int) -> tuple[LeagueDivision, ...]:
     """Return the next season's divisions: the first time by rating, later by the last season's tables."""
-    if stands.season is None:
-        people = sorted(stands.present, key=lambda each: (-ratings.get(each, -1_000_000), each))
+    if state.season is None:
+        people = sorted(state.present, key=lambda each: (-ratings.get(each, -1_000_000), each))
         found, start = [], 0
         for size in division_sizes(len(people)):
             found.append(tuple(people[start : start + size]))
             start += size
     else:
-        season = stands.season
-        orders = [final_order(stands, season, number) for number in range(1, len(season.divisions) + 1)]
-        staying = set(stands.present) - set(stands.queue)
+        season = state.season
+        orders = [final_order(state, season, number) for number in range(1, len(season.divisions) + 1)]
+        staying = set(state.present) - set(state.queue)
         follow = rules_1.next_divisions if rules_version == 1 else next_divisions
-        found = list(follow(orders, staying, stands.queue))
-    fills = bool(stands.terms.computers) and stands.terms.seats == 2
+        found = list(follow(orders, staying, state.queue))
+    fills = bool(state.terms.computers) and state.terms.seats == 2
     return tuple(LeagueDivision(each, max(0, FILLED_DIVISION - len(each)) if fills else 0) for each in found)
 
 
-def due_events(stands: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[LeagueEvent, ...]:
+def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[LeagueEvent, ...]:
     """Return the automatic events that are due, without games to open and the beginning of a season."""
-    if stands.over or stands.season is None:
+    if state.over or state.season is None:
         return ()
-    season = stands.season
+    season = state.season
     if not season.is_over:
         if season.ends_at <= now:
             return (SeasonEnded(season.number),)
         return tuple(FixtureVoided(number) for number in _blocked_games(season, blocked))
     # Members who did not confirm leave before the next season begins.
-    silent = [each for each in stands.present if stands.entrants[each].asked]
+    silent = [each for each in state.present if state.entrants[each].asked]
     return tuple(Left(each, Leaving.SILENT) for each in silent)
 
 
-def next_opening(stands: League, blocked: Blocked = NO_BLOCKS) -> tuple[int, tuple[int, ...]] | None:
+def next_opening(state: League, blocked: Blocked = NO_BLOCKS) -> tuple[int, tuple[int, ...]] | None:
     """Return the next game to open and its seats, None while there is none."""
-    season = stands.season
-    if season is None or season.is_over or stands.over:
+    season = state.season
+    if season is None or season.is_over or state.over:
         return None
     busy = {each: season.games_going_on(each) for division in season.divisions for each in division.members}
     for number, each in enumerate(season.games):
         if each.game is not None or each.voided:
             continue
-        there = tuple(entrant for entrant in each.fixture.seats if stands.is_available(entrant))
+        there = tuple(entrant for entrant in each.fixture.seats if state.is_available(entrant))
         people = [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
-        if len(there) < stands.terms.fewest or not people or _are_blocked(there, blocked):
+        if len(there) < state.terms.fewest or not people or _are_blocked(there, blocked):
             continue
-        if any(stands.entrants[entrant].asked for entrant in each.fixture.seats if entrant != COMPUTER_ENTRANT):
+        if any(state.entrants[entrant].asked for entrant in each.fixture.seats if entrant != COMPUTER_ENTRANT):
             continue  # a larger table does not begin without a member who may still come back
-        if all(busy[entrant] < stands.entrants[entrant].most for entrant in people):
+        if all(busy[entrant] < state.entrants[entrant].most for entrant in people):
             return number, there
     return None
 

@@ -86,14 +86,14 @@ class Standings:
     rules: tuple[TieBreak, ...]
 
 
-def ranking(stands: Competition) -> Standings:
+def ranking(state: Competition) -> Standings:
     """Return the standings after all finished games; places are shared if no rule decides."""
-    rules = TIE_BREAKS[stands.terms.format]
-    if stands.terms.format == Format.KNOCKOUT:
-        points = {entrant: Fraction(rounds) for entrant, rounds in _survived(stands).items()}
+    rules = TIE_BREAKS[state.terms.format]
+    if state.terms.format == Format.KNOCKOUT:
+        points = {entrant: Fraction(rounds) for entrant, rounds in _survived(state).items()}
     else:
-        points = {entrant: past.points for entrant, past in entrant_histories(stands).items()}
-    count = _Count(stands, points)
+        points = {entrant: past.points for entrant, past in entrant_histories(state).items()}
+    count = _Count(state, points)
     measures: dict[TieBreak, Callable[[int], Fraction]] = {
         TieBreak.DIRECT: count.direct,
         TieBreak.BERGER: count.berger,
@@ -102,37 +102,37 @@ def ranking(stands: Competition) -> Standings:
         TieBreak.WINS: lambda entrant: Fraction(count.marks[entrant][0]),
         TieBreak.WORSE_SEAT: lambda entrant: Fraction(count.later[entrant]),
     }
-    last = {entrant for entrant in stands.lots if _unranked(stands, entrant)}
-    breaks = {entrant: tuple(measures[rule](entrant) for rule in rules) for entrant in stands.lots}
-    again = count.again() if TieBreak.DIRECT in rules else dict.fromkeys(stands.lots, ())
+    last = {entrant for entrant in state.lots if _unranked(state, entrant)}
+    breaks = {entrant: tuple(measures[rule](entrant) for rule in rules) for entrant in state.lots}
+    again = count.again() if TieBreak.DIRECT in rules else dict.fromkeys(state.lots, ())
     # Direct encounter within the groups that are still tied comes right after the first direct encounter.
     keys = {
         entrant: (
             entrant not in last,
-            entrant not in stands.behind,
+            entrant not in state.behind,
             points[entrant],
             breaks[entrant][:1],
             again[entrant],
             breaks[entrant][1:],
         )
-        for entrant in stands.lots
+        for entrant in state.lots
     }
-    order = sorted(stands.lots, key=stands.seeded_entrants.index)
+    order = sorted(state.lots, key=state.seeded_entrants.index)
     order.sort(key=keys.__getitem__, reverse=True)
     rows = []
     for entrant in order:
         place = None if entrant in last else 1 + sum(keys[other] > keys[entrant] for other in order)
         wins, draws, losses = count.marks[entrant]
-        out = stands.entrants[entrant].state != "in"
+        out = state.entrants[entrant].state != "in"
         rows.append(StandingRow(entrant, place, points[entrant], wins, draws, losses, breaks[entrant], out))
     return Standings(tuple(rows), rules)
 
 
-def winners(stands: Competition) -> tuple[int, ...]:
+def winners(state: Competition) -> tuple[int, ...]:
     """Return the winners of a cup that was played to its end; several if first place is shared."""
-    if stands.ending != Ending.PLAYED:
+    if state.ending != Ending.PLAYED:
         return ()
-    return tuple(row.entrant for row in ranking(stands).rows if row.place == 1 and row.points > 0)
+    return tuple(row.entrant for row in ranking(state).rows if row.place == 1 and row.points > 0)
 
 
 def format_points(value: Fraction) -> str:
@@ -143,15 +143,15 @@ def format_points(value: Fraction) -> str:
     return str(whole) if rest == 0 else f"{float(value):.2f}".rstrip("0")
 
 
-def _unranked(stands: Competition, entrant: int) -> bool:
-    each = stands.entrants[entrant]
-    return each.state == "excluded" or is_annulled(stands, each)
+def _unranked(state: Competition, entrant: int) -> bool:
+    each = state.entrants[entrant]
+    return each.state == "excluded" or is_annulled(state, each)
 
 
-def _survived(stands: Competition) -> dict[int, int]:
+def _survived(state: Competition) -> dict[int, int]:
     """Return the number of knock-out rounds that each entrant has survived."""
-    found = dict.fromkeys(stands.lots, 0)
-    for ties in bracket(stands):
+    found = dict.fromkeys(state.lots, 0)
+    for ties in bracket(state):
         for tie in ties:
             if tie.settled and tie.winner is not None:
                 found[tie.winner] += 1
@@ -161,13 +161,13 @@ def _survived(stands: Competition) -> dict[int, int]:
 class _Count:
     """Counts over the finished games for the tie-break rules."""
 
-    def __init__(self, stands: Competition, points: Mapping[int, Fraction]) -> None:
-        self.stands = stands
+    def __init__(self, state: Competition, points: Mapping[int, Fraction]) -> None:
+        self.state = state
         self.points = points
-        self.games = [game for _, game in ended_games(stands)]
-        self.marks = {entrant: [0, 0, 0] for entrant in stands.lots}
-        self.later = dict.fromkeys(stands.lots, 0)
-        self.with_games: dict[int, list[CupGame]] = {entrant: [] for entrant in stands.lots}
+        self.games = [game for _, game in ended_games(state)]
+        self.marks = {entrant: [0, 0, 0] for entrant in state.lots}
+        self.later = dict.fromkeys(state.lots, 0)
+        self.with_games: dict[int, list[CupGame]] = {entrant: [] for entrant in state.lots}
         for game in self.games:
             for seat, entrant in enumerate(game.seats):
                 if entrant != COMPUTER_ENTRANT:
@@ -201,7 +201,7 @@ class _Count:
 
     def _level(self, entrant: int) -> set[int]:
         level = {other for other, points in self.points.items() if points == self.points[entrant]}
-        return {other for other in level if not _unranked(self.stands, other)}
+        return {other for other in level if not _unranked(self.state, other)}
 
     def _points_among(self, entrant: int, same: set[int]) -> Fraction:
         games = [game for game in self.games if len(same.intersection(game.seats)) > 1]
@@ -209,8 +209,8 @@ class _Count:
             return Fraction(0)
         total = Fraction(0)
         for game in games:
-            if entrant in game.seats and self.stands.terms.seats == 2:
-                total += game_points(self.stands, game)[game.seats.index(entrant)]
+            if entrant in game.seats and self.state.terms.seats == 2:
+                total += game_points(self.state, game)[game.seats.index(entrant)]
             elif entrant in game.seats:
                 total += sum(self._score_ahead(game, entrant, other) for other in same & {*game.seats} - {entrant})
         return total
@@ -223,12 +223,12 @@ class _Count:
             total += sum(
                 (self._score_ahead(game, entrant, other) * self.points[other] for other in others), Fraction(0)
             )
-        for walkover in (each for rounds in self.stands.rounds for each in rounds.walkovers):
-            if walkover.winner == entrant and not is_annulled(self.stands, self.stands.entrants[walkover.loser]):
+        for walkover in (each for rounds in self.state.rounds for each in rounds.walkovers):
+            if walkover.winner == entrant and not is_annulled(self.state, self.state.entrants[walkover.loser]):
                 total += self.points[walkover.loser]
         # A bye counts as a game against an opponent with equal points.
-        byes = sum(entrant in each.byes for each in self.stands.rounds)
-        return total + byes * bye_points(self.stands) * self.points[entrant]
+        byes = sum(entrant in each.byes for each in self.state.rounds)
+        return total + byes * bye_points(self.state) * self.points[entrant]
 
     def buchholz(self, entrant: int, median: bool = False) -> Fraction:
         """Return the points of all opponents; of a larger table the average of the others' points.
@@ -240,7 +240,7 @@ class _Count:
             others = [other for other in game.seats if other not in (entrant, COMPUTER_ENTRANT)]
             if others:
                 met.append(sum((self.points[other] for other in others), Fraction(0)) / len(others))
-        done = len(self.stands.rounds) - (0 if self.stands.is_round_done else 1)
+        done = len(self.state.rounds) - (0 if self.state.is_round_done else 1)
         met += [self.points[entrant]] * max(0, done - len(met))
         met.sort()
         return sum(met[1:-1] if median and len(met) > 2 else met, Fraction(0))
@@ -291,51 +291,51 @@ class ResultsSheet:
     first: int
 
 
-def page_count(stands: Competition) -> int:
+def page_count(state: Competition) -> int:
     """Return the number of pages; a large bracket has its parts, and a page of the last rounds."""
-    if stands.terms.format == Format.KNOCKOUT:
-        rounds = (len(stands.lots) - 1).bit_length()
+    if state.terms.format == Format.KNOCKOUT:
+        rounds = (len(state.lots) - 1).bit_length()
         return 1 if rounds <= _BRACKET_ROUNDS_PER_PAGE else (1 << (rounds - _BRACKET_ROUNDS_PER_PAGE)) + 1
-    return max(1, -(-len(stands.lots) // ROWS_PER_PAGE))
+    return max(1, -(-len(state.lots) // ROWS_PER_PAGE))
 
 
-def current_page(stands: Competition) -> int:
+def current_page(state: Competition) -> int:
     """Return the page to show first: the top of a table; for a large bracket the last rounds once they are played."""
-    last = page_count(stands) - 1
-    return last if stands.terms.format == Format.KNOCKOUT and len(stands.rounds) > _BRACKET_ROUNDS_PER_PAGE else 0
+    last = page_count(state) - 1
+    return last if state.terms.format == Format.KNOCKOUT and len(state.rounds) > _BRACKET_ROUNDS_PER_PAGE else 0
 
 
-def results_sheet(stands: Competition, page: int = 0) -> ResultsSheet:
+def results_sheet(state: Competition, page: int = 0) -> ResultsSheet:
     """Return a page of the table: a cross table, or results round by round with the opponents' numbers."""
-    table = ranking(stands)
+    table = ranking(state)
     rows = table.rows[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
     apart = len({row.place for row in table.rows if row.place is not None}) == len(table.rows)
     names = {row.entrant: str(at) for at, row in enumerate(table.rows, start=1)}
     numbers = dict.fromkeys(names, "") if apart else names
-    if stands.terms.format.is_round_robin:
+    if state.terms.format.is_round_robin:
         lines = tuple(
-            SheetLine(row, numbers[row.entrant], tuple(_crossing(stands, row, other) for other in table.rows))
+            SheetLine(row, numbers[row.entrant], tuple(_crossing(state, row, other) for other in table.rows))
             for row in rows
         )
         return ResultsSheet(tuple(names.values()), lines, page * ROWS_PER_PAGE + 1)
-    first = max(0, len(stands.rounds) - _MAX_ROUNDS_PER_PAGE)
+    first = max(0, len(state.rounds) - _MAX_ROUNDS_PER_PAGE)
     lines = tuple(
         SheetLine(
             row,
             numbers[row.entrant],
-            tuple(_round_cells(stands, row.entrant, number, names) for number in range(first, len(stands.rounds))),
+            tuple(_round_cells(state, row.entrant, number, names) for number in range(first, len(state.rounds))),
         )
         for row in rows
     )
     return ResultsSheet(
-        tuple(str(number + 1) for number in range(first, len(stands.rounds))), lines, page * ROWS_PER_PAGE + 1
+        tuple(str(number + 1) for number in range(first, len(state.rounds))), lines, page * ROWS_PER_PAGE + 1
     )
 
 
-def bracket_sheet(stands: Competition, page: int = 0) -> list[list[BracketMatch]]:
+def bracket_sheet(state: Competition, page: int = 0) -> list[list[BracketMatch]]:
     """Return the columns of a page of the bracket."""
-    rounds = bracket(stands)
-    parts = page_count(stands) - 1
+    rounds = bracket(state)
+    parts = page_count(state) - 1
     if not parts:
         return rounds
     if page == parts:
@@ -347,15 +347,15 @@ def bracket_sheet(stands: Competition, page: int = 0) -> list[list[BracketMatch]
     return shown_here
 
 
-def _crossing(stands: Competition, row: StandingRow, other: StandingRow) -> tuple[SheetCell, ...]:
+def _crossing(state: Competition, row: StandingRow, other: StandingRow) -> tuple[SheetCell, ...]:
     """Return the results of one entrant against another; two if they meet twice."""
     if row is other:
         return (SheetCell("", "self"),)
     found = []
-    for each in stands.rounds:
+    for each in state.rounds:
         for board in each.boards:
             if {row.entrant, other.entrant} <= set(board.entrants):
-                found += [_result(stands, game, row.entrant) for game in board.games if game.places is not None]
+                found += [_result(state, game, row.entrant) for game in board.games if game.places is not None]
         for walkover in each.walkovers:
             if (walkover.winner, walkover.loser) == (row.entrant, other.entrant):
                 found.append(SheetCell(WALKOVER, "none"))
@@ -364,9 +364,9 @@ def _crossing(stands: Competition, row: StandingRow, other: StandingRow) -> tupl
     return tuple(found)
 
 
-def _result(stands: Competition, game: CupGame, entrant: int) -> SheetCell:
+def _result(state: Competition, game: CupGame, entrant: int) -> SheetCell:
     seat = game.seats.index(entrant)
-    points: Fraction = game_points(stands, game)[seat]
+    points: Fraction = game_points(state, game)[seat]
     return SheetCell(format_points(points), _kind(game, seat))
 
 
@@ -376,15 +376,15 @@ def _kind(game: CupGame, seat: int) -> ResultKind:
     return "draw" if game.is_draw else "win"
 
 
-def _round_cells(stands: Competition, entrant: int, number: int, names: Mapping[int, str]) -> tuple[SheetCell, ...]:
+def _round_cells(state: Competition, entrant: int, number: int, names: Mapping[int, str]) -> tuple[SheetCell, ...]:
     """Return an entrant's results in a round: the opponent, or the place at a larger table."""
-    each = stands.rounds[number]
+    each = state.rounds[number]
     for board in each.boards:
         if entrant in board.entrants:
             others = [other for other in board.entrants if other not in (entrant, COMPUTER_ENTRANT)]
             game = board.last
             seat = game.seats.index(entrant)
-            if stands.terms.seats > 2:
+            if state.terms.seats > 2:
                 return () if game.places is None else (SheetCell(str(game.places[seat]), _kind(game, seat)),)
             met = names[others[0]] if others else ""
             return (SheetCell(met, "none" if game.places is None else _kind(game, seat)),)

@@ -1,4 +1,4 @@
-"""Hints and analyses by background searches: the asker waits briefly and looks again if it takes longer."""
+"""Hints and analyses by background searches: the requester waits briefly and looks again if it takes longer."""
 
 import asyncio
 from collections import defaultdict
@@ -29,7 +29,7 @@ HINT_CACHE_SIZE: Final = 256
 HINT_SEARCH_SECONDS: Final = 1.5
 """Maximum seconds of the search for a hint."""
 HINT_WAIT_SECONDS: Final = 2.5
-"""Seconds that a request waits for a search before it tells the asker to look again."""
+"""Seconds that a request waits for a search before it tells the requester to look again."""
 _SEARCH_LEVEL: Final = 5
 """The level of the computer player whose iterations limit a hint's search, in addition to the time."""
 _LATER_ACTION_DIVISOR: Final = 4

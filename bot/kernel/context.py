@@ -53,15 +53,15 @@ class CompletionIndex:
         self._news_count = 0
         store.add_listener(self._on_store_change)
 
-    async def asker(
+    async def requester(
         self, request: Request, ask: Callable[[], Awaitable[tuple[Person, PlaceRow]]]
     ) -> tuple[Person, PlaceRow]:
         """Return the person who asks, and the place."""
-        return await self._get_or_read(("asker", request.user, request.place), ask)
+        return await self._get_or_read(("requester", request.user, request.place), ask)
 
-    def remember_asker(self, request: Request, person: Person, place: PlaceRow) -> None:
+    def remember_requester(self, request: Request, person: Person, place: PlaceRow) -> None:
         """Cache the person who asked, and the place."""
-        self._store_answer(("asker", request.user, request.place), (person, place))
+        self._store_answer(("requester", request.user, request.place), (person, place))
         self._store_answer(("person", person.id), person)
 
     async def games_of(self, person: int) -> list[GameBrief]:
@@ -137,7 +137,7 @@ class CompletionIndex:
             self._cache.pop(("attempt of", what), None)
         elif kind == "person":
             self._cache.pop(("person", what), None)
-            for key in [key for key in self._cache if key[0] == "asker"]:
+            for key in [key for key in self._cache if key[0] == "requester"]:
                 # Read without counting as a use, so that the entry keeps its age in the LRU order.
                 if Cache.__getitem__(self._cache, key)[0].id == what:
                     del self._cache[key]

@@ -50,7 +50,7 @@ class Command:
     limits the command's rate. `right` is the right that it needs, perhaps depending on its values. `only`: the one
     platform that has it. `low_priority`: True if boards of games go first. `forms` fill it in. `opens`: True if it
     shows the first of them where it says no more than what that is about. `listed`: True if it is among the few that a
-    short list names. `personal`: True if its answer belongs into the asker's own chat, where a group could read it
+    short list names. `personal`: True if its answer belongs into the requester's own chat, where a group could read it
     otherwise; perhaps depending on its values.
     """
 
@@ -133,8 +133,8 @@ class PressRule:
 def on_table(handler: TableHandler) -> PressHandler:
     """Return the handler of a press that needs no more than the table of its game."""
 
-    async def handle(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-        return await handler(context, asker, await context.table(pressed.game or ""))
+    async def handle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
+        return await handler(context, requester, await context.table(pressed.game or ""))
 
     return handle
 
@@ -362,9 +362,9 @@ def commands_on(platform: str) -> dict[str, Command]:
     return {name: command for name, command in load_commands().items() if command.only in (None, platform)}
 
 
-async def commands_open_to(context: Context, asker: RequestContext) -> dict[str, Command]:
-    """Return the commands that the asker may give in this place."""
-    known, manages = commands_on(asker.request.user.platform), await may_manage(context, asker)
+async def commands_open_to(context: Context, requester: RequestContext) -> dict[str, Command]:
+    """Return the commands that the requester may give in this place."""
+    known, manages = commands_on(requester.request.user.platform), await may_manage(context, requester)
     return {name: command for name, command in known.items() if manages or not command.managed}
 
 

@@ -69,7 +69,7 @@ NO_ERRORS: Final[Errors] = MappingProxyType({})
 
 async def form_card(
     context: Context,
-    asker: RequestContext,
+    requester: RequestContext,
     state: FormState,
     *,
     page: int = 0,
@@ -80,24 +80,24 @@ async def form_card(
 
     What those who may not change it see has no fields. `errors` are by the names of fields.
     """
-    form, speaker = state.form, asker.mine
+    form, speaker = state.form, requester.mine
     if form.subject is not None and not state.subject:
         return games_card(speaker, form)
     if not state.fits:
-        state = await state.store(context, asker)
+        state = await state.store(context, requester)
     values, asked = state.values, state.asked
     voice = speaker.of(values[GAME]) if GAME in values else speaker
     title = form.title(voice, values)
     notes, problem = FormNotes(), Text()
     try:
-        notes = await form.tell(context, asker, state)
+        notes = await form.tell(context, requester, state)
     except Refused as refused:
         problem = refusal_words(voice, refused)
     except EngineError as error:
         problem = engine_words(speaker, values.get(GAME, ""), error)
     whole = [_field(voice, form, each, values, errors.get(each.name, "")) for each in asked]
     wrong = [(Span(f"{each.label}: {each.error}"),) for each in whole if each.error]
-    if not await _may_change(context, asker, state):
+    if not await _may_change(context, requester, state):
         set_now = changed_words(voice, state.plain, [each.name for each in state.plain.asked])
         return Card(join([set_now, *notes.lines, note]), rows=button_rows(notes.buttons))
     label = voice.line(form.submit(values))
@@ -120,10 +120,10 @@ async def form_card(
     return Card(join([title, *notes.lines, problem, *wrong, note]), rows=(*rows, *below), form=view)
 
 
-def ask_card(asker: RequestContext, state: FormState, asked: Field, error: str = "") -> Card:
+def ask_card(requester: RequestContext, state: FormState, asked: Field, error: str = "") -> Card:
     """Return the card that asks for one field: its values as buttons, or for an answer to be typed."""
     form, values = state.form, state.values
-    voice = asker.mine.of(values[GAME]) if GAME in values else asker.mine
+    voice = requester.mine.of(values[GAME]) if GAME in values else requester.mine
     shown = _field(voice, form, asked, values, error)
     parts: list[Text] = [(Span(shown.label, bold=True),), (Span(shown.about),)]
     step = SUBMIT_STEP if state.current is not None else BACK_STEP
@@ -162,14 +162,14 @@ def changed_words(speaker: Speaker, state: FormState, names: Collection[str]) ->
     return join([state.form.title(speaker, state.values), *((Span(f"{each.label}: {each.words}"),) for each in fields)])
 
 
-async def _may_change(context: Context, asker: RequestContext, state: FormState) -> bool:
-    """Return True if the asker may store what is chosen; of what is made anew, the command itself asks."""
+async def _may_change(context: Context, requester: RequestContext, state: FormState) -> bool:
+    """Return True if the requester may store what is chosen; of what is made anew, the command itself asks."""
     values = state.current
     if not values:
         return values is None
     changed = {**dict.fromkeys(values, NOTHING), **state.form.about(state.subject)}
     right = load_commands()[state.form.command].right_for(changed)
-    return right is not Right.MANAGER or await may_manage(context, asker)
+    return right is not Right.MANAGER or await may_manage(context, requester)
 
 
 def _page_buttons(voice: Speaker, state: FormState, fields: Sequence[FormField]) -> tuple[Button, ...]:
@@ -267,65 +267,65 @@ def _about(voice: Speaker, form: Form, asked: Field, value: str, game: str) -> s
 
 
 async def open_form(
-    context: Context, asker: RequestContext, form: Form, chosen: Values = NO_VALUES, *, note: Text = ()
+    context: Context, requester: RequestContext, form: Form, chosen: Values = NO_VALUES, *, note: Text = ()
 ) -> Reply:
     """Return the reply that opens a form for one person."""
-    state = await _with_current(context, asker, FormState(form, dict(chosen)))
-    return await _show(context, asker, state, note=note)
+    state = await _with_current(context, requester, FormState(form, dict(chosen)))
+    return await _show(context, requester, state, note=note)
 
 
-async def press_form(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_form(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle a button of a form: show it, ask for a field, choose a value, or give everything to the command."""
     form, step = _find_form(pressed), _step_of(pressed)
     if step.startswith(PAGE_STEP):
-        card = games_card(asker.mine, form, read_page(step.removeprefix(PAGE_STEP)) or 0)
+        card = games_card(requester.mine, form, read_page(step.removeprefix(PAGE_STEP)) or 0)
         return Reply(card, private=True, update=True)
-    asker, state = await _read(context, asker, form, pressed)
+    requester, state = await _read(context, requester, form, pressed)
     state = _toggle(state)
     if pressed.path[1] != str(form.version):
-        return await _show(context, asker, state, note=asker.mine.say("form.older"))
+        return await _show(context, requester, state, note=requester.mine.say("form.older"))
     field = state.field(step)
     if field is None and step == SUBMIT_STEP:
-        return await _submit(context, asker, state, counted=True)
+        return await _submit(context, requester, state, counted=True)
     if field is None:
-        return await _show(context, asker, state, page=int(step) if step.isdecimal() else 0)
+        return await _show(context, requester, state, page=int(step) if step.isdecimal() else 0)
     if state.changes:
-        asker, state = await _store_changes(context, asker, state)
-    state = state if state.fits else await state.store(context, asker)
-    return Reply(ask_card(asker, state, field), private=True, update=True)
+        requester, state = await _store_changes(context, requester, state)
+    state = state if state.fits else await state.store(context, requester)
+    return Reply(ask_card(requester, state, field), private=True, update=True)
 
 
-async def fill_form(context: Context, asker: RequestContext, pressed: Press, given: Mapping[str, str]) -> Reply:
+async def fill_form(context: Context, requester: RequestContext, pressed: Press, given: Mapping[str, str]) -> Reply:
     """Handle a form, or a page of it, that was filled in; what cannot be used is said beside its field.
 
     A press that submits gives everything to the command; where what is set now is changed, any page does.
     """
     form, step = _find_form(pressed), _step_of(pressed)
-    asker, state = await _read(context, asker, form, pressed)
+    requester, state = await _read(context, requester, form, pressed)
     field = state.field(step)
     if field is not None:
         given = {field.name: given.get(ANSWER, "")}
-    state, errors = _fill(asker, state, given)
+    state, errors = _fill(requester, state, given)
     if field is not None and errors:
-        return Reply(ask_card(asker, state.plain, field, *errors.values()), private=True, update=True)
+        return Reply(ask_card(requester, state.plain, field, *errors.values()), private=True, update=True)
     if errors or not (step == SUBMIT_STEP or state.changes):
-        return await _show(context, asker, state, errors=errors)
+        return await _show(context, requester, state, errors=errors)
     try:
-        return await _submit(context, asker, state, note=asker.mine.say("form.saved"))
+        return await _submit(context, requester, state, note=requester.mine.say("form.saved"))
     except Refused as refused:
-        said, at = refusal_words(asker.mine, refused), str(refused.parameters.get("field", ""))
+        said, at = refusal_words(requester.mine, refused), str(refused.parameters.get("field", ""))
         if field is not None:
-            return Reply(ask_card(asker, state.plain, field, strip_styles(said)), private=True, update=True)
+            return Reply(ask_card(requester, state.plain, field, strip_styles(said)), private=True, update=True)
         if at in state.values:
-            return await _show(context, asker, state, errors={at: strip_styles(said)})
+            return await _show(context, requester, state, errors={at: strip_styles(said)})
     except EngineError as error:
-        said = engine_words(asker.mine, state.subject if state.subject in games else "", error)
-    return await _show(context, asker, state, note=said)
+        said = engine_words(requester.mine, state.subject if state.subject in games else "", error)
+    return await _show(context, requester, state, note=said)
 
 
 async def _show(
     context: Context,
-    asker: RequestContext,
+    requester: RequestContext,
     state: FormState,
     *,
     page: int = 0,
@@ -336,21 +336,25 @@ async def _show(
 
     Where everybody in a group could read it, it is shown in their own chat, and knows which group it is about.
     """
-    moves = asker.request.place.kind == "group" and not context.is_private_place(asker.place) and state.place is None
+    moves = (
+        requester.request.place.kind == "group"
+        and not context.is_private_place(requester.place)
+        and state.place is None
+    )
     if moves:
-        state = replace(state, place=asker.place.id)
-    card = await form_card(context, asker, state, page=page, errors=errors, note=note)
+        state = replace(state, place=requester.place.id)
+    card = await form_card(context, requester, state, page=page, errors=errors, note=note)
     return Reply(card, private=True, update=not moves, apart=moves, link=state.press() if moves else "")
 
 
 def older_presses(form: Form, *deeds: str) -> dict[str, PressRule]:
     """Return what answers the buttons of a form as version 0.2.0 made them, with places in lists that have changed."""
 
-    async def handle(_context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    async def handle(_context: Context, requester: RequestContext, pressed: Press) -> Reply:
         subject = (*pressed.path, "")[0]
         known = form.games() if form.games is not None else form.subject.parameter.choices if form.subject else ()
-        anew = anew_button(asker.mine, form, subject if subject in known else "")
-        return Reply(Card(asker.mine.say("form.older"), rows=((anew,),)), private=True, update=True)
+        anew = anew_button(requester.mine, form, subject if subject in known else "")
+        return Reply(Card(requester.mine.say("form.older"), rows=((anew,),)), private=True, update=True)
 
     return {deed: PressRule(handle, PRIVATE) for deed in deeds}
 
@@ -369,57 +373,57 @@ def _step_of(pressed: Press) -> str:
 
 
 async def confirm_change(
-    context: Context, asker: RequestContext, form: Form, subject: str, changed: Collection[str]
+    context: Context, requester: RequestContext, form: Form, subject: str, changed: Collection[str]
 ) -> Reply:
     """Return what holds now of some fields that a typed command has changed."""
-    asker = await reload_asker(context, asker)
-    state = await _with_current(context, asker, FormState(form).about(subject))
-    return Reply(Card(changed_words(asker.mine, state, changed)), private=True)
+    requester = await reload_requester(context, requester)
+    state = await _with_current(context, requester, FormState(form).about(subject))
+    return Reply(Card(changed_words(requester.mine, state, changed)), private=True)
 
 
-async def reload_asker(context: Context, asker: RequestContext) -> RequestContext:
-    """Return the asker with what is stored of them and their place now."""
-    people = await context.store.people.get_many([asker.person.id])
-    place = await context.store.places.get(asker.place.id) or asker.place
-    person, ours = people.get(asker.person.id, asker.person), context.place_speaker(place)
-    mine = context.speaker(context.person_language(person) or ours.language, asker.request.user.platform)
-    return replace(asker, person=person, place=place, mine=mine, ours=ours)
+async def reload_requester(context: Context, requester: RequestContext) -> RequestContext:
+    """Return the requester with what is stored of them and their place now."""
+    people = await context.store.people.get_many([requester.person.id])
+    place = await context.store.places.get(requester.place.id) or requester.place
+    person, ours = people.get(requester.person.id, requester.person), context.place_speaker(place)
+    mine = context.speaker(context.person_language(person) or ours.language, requester.request.user.platform)
+    return replace(requester, person=person, place=place, mine=mine, ours=ours)
 
 
 async def _read(
-    context: Context, asker: RequestContext, form: Form, pressed: Press
+    context: Context, requester: RequestContext, form: Form, pressed: Press
 ) -> tuple[RequestContext, FormState]:
-    """Return the asker, in the place that a form is about, and what has been chosen in it."""
-    state = await read_state(context, asker, form, pressed)
-    if state.place is not None and state.place != asker.place.id:
-        asker = await _ask_from(context, asker, state.place)
+    """Return the requester, in the place that a form is about, and what has been chosen in it."""
+    state = await read_state(context, requester, form, pressed)
+    if state.place is not None and state.place != requester.place.id:
+        requester = await _ask_from(context, requester, state.place)
     if form.games is not None and state.subject and state.subject not in form.games():
-        raise Refused("refusal.form-no-game", rows=((anew_button(asker.mine, form),),))
-    return asker, await _with_current(context, asker, state)
+        raise Refused("refusal.form-no-game", rows=((anew_button(requester.mine, form),),))
+    return requester, await _with_current(context, requester, state)
 
 
-async def _with_current(context: Context, asker: RequestContext, state: FormState) -> FormState:
+async def _with_current(context: Context, requester: RequestContext, state: FormState) -> FormState:
     """Return the state with what depends on the place, and with what is set now if the form changes that."""
     if state.form.local is not None:
-        state = replace(state, local=await state.form.local(context, asker))
+        state = replace(state, local=await state.form.local(context, requester))
     if state.form.current is None:
         return state
-    return replace(state, current=await state.form.current(context, asker, state.subject))
+    return replace(state, current=await state.form.current(context, requester, state.subject))
 
 
-async def _ask_from(context: Context, asker: RequestContext, place: int) -> RequestContext:
-    """Return the asker as if they asked from a place that they are in; Refused if they are not, MembershipUnknown."""
+async def _ask_from(context: Context, requester: RequestContext, place: int) -> RequestContext:
+    """Return the requester as if they asked from a place they are in; Refused if they are not, MembershipUnknown."""
     row = await context.store.places.get(place)
     if row is None:
         raise Refused("refusal.stale")
     # What the event brought was about the place where the form is shown.
-    user = replace(asker.request.user, manager=None, roles=frozenset(), anonymous=False)
-    if not await is_here(context, asker, row):
+    user = replace(requester.request.user, manager=None, roles=frozenset(), anonymous=False)
+    if not await is_here(context, requester, row):
         raise Refused("refusal.left-chat")
     adapter = context.adapters.get(row.platform)
     here = replace(place_of(row, context.place_language(row)), threads=adapter is not None and adapter.has_threads)
     return replace(
-        asker, request=replace(asker.request, place=here, user=user), place=row, ours=context.place_speaker(row)
+        requester, request=replace(requester.request, place=here, user=user), place=row, ours=context.place_speaker(row)
     )
 
 
@@ -439,7 +443,7 @@ def _join(field: Field, values: set[str]) -> str:
     return VALUE_SEPARATOR.join(each for each in field.parameter.choices if each in values) or NOTHING
 
 
-def _fill(asker: RequestContext, state: FormState, given: Mapping[str, str]) -> tuple[FormState, dict[str, str]]:
+def _fill(requester: RequestContext, state: FormState, given: Mapping[str, str]) -> tuple[FormState, dict[str, str]]:
     """Return the state with the given values that can be used, and why the others cannot."""
     chosen, errors = dict(state.chosen), dict[str, str]()
     for each in state.asked:
@@ -453,7 +457,7 @@ def _fill(asker: RequestContext, state: FormState, given: Mapping[str, str]) -> 
             chosen[each.name] = check_value(each.parameter, value)
         except Refused as refused:
             chosen[each.name] = value
-            errors[each.name] = strip_styles(refusal_words(asker.mine, refused))
+            errors[each.name] = strip_styles(refusal_words(requester.mine, refused))
     return replace(state, chosen=chosen, unsaved=True), errors
 
 
@@ -472,41 +476,41 @@ def form_kind(pressed: Press) -> Public | None:
 
 
 async def _submit(
-    context: Context, asker: RequestContext, state: FormState, *, counted: bool = False, note: Text = ()
+    context: Context, requester: RequestContext, state: FormState, *, counted: bool = False, note: Text = ()
 ) -> Reply:
     """Give what is chosen to the command; return its reply in place of the form, or the form with what is set now.
 
     `counted`: True if the press has been counted as a public action.
     """
     if state.current is not None:
-        return await _show(context, *await _store_changes(context, asker, state, counted=counted), note=note)
-    reply = await _run(context, asker, state, counted=counted)
+        return await _show(context, *await _store_changes(context, requester, state, counted=counted), note=note)
+    reply = await _run(context, requester, state, counted=counted)
     if reply.card is None:
-        voice = asker.mine.of(state.subject) if state.form.games is not None else asker.mine
+        voice = requester.mine.of(state.subject) if state.form.games is not None else requester.mine
         named = {"game": voice.line("name")} if state.form.games is not None else {}
         reply = replace(reply, card=Card(voice.say(state.form.done(state.values), **named)))
     return replace(reply, update=True, apart=False)
 
 
 async def _store_changes(
-    context: Context, asker: RequestContext, state: FormState, *, counted: bool = False
+    context: Context, requester: RequestContext, state: FormState, *, counted: bool = False
 ) -> tuple[RequestContext, FormState]:
-    """Store what differs from what is set now; return the asker and the form as they are then."""
-    await _run(context, asker, state, counted=counted)
-    asker = await reload_asker(context, asker)
-    return asker, await _with_current(context, asker, state.about(state.subject))
+    """Store what differs from what is set now; return the requester and the form as they are then."""
+    await _run(context, requester, state, counted=counted)
+    requester = await reload_requester(context, requester)
+    return requester, await _with_current(context, requester, state.about(state.subject))
 
 
-async def _run(context: Context, asker: RequestContext, state: FormState, *, counted: bool) -> Reply:
+async def _run(context: Context, requester: RequestContext, state: FormState, *, counted: bool) -> Reply:
     """Run the command of a form with what is chosen."""
     command = load_commands()[state.form.command]
     chosen, values = state.command_values, dict[str, str]()
     for each in state.form.known_fields(chosen):
         if each.name in chosen and (value := check_value(each.parameter, chosen[each.name])):
             values[each.name] = value
-    await check_right(context, asker, command.right_for(values))
+    await check_right(context, requester, command.right_for(values))
     kind = None if counted else command.kind(values)
-    return await throttle(context, asker, kind, lambda: command.handler(context, asker, values))
+    return await throttle(context, requester, kind, lambda: command.handler(context, requester, values))
 
 
 _SEPARATOR: Final = ":"
@@ -519,13 +523,13 @@ def run_press(name: str, values: Mapping[str, str] | None = None) -> str:
     return press(RUN_PRESS, None, 0, name, *(f"{each}{_SEPARATOR}{value}" for each, value in (values or {}).items()))
 
 
-async def press_run(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_run(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle such a button."""
     command, values = _read_run_press(pressed)
-    if command is None or command.name not in commands_on(asker.request.user.platform):
+    if command is None or command.name not in commands_on(requester.request.user.platform):
         raise Refused("refusal.stale")
-    reply = await command.handler(context, asker, check_values(command, values))
-    return keep_personal(context, asker, reply, str(pressed)) if command.is_personal(values) else reply
+    reply = await command.handler(context, requester, check_values(command, values))
+    return keep_personal(context, requester, reply, str(pressed)) if command.is_personal(values) else reply
 
 
 def run_kind(pressed: Press) -> Public | None:
@@ -555,13 +559,13 @@ def only_looks(pressed: Press) -> bool:
     return all(kinds.get(name) in _SUBJECT_KINDS for name in values)
 
 
-def keep_personal(context: Context, asker: RequestContext, reply: Reply, link: str) -> Reply:
-    """Return a reply that concerns its asker alone, to be shown in their own chat where a group could read it.
+def keep_personal(context: Context, requester: RequestContext, reply: Reply, link: str) -> Reply:
+    """Return a reply that concerns its requester alone, to be shown in their own chat where a group could read it.
 
     `link` is the press that shows it there.
     """
-    where = asker.request.place
-    stays = where.kind != "group" or where.guest or context.is_private_place(asker.place)
+    where = requester.request.place
+    stays = where.kind != "group" or where.guest or context.is_private_place(requester.place)
     if stays or not reply.private or reply.card is None:
         return reply
     return replace(reply, apart=True, update=False, link=reply.link or link)

@@ -279,16 +279,16 @@ class FormState:
         pairs = (f".{each.key}:{value}" for each in self.asked for value in each.values(values))
         return len(self.press(_SAMPLE_STEP).encode()) + max(map(len, pairs), default=0) <= MAX_PRESS_BYTES
 
-    async def store(self, context: Context, asker: RequestContext) -> "FormState":
+    async def store(self, context: Context, requester: RequestContext) -> "FormState":
         """Store what is chosen as a draft, and return the state whose buttons name it."""
         code = self.code or "".join(secrets.choice(CODE_ALPHABET) for _ in range(DRAFT_CODE_LENGTH))
         form, until = self.form, context.clock() + DRAFT_LIFETIME
-        draft = FormDraft(code, asker.person.id, form.name, form.version, dict(self.chosen), self.place, until)
+        draft = FormDraft(code, requester.person.id, form.name, form.version, dict(self.chosen), self.place, until)
         await context.store.drafts.put(draft)
         return replace(self, code=code, unsaved=False)
 
 
-async def read_state(context: Context, asker: RequestContext, form: Form, pressed: Press) -> FormState:
+async def read_state(context: Context, requester: RequestContext, form: Form, pressed: Press) -> FormState:
     """Return what a form's button carries; Refused if its draft has expired.
 
     What the form does not have any more is left out.
@@ -296,9 +296,9 @@ async def read_state(context: Context, asker: RequestContext, form: Form, presse
     pairs = dict(each.partition(_KEY_SEPARATOR)[::2] for each in pressed.path[3:])
     place, code, stored = _read_number(pairs.pop(_PLACE_KEY, "")), pairs.pop(_DRAFT_KEY, None), NO_VALUES
     if code is not None:
-        draft = await context.store.drafts.get(code, asker.person.id, context.clock())
+        draft = await context.store.drafts.get(code, requester.person.id, context.clock())
         if draft is None or draft.form != form.name:
-            raise Refused("refusal.form-expired", rows=((anew_button(asker.mine, form),),))
+            raise Refused("refusal.form-expired", rows=((anew_button(requester.mine, form),),))
         place, stored = draft.place, draft.chosen
     chosen = {**stored, **read_subject(form, pressed)}
     keys = {each.key: each.name for each in form.known_fields(chosen)}

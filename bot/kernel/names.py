@@ -135,8 +135,8 @@ def _load_replacements() -> Mapping[int, str]:
     for line in files(__package__ or "").joinpath(_DATA_FILE).read_text(encoding="ascii").splitlines():
         if not line.startswith("#"):
             one, others = line.split(":")
-            stands = "".join(chr(int(point, 16)) for point in one.split())
-            found |= dict.fromkeys([int(point, 16) for point in others.split()], stands)
+            state = "".join(chr(int(point, 16)) for point in one.split())
+            found |= dict.fromkeys([int(point, 16) for point in others.split()], state)
     return found
 
 

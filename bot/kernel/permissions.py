@@ -22,75 +22,75 @@ class Right(StrEnum):
     DEPENDS = "depends"
 
 
-async def check_right(context: Context, asker: RequestContext, right: Right | None) -> None:
-    """Raise Refused if the asker lacks the right that is needed, or is nobody in particular and none is needed."""
+async def check_right(context: Context, requester: RequestContext, right: Right | None) -> None:
+    """Raise Refused if the requester lacks the right that is needed, or is nobody in particular and none is needed."""
     if right is Right.MANAGER:
-        await check_may_manage(context, asker)
-    elif right is None and asker.request.user.anonymous:
+        await check_may_manage(context, requester)
+    elif right is None and requester.request.user.anonymous:
         raise Refused("refusal.anonymous")
 
 
-async def may_manage(context: Context, asker: RequestContext) -> bool:
-    """Return True if the asker may change what applies to everybody in a place; False where that cannot be asked."""
+async def may_manage(context: Context, requester: RequestContext) -> bool:
+    """Return True if the requester may change what applies to everybody in a place; False where it cannot be asked."""
     try:
-        return await is_manager(context, asker)
+        return await is_manager(context, requester)
     except MembershipUnknown:
         return False
 
 
-async def check_may_manage(context: Context, asker: RequestContext) -> None:
-    """Raise Refused unless the asker may change what applies to everybody; the refusal says how to get there.
+async def check_may_manage(context: Context, requester: RequestContext) -> None:
+    """Raise Refused unless the requester may change what applies to everybody; the refusal says how to get there.
 
     MembershipUnknown where that cannot be asked.
     """
-    if await is_manager(context, asker):
+    if await is_manager(context, requester):
         return
     key = "refusal.not-manager"
-    here = f"{key}.{asker.request.place.platform}"
-    raise Refused(here if asker.mine.has(here) else key)
+    here = f"{key}.{requester.request.place.platform}"
+    raise Refused(here if requester.mine.has(here) else key)
 
 
-async def is_manager(context: Context, asker: RequestContext) -> bool:
-    """Return True if the asker manages the place, by what the event brings or else by what the platform says.
+async def is_manager(context: Context, requester: RequestContext) -> bool:
+    """Return True if the requester manages the place, by what the event brings or else by what the platform says.
 
     MembershipUnknown where that cannot be asked.
     """
-    if asker.request.place.kind == "private":
+    if requester.request.place.kind == "private":
         return True
-    brought = asker.request.user.manager
+    brought = requester.request.user.manager
     if brought is not None:
         return brought
-    if asker.request.place.guest:
+    if requester.request.place.guest:
         return False
-    found = await context.memberships.find(asker.place, asker.person.id)
+    found = await context.memberships.find(requester.place, requester.person.id)
     return found is not None and found.manager
 
 
-async def is_here(context: Context, asker: RequestContext, home: PlaceRow) -> bool:
-    """Return True if the asker is in a place: they ask from its channel, or its platform says so. MembershipUnknown."""
-    return _asks_from(asker, home) or await context.memberships.is_member(home, asker.person.id)
+async def is_here(context: Context, requester: RequestContext, home: PlaceRow) -> bool:
+    """Return True if the requester is in a place: asks from its channel, or its platform says so. MembershipUnknown."""
+    return _asks_from(requester, home) or await context.memberships.is_member(home, requester.person.id)
 
 
-def _asks_from(asker: RequestContext, home: PlaceRow) -> bool:
-    return (asker.place.platform, asker.place.channel) == (home.platform, home.channel)
+def _asks_from(requester: RequestContext, home: PlaceRow) -> bool:
+    return (requester.place.platform, requester.place.channel) == (home.platform, home.channel)
 
 
-async def check_not_departed(context: Context, asker: RequestContext, places: Collection[PlaceRow]) -> None:
-    """Raise Refused if the asker was in one of the groups that show something, and is in none of them now.
+async def check_not_departed(context: Context, requester: RequestContext, places: Collection[PlaceRow]) -> None:
+    """Raise Refused if the requester was in one of the groups that show something, and is in none of them now.
 
     Who was never there may have been sent its code, and where the bot is a guest nobody ever says who is there.
     MembershipUnknown where it cannot be asked now.
     """
-    if any(_asks_from(asker, place) for place in places):
+    if any(_asks_from(requester, place) for place in places):
         return
     unknown: MembershipUnknown | None = None
     departed = False
     for place in places:
         nobody_knows = place.kind != "group" or context.memberships.is_guest(place)
-        if nobody_knows or not await context.store.places.filter_seen(place.id, [asker.person.id]):
+        if nobody_knows or not await context.store.places.filter_seen(place.id, [requester.person.id]):
             continue
         try:
-            if await context.memberships.was_member_lately(place, asker.person.id):
+            if await context.memberships.was_member_lately(place, requester.person.id):
                 return
             departed = True
         except MembershipUnknown as error:
@@ -101,26 +101,26 @@ async def check_not_departed(context: Context, asker: RequestContext, places: Co
         raise Refused("refusal.left-chat")
 
 
-def needs_private_notices(context: Context, asker: RequestContext) -> bool:
+def needs_private_notices(context: Context, requester: RequestContext) -> bool:
     """Return True if nothing shown where the person asks can notify them of their turn at any time."""
-    return asker.request.place.guest or asker.request.nonmember or context.edits_alone(asker.place)
+    return requester.request.place.guest or requester.request.nonmember or context.edits_alone(requester.place)
 
 
-async def may_have_clock(context: Context, asker: RequestContext) -> bool:
+async def may_have_clock(context: Context, requester: RequestContext) -> bool:
     """Return True if the person can be reminded of a clock when they play where they ask."""
-    if not needs_private_notices(context, asker):
+    if not needs_private_notices(context, requester):
         return True
-    return any(each.can_dm for each in await context.store.people.identities(asker.person.id))
+    return any(each.can_dm for each in await context.store.people.identities(requester.person.id))
 
 
-async def check_clock(context: Context, asker: RequestContext, clock: int | None, game: str | None = None) -> None:
+async def check_clock(context: Context, requester: RequestContext, clock: int | None, game: str | None = None) -> None:
     """Raise Refused for a clock if no reminder would reach the person; the refusal says how to change that.
 
     `game` is the code of the game they want to join, None for a new one.
     """
-    if clock is None or await may_have_clock(context, asker):
+    if clock is None or await may_have_clock(context, requester):
         return
-    user = asker.request.user
+    user = requester.request.user
     adapter = context.adapters.get(user.platform)
     way = adapter.game_link(game or "") if adapter is not None else None
     if way is None:
@@ -128,10 +128,10 @@ async def check_clock(context: Context, asker: RequestContext, clock: int | None
     if not way.typed:
         key = "refusal.unreachable.open" if game is not None else "refusal.unreachable.begin"
         raise Refused(key, address=Span(way.address, code=True))
-    identities = await context.store.people.identities(asker.person.id)
+    identities = await context.store.people.identities(requester.person.id)
     if any(each.can_dm is False for each in identities if (each.platform, each.user_id) == (user.platform, user.id)):
         raise Refused("refusal.unreachable.refused", typed=Span("/help", code=True))
-    link = Span(asker.mine.line("button.install"), link=way.address)
+    link = Span(requester.mine.line("button.install"), link=way.address)
     if game is None:
         raise Refused("refusal.unreachable.install", link=link)
     raise Refused("refusal.unreachable.join", link=link, typed=Span(f"/join {game}", code=True))

@@ -215,13 +215,13 @@ async def resolve_request(context: Context, request: Request, game: str | None =
     if processed is not None:
         raise AlreadyProcessed(user.platform, request.event, processed.reply)
     if known is not None:
-        asker = await _remember_asker(context, request, known.person, known.place)
+        requester = await _remember_requester(context, request, known.person, known.place)
         # Where the bot is a guest, and in private, nobody says who has left the group of a game.
         is_group = where.kind != "private" and not where.guest
-        return replace(asker, is_game_here=known.is_game_here and is_group)
+        return replace(requester, is_game_here=known.is_game_here and is_group)
     async with context.store.transaction():
         person, place = await _store_source(context, request)
-    return await _remember_asker(context, request, person, place)
+    return await _remember_requester(context, request, person, place)
 
 
 async def _store_source(context: Context, request: Request) -> tuple[Person, PlaceRow]:
@@ -254,12 +254,12 @@ async def _record_reachability(context: Context, request: Request) -> None:
         await context.store.people.record_reachability(user.platform, user.id, can_dm=True, certain=certain)
 
 
-async def _remember_asker(context: Context, request: Request, person: Person, place: PlaceRow) -> RequestContext:
+async def _remember_requester(context: Context, request: Request, person: Person, place: PlaceRow) -> RequestContext:
     if request.place.kind == "private":
         place = await _own_speaker(context, place, person)
     if request.brings is not None:
         place = await store_pass(context, request, person, place)
-    context.completion_index.remember_asker(request, person, place)
+    context.completion_index.remember_requester(request, person, place)
     return _make_context(context, request, person, place)
 
 
@@ -267,10 +267,10 @@ async def resolve_request_cached(context: Context, request: Request) -> RequestC
     """Return the sender of a request, possibly from the cache: only for what decides nothing."""
 
     async def ask() -> tuple[Person, PlaceRow]:
-        asker = await _remember_asker(context, request, *await _store_source(context, request))
-        return asker.person, asker.place
+        requester = await _remember_requester(context, request, *await _store_source(context, request))
+        return requester.person, requester.place
 
-    return _make_context(context, request, *await context.completion_index.asker(request, ask))
+    return _make_context(context, request, *await context.completion_index.requester(request, ask))
 
 
 def _make_context(context: Context, request: Request, person: Person, place: PlaceRow) -> RequestContext:
@@ -305,7 +305,7 @@ def list_seated_people(row: GameRow, states: Iterable[str] = ("joined", "invited
 
 
 async def throttle(
-    context: Context, asker: RequestContext, kind: Public | None, work: Callable[[], Awaitable[Reply]]
+    context: Context, requester: RequestContext, kind: Public | None, work: Callable[[], Awaitable[Reply]]
 ) -> Reply:
     """Run a public action and count it; Refused if its kind was done too often lately.
 
@@ -313,30 +313,30 @@ async def throttle(
     """
     if kind is None or kind is Public.BEGIN:
         return await work()
-    check_pace(context, asker, kind)
+    check_pace(context, requester, kind)
     reply = await work()
     if not reply.talk:
-        note_public(context, asker, kind)
+        note_public(context, requester, kind)
     return reply
 
 
-def check_pace(context: Context, asker: RequestContext, kind: Public) -> None:
+def check_pace(context: Context, requester: RequestContext, kind: Public) -> None:
     """Raise Refused if the person, or their browser, has reached the hourly limit of a kind of action."""
     hourly = context.paces[kind]
-    minutes = max(hourly.minutes_to_wait(who) for who in _rate_limit_keys(context, asker))
+    minutes = max(hourly.minutes_to_wait(who) for who in _rate_limit_keys(context, requester))
     if minutes:
         key = "refusal.too-many-games-an-hour" if kind is Public.BEGIN else "refusal.too-often"
         raise Refused(key, most=hourly.most, minutes=minutes)
 
 
-def note_public(context: Context, asker: RequestContext, kind: Public) -> None:
+def note_public(context: Context, requester: RequestContext, kind: Public) -> None:
     """Count a public action."""
-    for who in _rate_limit_keys(context, asker):
+    for who in _rate_limit_keys(context, requester):
         context.paces[kind].record(who)
 
 
-def _rate_limit_keys(context: Context, asker: RequestContext) -> Iterator[Hashable]:
-    yield asker.person.id
-    browser = browser_of_user(context, asker.request.user)
+def _rate_limit_keys(context: Context, requester: RequestContext) -> Iterator[Hashable]:
+    yield requester.person.id
+    browser = browser_of_user(context, requester.request.user)
     if browser is not None:
         yield browser

@@ -146,14 +146,14 @@ class Request:
 class Reply:
     """The direct reply to a request; boards come by delivery, not by replies.
 
-    `private`: for the asker only. `update`: it replaces the private (or choosing) message whose button was pressed,
-    where the platform can. `apart`: it stands by itself rather than with the message that it answers, in the asker's
-    own chat if the platform cannot show it to one person alone. `secret`: others must not see it at all; where that
+    `private`: for the requester only. `update`: it replaces the private (or choosing) message whose button was pressed,
+    where the platform can. `apart`: it stands by itself rather than with the message that it answers, in one's own
+    chat if the platform cannot show it to one person alone. `secret`: others must not see it at all; where that
     cannot be ensured, it is not shown. `talk`: the typed text was no move, and nothing was done. `failed`: it failed,
     through no fault of the sender; the same event may be retried. `stale`: refused because the game has changed since
     the pressed button was shown. `opens` is the code of the game that the sender has
     started, offered or joined, for fronts that show one board at a time. `link` is the press that shows what stands
-    `apart` where the asker's own chat is not open yet. A reply without a card needs no words.
+    `apart` where the requester's own chat is not open yet. A reply without a card needs no words.
     """
 
     card: Card | None = None
@@ -246,7 +246,7 @@ class GuestFront(Front, Protocol):
         ...
 
     async def refuse_to_see(self, request: Request, game: str) -> Reply | None:
-        """Return a reply that says why the asker may not see a game; None if they may."""
+        """Return a reply that says why the requester may not see a game; None if they may."""
         ...
 
 

@@ -48,47 +48,47 @@ def read_computer_levels(game: Game, values: Mapping[str, str], people: int) -> 
     return (int(values.get(COMPUTER) or DEFAULT_LEVEL),) * count
 
 
-async def press_solo(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_solo(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that starts the chosen game against the minimum number of computers."""
     key, chosen = await read_new_game(context, pressed)
-    voice, level, clock = asker.mine.of(key), chosen.pop("level", DEFAULT_LEVEL), chosen.pop("clock", NO_CLOCK)
+    voice, level, clock = requester.mine.of(key), chosen.pop("level", DEFAULT_LEVEL), chosen.pop("clock", NO_CLOCK)
     if level not in map(str, LEVELS) or clock not in CLOCKS:
         raise Refused("refusal.stale")
     levels = (int(level),) * (games[key].seats[0] - 1)
-    options = games[key].checked_options(len(levels) + 1, read_options(asker.mine, games[key], chosen))
+    options = games[key].checked_options(len(levels) + 1, read_options(requester.mine, games[key], chosen))
     plan = lobby.GameProposal(key, options, len(levels) + 1, clock=clock, computers=levels)
     reply = Reply(Card(voice.say("computer.begun", game=voice.line("name"))), private=True, update=True)
-    row = await lobby.open_table(context, asker, plan, reply)
-    return await commands.opened_reply(context, asker, row, reply)
+    row = await lobby.open_table(context, requester, plan, reply)
+    return await commands.opened_reply(context, requester, row, reply)
 
 
-async def press_robot(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_robot(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that gives an open seat to a computer: first ask for its level."""
     table = await context.table(pressed.game or "")
     if table.row.status != "lobby":
-        raise lobby.no_lobby_refusal(table.row, asker)
+        raise lobby.no_lobby_refusal(table.row, requester)
     level = _read_level(pressed)
     if level is None:
-        lobby.check_joined(table.row, asker)
-        return Reply(levels_card(asker.mine, table.row, "robot"), private=True)
-    reply = Reply(Card(asker.mine.say("computer.joined")), private=True, update=True)
-    row = await lobby.add_computer(context, asker, table.row.id, level, reply)
+        lobby.check_joined(table.row, requester)
+        return Reply(levels_card(requester.mine, table.row, "robot"), private=True)
+    reply = Reply(Card(requester.mine.say("computer.joined")), private=True, update=True)
+    row = await lobby.add_computer(context, requester, table.row.id, level, reply)
     return replace(reply, opens=row.id)
 
 
-async def press_seat(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_seat(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that offers the seat of an absent player to a computer: first ask for its level."""
     table = await context.table(pressed.game or "")
-    seat = require_playing_seat(table, asker)
+    seat = require_playing_seat(table, requester)
     offers.check_absent(context, table)
     level = _read_level(pressed)
     if level is None or table.mover is None:
-        return Reply(levels_card(asker.mine, table.row, "seat"), private=True)
-    offer = replace(offers.new_offer(table, asker.person.id, OfferKind.SEAT), seat=table.mover, computer=str(level))
+        return Reply(levels_card(requester.mine, table.row, "seat"), private=True)
+    offer = replace(offers.new_offer(table, requester.person.id, OfferKind.SEAT), seat=table.mover, computer=str(level))
     settled = offers.is_settled(table, offer, seat)
-    asked = offer_made_words(table, asker.mine, OfferKind.SEAT, computer=True)
-    reply = Reply(Card(asker.mine.say("computer.took-over") if settled else asked), private=True, update=True)
-    await offers.make_offer(context, asker, table, offer, reply)
+    asked = offer_made_words(table, requester.mine, OfferKind.SEAT, computer=True)
+    reply = Reply(Card(requester.mine.say("computer.took-over") if settled else asked), private=True, update=True)
+    await offers.make_offer(context, requester, table, offer, reply)
     return reply
 
 
@@ -105,40 +105,47 @@ MAX_PERSON_ID_DIGITS: Final = 18
 """Maximum number of digits of a person's id."""
 
 
-async def play(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def play(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Challenge people, or leave seats open; without a game, ask which."""
     values = _without_computers(values)
     if not values.get("game"):
         if values.get("opponents"):
-            if commands.is_answer_only(asker):
+            if commands.is_answer_only(requester):
                 raise Refused("refusal.alone")
-            invited = await find_invited(context, asker, values["opponents"])
+            invited = await find_invited(context, requester, values["opponents"])
             if len(invited) == 1 and invited[0].person is not None:
-                return Reply(games_card(asker.mine, against=invited[0].person), private=True)
+                return Reply(games_card(requester.mine, against=invited[0].person), private=True)
             raise Refused("refusal.game-needed", example=f"/play {next(iter(games))} {values['opponents']}")
-        return Reply(games_card(asker.mine, int(values["computer"]) if values.get("computer") else None), private=True)
+        return Reply(
+            games_card(requester.mine, int(values["computer"]) if values.get("computer") else None), private=True
+        )
     key = await resolve_game_key(context, values["game"])
     if len(read_people(values.get("opponents", ""))) >= games[key].seats[-1]:
         most = games[key].seats[-1]
         raise Refused("refusal.too-many-for-game", game=key, most=most, n=most)
-    invited = await find_invited(context, asker, values.get("opponents", ""))
-    if commands.is_answer_only(asker) and not invited and not values.get("computer") and not values.get("computers"):
-        return await open_form(context, asker, FORM, {**values, "game": key})
+    invited = await find_invited(context, requester, values.get("opponents", ""))
+    if (
+        commands.is_answer_only(requester)
+        and not invited
+        and not values.get("computer")
+        and not values.get("computers")
+    ):
+        return await open_form(context, requester, FORM, {**values, "game": key})
     levels = read_computer_levels(games[key], values, len(invited) + 1)
     seats = read_seat_count(games[key], values, (*invited, *levels))
-    options = games[key].checked_options(seats, read_options(asker.mine, games[key], values))
+    options = games[key].checked_options(seats, read_options(requester.mine, games[key], values))
     clock, rated = values.get("clock", NO_CLOCK), values.get("rated", YES) == YES
     hints = values["hints"] == YES if values.get("hints") else None
     tries = values.get("try", YES) == YES
     plan = lobby.GameProposal(key, options, seats, invited, clock, rated, computers=levels, hints=hints, tries=tries)
-    unseen = [each.name for each in invited if each.person is None] if asker.request.place.known else []
-    offer = None if unseen or asker.request.nonmember else await learning.offer_lesson(context, asker, key)
-    reply = Reply(await _unseen_card(context, asker, key, unseen), private=True) if unseen else offer or EMPTY_REPLY
-    row = await lobby.open_table(context, asker, plan, reply)
+    unseen = [each.name for each in invited if each.person is None] if requester.request.place.known else []
+    offer = None if unseen or requester.request.nonmember else await learning.offer_lesson(context, requester, key)
+    reply = Reply(await _unseen_card(context, requester, key, unseen), private=True) if unseen else offer or EMPTY_REPLY
+    row = await lobby.open_table(context, requester, plan, reply)
     if offer is not None:
-        await context.store.lessons.record_offer(asker.person.id, key, context.clock())
+        await context.store.lessons.record_offer(requester.person.id, key, context.clock())
     # The remark about unknown names comes before the board.
-    return reply if unseen else await commands.opened_reply(context, asker, row, reply)
+    return reply if unseen else await commands.opened_reply(context, requester, row, reply)
 
 
 def _without_computers(values: Mapping[str, str]) -> Mapping[str, str]:
@@ -151,28 +158,30 @@ def _without_computers(values: Mapping[str, str]) -> Mapping[str, str]:
     return {COMPUTER: DEFAULT_LEVEL, **values, "opponents": " ".join(known)}
 
 
-async def press_against(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_against(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a game to challenge a person to, or another page of the games."""
     key, person = (*pressed.path, "", "")[:2]
     if not person.isdecimal() or len(person) > MAX_PERSON_ID_DIGITS:
         raise Refused("refusal.stale")
     page = read_page(key)
     if page is not None:
-        return Reply(games_card(asker.mine, page=page, against=int(person)), private=True, update=True)
+        return Reply(games_card(requester.mine, page=page, against=int(person)), private=True, update=True)
     key = await resolve_game_key(context, key)
-    invited = await invite(context, asker, int(person))
+    invited = await invite(context, requester, int(person))
     options = {name: option.default for name, option in games[key].options.items()}
-    reply = Reply(Card(asker.mine.of(key).say("new.posted")), private=True, update=True)
+    reply = Reply(Card(requester.mine.of(key).say("new.posted")), private=True, update=True)
     plan = lobby.GameProposal(key, options, read_seat_count(games[key], {}, (invited,)), (invited,))
-    row = await lobby.open_table(context, asker, plan, reply)
+    row = await lobby.open_table(context, requester, plan, reply)
     return replace(reply, opens=row.id)
 
 
-async def _unseen_card(context: Context, asker: RequestContext, game: str, names: Sequence[str]) -> Card:
+async def _unseen_card(context: Context, requester: RequestContext, game: str, names: Sequence[str]) -> Card:
     """Return the remark that some names are unknown here, with similar names or people who have been seen."""
-    speaker = asker.mine
+    speaker = requester.mine
     others = [
-        person.name for person in await context.store.places.members(asker.place.id) if person.id != asker.person.id
+        person.name
+        for person in await context.store.places.members(requester.place.id)
+        if person.id != requester.person.id
     ]
     parts = [speaker.say("lobby.unseen", who=_list_names(speaker, names), n=len(names))]
     alike = {fold_text(other): other for other in others}
@@ -192,58 +201,60 @@ def _list_names(speaker: Speaker, names: Sequence[str]) -> Text:
     return speaker.listing([Span(name, bold=True) for name in names])
 
 
-async def take_seat(context: Context, asker: RequestContext, game: str) -> Reply:
+async def take_seat(context: Context, requester: RequestContext, game: str) -> Reply:
     """Take a seat; if the game is not shown in this place yet, it will be."""
-    if commands.is_answer_only(asker):
+    if commands.is_answer_only(requester):
         raise Refused("refusal.alone")
     key = (await context.table(game)).row.game
-    offer = None if asker.request.nonmember else await learning.offer_lesson(context, asker, key)
+    offer = None if requester.request.nonmember else await learning.offer_lesson(context, requester, key)
     reply = offer or EMPTY_REPLY
     # One transaction: repeated after a crash, the request would be known and the rest left undone.
     async with context.store.transaction():
-        row = await lobby.join(context, asker, game, reply)
+        row = await lobby.join(context, requester, game, reply)
         if offer is not None:
-            await context.store.lessons.record_offer(asker.person.id, row.game, context.clock())
+            await context.store.lessons.record_offer(requester.person.id, row.game, context.clock())
         shown = {post.place.id for post in await context.store.posts.list_for_game(row.id)}
-        if asker.place.id not in shown:
-            await context.store.posts.add(row.id, asker.place.id, context.clock())
+        if requester.place.id not in shown:
+            await context.store.posts.add(row.id, requester.place.id, context.clock())
     context.signals.notify_changed()
     return replace(reply, opens=row.id)
 
 
-async def press_join(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_join(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Join or Accept."""
-    return await take_seat(context, asker, pressed.game or "")
+    return await take_seat(context, requester, pressed.game or "")
 
 
-async def press_leave(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_leave(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Leave or Decline."""
-    await lobby.decline(context, asker, pressed.game or "", EMPTY_REPLY)
+    await lobby.decline(context, requester, pressed.game or "", EMPTY_REPLY)
     return EMPTY_REPLY
 
 
-async def press_withdraw(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_withdraw(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Call it off."""
-    await lobby.withdraw(context, asker, pressed.game or "", EMPTY_REPLY)
+    await lobby.withdraw(context, requester, pressed.game or "", EMPTY_REPLY)
     return EMPTY_REPLY
 
 
-async def press_start(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_start(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Start."""
-    row = await lobby.start(context, asker, pressed.game or "", EMPTY_REPLY)
+    row = await lobby.start(context, requester, pressed.game or "", EMPTY_REPLY)
     return replace(EMPTY_REPLY, opens=row.id)
 
 
-async def press_begin(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_begin(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Begin, for those whose contribution to the lot is missing; the page presses it itself."""
-    await lobby.begin(context, asker, pressed.game or "", EMPTY_REPLY)
+    await lobby.begin(context, requester, pressed.game or "", EMPTY_REPLY)
     return EMPTY_REPLY
 
 
-async def press_details(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def press_details(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button Details: what a lobby leaves out, the hash of the game's seed included."""
     row = table.row
-    return Reply(details_card(row, asker.mine, await read_lobby_context(context, row, asker.place)), private=True)
+    return Reply(
+        details_card(row, requester.mine, await read_lobby_context(context, row, requester.place)), private=True
+    )
 
 
 def read_seat_count(game: Game, values: Mapping[str, str], invited: tuple[object, ...]) -> int:

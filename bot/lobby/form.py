@@ -35,23 +35,23 @@ def _seat_counts(values: Values) -> tuple[str, ...]:
     return ("", *map(str, games[values[GAME]].seats)) if len(games[values[GAME]].seats) > 1 else ("",)
 
 
-async def _local(context: Context, asker: RequestContext) -> Values:
+async def _local(context: Context, requester: RequestContext) -> Values:
     """Return whether only the computer can play here, and whether nobody could be reminded of a clock."""
-    alone = {_ALONE: YES} if is_answer_only(asker) else {}
-    return alone if await may_have_clock(context, asker) else {**alone, _CLOCKLESS: YES}
+    alone = {_ALONE: YES} if is_answer_only(requester) else {}
+    return alone if await may_have_clock(context, requester) else {**alone, _CLOCKLESS: YES}
 
 
 def _with_people(values: Values) -> bool:
     return _ALONE not in values
 
 
-async def _tell(_context: Context, asker: RequestContext, state: FormState) -> FormNotes:
-    voice = asker.mine.of(state.subject)
+async def _tell(_context: Context, requester: RequestContext, state: FormState) -> FormNotes:
+    voice = requester.mine.of(state.subject)
     rules = Button(voice.line("button.rules"), press("rules", None, 0, state.subject))
     about = [f"option.{name}.{value}.about" for name, value in state.values.items()]
     lines = [voice.say("tagline"), *(voice.say(each) for each in about if voice.has(each))]
     how = voice.say("new.how" if _with_people(state.values) else "new.how.alone")
-    return FormNotes([*lines, how], [rules, *learn_buttons(asker.mine, state.subject)])
+    return FormNotes([*lines, how], [rules, *learn_buttons(requester.mine, state.subject)])
 
 
 FORM: Final = Form(
@@ -122,19 +122,19 @@ def check_seat_count(game: Game, seats: int) -> None:
 _VALUE_SEPARATOR: Final = ":"
 
 
-async def press_choose(_context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_choose(_context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that asks which game to play, or another page of them."""
     page, *level = pressed.path or ("0",)
     if read_page(page) is None or any(each not in map(str, LEVELS) for each in level):
         raise Refused("refusal.stale")
-    card = games_card(asker.mine, int(level[0]) if level else None, page=int(page))
+    card = games_card(requester.mine, int(level[0]) if level else None, page=int(page))
     return Reply(card, private=True, update=bool(pressed.rest))
 
 
-async def press_new(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_new(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a game: its form, with what the button has chosen of it."""
     key, values = await read_new_game(context, pressed)
-    return await open_form(context, asker, FORM, {**values, "game": key})
+    return await open_form(context, requester, FORM, {**values, "game": key})
 
 
 async def read_new_game(context: Context, pressed: Press) -> tuple[str, dict[str, str]]:

@@ -47,10 +47,10 @@ from storage import GameBrief, GameRow, NewEvent, NewGame, Person, Seat, Terms
 from storage.people import name_key
 
 
-def with_entropy(row: GameRow, asker: RequestContext) -> GameRow:
+def with_entropy(row: GameRow, requester: RequestContext) -> GameRow:
     """Return the row of a lobby after a person has contributed what they can to the lot."""
-    given = stored_contributions(row).after_action(asker.person.id, asker.request, row.id)
-    return with_contributions(row, replace(given, done=given.done | {asker.person.id}))
+    given = stored_contributions(row).after_action(requester.person.id, requester.request, row.id)
+    return with_contributions(row, replace(given, done=given.done | {requester.person.id}))
 
 
 def start_row(
@@ -106,7 +106,7 @@ class Invited:
     name: str = ""
 
 
-async def find_invited(context: Context, asker: RequestContext, text: str) -> tuple[Invited, ...]:
+async def find_invited(context: Context, requester: RequestContext, text: str) -> tuple[Invited, ...]:
     """Return the people in the value of a `people` parameter; Refused for oneself, or too many.
 
     A plain name is looked up in the place, then on the platform. If none or several people match, the seat is reserved
@@ -114,9 +114,9 @@ async def find_invited(context: Context, asker: RequestContext, text: str) -> tu
     """
     found: list[Invited] = []
     for mentioned in read_people(text):
-        invited = await _find_invited(context, asker, mentioned)
+        invited = await _find_invited(context, requester, mentioned)
         if invited.person is not None:
-            invited = await invite(context, asker, invited.person)
+            invited = await invite(context, requester, invited.person)
         if invited not in found:
             found.append(invited)
     if len(found) > MAX_INVITED:
@@ -124,13 +124,13 @@ async def find_invited(context: Context, asker: RequestContext, text: str) -> tu
     return tuple(found)
 
 
-async def invite(context: Context, asker: RequestContext, person: int) -> Invited:
+async def invite(context: Context, requester: RequestContext, person: int) -> Invited:
     """Return a known person as invited; Refused for oneself, and for people who do not want to be challenged."""
-    if person == asker.person.id:
+    if person == requester.person.id:
         raise Refused("refusal.yourself")
     if await context.store.people.get(person) is None:
         raise Refused("refusal.stale")
-    await check_may_challenge(context, asker, person)
+    await check_may_challenge(context, requester, person)
     return Invited(person)
 
 
@@ -139,8 +139,10 @@ def is_blocked_by(one: Person, other: Person) -> bool:
     return other.id in one.settings.get("blocked", [])
 
 
-async def check_may_challenge(context: Context, asker: RequestContext, invited: int, *, again: bool = False) -> None:
-    """Raise Refused if the other person does not want the challenge: from anybody, from strangers, or from the asker.
+async def check_may_challenge(
+    context: Context, requester: RequestContext, invited: int, *, again: bool = False
+) -> None:
+    """Raise Refused if the other person does not want the challenge: from anybody, strangers, or the requester.
 
     With `again`, they have just played: then only a block prevents it. Within the transaction that stores the
     challenge, only the database decides.
@@ -150,12 +152,12 @@ async def check_may_challenge(context: Context, asker: RequestContext, invited: 
         return
     allowed = other.settings.get("challenges")
     stranger = allowed == CHALLENGES_FROM_OPPONENTS and not await context.store.ratings.head_to_head(
-        invited, asker.person.id
+        invited, requester.person.id
     )
     unwanted = not again and (allowed == CHALLENGES_FROM_NOBODY or stranger)
-    if unwanted or is_blocked_by(other, asker.person):
+    if unwanted or is_blocked_by(other, requester.person):
         raise Refused("refusal.not-to-be-challenged", who=Span(other.name, bold=True, person=other.id))
-    if is_blocked_by(asker.person, other):
+    if is_blocked_by(requester.person, other):
         raise Refused("refusal.you-blocked", who=Span(other.name, bold=True, person=other.id))
 
 
@@ -164,27 +166,27 @@ def share_name(stored: str, *names: str | None) -> bool:
     return any(name is not None and name_key(name) == name_key(stored) for name in names)
 
 
-async def find_person(context: Context, asker: RequestContext, mentioned: Mentioned) -> Person | None:
+async def find_person(context: Context, requester: RequestContext, mentioned: Mentioned) -> Person | None:
     """Return the person who is meant: by the platform's id, by name in the place, or on the platform."""
-    platform = asker.place.platform
+    platform = requester.place.platform
     if mentioned.id is not None:
         name = name_player(mentioned.name)
         return await context.store.people.identify(platform, mentioned.id, name, at=context.clock())
-    for place in (asker.place.id, None):
+    for place in (requester.place.id, None):
         people = await context.store.people.find(mentioned.name, platform=platform, place=place)
         if len(people) == 1:
             return people[0]
     return None
 
 
-async def _find_invited(context: Context, asker: RequestContext, mentioned: Mentioned) -> Invited:
+async def _find_invited(context: Context, requester: RequestContext, mentioned: Mentioned) -> Invited:
     name = clean_name(mentioned.name, "")
     if mentioned.id is None and not name:
         raise Refused("refusal.no-such-person", name=cut_name(mentioned.name, 20))
-    user = asker.request.user
+    user = requester.request.user
     if mentioned.id is None and share_name(name, user.name, user.handle):
         raise Refused("refusal.yourself")
-    known = await find_person(context, asker, mentioned)
+    known = await find_person(context, requester, mentioned)
     return Invited(known.id) if known else Invited(name=name)
 
 
@@ -226,22 +228,22 @@ class GameProposal:
         return replace(terms, rematch_of=self.rematch_of, order=self.order) if self.rematch_of else terms
 
 
-async def open_table(context: Context, asker: RequestContext, plan: GameProposal, reply: Reply) -> GameRow:
-    """Create a game in its lobby, shown in the asker's place; its seed is fixed before anybody joins.
+async def open_table(context: Context, requester: RequestContext, plan: GameProposal, reply: Reply) -> GameRow:
+    """Create a game in its lobby, shown in the requester's place; its seed is fixed before anybody joins.
 
     If only computers join, it starts at once. Refused where the game may not be played.
     """
-    check_start(asker.place, plan.game, asker.mine)
-    alone = asker.request.nonmember and len(plan.computers) + 1 == plan.seats
-    if asker.request.nonmember and not alone and not asker.request.place.guest:
+    check_start(requester.place, plan.game, requester.mine)
+    alone = requester.request.nonmember and len(plan.computers) + 1 == plan.seats
+    if requester.request.nonmember and not alone and not requester.request.place.guest:
         raise Refused("refusal.alone")
-    await check_clock(context, asker, plan.terms.clock)
-    await check_limit(context, asker)
+    await check_clock(context, requester, plan.terms.clock)
+    await check_limit(context, requester)
     if plan.computers:
-        await check_computers(context, asker)
+        await check_computers(context, requester)
     seed = context.entropy().hex()
-    mine = joining_id(asker.request)
-    entries = [Seat(0, "joined", person=asker.person.id, joined_by=mine)]
+    mine = joining_id(requester.request)
+    entries = [Seat(0, "joined", person=requester.person.id, joined_by=mine)]
     for invited in plan.invited:
         entries.append(Seat(len(entries), "invited", person=invited.person, name=invited.name))
     entries += [computer_seat(level) for level in plan.computers]
@@ -249,8 +251,10 @@ async def open_table(context: Context, asker: RequestContext, plan: GameProposal
     now = context.clock()
     new = NewGame(
         game=plan.game,
-        place=(await private_guest_place(context, asker.request, asker.person.id)).id if alone else asker.place.id,
-        starter=asker.person.id,
+        place=(await private_guest_place(context, requester.request, requester.person.id)).id
+        if alone
+        else requester.place.id,
+        starter=requester.person.id,
         rules_version=games[plan.game].rules_version,
         seat_count=plan.seats,
         seats=arrange_seats(entries),
@@ -259,16 +263,16 @@ async def open_table(context: Context, asker: RequestContext, plan: GameProposal
         seed_hash=fair.hash_seed(seed),
         terms=plan.terms,
         alarm_at=now + INVITATION_LIFETIME,
-        chance=SeedContributions().after_joining(asker.person.id, mine, anew=True).to_json(),
+        chance=SeedContributions().after_joining(requester.person.id, mine, anew=True).to_json(),
     )
-    happened = [NewEvent("opened", {"seats": plan.seats, "options": dict(plan.options)}, asker.person.id)]
+    happened = [NewEvent("opened", {"seats": plan.seats, "options": dict(plan.options)}, requester.person.id)]
     async with context.store.transaction():
-        row = await context.store.games.create(new, now, happened=happened, processed=asker.receipt(reply))
+        row = await context.store.games.create(new, now, happened=happened, processed=requester.receipt(reply))
         asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
         for person in asked:
             # It was checked before, but perhaps with cached data: they may have changed their settings in another
             # process.
-            await check_may_challenge(context, asker, person, again=bool(plan.rematch_of))
+            await check_may_challenge(context, requester, person, again=bool(plan.rematch_of))
         if asked:
             await context.store.notices.promise(
                 row.id, (), challenge_notices(row, await context.store.people.get_many(asked), now), now
@@ -281,138 +285,138 @@ async def open_table(context: Context, asker: RequestContext, plan: GameProposal
                 await _experienced_players(context, row),
                 at_once=True,
             )
-            table = Table(brief=row, row=row, people={asker.person.id: asker.person}, line=None)
+            table = Table(brief=row, row=row, people={requester.person.id: requester.person}, line=None)
             row = await store_step(context, table, changed, begun, line=line, results=final_results(changed, line))
         if not alone:
-            await context.store.posts.add(row.id, asker.place.id, now)
-    note_public(context, asker, Public.BEGIN)
+            await context.store.posts.add(row.id, requester.place.id, now)
+    note_public(context, requester, Public.BEGIN)
     context.signals.notify_changed()
     context.signals.wake("notices")
     return row
 
 
-async def join(context: Context, asker: RequestContext, game: str, reply: Reply) -> GameRow:
+async def join(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
     """Take a seat in a lobby: the one reserved for the person, or an open one; the game starts when all are taken."""
-    await check_limit(context, asker)
+    await check_limit(context, requester)
     table = await context.table(game)
-    await check_may_take_part(context, asker, table.row)
+    await check_may_take_part(context, requester, table.row)
     if table.row.status == "lobby":
         team = table.row.terms.team
         if team is not None and team.against == "channel":
             raise Refused("refusal.team-channel", code=game)
-        await check_clock(context, asker, table.row.terms.clock, game)
+        await check_clock(context, requester, table.row.terms.clock, game)
     if has_computer(table.row):
-        await check_computers(context, asker, game)
+        await check_computers(context, requester, game)
     people = table.people
-    first = await _first_joining_id(context, asker, game)
+    first = await _first_joining_id(context, requester, game)
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
-        mine = find_entry(row, asker)
+        mine = find_entry(row, requester)
         if mine is not None and mine.state == "joined":
             raise Refused("refusal.already-in")
         free = mine or next((entry for entry in row.seats if entry.state == "open"), None)
         if free is None:
             raise Refused("refusal.no-seat-free", game=row.game)
-        check_players(asker, row, people)
-        by = first or joining_id(asker.request, frozenset(entry.joined_by or "" for entry in row.seats))
-        taken = replace(free, state="joined", person=asker.person.id, name="", joined_by=by)
+        check_players(requester, row, people)
+        by = first or joining_id(requester.request, frozenset(entry.joined_by or "" for entry in row.seats))
+        taken = replace(free, state="joined", person=requester.person.id, name="", joined_by=by)
         rest = [entry for entry in row.seats if entry is not free]
-        given = stored_contributions(row).after_joining(asker.person.id, by, anew=first is None)
+        given = stored_contributions(row).after_joining(requester.person.id, by, anew=first is None)
         changed = with_contributions(replace(row, seats=arrange_seats([*rest, taken])), given)
-        return changed, [NewEvent("joined", {"by": by}, asker.person.id)]
+        return changed, [NewEvent("joined", {"by": by}, requester.person.id)]
 
-    row = await _commit_step(context, asker, game, step, reply)
-    note_public(context, asker, Public.BEGIN)
+    row = await _commit_step(context, requester, game, step, reply)
+    note_public(context, requester, Public.BEGIN)
     return row
 
 
-async def _first_joining_id(context: Context, asker: RequestContext, game: str) -> str | None:
+async def _first_joining_id(context: Context, requester: RequestContext, game: str) -> str | None:
     """Return the id by which a person first joined a game: it stays theirs if they leave and return."""
     known = [event for event in await context.store.games.events(game) if event.kind == "joined" and "by" in event.data]
-    return next((str(event.data["by"]) for event in known if event.person == asker.person.id), None)
+    return next((str(event.data["by"]) for event in known if event.person == requester.person.id), None)
 
 
-def check_players(asker: RequestContext, row: GameRow, people: Mapping[int, Person]) -> None:
-    """Raise Refused if the asker, or one of the players, does not want to meet the other."""
+def check_players(requester: RequestContext, row: GameRow, people: Mapping[int, Person]) -> None:
+    """Raise Refused if the requester, or one of the players, does not want to meet the other."""
     players = [known for entry in list_joined_seats(row) if (known := people.get(entry.person or 0)) is not None]
-    if any(is_blocked_by(other, asker.person) or is_blocked_by(asker.person, other) for other in players):
+    if any(is_blocked_by(other, requester.person) or is_blocked_by(requester.person, other) for other in players):
         raise Refused("refusal.cannot-join")
 
 
-async def add_computer(context: Context, asker: RequestContext, game: str, level: int, reply: Reply) -> GameRow:
+async def add_computer(context: Context, requester: RequestContext, game: str, level: int, reply: Reply) -> GameRow:
     """Give an open seat to a computer; Refused to people who are not in, or if there is none."""
-    await check_computers(context, asker, game)
+    await check_computers(context, requester, game)
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
-        check_joined(row, asker)
+        check_joined(row, requester)
         free = next((entry for entry in row.seats if entry.state == "open"), None)
         if free is None:
             raise Refused("refusal.no-seat-free", game=row.game)
         rest = [entry for entry in row.seats if entry is not free]
         changed = replace(row, seats=arrange_seats([*rest, computer_seat(level)]))
-        return changed, [NewEvent("computer", {"level": level}, asker.person.id)]
+        return changed, [NewEvent("computer", {"level": level}, requester.person.id)]
 
-    return await _commit_step(context, asker, game, step, reply)
+    return await _commit_step(context, requester, game, step, reply)
 
 
-async def decline(context: Context, asker: RequestContext, game: str, reply: Reply | None) -> GameRow:
+async def decline(context: Context, requester: RequestContext, game: str, reply: Reply | None) -> GameRow:
     """Decline an invitation, or leave; the starter thereby calls the game off.
 
     Without a reply, it is not the answer to the request.
     """
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
-        mine = find_entry(row, asker)
-        if row.starter == asker.person.id:
-            return call_off(row, "withdrawn", context.clock()), [NewEvent("withdrawn", {}, asker.person.id)]
+        mine = find_entry(row, requester)
+        if row.starter == requester.person.id:
+            return call_off(row, "withdrawn", context.clock()), [NewEvent("withdrawn", {}, requester.person.id)]
         if mine is None or mine.state == "declined":
             raise Refused("refusal.not-invited")
         rest = [entry for entry in row.seats if entry is not mine]
         if mine.state == "joined":
             left = replace(row, seats=arrange_seats([*rest, Seat(0, "open")]))
-            return left, [NewEvent("left", {}, asker.person.id)]
-        declined = replace(mine, state="declined", person=asker.person.id, name="")
+            return left, [NewEvent("left", {}, requester.person.id)]
+        declined = replace(mine, state="declined", person=requester.person.id, name="")
         changed = replace(row, seats=arrange_seats([*rest, declined]))
-        happened = [NewEvent("declined", {}, asker.person.id)]
+        happened = [NewEvent("declined", {}, requester.person.id)]
         if check_game_possible(changed) < games[row.game].seats[0]:
             return call_off(changed, "declined", context.clock()), happened
         return changed, happened
 
-    return await _commit_step(context, asker, game, step, reply)
+    return await _commit_step(context, requester, game, step, reply)
 
 
-async def withdraw(context: Context, asker: RequestContext, game: str, reply: Reply) -> GameRow:
+async def withdraw(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
     """Call a game off before it has started; only its starter can."""
-    if (await context.table(game)).row.starter != asker.person.id:
+    if (await context.table(game)).row.starter != requester.person.id:
         raise Refused("refusal.not-yours-to-withdraw")
-    return await decline(context, asker, game, reply)
+    return await decline(context, requester, game, reply)
 
 
-async def start(context: Context, asker: RequestContext, game: str, reply: Reply) -> GameRow:
+async def start(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
     """Start a game with the people who are in; only its starter can, and only with enough people."""
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
-        if row.starter != asker.person.id:
+        if row.starter != requester.person.id:
             raise Refused("refusal.only-starter")
         seated = list_joined_seats(row)
         least = games[row.game].seats[0]
         if len(seated) < least:
             raise Refused("refusal.too-few", least=least)
         full = replace(row, seats=arrange_seats(seated), seat_count=len(seated))
-        return with_entropy(full, asker), [NewEvent("begun", {}, asker.person.id)]
+        return with_entropy(full, requester), [NewEvent("begun", {}, requester.person.id)]
 
-    return await _commit_step(context, asker, game, step, reply)
+    return await _commit_step(context, requester, game, step, reply)
 
 
-async def begin(context: Context, asker: RequestContext, game: str, reply: Reply) -> GameRow:
+async def begin(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
     """Contribute to the lot; the game starts once everybody has who must. Refused to all others."""
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
-        if asker.person.id not in list_awaited_people(row):
+        if requester.person.id not in list_awaited_people(row):
             raise Refused("refusal.not-awaited")
-        return with_entropy(row, asker), [NewEvent("begun", {}, asker.person.id)]
+        return with_entropy(row, requester), [NewEvent("begun", {}, requester.person.id)]
 
-    return await _commit_step(context, asker, game, step, reply)
+    return await _commit_step(context, requester, game, step, reply)
 
 
 def check_game_possible(row: GameRow) -> int:
@@ -420,9 +424,9 @@ def check_game_possible(row: GameRow) -> int:
     return sum(entry.state != "declined" for entry in row.seats)
 
 
-def check_joined(row: GameRow, asker: RequestContext) -> None:
-    """Raise Refused if the asker has not joined."""
-    mine = find_entry(row, asker)
+def check_joined(row: GameRow, requester: RequestContext) -> None:
+    """Raise Refused if the requester has not joined."""
+    mine = find_entry(row, requester)
     if mine is None or mine.state != "joined":
         raise Refused("refusal.only-players")
 
@@ -446,10 +450,10 @@ def call_off(row: GameRow, reason: str, now: datetime) -> GameRow:
     return replace(row, status="over", outcome={"reason": reason}, ended_at=now, to_move=None)
 
 
-def no_lobby_refusal(row: GameRow, asker: RequestContext) -> Refused:
+def no_lobby_refusal(row: GameRow, requester: RequestContext) -> Refused:
     """Return the refusal of a lobby action on a game that is no lobby any more, with its state."""
     if row.status == "playing":
-        inside = any(entry.person == asker.person.id for entry in row.seats)
+        inside = any(entry.person == requester.person.id for entry in row.seats)
         return Refused("refusal.has-started.you" if inside else "refusal.has-started")
     reason = (row.outcome or {}).get("reason")
     if row.started_at is None and reason in CALLED_OFF_REASONS:
@@ -457,12 +461,12 @@ def no_lobby_refusal(row: GameRow, asker: RequestContext) -> Refused:
     return Refused("refusal.is-over")
 
 
-def find_entry(row: GameRow, asker: RequestContext) -> Seat | None:
-    """Return the entry that is the asker's, or reserved for their name."""
+def find_entry(row: GameRow, requester: RequestContext) -> Seat | None:
+    """Return the entry that is the requester's, or reserved for their name."""
     for entry in row.seats:
-        if entry.person == asker.person.id:
+        if entry.person == requester.person.id:
             return entry
-    user = asker.request.user
+    user = requester.request.user
     for entry in row.seats:
         if entry.state == "invited" and entry.person is None and share_name(entry.name, user.name, user.handle):
             return entry
@@ -476,7 +480,7 @@ async def _experienced_players(context: Context, row: GameRow) -> set[int]:
 
 
 async def _commit_step(
-    context: Context, asker: RequestContext, game: str, step: LobbyStep, reply: Reply | None
+    context: Context, requester: RequestContext, game: str, step: LobbyStep, reply: Reply | None
 ) -> GameRow:
     """Make a step in a lobby, retrying if others are faster; the game starts when all seats are taken.
 
@@ -486,7 +490,7 @@ async def _commit_step(
         table = await context.table(game)
         row = table.row
         if row.status != "lobby":
-            raise no_lobby_refusal(row, asker)
+            raise no_lobby_refusal(row, requester)
         changed, happened = step(row)
         line = None
         if (
@@ -499,8 +503,8 @@ async def _commit_step(
                 context, await with_unrated_reason(context, changed), len(happened), finished
             )
             happened = [*happened, *begun]
-        table = replace(table, people={**table.people, asker.person.id: asker.person})
-        processed = asker.receipt(reply) if reply is not None else None
+        table = replace(table, people={**table.people, requester.person.id: requester.person})
+        processed = requester.receipt(reply) if reply is not None else None
         results = final_results(changed, line) if line else ()
         try:
             async with context.store.savepoint():
@@ -512,16 +516,16 @@ async def _commit_step(
     raise Refused("refusal.moved-on")
 
 
-async def check_limit(context: Context, asker: RequestContext) -> None:
+async def check_limit(context: Context, requester: RequestContext) -> None:
     """Raise Refused if the person has as many games as the operator allows, or started too many within an hour."""
-    check_pace(context, asker, Public.BEGIN)
-    if len(await context.store.games.list_for_person(asker.person.id, context.most_games)) >= context.most_games:
+    check_pace(context, requester, Public.BEGIN)
+    if len(await context.store.games.list_for_person(requester.person.id, context.most_games)) >= context.most_games:
         raise Refused("refusal.too-many-games", most=context.most_games)
 
 
-async def check_computers(context: Context, asker: RequestContext, game: str = "") -> None:
+async def check_computers(context: Context, requester: RequestContext, game: str = "") -> None:
     """Raise Refused for a game with computers (a new one, or this one) if the person has too many others."""
-    mine = await context.store.games.list_for_person(asker.person.id, context.most_games)
+    mine = await context.store.games.list_for_person(requester.person.id, context.most_games)
     if sum(has_computer(each) for each in mine if each.id != game) >= context.most_computer_games:
         raise Refused("refusal.too-many-computers", most=context.most_computer_games)
 

@@ -165,8 +165,8 @@ class PostDelivery:
         if epoch != self._context.store.lock_epoch:
             raise _ClaimLost
         message = post.message
-        stands = message is not None and post.announced is not None
-        if not (stands and (rendering.lasting or (post.announced == rendering.announced and not rendering.notices))):
+        state = message is not None and post.announced is not None
+        if not (state and (rendering.lasting or (post.announced == rendering.announced and not rendering.notices))):
             message = None
         elif rendering.content is None or rendering.content != post.content:
             message = await self._edit(adapter, place, post, rendering, epoch)

@@ -316,13 +316,13 @@ class Tavoliere:
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Run a command of the table. Every failure that a person can cause becomes a reply; none is raised."""
 
-        async def work(asker: RequestContext) -> Reply:
+        async def work(requester: RequestContext) -> Reply:
             known = commands_on(request.user.platform)
             command = known.get(name)
             if command is None:
                 raise unknown_command(name, known, self.context.game_names)
             given = check_values(command, values)
-            return await self._run_command(asker, command, given)
+            return await self._run_command(requester, command, given)
 
         known_here = load_commands().get(name)
         low_priority = known_here is not None and known_here.low_priority
@@ -331,19 +331,19 @@ class Tavoliere:
     async def press(self, request: Request, press: str) -> Reply:
         """Handle a press of a button or the choice of a menu option."""
 
-        async def work(asker: RequestContext) -> Reply:
+        async def work(requester: RequestContext) -> Reply:
             try:
                 pressed = read_press(press)
                 known = load_presses()[pressed.deed]
             except (BrokenPress, KeyError) as error:
                 raise Refused("refusal.stale") from error
-            await check_right(self.context, asker, known.right_for(pressed))
+            await check_right(self.context, requester, known.right_for(pressed))
             if game is not None:
-                await check_may_see_code(self.context, asker, game)
+                await check_may_see_code(self.context, requester, game)
             reply = await throttle(
-                self.context, asker, known.kind(pressed), lambda: known.handler(self.context, asker, pressed)
+                self.context, requester, known.kind(pressed), lambda: known.handler(self.context, requester, pressed)
             )
-            return keep_personal(self.context, asker, reply, press) if known.personal else reply
+            return keep_personal(self.context, requester, reply, press) if known.personal else reply
 
         rule, game = load_presses().get(press.partition(":")[0]), game_of_press(press)
         return await self._answer(request, work, game=game, low_priority=rule is not None and rule.low_priority)
@@ -351,14 +351,14 @@ class Tavoliere:
     async def fill(self, request: Request, press: str, values: Mapping[str, str]) -> Reply:
         """Handle a form that was filled in: the press that it carries, and the values of its fields by name."""
 
-        async def work(asker: RequestContext) -> Reply:
+        async def work(requester: RequestContext) -> Reply:
             try:
                 pressed = read_press(press)
             except BrokenPress as error:
                 raise Refused("refusal.stale") from error
             if pressed.deed != FORM_PRESS:
                 raise Refused("refusal.stale")
-            return await fill_form(self.context, asker, pressed, values)
+            return await fill_form(self.context, requester, pressed, values)
 
         return await self._answer(request, work)
 
@@ -368,37 +368,39 @@ class Tavoliere:
         A text that is no move gets a reply that says so.
         """
 
-        async def work(asker: RequestContext) -> Reply:
+        async def work(requester: RequestContext) -> Reply:
             if plain.strip() == "/":
-                return await list_commands(self.context, asker)
+                return await list_commands(self.context, requester)
             if is_command:
                 known = commands_on(request.user.platform)
                 parameters = {each: command.parameters for each, command in known.items()}
                 name, values = parse_command(text, parameters, self.context.game_names)
-                return await self._run_command(asker, known[name], check_values(known[name], values))
-            await check_right(self.context, asker, None)
-            return await throttle(self.context, asker, Public.MOVE, lambda: play_typed_text(self.context, asker, plain))
+                return await self._run_command(requester, known[name], check_values(known[name], values))
+            await check_right(self.context, requester, None)
+            return await throttle(
+                self.context, requester, Public.MOVE, lambda: play_typed_text(self.context, requester, plain)
+            )
 
         plain, is_command = make_plain(text), is_command_line(text)
         command = load_commands().get(plain.split(maxsplit=1)[0][1:].lower()) if is_command else None
         return await self._answer(request, work, low_priority=command is not None and command.low_priority)
 
-    async def _run_command(self, asker: RequestContext, command: Command, given: Mapping[str, str]) -> Reply:
-        await check_right(self.context, asker, command.right_for(given))
+    async def _run_command(self, requester: RequestContext, command: Command, given: Mapping[str, str]) -> Reply:
+        await check_right(self.context, requester, command.right_for(given))
         reply = await throttle(
-            self.context, asker, command.kind(given), lambda: command.handler(self.context, asker, given)
+            self.context, requester, command.kind(given), lambda: command.handler(self.context, requester, given)
         )
         if not command.is_personal(given):
             return reply
-        return keep_personal(self.context, asker, reply, link_of(command, given))
+        return keep_personal(self.context, requester, reply, link_of(command, given))
 
     async def refuse_to_see(self, request: Request, game: str) -> Reply | None:
-        """Return a reply that says why the asker may not see a game; None if they may."""
+        """Return a reply that says why the requester may not see a game; None if they may."""
         speaker = self.context.speaker(request.user.language, request.user.platform)
         try:
-            asker = await resolve_request_cached(self.context, request)
-            speaker = asker.mine
-            await check_may_see_code(self.context, asker, game)
+            requester = await resolve_request_cached(self.context, request)
+            speaker = requester.mine
+            await check_may_see_code(self.context, requester, game)
         except Refused as refused:
             return Reply(Card(refusal_words(speaker, refused)), private=True)
         return None
@@ -415,9 +417,9 @@ class Tavoliere:
     ) -> list[Completion]:
         """Return at most 25 completions for a command's parameter that match what is typed."""
         try:
-            asker = await resolve_request_cached(self.context, request)
+            requester = await resolve_request_cached(self.context, request)
             plain = {each: make_plain(value) for each, value in values.items()}
-            return await completion.complete(self.context, asker, load_commands()[name], parameter, plain)
+            return await completion.complete(self.context, requester, load_commands()[name], parameter, plain)
         except (KeyError, Refused, EngineError, Unavailable):
             return []
         except Exception:
@@ -433,12 +435,12 @@ class Tavoliere:
         turn: int | None = None,
         theme: str | None = None,
     ) -> GameView | Reply:
-        """Return a game as the asker sees it, after some answers or after a turn; otherwise a reply saying why not."""
+        """Return a game as the requester sees it, after answers or a turn; otherwise a reply with the reason."""
         speaker = self.context.speaker(request.user.language, request.user.platform)
         try:
-            asker = await resolve_request_cached(self.context, request)
-            speaker = asker.mine
-            return await reader_views.view_game(self.context, asker, game, path=path, turn=turn, theme=theme)
+            requester = await resolve_request_cached(self.context, request)
+            speaker = requester.mine
+            return await reader_views.view_game(self.context, requester, game, path=path, turn=turn, theme=theme)
         except Refused as refused:
             return Reply(Card(refusal_words(speaker, refused)), private=True)
         except EngineError as error:
@@ -452,9 +454,9 @@ class Tavoliere:
         """Return why a cell of the open board cannot be pressed after some answers; empty if no rule says so."""
         speaker = self.context.speaker(request.user.language, request.user.platform)
         try:
-            asker = await resolve_request_cached(self.context, request)
-            speaker = asker.mine
-            return await typed_lines.explain_cell(self.context, asker, cell, path)
+            requester = await resolve_request_cached(self.context, request)
+            speaker = requester.mine
+            return await typed_lines.explain_cell(self.context, requester, cell, path)
         except Refused as refused:
             return refusal_words(speaker, refused)
         except EngineError as error:
@@ -511,10 +513,10 @@ class Tavoliere:
         platform, began, ended = request.user.platform, perf_counter(), "answered"
         speaker, store = self.context.speaker(request.user.language, request.user.platform), self.context.store
         try:
-            asker = await resolve_request(self.context, request, game)
-            speaker = asker.mine
+            requester = await resolve_request(self.context, request, game)
+            speaker = requester.mine
             try:
-                return await work(asker), ended
+                return await work(requester), ended
             except (Refused, EngineError):
                 # What is refused may have been done by another process that was brought the same event.
                 processed = await store.processed_events.get(platform, request.event) if store.is_shared else None

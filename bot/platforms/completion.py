@@ -44,53 +44,53 @@ class Completable(Protocol):
 
 
 async def complete(
-    context: Context, asker: RequestContext, command: Completable, parameter: str, values: Mapping[str, str]
+    context: Context, requester: RequestContext, command: Completable, parameter: str, values: Mapping[str, str]
 ) -> list[Completion]:
     """Return at most 25 completions for a parameter; KeyError if the command has no such parameter."""
     known = {known.name: known for known in command.parameters}[parameter]
     typed = values.get(parameter, "")
-    if command.managed and not await may_manage(context, asker):
+    if command.managed and not await may_manage(context, requester):
         return []
     if known.kind == "game":
-        named = (Completion(asker.mine.of(key).line("name"), key) for key in games)
+        named = (Completion(requester.mine.of(key).line("name"), key) for key in games)
         return _filter_matching(named, typed)
     if known.kind == "option":
-        return _complete_option(context, asker, parameter, values.get("game", ""), typed)[:MAX_COMPLETIONS]
+        return _complete_option(context, requester, parameter, values.get("game", ""), typed)[:MAX_COMPLETIONS]
     if known.kind == "mygame":
-        return _filter_matching(await _complete_my_games(context, asker), typed)
+        return _filter_matching(await _complete_my_games(context, requester), typed)
     if known.name == TIMEZONE_SETTING:
-        return _complete_time_zones(context, asker, typed)
+        return _complete_time_zones(context, requester, typed)
     if known.kind == "text":
-        return _filter_matching(await _complete_codes(context, asker, command.name), typed)
+        return _filter_matching(await _complete_codes(context, requester, command.name), typed)
     if known.kind == "move" and command.name != MOVE_COMMAND:
         return []  # other commands try moves out on a board of their own
     if known.kind == "move":
-        state = await _load_position(context, asker, values.get("game"))
+        state = await _load_position(context, requester, values.get("game"))
         return [] if state is None else complete_moves(state, typed)
     return [Completion(choice, choice) for choice in known.choices if choice.startswith(typed.lower())][
         :MAX_COMPLETIONS
     ]
 
 
-async def _load_position(context: Context, asker: RequestContext, code: str | None) -> State | None:
+async def _load_position(context: Context, requester: RequestContext, code: str | None) -> State | None:
     """Return the position in which a person is to move: of the game with a code, or of the one a move here means."""
-    memory, person = context.completion_index, asker.person.id
-    board = asker.request.board
+    memory, person = context.completion_index, requester.person.id
+    board = requester.request.board
     if code:
         game = read_code(code)
     elif board is not None and board.kind == "game":
         game = read_code(board.code)
     elif board is not None:
-        return await _private_position(context, asker, board)
+        return await _private_position(context, requester, board)
     else:
         playing = [brief for brief in await memory.games_of(person) if brief.status == "playing"]
         waiting = [brief for brief in playing if brief.waiting]
         lessons, attempt = await memory.lessons_of(person), await memory.attempt_of(person)
-        own = find_among(context, asker, lessons, attempt, waiting)
+        own = find_among(context, requester, lessons, attempt, waiting)
         if own is not None and own.asks:
             return own.line.state
-        apart = asker.place.thread is not None
-        here = await memory.games_in(asker.place.id)
+        apart = requester.place.thread is not None
+        here = await memory.games_in(requester.place.id)
         teams = await list_voting_games(playing, here, memory.people)
         groups = list_candidate_games(playing, here, waiting=True, apart=apart, teams=teams)
         game = groups[0].id if len(groups) == 1 else None
@@ -104,9 +104,9 @@ async def _load_position(context: Context, asker: RequestContext, code: str | No
     return line.state if mine is not None and line.state.to_move == mine else None
 
 
-async def _private_position(context: Context, asker: RequestContext, board: OpenBoard) -> State | None:
+async def _private_position(context: Context, requester: RequestContext, board: OpenBoard) -> State | None:
     """Return the position of the lesson or puzzle that a person has open."""
-    memory, person = context.completion_index, asker.person.id
+    memory, person = context.completion_index, requester.person.id
     found: PrivateBoard | None = None
     if board.kind == "lesson":
         lesson = next((each for each in await memory.lessons_of(person) if str(each.id) == board.code), None)
@@ -117,14 +117,14 @@ async def _private_position(context: Context, asker: RequestContext, board: Open
     return found.line.state if found is not None and found.asks and found.code == board.code else None
 
 
-def _complete_option(context: Context, asker: RequestContext, name: str, game: str, typed: str) -> list[Completion]:
+def _complete_option(context: Context, requester: RequestContext, name: str, game: str, typed: str) -> list[Completion]:
     """Return the values of an option that match what is typed, each with its meaning."""
     wanted = fold_text(typed)
     meant = context.game_names.find(game) or tuple(games)
     found: dict[str, dict[str, list[str]]] = {}
     for key in meant:
         option = games[key].options.get(name)
-        voice = asker.mine.of(key)
+        voice = requester.mine.of(key)
         for value in option.values if option else ():
             word, about = voice.word(f"option.{name}", value), f"option.{name}.{value}.about"
             if wanted not in fold_text(word) and wanted not in fold_text(str(value)):
@@ -132,57 +132,62 @@ def _complete_option(context: Context, asker: RequestContext, name: str, game: s
             meaning = f": {voice.line(about)}" if voice.has(about) else ""
             found.setdefault(str(value), {}).setdefault(word + meaning, []).append(voice.line("name"))
     return [
-        Completion(shorten(_describe_value(asker, said), MAX_COMPLETION_LENGTH), value) for value, said in found.items()
+        Completion(shorten(_describe_value(requester, said), MAX_COMPLETION_LENGTH), value)
+        for value, said in found.items()
     ]
 
 
-def _describe_value(asker: RequestContext, said: Mapping[str, Sequence[str]]) -> str:
+def _describe_value(requester: RequestContext, said: Mapping[str, Sequence[str]]) -> str:
     """Return what a value means, with the names of the games where the meanings differ."""
     if len(said) == 1:
         return next(iter(said))
     return "; ".join(
-        asker.mine.line("parameter.option", option=meaning, games=asker.mine.listing(names))
+        requester.mine.line("parameter.option", option=meaning, games=requester.mine.listing(names))
         for meaning, names in said.items()
     )
 
 
-async def _complete_my_games(context: Context, asker: RequestContext) -> list[Completion]:
-    briefs = [brief for brief in await context.completion_index.games_of(asker.person.id) if brief.status == "playing"]
-    here = {brief.id for brief in await context.completion_index.games_in(asker.place.id)}
+async def _complete_my_games(context: Context, requester: RequestContext) -> list[Completion]:
+    briefs = [
+        brief for brief in await context.completion_index.games_of(requester.person.id) if brief.status == "playing"
+    ]
+    here = {brief.id for brief in await context.completion_index.games_in(requester.place.id)}
     briefs.sort(key=lambda brief: brief.id not in here)
     game_list = await context.cached_people_of_games(briefs[:MAX_COMPLETIONS])
     return [
-        Completion(game_label(asker, game_people)[:MAX_COMPLETION_LENGTH], game_people.brief.id)
+        Completion(game_label(requester, game_people)[:MAX_COMPLETION_LENGTH], game_people.brief.id)
         for game_people in game_list
     ]
 
 
-async def _complete_codes(context: Context, asker: RequestContext, command: str) -> list[Completion]:
+async def _complete_codes(context: Context, requester: RequestContext, command: str) -> list[Completion]:
     """Return the games whose codes a command takes: lobbies to join, or running and finished games to look at."""
     if command == "join":
-        return await _complete_lobbies(context, asker)
+        return await _complete_lobbies(context, requester)
     if command not in ("replay", "export"):
         return []
-    found = {item.value: item for item in await _complete_my_games(context, asker)}
-    for result in reversed(await context.completion_index.results_of(asker.person.id, MAX_COMPLETIONS)):
-        name = asker.mine.of(result.game_key).line("name")
+    found = {item.value: item for item in await _complete_my_games(context, requester)}
+    for result in reversed(await context.completion_index.results_of(requester.person.id, MAX_COMPLETIONS)):
+        name = requester.mine.of(result.game_key).line("name")
         found.setdefault(result.game, Completion(f"{name} · {result.game}"[:MAX_COMPLETION_LENGTH], result.game))
     return list(found.values())
 
 
-async def _complete_lobbies(context: Context, asker: RequestContext) -> list[Completion]:
-    lobbies = [brief for brief in await context.completion_index.games_in(asker.place.id) if brief.status == "lobby"]
+async def _complete_lobbies(context: Context, requester: RequestContext) -> list[Completion]:
+    lobbies = [
+        brief for brief in await context.completion_index.games_in(requester.place.id) if brief.status == "lobby"
+    ]
     game_list = await context.cached_people_of_games(lobbies[:MAX_COMPLETIONS])
     return [
-        Completion(game_label(asker, game_people)[:MAX_COMPLETION_LENGTH], game_people.brief.id)
+        Completion(game_label(requester, game_people)[:MAX_COMPLETION_LENGTH], game_people.brief.id)
         for game_people in game_list
     ]
 
 
-def _complete_time_zones(context: Context, asker: RequestContext, typed: str) -> list[Completion]:
+def _complete_time_zones(context: Context, requester: RequestContext, typed: str) -> list[Completion]:
     """Return the time zones that match what is typed, with the time there; the one that it stands for comes first."""
     wanted, meant = fold_text(typed), read_time_zone(typed)
-    zones = dict(list_time_zones(asker.mine.language))
+    zones = dict(list_time_zones(requester.mine.language))
     begun = [name for name, city in zones.items() if fold_text(city).startswith(wanted)]
     others = [name for name, city in zones.items() if wanted in fold_text(city) or wanted in fold_text(name)]
     names = dict.fromkeys([*([meant] if meant else []), *(begun if wanted else ()), *others])

@@ -33,38 +33,38 @@ SAMPLE_TURN: Final = 9
 
 async def view_game(
     context: Context,
-    asker: RequestContext,
+    requester: RequestContext,
     game: str,
     *,
     path: Sequence[str] = (),
     turn: int | None = None,
     theme: str | None = None,
 ) -> GameView | Reply:
-    """Return a game as the asker sees it, after some of their answers or after a turn.
+    """Return a game as the requester sees it, after some of their answers or after a turn.
 
-    An empty reply means that the answers settle an action, or that the asker has no question. Refused if there is no
+    An empty reply means that the answers settle an action, or that the requester has no question. Refused without a
     game. `theme` is for people who have chosen none.
     """
     table = await context.table(game)
-    await check_may_see(context, asker, table)
+    await check_may_see(context, requester, table)
     if table.line is None:
-        return Reply() if path else GameView(await _lobby_view(context, asker, table))
+        return Reply() if path else GameView(await _lobby_view(context, requester, table))
     if turn is not None:
-        return await _past_view(context, asker, table, turn, theme)
-    asked = _current_question(table, asker, path)
+        return await _past_view(context, requester, table, turn, theme)
+    asked = _current_question(table, requester, path)
     if path and asked is None:
         return Reply()
-    view = reader_view(table, asker.person, theme=_default_theme(asker, theme), side=asker.request.side)
+    view = reader_view(table, requester.person, theme=_default_theme(requester, theme), side=requester.request.side)
     if path and asked is not None:
         view = replace(view, choices=asked.marks(pressed=True))
-    extra = await load_board_extra(context, table, asker.place, asker.mine)
+    extra = await load_board_extra(context, table, requester.place, requester.mine)
     view = view if extra.hint is None else replace(view, hint=extra.hint)
-    picture = await context.artist.picture(table, asker.mine, view)
-    card = extra.added_to(_view_card(table, asker, asked, path, pressed=picture is not None))
+    picture = await context.artist.picture(table, requester.mine, view)
+    card = extra.added_to(_view_card(table, requester, asked, path, pressed=picture is not None))
     if table.row.status == "over" and (again := await next_game(context, table)) is not None:
-        card = with_next_game(card, table, again, asker.mine, asker.person.id)
+        card = with_next_game(card, table, again, requester.mine, requester.person.id)
     line = replace(headline(table), votes=extra.stamp)
-    card = replace(with_words_if_wanted(asker, table, card), picture=picture, headline=line)
+    card = replace(with_words_if_wanted(requester, table, card), picture=picture, headline=line)
     steps, turns = _turn_steps(table.line.shown_turn), table.line.finished_turn_count
     return GameView(
         card, steps, turns, question=asked is not None, dice=_dice(table.line.begun, table.game.facts.rolls)
@@ -80,13 +80,13 @@ async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: s
     return await context.artist.scene(state, None, speaker.of(game), BoardView(viewer=0, theme=theme), names)
 
 
-async def list_turns(context: Context, asker: RequestContext, game: str) -> list[ListedTurn]:
+async def list_turns(context: Context, requester: RequestContext, game: str) -> list[ListedTurn]:
     """Return the turns of a game, each in a few words."""
     table = await context.table(game)
-    await check_may_see(context, asker, table)
+    await check_may_see(context, requester, table)
     if table.line is None:
         return []
-    voice = asker.mine.of(table.row.game)
+    voice = requester.mine.of(table.row.game)
     spoken = table.in_language(voice)
     names = [_short_name(spoken, seat, voice) for seat in range(table.row.seat_count)]
     found = []
@@ -116,35 +116,37 @@ def _describe_turn(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
     return voice.line("list.turn", who=names[turn.seat], what=what)
 
 
-async def _lobby_view(context: Context, asker: RequestContext, table: Table) -> Card:
-    card = lobby_card(table, table.row, asker.mine, await read_lobby_context(context, table.row))
+async def _lobby_view(context: Context, requester: RequestContext, table: Table) -> Card:
+    card = lobby_card(table, table.row, requester.mine, await read_lobby_context(context, table.row))
     return replace(card, headline=headline(table))
 
 
-async def _past_view(context: Context, asker: RequestContext, table: Table, number: int, theme: str | None) -> GameView:
+async def _past_view(
+    context: Context, requester: RequestContext, table: Table, number: int, theme: str | None
+) -> GameView:
     """Return a game after a turn, without anything to do on it."""
     turns = await shown_turns_of(context, table)
     at = max(0, min(number, len(turns)))
     then = replace(table, line=line_after_turns(table.playing, turns, at))
-    voice = asker.mine.of(table.row.game)
+    voice = requester.mine.of(table.row.game)
     spoken = table.in_language(voice)
     names = [spoken.name_span(seat) for seat in range(table.row.seat_count)]
     which = turn_number(voice, table.game, at)
     name = voice.line("name")
-    title = asker.mine.say("replay.title", game=name, code=table.row.id, turn=which, last=len(turns))
+    title = requester.mine.say("replay.title", game=name, code=table.row.id, turn=which, last=len(turns))
     said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
-    view = reader_view(table, asker.person, theme=_default_theme(asker, theme), side=asker.request.side)
+    view = reader_view(table, requester.person, theme=_default_theme(requester, theme), side=requester.request.side)
     view = replace(view, choices=None)
-    picture = await context.artist.picture(then, asker.mine, view, turn=at)
+    picture = await context.artist.picture(then, requester.mine, view, turn=at)
     steps = _turn_steps(turns[at - 1]) if at else ()
-    tries = try_buttons(asker.mine, table, at)
+    tries = try_buttons(requester.mine, table, at)
     card = Card(join([title, said]), picture, rows=(tries,) if tries else (), headline=headline(table))
     return GameView(card, steps, len(turns), at)
 
 
-def _current_question(table: Table, asker: RequestContext, path: Sequence[str]) -> Question | None:
-    """Return the asker's question, None if there is none."""
-    if table.mover is None or table.seat_of(asker.person.id) != table.mover:
+def _current_question(table: Table, requester: RequestContext, path: Sequence[str]) -> Question | None:
+    """Return the requester's question, None if there is none."""
+    if table.mover is None or table.seat_of(requester.person.id) != table.mover:
         return None
     try:
         asked = table.playing.ask(path)
@@ -154,17 +156,19 @@ def _current_question(table: Table, asker: RequestContext, path: Sequence[str]) 
 
 
 def _view_card(
-    table: Table, asker: RequestContext, asked: Question | None, path: Sequence[str], *, pressed: bool
+    table: Table, requester: RequestContext, asked: Question | None, path: Sequence[str], *, pressed: bool
 ) -> Card:
     """Return the text and buttons of a board: the choices first, then other actions.
 
     `pressed`: True if choices on the picture need no button.
     """
-    shown = replace(board_card(table, asker.mine, table.seat_of(asker.person.id), drawn=True), mention=None, cells=())
-    mine = table.entry_of(asker.person.id) is not None
+    shown = replace(
+        board_card(table, requester.mine, table.seat_of(requester.person.id), drawn=True), mention=None, cells=()
+    )
+    mine = table.entry_of(requester.person.id) is not None
     if table.row.status == "over":
         return shown if mine or table.row.terms.team is not None else _without_rematch(shown)
-    voice = asker.mine.of(table.row.game)
+    voice = requester.mine.of(table.row.game)
     rows: list[Row] = []
     presses: Mapping[str, str] = {}
     text = shown.text
@@ -175,7 +179,7 @@ def _view_card(
         if path:
             text = question_words(table, voice, asked)
     for offer in table.row.offers.pending:
-        if asker.person.id in list_asked_people(table, offer):
+        if requester.person.id in list_asked_people(table, offer):
             rows += offer_rows(table, voice, offer)
     last = [] if mine else [*guess_buttons(table, voice)]
     last.append(rules_button(table, voice))
@@ -209,9 +213,9 @@ def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Ma
     return {**others, asked.piece: asking.press(*asked.path[:-1])}
 
 
-def _default_theme(asker: RequestContext, theme: str | None) -> str:
+def _default_theme(requester: RequestContext, theme: str | None) -> str:
     """Return the theme for a person who has chosen none: the place's, if it has one, otherwise their screen's."""
-    return choose_theme(asker.place.effective, {"theme": theme})
+    return choose_theme(requester.place.effective, {"theme": theme})
 
 
 def _dice(begun: Turn | None, rolls: frozenset[str]) -> tuple[tuple[int, ...], ...]:

@@ -374,7 +374,7 @@ async def shared_view(context: Context, table: Table, place: PlaceRow, here: Pla
 
 async def private_view(
     context: Context,
-    asker: RequestContext,
+    requester: RequestContext,
     table: Table,
     *,
     choices: Choices | None = None,
@@ -386,16 +386,16 @@ async def private_view(
     Where everybody gets their own drawing (`Context.draws_for_readers`), it is from their own side. `still`: True to
     ignore the mover, since it is not (only) the current position.
     """
-    place, seat = asker.place, table.seat_of(asker.person.id)
+    place, seat = requester.place, table.seat_of(requester.person.id)
     view = BoardView(
         choices=choices,
         hint=hint,
-        theme=choose_theme(asker.person.settings, place.effective),
+        theme=choose_theme(requester.person.settings, place.effective),
         wide=context.shows_small_pictures(place.platform),
         reader=seat,
     )
     if context.draws_for_readers(place.platform):
-        turns = asker.person.settings.get(ORIENTATION) == ORIENTATION_MOVER and not still
+        turns = requester.person.settings.get(ORIENTATION) == ORIENTATION_MOVER and not still
         return _orient_view(view, table, seat, turns=turns)
     seen = _orient_view(
         view, table, await _only_player(context, table, place), turns=_turns_with_mover(place) and not still

@@ -66,66 +66,68 @@ COMPUTER_REPLY_TIMEOUT_SECONDS: Final = 30.0
 """Maximum seconds that a reply waits for a computer's turn; after that it says that it is thinking."""
 
 
-def is_answer_only(asker: RequestContext) -> bool:
+def is_answer_only(requester: RequestContext) -> bool:
     """Return True if only private replies can be shown where the person asks."""
-    return asker.request.nonmember and not asker.request.place.guest
+    return requester.request.nonmember and not requester.request.place.guest
 
 
-def shows_game_in_answers(asker: RequestContext, brief: GameBrief) -> bool:
+def shows_game_in_answers(requester: RequestContext, brief: GameBrief) -> bool:
     """Return True if a game is shown in replies where the person asks: a solo game, or one that only they would see."""
-    others = [entry for entry in brief.seats if entry.computer is None and entry.person != asker.person.id]
-    return asker.request.nonmember and (is_answer_only(asker) or not others)
+    others = [entry for entry in brief.seats if entry.computer is None and entry.person != requester.person.id]
+    return requester.request.nonmember and (is_answer_only(requester) or not others)
 
 
-async def is_shown_nowhere_else(context: Context, asker: RequestContext, game: str) -> bool:
+async def is_shown_nowhere_else(context: Context, requester: RequestContext, game: str) -> bool:
     """Return True if a game is shown only in replies where the person asks."""
-    if not asker.request.nonmember or is_answer_only(asker):
-        return asker.request.nonmember
-    return all(post.place.id != asker.place.id for post in await context.store.posts.list_for_game(game))
+    if not requester.request.nonmember or is_answer_only(requester):
+        return requester.request.nonmember
+    return all(post.place.id != requester.place.id for post in await context.store.posts.list_for_game(game))
 
 
 PressHandler = Callable[[Context, RequestContext, Press], Awaitable[Reply]]
 
 
-async def board_reply(context: Context, asker: RequestContext, game: str) -> Reply:
+async def board_reply(context: Context, requester: RequestContext, game: str) -> Reply:
     """Return a game's board as a reply, once it is a person's move again."""
     await wait_for_computer(context, game, COMPUTER_REPLY_TIMEOUT_SECONDS)
     table = await context.table(game)
-    seat = table.seat_of(asker.person.id)
+    seat = table.seat_of(requester.person.id)
     if seat is None or table.line is None:
         raise Refused("refusal.stale")
     asked = table.line.ask() if seat == table.mover else None
     first = asked if isinstance(asked, Question) else None
-    card = nonmember_card(table, asker.mine, first, seat)
-    if wants_text(asker.person.settings, asker.place.effective):
-        card = with_position_in_words(card, table, asker.mine)
-    view = await private_view(context, asker, table, choices=first.picture_choices if first else None)
-    picture = await context.artist.picture(table, asker.mine, view)
+    card = nonmember_card(table, requester.mine, first, seat)
+    if wants_text(requester.person.settings, requester.place.effective):
+        card = with_position_in_words(card, table, requester.mine)
+    view = await private_view(context, requester, table, choices=first.picture_choices if first else None)
+    picture = await context.artist.picture(table, requester.mine, view)
     return Reply(replace(card, picture=picture), private=True, update=True)
 
 
-async def opened_reply(context: Context, asker: RequestContext, row: GameRow, reply: Reply) -> Reply:
+async def opened_reply(context: Context, requester: RequestContext, row: GameRow, reply: Reply) -> Reply:
     """Return the reply to the person who offered or joined a game: its board if nothing else can show it."""
     return (
-        await board_reply(context, asker, row.id) if shows_game_in_answers(asker, row) else replace(reply, opens=row.id)
+        await board_reply(context, requester, row.id)
+        if shows_game_in_answers(requester, row)
+        else replace(reply, opens=row.id)
     )
 
 
 def answer_with_board(handler: PressHandler) -> PressHandler:
     """Wrap a press handler so that the reply is the board where nothing else can show it, unless it asks a question."""
 
-    async def answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-        if pressed.game is None or not await is_shown_nowhere_else(context, asker, pressed.game):
-            return await handler(context, asker, pressed)
+    async def answer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
+        if pressed.game is None or not await is_shown_nowhere_else(context, requester, pressed.game):
+            return await handler(context, requester, pressed)
         try:
-            reply = await handler(context, asker, pressed)
+            reply = await handler(context, requester, pressed)
         except Refused as refused:
             # The message is outdated: the current board says more than a refusal.
             if refused.key not in ("refusal.moved-on", "refusal.is-over"):
                 raise
-            return await board_reply(context, asker, pressed.game)
+            return await board_reply(context, requester, pressed.game)
         asks = reply.card is not None and reply.card.rows and pressed.rest
-        return reply if asks else await board_reply(context, asker, pressed.game)
+        return reply if asks else await board_reply(context, requester, pressed.game)
 
     return answer
 
@@ -133,9 +135,9 @@ def answer_with_board(handler: PressHandler) -> PressHandler:
 def ask_in_place(handler: PressHandler) -> PressHandler:
     """Wrap a press handler so that its question replaces the board where nothing else can show it."""
 
-    async def answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-        reply = await handler(context, asker, pressed)
-        unseen = await is_shown_nowhere_else(context, asker, pressed.game or "")
+    async def answer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
+        reply = await handler(context, requester, pressed)
+        unseen = await is_shown_nowhere_else(context, requester, pressed.game or "")
         return replace(reply, update=True) if unseen else reply
 
     return answer
@@ -146,18 +148,18 @@ NO: Final = "false"
 """The values of `text`: whether to describe the board in words."""
 
 
-async def play_text(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
+async def play_text(context: Context, requester: RequestContext, table: Table, text: str) -> Reply:
     """Play a typed line; the reply to an illegal one names the rule."""
-    play.require_moving_seat(table, asker)
+    play.require_moving_seat(table, requester)
     try:
         actions = parse_typed(table.playing.state, text)
     except EngineError as error:
-        said = engine_words(asker.mine, table.row.game, error)
+        said = engine_words(requester.mine, table.row.game, error)
         return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
-    reply = await play_actions(context, asker, table, actions, update=False)
-    if reply.card is None and await is_shown_nowhere_else(context, asker, table.row.id):
-        return await board_reply(context, asker, table.row.id)
-    return await with_next_question(context, asker, table.row.id, reply)
+    reply = await play_actions(context, requester, table, actions, update=False)
+    if reply.card is None and await is_shown_nowhere_else(context, requester, table.row.id):
+        return await board_reply(context, requester, table.row.id)
+    return await with_next_question(context, requester, table.row.id, reply)
 
 
 def rows_to_go_on(table: Table, error: EngineError) -> tuple[Row, ...]:
@@ -166,42 +168,42 @@ def rows_to_go_on(table: Table, error: EngineError) -> tuple[Row, ...]:
     return button_rows([Button(option, str(typed)) for option, typed in presses.items() if typed.fits])
 
 
-async def press_choice(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_choice(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle an answer in the tree of choices: ask the next question privately, or play the action it settles."""
     private = pressed.deed == PRIVATE_CHOICE
     table = await load_current_table(context, pressed)
-    play.require_moving_seat(table, asker)
+    play.require_moving_seat(table, requester)
     try:
         asked = table.playing.ask(pressed.path)
     except NoSuchChoice as error:
         raise Refused("refusal.stale") from error
     if isinstance(asked, Question):
-        reply = Reply(choosing_card(table, asker.mine, asked), private=True, update=private)
-        below = asker.request.undrawn and pressed.revision == table.row.revision
-        return await with_picture(context, asker, table, reply, asked, drawn=not below)
+        reply = Reply(choosing_card(table, requester.mine, asked), private=True, update=private)
+        below = requester.request.undrawn and pressed.revision == table.row.revision
+        return await with_picture(context, requester, table, reply, asked, drawn=not below)
     if not private and table.game.facts.is_weighty(asked):
-        return await _confirmation_reply(context, asker, table, asked, pressed)
-    reply = await play_actions(context, asker, table, [asked], update=private)
-    return await with_next_question(context, asker, table.row.id, reply)
+        return await _confirmation_reply(context, requester, table, asked, pressed)
+    reply = await play_actions(context, requester, table, [asked], update=private)
+    return await with_next_question(context, requester, table.row.id, reply)
 
 
 async def _confirmation_reply(
-    context: Context, asker: RequestContext, table: Table, action: Action, pressed: Press
+    context: Context, requester: RequestContext, table: Table, action: Action, pressed: Press
 ) -> Reply:
     """Ask for confirmation of a single press on the open board if a slip would cost much."""
     path = pressed.path
     asked = table.playing.ask(path[:-1])
     if not isinstance(asked, Question):
         raise Refused("refusal.stale")
-    reply = Reply(confirm_card(table, asker.mine, action, path), private=True)
+    reply = Reply(confirm_card(table, requester.mine, action, path), private=True)
     chosen = tuple(replace(entry, number=0) for entry in asked.entries if entry.leaf == action)
-    below = asker.request.undrawn and pressed.revision == table.row.revision
+    below = requester.request.undrawn and pressed.revision == table.row.revision
     pressed_only = replace(asked, entries=chosen)
-    return await with_picture(context, asker, table, reply, pressed_only, drawn=not below, keeps_rows=True)
+    return await with_picture(context, requester, table, reply, pressed_only, drawn=not below, keeps_rows=True)
 
 
 async def play_actions(
-    context: Context, asker: RequestContext, table: Table, actions: Sequence[Action], *, update: bool
+    context: Context, requester: RequestContext, table: Table, actions: Sequence[Action], *, update: bool
 ) -> Reply:
     """Play actions; ask the mover on while the turn goes on, otherwise confirm it."""
 
@@ -210,91 +212,93 @@ async def play_actions(
         if goes_on and after.playing.state.turn == table.playing.state.turn:
             asked = after.playing.ask()
             if isinstance(asked, Question):
-                return Reply(choosing_card(after, asker.mine, asked), private=True, update=update)
-        return Reply(played_card(after, asker.mine, tuple(actions)), private=True, update=True) if update else Reply()
+                return Reply(choosing_card(after, requester.mine, asked), private=True, update=update)
+        return (
+            Reply(played_card(after, requester.mine, tuple(actions)), private=True, update=True) if update else Reply()
+        )
 
-    return await play.play_actions(context, asker, table, actions, answer)
+    return await play.play_actions(context, requester, table, actions, answer)
 
 
-async def board(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def board(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Show a game's board anew where it is played, or to a player in any place; to others privately.
 
     With `text` it is described in words, privately.
     """
     deed = "words" if values.get("text") == YES else "board"
     table = await resolve_my_table(
-        context, asker, values.get("game"), lambda brief: press(deed, brief.id, brief.revision), seated=False
+        context, requester, values.get("game"), lambda brief: press(deed, brief.id, brief.revision), seated=False
     )
-    return show_words(asker, table) if deed == "words" else await show_board(context, asker, table)
+    return show_words(requester, table) if deed == "words" else await show_board(context, requester, table)
 
 
-async def press_words(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_words(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that describes a game in words."""
-    return show_words(asker, await context.table(pressed.game or ""))
+    return show_words(requester, await context.table(pressed.game or ""))
 
 
-def show_words(asker: RequestContext, table: Table) -> Reply:
+def show_words(requester: RequestContext, table: Table) -> Reply:
     """Describe privately everything that the picture of a board shows."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    return Reply(words_card(table, asker.mine, table.seat_of(asker.person.id)), private=True)
+    return Reply(words_card(table, requester.mine, table.seat_of(requester.person.id)), private=True)
 
 
-async def show_board(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def show_board(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Post a board as a new message for players; spectators see it privately, since it mentions somebody."""
-    if table.entry_of(asker.person.id) is None:
-        return await show_privately(context, asker, table)
-    if shows_game_in_answers(asker, table.row) and table.line is not None:
-        return await board_reply(context, asker, table.row.id)
-    stays = context.draws_for_readers(asker.place.platform) or context.edits_alone(asker.place)
+    if table.entry_of(requester.person.id) is None:
+        return await show_privately(context, requester, table)
+    if shows_game_in_answers(requester, table.row) and table.line is not None:
+        return await board_reply(context, requester, table.row.id)
+    stays = context.draws_for_readers(requester.place.platform) or context.edits_alone(requester.place)
     known = await context.store.posts.list_for_game(table.row.id) if stays else []
-    if any(each.place.id == asker.place.id and each.message is not None for each in known):
-        # The board stays there: open the asker's own.
-        return await show_privately(context, asker, table)
-    await context.store.posts.add(table.row.id, asker.place.id, context.clock())
-    return show_words(asker, table) if table.line is not None and asker.person.settings.get("text") else Reply()
+    if any(each.place.id == requester.place.id and each.message is not None for each in known):
+        # The board stays there: open the requester's own.
+        return await show_privately(context, requester, table)
+    await context.store.posts.add(table.row.id, requester.place.id, context.clock())
+    return show_words(requester, table) if table.line is not None and requester.person.settings.get("text") else Reply()
 
 
-async def press_show(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_show(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Show a chosen game privately; say so if nobody else can see it."""
-    table = await context.table(pressed.game) if pressed.game else await _table_of_message(context, asker)
-    reply = await show_privately(context, asker, table)
+    table = await context.table(pressed.game) if pressed.game else await _table_of_message(context, requester)
+    reply = await show_privately(context, requester, table)
     if reply.card is None or table.row.status != "playing" or await context.store.posts.list_for_game(table.row.id):
         return reply
-    text = join([reply.card.text, asker.mine.say("games.unshown")], "\n\n")
+    text = join([reply.card.text, requester.mine.say("games.unshown")], "\n\n")
     return replace(reply, card=replace(reply.card, text=text))
 
 
-async def _table_of_message(context: Context, asker: RequestContext) -> Table:
-    """Return the game that a message shows; if it shows none (any more), the one that the asker can mean here."""
-    place, message = asker.request.place, asker.request.message
+async def _table_of_message(context: Context, requester: RequestContext) -> Table:
+    """Return the game that a message shows; if it shows none (any more), the one that the requester can mean here."""
+    place, message = requester.request.place, requester.request.message
     post = await context.store.posts.find_by_message(place.platform, place.channel, message) if message else None
     if post is not None:
         return await context.table(post.subject)
     return await resolve_my_table(
-        context, asker, None, lambda brief: press("show", brief.id, brief.revision), waiting=True, seated=False
+        context, requester, None, lambda brief: press("show", brief.id, brief.revision), waiting=True, seated=False
     )
 
 
-async def show_privately(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def show_privately(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Show a board privately, with the choices if it is the person's move."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    seat = table.seat_of(asker.person.id)
+    seat = table.seat_of(requester.person.id)
     if seat is not None and seat == table.mover:
         asked = table.playing.ask()
         if isinstance(asked, Question):
-            reply = Reply(choosing_card(table, asker.mine, asked), private=True)
-            return await with_picture(context, asker, table, reply, asked)
-    whole = board_card(table, asker.mine, seat)
-    card = with_words_if_wanted(asker, table, replace(whole, mention=None, rows=(), presses={}, cells=()))
-    picture = await context.artist.picture(table, asker.mine, await private_view(context, asker, table))
+            reply = Reply(choosing_card(table, requester.mine, asked), private=True)
+            return await with_picture(context, requester, table, reply, asked)
+    whole = board_card(table, requester.mine, seat)
+    card = with_words_if_wanted(requester, table, replace(whole, mention=None, rows=(), presses={}, cells=()))
+    picture = await context.artist.picture(table, requester.mine, await private_view(context, requester, table))
     return Reply(replace(card, picture=picture, headline=headline(table)), private=True)
 
 
-async def press_reach(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def press_reach(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button for what the others reach: the board with those cells marked, in private."""
-    seat, voice = play.require_playing_seat(table, asker), asker.mine.of(table.row.game)
+    seat, voice = play.require_playing_seat(table, requester), requester.mine.of(table.row.game)
     names = table.in_language(voice)
     said, reached = list[Text](), set[str]()
     for other, cells in list_reaches(table, seat):
@@ -304,47 +308,47 @@ async def press_reach(context: Context, asker: RequestContext, table: Table) -> 
     if not said:
         raise Refused("refusal.stale")
     words = join(said)
-    view = replace(await private_view(context, asker, table), reach=tuple(sorted(reached, key=cell_sort_key)))
-    picture = await context.artist.picture(table, asker.mine, view)
+    view = replace(await private_view(context, requester, table), reach=tuple(sorted(reached, key=cell_sort_key)))
+    picture = await context.artist.picture(table, requester.mine, view)
     return Reply(Card(words, picture=with_alt_prefix(picture, words), headline=headline(table)), private=True)
 
 
-async def resign(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def resign(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Ask whether the person really wants to resign."""
     table = await resolve_my_table(
-        context, asker, values.get("game"), lambda brief: press("resign", brief.id, brief.revision)
+        context, requester, values.get("game"), lambda brief: press("resign", brief.id, brief.revision)
     )
-    return await ask_whether_to_resign(context, asker, table)
+    return await ask_whether_to_resign(context, requester, table)
 
 
-async def ask_whether_to_resign(context: Context, asker: RequestContext, table: Table) -> Reply:
-    play.require_playing_seat(table, asker)
+async def ask_whether_to_resign(context: Context, requester: RequestContext, table: Table) -> Reply:
+    play.require_playing_seat(table, requester)
     early = is_rated(table.row) and await is_early(context, table)
-    return Reply(resign_card(table, asker.mine, early=early), private=True)
+    return Reply(resign_card(table, requester.mine, early=early), private=True)
 
 
-async def press_resign_yes(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_resign_yes(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the answer yes."""
     table = await load_current_table(context, pressed)
-    seat = play.require_playing_seat(table, asker)
-    said = asker.mine.say("resign.done.many")
+    seat = play.require_playing_seat(table, requester)
+    said = requester.mine.say("resign.done.many")
     if table.row.seat_count == 2:
-        said = asker.mine.say("resign.done", who=table.in_language(asker.mine).name_span(1 - seat))
+        said = requester.mine.say("resign.done", who=table.in_language(requester.mine).name_span(1 - seat))
     reply = Reply(Card(said), private=True, update=True)
-    await play.drop_seat(context, table, seat, "resigned", asker.receipt(reply), asker.request)
+    await play.drop_seat(context, table, seat, "resigned", requester.receipt(reply), requester.request)
     return reply
 
 
-async def press_fair(_context: Context, asker: RequestContext, table: Table) -> Reply:
+async def press_fair(_context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button Fair chance: the hash of a game's seed; after its end, the seed and how to check its draws."""
     if table.row.status == "over" and (table.line is None or not table.row.seed):
         raise Refused("refusal.stale")
-    return Reply(fair_card(table, asker.mine), private=True)
+    return Reply(fair_card(table, requester.mine), private=True)
 
 
-async def press_keep(_context: Context, asker: RequestContext, _pressed: Press) -> Reply:
+async def press_keep(_context: Context, requester: RequestContext, _pressed: Press) -> Reply:
     """Handle the answer no."""
-    return Reply(Card(asker.mine.say("resign.kept")), private=True, update=True)
+    return Reply(Card(requester.mine.say("resign.kept")), private=True, update=True)
 
 
 async def load_current_table(context: Context, pressed: Press) -> Table:
@@ -359,7 +363,7 @@ async def load_current_table(context: Context, pressed: Press) -> Table:
 
 async def with_picture(
     context: Context,
-    asker: RequestContext,
+    requester: RequestContext,
     table: Table,
     reply: Reply,
     asked: Question,
@@ -373,17 +377,17 @@ async def with_picture(
     """
     if reply.card is None:
         return reply
-    card = with_words_if_wanted(asker, table, reply.card)
+    card = with_words_if_wanted(requester, table, reply.card)
     if drawn:
-        view = await private_view(context, asker, table, choices=asked.picture_choices)
-        picture = await context.artist.picture(table, asker.mine, view)
+        view = await private_view(context, requester, table, choices=asked.picture_choices)
+        picture = await context.artist.picture(table, requester.mine, view)
         if picture is not None:
-            rows = card.rows if keeps_rows else choosing_rows(table, asker.mine, asked, picture.spots)
+            rows = card.rows if keeps_rows else choosing_rows(table, requester.mine, asked, picture.spots)
             card = replace(card, picture=picture, rows=rows)
     return replace(reply, card=card)
 
 
-async def with_next_question(context: Context, asker: RequestContext, game: str, reply: Reply) -> Reply:
+async def with_next_question(context: Context, requester: RequestContext, game: str, reply: Reply) -> Reply:
     """Return a reply to an action; if it asks on, with the picture of the question."""
     if reply.card is None or not reply.card.rows:
         return reply
@@ -391,22 +395,22 @@ async def with_next_question(context: Context, asker: RequestContext, game: str,
         table = await context.table(game)
     except Unavailable:
         return reply  # what was played is stored: a failure now must not say otherwise
-    if table.line is None or table.mover is None or table.seat_of(asker.person.id) != table.mover:
+    if table.line is None or table.mover is None or table.seat_of(requester.person.id) != table.mover:
         return reply
     asked = table.line.ask()
-    return await with_picture(context, asker, table, reply, asked) if isinstance(asked, Question) else reply
+    return await with_picture(context, requester, table, reply, asked) if isinstance(asked, Question) else reply
 
 
-def with_words_if_wanted(asker: RequestContext, table: Table, card: Card) -> Card:
+def with_words_if_wanted(requester: RequestContext, table: Table, card: Card) -> Card:
     """Return a card for one person, with the board in words if they want that."""
-    wanted = wants_text(asker.person.settings, asker.place.effective)
-    return with_position_in_words(card, table, asker.mine) if wanted else card
+    wanted = wants_text(requester.person.settings, requester.place.effective)
+    return with_position_in_words(card, table, requester.mine) if wanted else card
 
 
-async def press_share(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def press_share(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button Share: show privately the links to the game on every connected platform."""
     if table.row.status == "over" and table.line is None:
         raise Refused("refusal.is-over")
     ways = {name: way for name, each in context.adapters.items() if (way := each.game_link(table.row.id)) is not None}
     page = await find_page(context, "game", table.row.id)
-    return Reply(share_card(table.row, asker.mine, ways, page), private=True)
+    return Reply(share_card(table.row, requester.mine, ways, page), private=True)

@@ -16,38 +16,38 @@ from engine import games
 from storage import GameBrief, GameRow, Person, WaitingGame, read_code
 
 
-async def check_may_take_part(context: Context, asker: RequestContext, row: GameRow) -> None:
-    """Raise Refused if the asker was in a group that shows a game, and is in none that does now.
+async def check_may_take_part(context: Context, requester: RequestContext, row: GameRow) -> None:
+    """Raise Refused if the requester was in a group that shows a game, and is in none that does now.
 
     Who was never in one may have been sent the game's code. MembershipUnknown where nobody says who is there.
     """
-    if asker.place.id == row.place:
+    if requester.place.id == row.place:
         return
     shown = {post.place.id: post.place for post in await context.store.posts.list_for_game(row.id)}
     if row.place not in shown and (home := await context.store.places.get(row.place)) is not None:
         shown[home.id] = home
-    await check_not_departed(context, asker, shown.values())
+    await check_not_departed(context, requester, shown.values())
 
 
-async def check_may_see(context: Context, asker: RequestContext, table: Table) -> None:
+async def check_may_see(context: Context, requester: RequestContext, table: Table) -> None:
     """Raise Refused as `check_may_take_part`, but not to those who sit in a game, or if it has a public page."""
-    if table.entry_of(asker.person.id) is not None:
+    if table.entry_of(requester.person.id) is not None:
         return
     try:
-        await check_may_take_part(context, asker, table.row)
+        await check_may_take_part(context, requester, table.row)
     except Refused:
         if await find_page(context, "game", table.row.id) is None:
             raise
 
 
-async def check_may_see_code(context: Context, asker: RequestContext, code: str) -> None:
+async def check_may_see_code(context: Context, requester: RequestContext, code: str) -> None:
     """Raise Refused as `check_may_see` does for the game with a code; nothing if there is none."""
-    if asker.is_game_here:
+    if requester.is_game_here:
         return
     found = await context.store.games.get_with_people(code)
     if found is not None:
         row, people = found
-        await check_may_see(context, asker, Table(brief=row, row=row, people=people, line=None))
+        await check_may_see(context, requester, Table(brief=row, row=row, people=people, line=None))
 
 
 MAX_GAMES_OFFERED = 10
@@ -83,7 +83,7 @@ def not_installed_refusal(context: Context, key: str) -> Refused:
     return Refused("refusal.kind-not-installed", name=key, games=tuple(names))
 
 
-async def load_table_by_code(context: Context, asker: RequestContext, code: str, *, joining: bool = False) -> Table:
+async def load_table_by_code(context: Context, requester: RequestContext, code: str, *, joining: bool = False) -> Table:
     """Return the game with a typed code; Refused if there is none, with advice for joining or otherwise.
 
     Refused also to those who have left the groups that show it.
@@ -91,36 +91,36 @@ async def load_table_by_code(context: Context, asker: RequestContext, code: str,
     read = read_code(code)
     if read is None:
         raise Refused("refusal.no-code.join" if joining else "refusal.no-code", code=code[:40])
-    return await _visible_table(context, asker, read)
+    return await _visible_table(context, requester, read)
 
 
-async def _visible_table(context: Context, asker: RequestContext, code: str) -> Table:
+async def _visible_table(context: Context, requester: RequestContext, code: str) -> Table:
     table = await context.table(code)
-    await check_may_see(context, asker, table)
+    await check_may_see(context, requester, table)
     return table
 
 
-async def open_table(context: Context, asker: RequestContext) -> Table | None:
-    """Return the game whose board the asker has open on the page or replies to; None if there is none."""
-    request, board = asker.request, asker.request.board
+async def open_table(context: Context, requester: RequestContext) -> Table | None:
+    """Return the game whose board the requester has open on the page or replies to; None if there is none."""
+    request, board = requester.request, requester.request.board
     if board is not None and board.kind in ("game", "try"):
         code = read_code(board.code)
         if code is not None and await context.store.games.get(code) is not None:
-            return await _visible_table(context, asker, code)
-    return await find_answered_table(context, asker) if request.message is not None else None
+            return await _visible_table(context, requester, code)
+    return await find_answered_table(context, requester) if request.message is not None else None
 
 
-async def last_played_table(context: Context, asker: RequestContext) -> Table:
-    """Return the game that the asker finished last; Refused without one."""
-    results = await context.store.ratings.results_of_person(asker.person.id, limit=1)
+async def last_played_table(context: Context, requester: RequestContext) -> Table:
+    """Return the game that the requester finished last; Refused without one."""
+    results = await context.store.ratings.results_of_person(requester.person.id, limit=1)
     if not results:
         raise Refused("refusal.nothing-to-repeat")
     return await context.table(results[-1].game)
 
 
-async def find_answered_table(context: Context, asker: RequestContext) -> Table | None:
-    """Return the game in the message that the asker replies to; None if it shows none."""
-    request = asker.request
+async def find_answered_table(context: Context, requester: RequestContext) -> Table | None:
+    """Return the game in the message that the requester replies to; None if it shows none."""
+    request = requester.request
     if request.message is None:
         return None
     post = await context.store.posts.find_by_message(request.place.platform, request.place.channel, request.message)
@@ -137,7 +137,7 @@ async def next_game(context: Context, table: Table) -> Table | None:
 
 async def resolve_my_table(
     context: Context,
-    asker: RequestContext,
+    requester: RequestContext,
     code: str | None,
     press: Press,
     *,
@@ -153,24 +153,26 @@ async def resolve_my_table(
     one. A puzzle or lesson that is open or replied to is none: then the person is asked which game they mean.
     """
     if code:
-        return await load_table_by_code(context, asker, code)
-    opened = await open_table(context, asker)
+        return await load_table_by_code(context, requester, code)
+    opened = await open_table(context, requester)
     if opened is not None and opened.row.status == "playing":
         return opened
-    mine = [brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"]
+    mine = [
+        brief for brief in await context.store.games.list_for_person(requester.person.id) if brief.status == "playing"
+    ]
     if seated:
         # Nobody means a game that is not installed if there is another.
         mine = [brief for brief in mine if brief.game in games] or mine
-    here = await context.store.games.list_in_place(asker.place.id)
-    apart = asker.place.thread is not None
+    here = await context.store.games.list_in_place(requester.place.id)
+    apart = requester.place.thread is not None
     teams = await list_voting_games(mine, here, context.store.people.get_many) if voting else ()
     found = list_candidate_games(mine, here, waiting=waiting, seated=seated, apart=apart, teams=teams)
-    if len(found) == 1 and not is_private_board_open(asker):
+    if len(found) == 1 and not is_private_board_open(requester):
         return await context.table(found[0].id)
     if not found:
         raise Refused("refusal.no-game")
     companies = await context.people_of_games(found[:MAX_GAMES_OFFERED])
-    raise Refused("refusal.which-game", rows=game_choice_rows(asker, companies, press))
+    raise Refused("refusal.which-game", rows=game_choice_rows(requester, companies, press))
 
 
 def list_candidate_games(
@@ -220,24 +222,24 @@ def is_any_newer(games_of_person: Sequence[GameBrief | WaitingGame], touched_at:
     return any(brief.waiting_since > touched_at for brief in games_of_person)
 
 
-def is_private_board_open(asker: RequestContext) -> bool:
-    """Return True if the asker has a puzzle or lesson open, or replies to one."""
-    return asker.request.board is not None and asker.request.board.kind in ("puzzle", "lesson")
+def is_private_board_open(requester: RequestContext) -> bool:
+    """Return True if the requester has a puzzle or lesson open, or replies to one."""
+    return requester.request.board is not None and requester.request.board.kind in ("puzzle", "lesson")
 
 
-def game_choice_rows(asker: RequestContext, game_list: Sequence[GamePeople], press: Press) -> tuple[Row, ...]:
+def game_choice_rows(requester: RequestContext, game_list: Sequence[GamePeople], press: Press) -> tuple[Row, ...]:
     """Return a button for each of several games."""
-    buttons = [Button(game_label(asker, game_people)[:80], press(game_people.brief)) for game_people in game_list]
+    buttons = [Button(game_label(requester, game_people)[:80], press(game_people.brief)) for game_people in game_list]
     return button_rows(buttons)
 
 
-def game_label(asker: RequestContext, game_people: GamePeople) -> str:
+def game_label(requester: RequestContext, game_people: GamePeople) -> str:
     """Return a short label of a game, for one of its players."""
-    brief, game_people = game_people.brief, game_people.in_language(asker.mine)
+    brief, game_people = game_people.brief, game_people.in_language(requester.mine)
     others = [
         game_people.entry_name(entry)
         for entry in brief.seats
-        if entry.person != asker.person.id and entry.state in ("joined", "invited")
+        if entry.person != requester.person.id and entry.state in ("joined", "invited")
     ]
-    name = asker.mine.of(brief.game).line("name")
+    name = requester.mine.of(brief.game).line("name")
     return f"{name} · {', '.join(others)} · {brief.id}" if others else f"{name} · {brief.id}"

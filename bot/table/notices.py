@@ -328,19 +328,21 @@ async def whole_channel(context: Context, place: PlaceRow) -> PlaceRow:
     return await context.store.places.get_or_create(place.platform, place.channel, None, place.group)
 
 
-async def read_channel_route(context: Context, asker: RequestContext) -> str | None:
-    """Return the route that the asker has chosen for this channel, None if none."""
-    choices = await context.store.notices.choices(asker.person.id)
-    return choices.get((asker.place.platform, asker.place.channel))
+async def read_channel_route(context: Context, requester: RequestContext) -> str | None:
+    """Return the route that the requester has chosen for this channel, None if none."""
+    choices = await context.store.notices.choices(requester.person.id)
+    return choices.get((requester.place.platform, requester.place.channel))
 
 
-async def set_channel_route(context: Context, asker: RequestContext, way: str | None) -> None:
-    """Store the route that the asker chooses for this channel; None: the same as elsewhere."""
-    place, store = await whole_channel(context, asker.place), context.store
+async def set_channel_route(context: Context, requester: RequestContext, way: str | None) -> None:
+    """Store the route that the requester chooses for this channel; None: the same as elsewhere."""
+    place, store = await whole_channel(context, requester.place), context.store
     async with store.transaction():
-        await store.notices.set_choice(place.id, asker.person.id, way)
-        apart = True if await store.notices.choices(asker.person.id) else None
-        person = await store.people.change_settings(asker.person.id, {CHANNEL_ROUTES_SETTING: apart}) or asker.person
+        await store.notices.set_choice(place.id, requester.person.id, way)
+        apart = True if await store.notices.choices(requester.person.id) else None
+        person = (
+            await store.people.change_settings(requester.person.id, {CHANNEL_ROUTES_SETTING: apart}) or requester.person
+        )
     await reroute_notices(context, person)
 
 

@@ -107,7 +107,7 @@ def new_offer(table: Table, person: int, kind: OfferKind) -> Offer:
     return Offer(kind=kind, by=seat, agreed=() if seat is None else (seat,), revision=table.row.revision + 1)
 
 
-async def make_offer(context: Context, asker: RequestContext, table: Table, offer: Offer, reply: Reply) -> None:
+async def make_offer(context: Context, requester: RequestContext, table: Table, offer: Offer, reply: Reply) -> None:
     """Make an offer, or agree to the same pending one; it is carried out once everybody agrees.
 
     Refused where it is not allowed: in a competition only a draw may be offered.
@@ -115,32 +115,36 @@ async def make_offer(context: Context, asker: RequestContext, table: Table, offe
     if table.row.terms.cup is not None and offer.kind != OfferKind.DRAW:
         raise Refused("refusal.cup-game")
     if table.row.offers.offer_of_kind(offer.kind) is not None:
-        await agree_to_offer(context, asker, table, offer.kind, reply)
+        await agree_to_offer(context, requester, table, offer.kind, reply)
         return
-    event = NewEvent("offer", {"what": offer.kind, **offer.details()}, asker.person.id)
-    await store_offer(context, table, offer, event, asker.receipt(reply))
+    event = NewEvent("offer", {"what": offer.kind, **offer.details()}, requester.person.id)
+    await store_offer(context, table, offer, event, requester.receipt(reply))
 
 
-async def agree_to_offer(context: Context, asker: RequestContext, table: Table, kind: OfferKind, reply: Reply) -> None:
+async def agree_to_offer(
+    context: Context, requester: RequestContext, table: Table, kind: OfferKind, reply: Reply
+) -> None:
     """Agree to an offer; Refused if there is none any more, or the person has agreed already."""
-    seat = require_playing_seat(table, asker)
+    seat = require_playing_seat(table, requester)
     offer = _pending_offer(table, kind)
     if seat in offer.agreed:
         raise Refused("refusal.agreed-already")
     if seat == offer.seat:
         raise Refused("refusal.not-yours-to-agree")
-    event = NewEvent("agree", {"what": kind}, asker.person.id)
-    await store_offer(context, table, offer.agreed_by(seat), event, asker.receipt(reply))
+    event = NewEvent("agree", {"what": kind}, requester.person.id)
+    await store_offer(context, table, offer.agreed_by(seat), event, requester.receipt(reply))
 
 
-async def refuse_offer(context: Context, asker: RequestContext, table: Table, kind: OfferKind, reply: Reply) -> None:
+async def refuse_offer(
+    context: Context, requester: RequestContext, table: Table, kind: OfferKind, reply: Reply
+) -> None:
     """Decline an offer, or withdraw one's own; everybody sees either on the board."""
-    seat = require_playing_seat(table, asker)
+    seat = require_playing_seat(table, requester)
     own = _pending_offer(table, kind).by == seat
     offers = table.row.offers.with_news(OfferNews(kind=kind, by=seat, accepted=False, own=own))
-    event = NewEvent("refuse", {"what": kind}, asker.person.id)
+    event = NewEvent("refuse", {"what": kind}, requester.person.id)
     await store_step(
-        context, table, replace(table.row, offers=offers), [event], line=table.line, processed=asker.receipt(reply)
+        context, table, replace(table.row, offers=offers), [event], line=table.line, processed=requester.receipt(reply)
     )
 
 
@@ -266,162 +270,166 @@ def _change_seat(table: Table, offer: Offer, seat: int) -> _Agreed:
 EMPTY_REPLY: Final = Reply()
 
 
-async def draw(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def draw(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Offer a draw, or agree to one."""
-    table = await resolve_my_table(context, asker, values.get("game"), _repeat_key(OfferKind.DRAW))
-    return await answer_with_offer(context, asker, table, OfferKind.DRAW)
+    table = await resolve_my_table(context, requester, values.get("game"), _repeat_key(OfferKind.DRAW))
+    return await answer_with_offer(context, requester, table, OfferKind.DRAW)
 
 
-async def pause(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def pause(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Offer to stop the clock, or to start it again; or agree."""
-    table = await resolve_my_table(context, asker, values.get("game"), _repeat_key(OfferKind.PAUSE))
-    return await answer_with_offer(context, asker, table, OfferKind.PAUSE)
+    table = await resolve_my_table(context, requester, values.get("game"), _repeat_key(OfferKind.PAUSE))
+    return await answer_with_offer(context, requester, table, OfferKind.PAUSE)
 
 
-async def undo(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def undo(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Take something back: freely within one's own turn, otherwise if the others agree."""
     table = await resolve_my_table(
-        context, asker, values.get("game"), lambda brief: press("undo", brief.id, brief.revision)
+        context, requester, values.get("game"), lambda brief: press("undo", brief.id, brief.revision)
     )
-    return await take_back(context, asker, table)
+    return await take_back(context, requester, table)
 
 
-async def press_undo(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_undo(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Take back."""
-    return await take_back(context, asker, await load_current_table(context, pressed))
+    return await take_back(context, requester, await load_current_table(context, pressed))
 
 
-async def take_back(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def take_back(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Take something back, or offer to."""
-    seat = require_playing_seat(table, asker)
+    seat = require_playing_seat(table, requester)
     if table.row.offers.offer_of_kind(OfferKind.UNDO) is not None:
-        return await answer_with_offer(context, asker, table, OfferKind.UNDO)
+        return await answer_with_offer(context, requester, table, OfferKind.UNDO)
     back = await plan_takeback(context, table, seat)
     if not back.free:
-        offered = await answer_with_offer(context, asker, table, OfferKind.UNDO, to=back.to)
-        unseen = await commands.is_shown_nowhere_else(context, asker, table.row.id)
-        return await commands.board_reply(context, asker, table.row.id) if unseen else offered
-    reply = Reply(Card(asker.mine.say("undo.done")), private=True, update=True)
+        offered = await answer_with_offer(context, requester, table, OfferKind.UNDO, to=back.to)
+        unseen = await commands.is_shown_nowhere_else(context, requester, table.row.id)
+        return await commands.board_reply(context, requester, table.row.id) if unseen else offered
+    reply = Reply(Card(requester.mine.say("undo.done")), private=True, update=True)
     row, line, event = await undo_to(context, table, back.to, 1)
-    await store_step(context, table, row, [event], line=line, processed=asker.receipt(reply))
-    unseen = await commands.is_shown_nowhere_else(context, asker, table.row.id)
-    return await commands.board_reply(context, asker, table.row.id) if unseen else reply
+    await store_step(context, table, row, [event], line=line, processed=requester.receipt(reply))
+    unseen = await commands.is_shown_nowhere_else(context, requester, table.row.id)
+    return await commands.board_reply(context, requester, table.row.id) if unseen else reply
 
 
-async def press_offer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_offer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle a button that makes an offer."""
     kind = OfferKind.from_name(pressed.rest)
     if kind not in (OfferKind.DRAW, OfferKind.TOGETHER, OfferKind.PAUSE, OfferKind.WAIT):
         raise Refused("refusal.stale")
-    return await answer_with_offer(context, asker, await load_current_table(context, pressed), kind)
+    return await answer_with_offer(context, requester, await load_current_table(context, pressed), kind)
 
 
 async def answer_with_offer(
-    context: Context, asker: RequestContext, table: Table, kind: OfferKind, to: int | None = None
+    context: Context, requester: RequestContext, table: Table, kind: OfferKind, to: int | None = None
 ) -> Reply:
     """Make an offer that needs the others' consent, or agree to the pending one."""
-    seat = require_playing_seat(table, asker)
+    seat = require_playing_seat(table, requester)
     if kind in (OfferKind.PAUSE, OfferKind.WAIT) and not table.row.terms.clock:
         raise Refused("refusal.no-clock")
     if kind == OfferKind.WAIT and table.mover == seat:
         raise Refused("refusal.not-yours-to-agree")
     known = table.row.offers.offer_of_kind(kind)
-    offer = replace(new_offer(table, asker.person.id, kind), to=to)
+    offer = replace(new_offer(table, requester.person.id, kind), to=to)
     if is_settled(table, offer, seat):
-        said = asker.mine.say("undo.done" if kind == OfferKind.UNDO else "offer.settled")
+        said = requester.mine.say("undo.done" if kind == OfferKind.UNDO else "offer.settled")
     else:
-        said = asker.mine.say("offer.you-agreed") if known is not None else offer_made_words(table, asker.mine, kind)
+        said = (
+            requester.mine.say("offer.you-agreed")
+            if known is not None
+            else offer_made_words(table, requester.mine, kind)
+        )
     reply = Reply(Card(said), private=True, update=True)
-    await make_offer(context, asker, table, offer, reply)
+    await make_offer(context, requester, table, offer, reply)
     return reply
 
 
-async def press_agree(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_agree(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Agree."""
     table, kind = await _load_offer(context, pressed)
-    await agree_to_offer(context, asker, table, kind, EMPTY_REPLY)
+    await agree_to_offer(context, requester, table, kind, EMPTY_REPLY)
     return EMPTY_REPLY
 
 
-async def press_refuse(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_refuse(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Decline beside an offer."""
     table, kind = await _load_offer(context, pressed)
-    await refuse_offer(context, asker, table, kind, EMPTY_REPLY)
+    await refuse_offer(context, requester, table, kind, EMPTY_REPLY)
     return EMPTY_REPLY
 
 
-async def press_more(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def press_more(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button More: a player's other actions."""
-    seat = require_playing_seat(table, asker)
+    seat = require_playing_seat(table, requester)
     early = await is_before_everyones_first_turn(context, table)
-    spoken = table.in_language(asker.mine)
+    spoken = table.in_language(requester.mine)
     absent = table.mover not in (None, seat) and is_absent(context, table)
-    card = more_card(spoken, asker.mine.of(table.row.game), seat=seat, early=early, absent=absent)
+    card = more_card(spoken, requester.mine.of(table.row.game), seat=seat, early=early, absent=absent)
     return Reply(card, private=True)
 
 
-async def press_off(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_off(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that proposes to call a game off before everybody has had a turn: nobody loses by it.
 
     Seats and dice have been seen by then: if one player could call it off alone, they could do so until both suit them.
     """
     table = await load_current_table(context, pressed)
-    require_playing_seat(table, asker)
+    require_playing_seat(table, requester)
     if not await is_before_everyones_first_turn(context, table):
         raise Refused("refusal.too-late-to-call-off")
-    return await answer_with_offer(context, asker, table, OfferKind.OFF)
+    return await answer_with_offer(context, requester, table, OfferKind.OFF)
 
 
-async def close(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def close(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """End a game that is stuck, without a result; for the managers of the place where it is shown."""
     try:
         table = await resolve_my_table(
-            context, asker, values.get("game"), lambda brief: press("close", brief.id, brief.revision), seated=False
+            context, requester, values.get("game"), lambda brief: press("close", brief.id, brief.revision), seated=False
         )
     except BrokenGame as broken:
-        return await close_damaged(context, asker, broken)
+        return await close_damaged(context, requester, broken)
     except Refused as refused:
         raise Refused("refusal.nothing-to-close") if refused.key == "refusal.no-game" else refused from None
-    return await close_table(context, asker, table)
+    return await close_table(context, requester, table)
 
 
-async def press_close(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_close(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a game to be ended."""
     try:
         table = await load_current_table(context, pressed)
     except BrokenGame as broken:
-        return await close_damaged(context, asker, broken)
-    return await close_table(context, asker, table)
+        return await close_damaged(context, requester, broken)
+    return await close_table(context, requester, table)
 
 
-async def close_table(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def close_table(context: Context, requester: RequestContext, table: Table) -> Reply:
     """End a game for the managers of a place where it was started or is shown.
 
     A manager who plays in it, under any name of their browser, can do so only if somebody else has not moved for a day:
     nobody may escape a loss this way.
     """
-    await _may_close(context, asker, table)
+    await _may_close(context, requester, table)
     if table.row.status == "playing":
-        mine = await people_sharing_browser(context, asker.person.id)
+        mine = await people_sharing_browser(context, requester.person.id)
         waits = table.person_at(table.mover) in mine and _has_opponents(table, mine)
         if _is_player(table, mine) and (waits or not is_absent(context, table)):
             raise Refused("refusal.not-stuck")
-    return await end_by_table(context, asker, table, "closed")
+    return await end_by_table(context, requester, table, "closed")
 
 
-async def close_damaged(context: Context, asker: RequestContext, broken: BrokenGame) -> Reply:
+async def close_damaged(context: Context, requester: RequestContext, broken: BrokenGame) -> Reply:
     """End a game that was set aside, for the managers of its place; a manager who plays in it must wait a day.
 
     It may be repaired, or its package installed again, and the manager may be losing then. What is damaged is replaced
     by the state of its events, or otherwise by nothing.
     """
     table = await context.table_as_stored(str(broken.params["game"]))
-    await _may_close(context, asker, table)
-    mine = await people_sharing_browser(context, asker.person.id)
+    await _may_close(context, requester, table)
+    mine = await people_sharing_browser(context, requester.person.id)
     if _is_player(table, mine) and _has_opponents(table, mine) and not has_waited(context, table):
         raise Refused("refusal.not-stuck")
     return await end_by_table(
-        context, asker, replace(table, row=await read_damaged_row(context.store, table.row)), "closed"
+        context, requester, replace(table, row=await read_damaged_row(context.store, table.row)), "closed"
     )
 
 
@@ -434,8 +442,8 @@ def _has_opponents(table: Table, people: Collection[int]) -> bool:
     return any(entry.person is not None and entry.person not in people for entry in table.row.seats)
 
 
-async def _may_close(context: Context, asker: RequestContext, table: Table) -> None:
-    if not await _is_shown_in_channel(context, asker, table):
+async def _may_close(context: Context, requester: RequestContext, table: Table) -> None:
+    if not await _is_shown_in_channel(context, requester, table):
         raise Refused("refusal.not-its-manager")
     if table.row.status == "over":
         raise Refused("refusal.is-over")
@@ -443,9 +451,9 @@ async def _may_close(context: Context, asker: RequestContext, table: Table) -> N
         raise Refused(f"refusal.{competition_kind(table.row)}-close", code=table.row.terms.cup)
 
 
-async def _is_shown_in_channel(context: Context, asker: RequestContext, table: Table) -> bool:
-    """Return True if a game was started, or is shown, in the asker's channel or a thread of it."""
-    here = asker.place
+async def _is_shown_in_channel(context: Context, requester: RequestContext, table: Table) -> bool:
+    """Return True if a game was started, or is shown, in the requester's channel or a thread of it."""
+    here = requester.place
     if here.id == table.row.place:
         return True
     started = await context.store.places.get(table.row.place)
@@ -454,12 +462,12 @@ async def _is_shown_in_channel(context: Context, asker: RequestContext, table: T
     return any((place.platform, place.channel) == (here.platform, here.channel) for place in places)
 
 
-async def end_by_table(context: Context, asker: RequestContext, table: Table, reason: str) -> Reply:
+async def end_by_table(context: Context, requester: RequestContext, table: Table, reason: str) -> Reply:
     """End a game without a result."""
-    reply = Reply(Card(asker.mine.say("offer.ended")), private=True, update=True)
-    event = NewEvent("ended", {"reason": reason}, asker.person.id)
+    reply = Reply(Card(requester.mine.say("offer.ended")), private=True, update=True)
+    event = NewEvent("ended", {"reason": reason}, requester.person.id)
     row = end_by_agreement(context, table.row, reason)
-    await store_step(context, table, row, [event], line=table.line, processed=asker.receipt(reply))
+    await store_step(context, table, row, [event], line=table.line, processed=requester.receipt(reply))
     return reply
 
 

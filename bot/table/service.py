@@ -121,8 +121,8 @@ async def _play_plans(
     while True:
         mover = people.get(line.state.to_move) if line.state.to_move is not None else None
         for person, tree in trees.items():
-            stands = tree.current_node(actions)
-            trees[person] = tree.remaining_plans(stands[0] if stands is not None else None)
+            node = tree.current_node(actions)
+            trees[person] = tree.remaining_plans(node[0] if node is not None else None)
             if tree.planned and not trees[person].planned and person == mover:
                 stopped[person] = STOPPED_PLAYER_LEFT
         turn = _planned_turn(trees.get(mover), actions) if mover is not None else None
@@ -188,10 +188,10 @@ def _stop_notices(context: Context, row: GameRow, revision: int, stopped: dict[i
 
 def _planned_turn(tree: AnalysisTree | None, actions: Sequence[str]) -> tuple[str, ...] | None:
     """Return the planned turn at the game's position, without its actions that were already forced."""
-    stands = tree.current_node(actions) if tree is not None else None
-    if tree is None or stands is None:
+    node = tree.current_node(actions) if tree is not None else None
+    if tree is None or node is None:
         return None
-    number, begun = stands
+    number, begun = node
     planned = tree.plan_after(number)
     if planned is None or tree.nodes[planned].play[: len(begun)] != begun:
         return None
@@ -347,41 +347,45 @@ DESERTED_REASON: Final = "deserted"
 """The reason of the end of a game that all people have left."""
 
 
-def require_playing_seat(table: Table, asker: RequestContext) -> int:
-    """Return the asker's seat at a table; Refused if the game has not started, is over or not theirs."""
+def require_playing_seat(table: Table, requester: RequestContext) -> int:
+    """Return the requester's seat at a table; Refused if the game has not started, is over or not theirs."""
     if table.row.status == "lobby":
         raise Refused("refusal.not-started", code=table.row.id)
     if table.row.status == "over":
         raise Refused("refusal.is-over")
-    seat = table.seat_of(asker.person.id)
+    seat = table.seat_of(requester.person.id)
     if seat is None and table.teams:
         raise Refused("refusal.team-votes", code=table.row.id)
     if seat is None:
-        table = table.in_language(asker.mine)
+        table = table.in_language(requester.mine)
         players = [table.name_span(at) for at in range(table.row.seat_count)]
-        raise Refused("refusal.not-your-game", who=asker.mine.listing(players))
+        raise Refused("refusal.not-your-game", who=requester.mine.listing(players))
     if seat in table.playing.state.dropped:
         raise Refused("refusal.you-left")
     return seat
 
 
-def require_moving_seat(table: Table, asker: RequestContext) -> int:
-    """Return the asker's seat if it is their move; Refused as `require_playing_seat`, or if it is another's move."""
-    seat = require_playing_seat(table, asker)
+def require_moving_seat(table: Table, requester: RequestContext) -> int:
+    """Return the requester's seat if it is their move; Refused as `require_playing_seat`, or if another is to move."""
+    seat = require_playing_seat(table, requester)
     if table.mover is None or seat != table.mover:
-        who = table.in_language(asker.mine).name_span(table.mover) if table.mover is not None else "?"
+        who = table.in_language(requester.mine).name_span(table.mover) if table.mover is not None else "?"
         raise Refused("refusal.not-your-turn", who=who)
     return seat
 
 
 async def play_actions(
-    context: Context, asker: RequestContext, table: Table, actions: Sequence[Action], answer: Callable[[Table], Reply]
+    context: Context,
+    requester: RequestContext,
+    table: Table,
+    actions: Sequence[Action],
+    answer: Callable[[Table], Reply],
 ) -> Reply:
     """Play legal actions of the seat to move, with all forced ones that follow, and return the reply.
 
     `answer` makes it from the resulting table. Refused if the game has changed meanwhile.
     """
-    given = contributions_of(table, table.mover, asker.request)
+    given = contributions_of(table, table.mover, requester.request)
     draws = await load_draws(context, table, given)
     line, steps = play_line(table.playing, actions, draws)
     events = step_events(steps, table.row, draws)
@@ -389,7 +393,7 @@ async def play_actions(
     row = moved_row(table.row, line, context.clock(), len(events), moved=moving_seats(events))
     after = replace(table, brief=row, row=replace(row, revision=table.row.revision + len(events)), line=line)
     reply = answer(after)
-    await commit_line(context, table, line, events, asker.receipt(reply), row)
+    await commit_line(context, table, line, events, requester.receipt(reply), row)
     return reply
 
 

@@ -62,7 +62,7 @@ class Group:
         turn = table.playing.state.legal_actions()[0].text
         await self.scene.say(people[int(identity.user_id)], f"/move {turn} game:{self.game}")
 
-    async def stands(self) -> list[Any]:
+    async def stored_state(self) -> list[Any]:
         """Return what is stored and shown of the group that somebody else must not change."""
         store, here = self.apps.store, str(self.scene.group.id)
         place = await store.places.get_or_create("telegram", here, None, here)
@@ -180,7 +180,7 @@ async def check_attempts_are_refused(app: App, game: str, codes: set[str]) -> No
 
 async def check_nothing_is_possible(group: Group, person: Person, codes: set[str]) -> None:
     """Have somebody try everything with an old link, and find that it is refused with these codes and does nothing."""
-    before = await group.stands()
+    before = await group.stored_state()
     app = await group.opens(person)
     assert (app.data["game"], app.data["chat"]) == (None, False)
     assert app.data["refused"] in codes
@@ -190,7 +190,7 @@ async def check_nothing_is_possible(group: Group, person: Person, codes: set[str
     await group.moves()
     assert await hears_of(app, stream) == []
     await stream.close()
-    after = await group.stands()
+    after = await group.stored_state()
     assert after[:3] == before[:3]
 
 
@@ -220,7 +220,7 @@ async def check_all_is_possible(group: Group, person: Person) -> None:
         assert [answer.status for answer in await attempt(app, group.game)] == [200] * (2 if route == "board" else 1)
     opened = (await app.post("say", text="/play annuvin", where="chat")).data["open"]
     await group.scene.finish()
-    assert opened in [game for game, _, _ in (await group.stands())[1]]
+    assert opened in [game for game, _, _ in (await group.stored_state())[1]]
 
 
 @pytest.mark.parametrize("status", ["left", "kicked"])
@@ -276,12 +276,12 @@ async def test_who_has_left_finishes_the_games_in_which_they_sit_and_nothing_els
     moved = await app[mover].board(group.game)
     assert moved["table"]["revision"] > boards[mover]["table"]["revision"]
     await group.scene.finish()
-    before = await group.stands()
+    before = await group.stored_state()
     for line in ("/play annuvin", "/leaderboard", "/team annuvin", "/cup annuvin clock:1d players:4", "/board"):
         await app[mover].post("say", text=line, open={"game": group.game})
         assert (await app[mover].post("say", text=line, where="chat")).refusal == "not-in-chat"
     await group.scene.finish()
-    assert await group.stands() == before
+    assert await group.stored_state() == before
     resigned = await app[mover].post("press", press=f"resign!:{group.game}:{moved['table']['revision']}")
     assert resigned.status == 200
     assert present(await group.apps.store.games.get(group.game)).status == "over"

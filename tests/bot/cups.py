@@ -57,7 +57,7 @@ def private_messages(party: Party) -> list[str]:
 async def resign_all(party: Party, code: str) -> int:
     """Have the player to move resign in every running game of a competition; return the number of games."""
     ended = 0
-    for _, _, _, game in (await cup_of(party, code)).stands.games():
+    for _, _, _, game in (await cup_of(party, code)).state.games():
         row = await party.store.games.get(game.id or "")
         if row is not None and row.status == "playing":
             await party.resign(await party.mover_of(row.id), row.id)

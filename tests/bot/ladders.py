@@ -18,7 +18,7 @@ async def ladder_of(party: Party, code: str) -> StoredLadder:
 async def order(party: Party, code: str) -> list[str]:
     """Return the names from the top down."""
     ladder = await ladder_of(party, code)
-    return [ladder.name(each).lower() for each in ladder.stands.order]
+    return [ladder.name(each).lower() for each in ladder.state.order]
 
 
 async def number(party: Party, code: str, who: str) -> int:

@@ -39,32 +39,32 @@ async def give(table: ChanceTable, code: str, who: str, number: int = 1, chain: 
 def foreseen(cup: Cup, **links: str) -> tuple[int, ...]:
     """Return the lot that somebody who knows the seed works out, if these are the links that browsers open."""
     number = {cup.name(entrant).lower(): entrant for entrant in cup.entries}
-    stands = replace(cup.stands, given={number[who]: link for who, link in links.items()})
-    return pairing.draw_order(stands, cup.row.seed)
+    state = replace(cup.state, given={number[who]: link for who, link in links.items()})
+    return pairing.draw_order(state, cup.row.seed)
 
 
 async def test_cup_lot_waits_for_contributions_unknown_during_entry(table: ChanceTable) -> None:
     code = await entered(table, *THREE)
     cup = await cup_of(table.party, code)
-    assert (cup.stands.stage, cup.stands.awaited) == ("open", (0, 1, 2))
+    assert (cup.state.stage, cup.state.awaited) == ("open", (0, 1, 2))
     assert "Nobody enters any more" in main(table.party, code).text
     assert "Nobody can enter any more" in words(await table.chosen("dino", f"/cup join:{code}", None))
     await give(table, code, "anna")
     await give(table, code, "anna", 2)
     cup = await cup_of(table.party, code)
-    assert cup.stands.given == {0: CHAINS["anna"].links[1]}
+    assert cup.state.given == {0: CHAINS["anna"].links[1]}
     # An operator who plays as Anna has given all they have, and the others' links decide.
     mine = CHAINS["anna"].links[1]
     orders = {foreseen(cup, anna=mine, bruno=Chain.of(n).links[1], cora=Chain.of(n).links[2]) for n in range(60)}
     assert len(orders) == 6
     await give(table, code, "bruno")
-    assert (await cup_of(table.party, code)).stands.stage == "open"
+    assert (await cup_of(table.party, code)).state.stage == "open"
     await give(table, code, "cora")
     cup = await cup_of(table.party, code)
-    assert cup.stands.stage == "running"
-    assert cup.stands.lots == foreseen(cup, **{who: CHAINS[who].links[1] for who in THREE})
+    assert cup.state.stage == "running"
+    assert cup.state.lots == foreseen(cup, **{who: CHAINS[who].links[1] for who in THREE})
     # In its games browsers begin other chains.
-    game = next(game.id for *_, game in cup.stands.games())
+    game = next(game.id for *_, game in cup.state.games())
     assert {entry.joined_by for entry in (await table.party.load_row(present(game))).seats} == {"chain:-"}
     await played_out(table.party, code)
     file = present(card(await table.party.say("anna", f"/export {code}")).file)
@@ -75,11 +75,11 @@ async def test_a_forged_or_exchanged_link_is_found_out(table: ChanceTable) -> No
     code = await entered(table, *THREE)
     for chain, number in ((CHAINS["bruno"], 1), (CHAINS["anna"], 2), (Chain.of(99), 1)):
         assert await give(table, code, "anna", number, chain) != ""
-        assert (await cup_of(table.party, code)).stands.given == {}
+        assert (await cup_of(table.party, code)).state.given == {}
     assert await give(table, code, "dino") == "", "whoever is not in has nothing to give"
     cup = await cup_of(table.party, code)
     with pytest.raises(InvalidCompetition, match="broken-link"):
-        cup.stands.apply(cup.row.created_at, CupGave(0, Chain.of(99).links[1]))
+        cup.state.apply(cup.row.created_at, CupGave(0, Chain.of(99).links[1]))
 
 
 async def test_who_leaves_and_comes_back_has_entered_by_their_first_id(table: ChanceTable) -> None:
@@ -90,15 +90,15 @@ async def test_who_leaves_and_comes_back_has_entered_by_their_first_id(table: Ch
     await table.do("cora", f"cup=join.{code}", event="first")
     await table.do("cora", f"cup=leave.{code}")
     await table.do("cora", f"cup=join.{code}", event="second")
-    stands = (await cup_of(table.party, code)).stands
-    causes = [stands.entrants[number].cause for number in range(3)]
+    state = (await cup_of(table.party, code)).state
+    causes = [state.entrants[number].cause for number in range(3)]
     assert causes == [f"chain:{CHAINS['anna'].end}", f"chain:{CHAINS['bruno'].end}", "web:first"]
 
 
 async def test_copied_commitment_is_ignored(table: ChanceTable) -> None:
     code = await entered(table, "anna", players=8)
     await table.chosen("bruno", f"cup=join.{code}", CHAINS["anna"].joining)
-    assert (await cup_of(table.party, code)).stands.entrants[1].cause == "chain:-"
+    assert (await cup_of(table.party, code)).state.entrants[1].cause == "chain:-"
 
 
 async def test_ending_and_making_anew_before_the_links_are_opened_tells_nothing(table: ChanceTable) -> None:
@@ -109,7 +109,7 @@ async def test_ending_and_making_anew_before_the_links_are_opened_tells_nothing(
         orders |= {foreseen(cup, anna=Chain.of(n).end, bruno=Chain.of(n + 1).end, cora="0" * 64) for n in range(60)}
         assert len(orders) == 6, "whatever is made, all orders can still come"
         await table.do("anna", f"cup=end!.{code}")
-        assert (await cup_of(table.party, code)).stands.stage == "over", number
+        assert (await cup_of(table.party, code)).state.stage == "over", number
 
 
 async def test_lot_waits_at_most_an_hour_for_an_absent_page(table: ChanceTable) -> None:
@@ -117,8 +117,8 @@ async def test_lot_waits_at_most_an_hour_for_an_absent_page(table: ChanceTable) 
     await give(table, code, "anna")
     await time_passes(table.party, round(MAX_LOT_WAIT.total_seconds() / 3600))
     cup = await cup_of(table.party, code)
-    assert cup.stands.stage == "running"
-    assert cup.stands.lots == foreseen(cup, anna=CHAINS["anna"].links[1])
+    assert cup.state.stage == "running"
+    assert cup.state.lots == foreseen(cup, anna=CHAINS["anna"].links[1])
 
 
 async def test_who_leaves_while_the_lot_waits_changes_nothing_of_it(table: ChanceTable) -> None:
@@ -127,9 +127,9 @@ async def test_who_leaves_while_the_lot_waits_changes_nothing_of_it(table: Chanc
     for who in THREE:
         await give(table, code, who)
     cup = await cup_of(table.party, code)
-    assert (cup.stands.stage, sorted(cup.stands.lots)) == ("running", [0, 1, 2, 3])
-    assert cup.stands.lots == foreseen(cup, **{who: CHAINS[who].links[1] for who in THREE})
-    assert (await played_out(table.party, code)).stands.stage == "over"
+    assert (cup.state.stage, sorted(cup.state.lots)) == ("running", [0, 1, 2, 3])
+    assert cup.state.lots == foreseen(cup, **{who: CHAINS[who].links[1] for who in THREE})
+    assert (await played_out(table.party, code)).state.stage == "over"
 
 
 async def test_cup_lot_on_a_platform_uses_the_starting_press(table: ChanceTable) -> None:
@@ -140,12 +140,12 @@ async def test_cup_lot_on_a_platform_uses_the_starting_press(table: ChanceTable)
     before = await cup_of(table.party, code)
     orders = {
         pairing.draw_order(
-            before.stands.apply(before.row.created_at, pairing.close(before.stands, f"web:{number}")), before.row.seed
+            before.state.apply(before.row.created_at, pairing.close(before.state, f"web:{number}")), before.row.seed
         )
         for number in range(60)
     }
     assert len(orders) == 6
     await table.do("anna", f"cup=start.{code}", event="unforeseeable")
-    stands = (await cup_of(table.party, code)).stands
-    assert (stands.stage, pairing.ids_of_lot(stands)) == ("running", ["web:unforeseeable"])
-    assert stands.lots == pairing.draw_order(stands, before.row.seed)
+    state = (await cup_of(table.party, code)).state
+    assert (state.stage, pairing.ids_of_lot(state)) == ("running", ["web:unforeseeable"])
+    assert state.lots == pairing.draw_order(state, before.row.seed)

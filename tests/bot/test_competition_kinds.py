@@ -15,7 +15,7 @@ of_both_kinds = pytest.mark.parametrize("kind", ["ladder", "league"])
 async def people_in(party: Party, kind: CompetitionKind, code: str) -> list[str]:
     """Return who takes part, by name."""
     found = await CARDS[kind].keeper.find(party.front.context, code)
-    return [found.name(each).lower() for each in found.stands.present]
+    return [found.name(each).lower() for each in found.state.present]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ async def test_step_by_step_it_is_made_by_buttons(party: Party, kind: Competitio
     form = await party.follow("anna", await party.say("anna", f"/{kind}"), "Annuvin", field, f"{days} days")
     assert f"The {kind} is made" in words(await party.press("anna", labelled(card(form), f"Make the {kind}")))
     (code,) = await party.store.competitions.list_ids(kind=kind)
-    assert (await CARDS[kind].keeper.find(party.front.context, code)).stands.terms.days == days
+    assert (await CARDS[kind].keeper.find(party.front.context, code)).state.terms.days == days
     listed = await party.say("anna", f"/{kind}")
     assert code in words(listed)
     before = kept_message(party, code).key

@@ -16,17 +16,17 @@ from tests.support.present import present
 async def test_all_play_all_from_the_command_to_the_winner(party: Party) -> None:
     code = await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)
     # Full, it has begun by itself; everybody has a board with the terms of a competition.
-    stands = (await cup_of(party, code)).stands
-    assert (stands.stage, stands.planned, len(stands.rounds)) == ("running", 3, 1)
+    state = (await cup_of(party, code)).state
+    assert (state.stage, state.planned, len(state.rounds)) == ("running", 3, 1)
     assert "Round 1" in private_messages(party)[-1]
-    games = [game for *_, game in stands.games()]
+    games = [game for *_, game in state.games()]
     for game in games:
         row = await party.load_row(present(game.id))
         assert (row.status, row.terms.cup, row.terms.hints, row.terms.clock) == ("playing", code, False, 86400)
         assert f"{game.id}" in private_messages(party)[-1]
         assert any(f"competition {code}: the game of" in shown.text for shown in party.shown)
     cup = await played_out(party, code)
-    assert (cup.stands.stage, cup.stands.ending, len(cup.stands.rounds)) == ("over", "played", 3)
+    assert (cup.state.stage, cup.state.ending, len(cup.state.rounds)) == ("over", "played", 3)
     assert len(private_messages(party)) == 4
     assert "has won" in private_messages(party)[-1] or "have won" in private_messages(party)[-1]
     assert "won" in main(party, code).text
@@ -34,7 +34,7 @@ async def test_all_play_all_from_the_command_to_the_winner(party: Party) -> None
     best = next(each for each in cup.entries.values() if each.rank == 1)
     assert await party.store.competitions.count_wins(best.person or 0) == {"annuvin": 1}
     # Nobody met anybody twice.
-    assert len({frozenset(game.seats) for *_, game in cup.stands.games()}) == 6
+    assert len({frozenset(game.seats) for *_, game in cup.state.games()}) == 6
 
 
 @pytest.mark.parametrize(("kind", "players", "rounds"), [("swiss", 4, 2), ("knockout", 4, 2), ("twice", 3, 6)])
@@ -46,26 +46,26 @@ async def test_every_format_for_two_comes_to_its_end(party: Party, kind: str, pl
     await party.say("anna", "/block @bruno @cora")
     await party.press(FOUR[players - 1], f"cup=join.{code}")
     cup = await cup_of(party, code)
-    met = [{cup.name(each) for each in board.entrants} for board in cup.stands.rounds[0].boards]
+    met = [{cup.name(each) for each in board.entrants} for board in cup.state.rounds[0].boards]
     assert kind != "swiss" or {"Anna", "Dino"} in met
     cup = await played_out(party, code)
-    assert (cup.stands.stage, len(cup.stands.rounds)) == ("over", rounds)
+    assert (cup.state.stage, len(cup.state.rounds)) == ("over", rounds)
 
 
 async def test_tables_for_three_and_more_come_to_their_end(party: Party) -> None:
     five = (*FOUR, "elsa")
     code = await a_cup(party, "/cup vedova-nera clock:1d players:5 format:tables seats:3 rounds:2", *five)
     cup = await played_out(party, code)
-    assert (cup.stands.stage, len(cup.stands.rounds)) == ("over", 2)
+    assert (cup.state.stage, len(cup.state.rounds)) == ("over", 2)
 
 
 async def test_who_never_moves_loses_is_asked_once_and_can_come_back(party: Party) -> None:
     code = await a_cup(party, "/cup annuvin clock:1h players:4", *FOUR)
     await time_passes(party, 2)
     cup = await cup_of(party, code)
-    silent = [number for number in cup.stands.present if cup.stands.entrants[number].asked]
+    silent = [number for number in cup.state.present if cup.state.entrants[number].asked]
     assert len(silent) == 2
-    assert len(cup.stands.rounds) == 2  # nobody waits for them
+    assert len(cup.state.rounds) == 2  # nobody waits for them
     assert "no first move came" in main(party, code).text
     assert main(party, code).calls == ()
     who = cup.name(silent[0]).lower()
@@ -73,12 +73,12 @@ async def test_who_never_moves_loses_is_asked_once_and_can_come_back(party: Part
     assert "Nobody has asked" in words(await party.press(who, f"cup=stay.{code}"))
     for _ in range(9):
         await time_passes(party, 2)
-    assert (await cup_of(party, code)).stands.stage == "over"
+    assert (await cup_of(party, code)).state.stage == "over"
 
 
 async def test_in_its_games_nothing_but_a_draw_can_be_offered(party: Party) -> None:
     code = await a_cup(party, "/cup annuvin clock:1d players:4 rounds:1", *FOUR)
-    row = await party.load_row(next(present(game.id) for *_, game in (await cup_of(party, code)).stands.games()))
+    row = await party.load_row(next(present(game.id) for *_, game in (await cup_of(party, code)).state.games()))
     people = await party.store.people.get_many([entry.person or 0 for entry in row.seats])
     mover = people[row.to_move or 0].name.lower()
     other = next(each.name.lower() for each in people.values() if each.id != row.to_move)
@@ -111,16 +111,16 @@ async def test_leaving_excluding_pausing_and_ending(party: Party) -> None:
     await party.press("anna", f"cup=pause.{code}")
     assert "Paused" in main(party, code).text
     await resign_all(party, code)
-    assert len((await cup_of(party, code)).stands.rounds) == 1
+    assert len((await cup_of(party, code)).state.rounds) == 1
     # The person who paused it may be gone: it does not wait for them.
     await time_passes(party, 14 * 24)
     assert "Paused" not in main(party, code).text
     for verb, paused in (("pause", True), ("resume", False)):
         await party.press("anna", f"cup={verb}.{code}")
-        assert (await cup_of(party, code)).stands.paused == paused
+        assert (await cup_of(party, code)).state.paused == paused
     cup = await cup_of(party, code)
-    assert len(cup.stands.rounds) == 2
-    assert all(dino not in board.entrants for board in cup.stands.rounds[1].boards)
+    assert len(cup.state.rounds) == 2
+    assert all(dino not in board.entrants for board in cup.state.rounds[1].boards)
     await party.press("anna", f"cup=end!.{code}")
     assert "ended before its time" in main(party, code).text
     assert "It is over" in words(await party.press("anna", f"cup=end!.{code}"))
@@ -133,7 +133,7 @@ async def test_it_starts_at_its_time_waits_for_more_or_lapses(party: Party) -> N
     await party.settle()
     assert "as soon as 3 are there" in main(party, waits).text
     await party.press("cora", f"cup=join.{waits}")
-    assert (await cup_of(party, waits)).stands.stage == "running"
+    assert (await cup_of(party, waits)).state.stage == "running"
     await party.press("anna", f"cup=end!.{waits}")
     assert "made" in words(await party.say("bruno", "/cup annuvin clock:1d starts:2h least:3 lapse:yes"))
     (row, *_) = await party.store.competitions.list_made_by(await party.id_of("bruno"))
@@ -153,12 +153,12 @@ async def test_a_start_for_which_the_program_was_down_is_put_off_by_as_long(part
     await party.front.alarms.tick()
     await party.front.jobs["cups"].run_until_idle()
     await party.settle()
-    assert (await cup_of(party, code)).stands.until == starts + timedelta(hours=5)
+    assert (await cup_of(party, code)).state.until == starts + timedelta(hours=5)
     await party.press("cora", f"cup=join.{code}")
     for hours in (1, 1):
-        assert (await cup_of(party, code)).stands.stage == "open"
+        assert (await cup_of(party, code)).state.stage == "open"
         await time_passes(party, hours)
-    assert (await cup_of(party, code)).stands.stage == "running"
+    assert (await cup_of(party, code)).state.stage == "running"
 
 
 async def test_competition_with_a_code_can_be_joined_from_other_channels(party: Party) -> None:
@@ -182,7 +182,7 @@ async def test_boards_come_to_private_chats_where_there_are_no_threads_else_to_t
     code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:3])
     seen = set[tuple[str, ...]]()
     while await resign_all(party, code):
-        games = [game for *_, game in (await cup_of(party, code)).stands.games()]
+        games = [game for *_, game in (await cup_of(party, code)).state.games()]
         for game in games:
             names = tuple(sorted({(await cup_of(party, code)).name(each).lower() for each in game.seats}))
             shown = {shown.place.channel for shown in party.shown if game.id and game.id in str(shown.card.rows)}
@@ -197,13 +197,13 @@ async def test_who_links_has_one_entry_and_who_is_forgotten_leaves(party: Party)
     await party.store.links.merge_people(anna, dino)
     await party.front.jobs["cups"].run_until_idle()
     cup = await cup_of(party, code)
-    assert (len(cup.stands.present), cup.entrant_of(anna)) == (3, 0)
+    assert (len(cup.state.present), cup.entrant_of(anna)) == (3, 0)
     cora = await party.id_of("cora")
     await party.press("anna", f"cup=start.{code}")
     await party.press("cora", f"forget!={cora}")
     await played_out(party, code)
     await time_passes(party, 48)
-    assert (await cup_of(party, code)).stands.stage == "over"
+    assert (await cup_of(party, code)).state.stage == "over"
     assert "Cora" not in main(party, code).text
     assert "…" in main(party, code).text
     profile = await party.say("anna", "/profile")
@@ -218,8 +218,8 @@ async def test_a_win_counts_unless_the_winner_shares_a_browser_with_an_entrant(
     monkeypatch.setattr(party.adapter, "browser_of", lambda user: used.get(user, user), raising=False)
     code = await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)
     anna = await party.id_of("anna")
-    while (cup := await cup_of(party, code)).stands.stage == "running":
-        for *_, game in cup.stands.games():
+    while (cup := await cup_of(party, code)).state.stage == "running":
+        for *_, game in cup.state.games():
             row = await party.store.games.get(game.id or "")
             if row is not None and row.status == "playing":
                 people = [each.person for each in row.seats]
@@ -230,7 +230,7 @@ async def test_a_win_counts_unless_the_winner_shares_a_browser_with_an_entrant(
     assert (await party.store.competitions.count_wins(anna) == {"annuvin": 1}) is counts
     assert ("Competitions won: 1" in words(await party.say("anna", "/profile"))) is counts
     assert ("does not count in the profile" in main(party, code).text) is not counts
-    assert cup.stands.uncounted == (() if counts else (0,))
+    assert cup.state.uncounted == (() if counts else (0,))
 
 
 @pytest.mark.parametrize("tied", [True, False])
@@ -238,8 +238,8 @@ async def test_a_win_on_equal_points_is_explained(party: Party, tied: bool) -> N
     code = await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)
     wins = {("anna", "bruno"), ("anna", "cora"), ("dino", "bruno"), ("bruno", "cora"), ("cora", "dino")}
     wins.add(("dino", "anna") if tied else ("anna", "dino"))
-    while (cup := await cup_of(party, code)).stands.stage == "running":
-        for *_, game in cup.stands.games():
+    while (cup := await cup_of(party, code)).state.stage == "running":
+        for *_, game in cup.state.games():
             row = await party.store.games.get(game.id or "")
             if row is not None and row.status == "playing":
                 found = await party.store.people.get_many(
@@ -255,7 +255,7 @@ async def test_a_win_on_equal_points_is_explained(party: Party, tied: bool) -> N
 @pytest.mark.parametrize("days", [0, 2])
 async def test_a_holiday_makes_a_turn_no_longer_than_is_agreed_on(party: Party, days: int) -> None:
     code = await a_cup(party, f"/cup annuvin clock:1d players:3 holidays:{days}", *FOUR[:3])
-    (game,) = [game.id or "" for *_, game in (await cup_of(party, code)).stands.games()]
+    (game,) = [game.id or "" for *_, game in (await cup_of(party, code)).state.games()]
     row = await party.load_row(game)
     assert row.deadline is not None
     mover = await party.mover_of(game)
@@ -277,7 +277,7 @@ async def test_who_enters_while_somebody_else_does_is_in_as_well(party: Party, m
 
     monkeypatch.setattr(competitions, "entrants", entrants_a_moment_later)
     assert "You are in" in words(await party.press("cora", f"cup=join.{code}"))
-    assert len((await cup_of(party, code)).stands.present) == 2
+    assert len((await cup_of(party, code)).state.present) == 2
 
 
 async def test_a_full_competition_says_how_many_are_in(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:

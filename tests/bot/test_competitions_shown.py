@@ -67,7 +67,7 @@ async def test_the_form_leads_step_by_step_to_a_competition(party: Party) -> Non
     shown = await party.follow("anna", shown, "It starts: when it is full", "in 6 hours", "✗ Fine wins count double")
     await party.press("anna", labelled(card(shown), "Make it"))
     (row,) = await party.store.competitions.list_made_by(await party.id_of("anna"))
-    terms = (await cup_of(party, row.id)).stands.terms
+    terms = (await cup_of(party, row.id)).state.terms
     assert (terms.format, terms.clock, terms.most, terms.double) == ("knockout", 3 * 86400, 16, ("royal",))
     assert terms.starts_at is not None
     assert "Royal wins" in main(party, row.id).text
@@ -102,7 +102,7 @@ async def test_all_settings_of_a_cup_can_be_pressed(party: Party) -> None:
     on_discord(card(shown))
     await party.press("anna", labelled(card(shown), "Make it"))
     (row,) = await party.store.competitions.list_made_by(await party.id_of("anna"))
-    terms = (await cup_of(party, row.id)).stands.terms
+    terms = (await cup_of(party, row.id)).state.terms
     assert (terms.rounds, terms.seats, terms.least, terms.computers, terms.holidays) == (2, 4, 5, "2", 3)
     assert (terms.lapses, terms.rated, terms.starts_at is not None) == (True, False, True)
 
@@ -133,7 +133,7 @@ async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -
     cards.append(main(party, code).card)
     # Over before a game is opened: nothing has to be played for its table.
     cup = await cup_of(party, code)
-    full = cup.stands.apply(party.clock(), events[-1])
+    full = cup.state.apply(party.clock(), events[-1])
     events = [events[-1], start_event(full, cup.row.seed)]
     events += next_event(full.apply(party.clock(), events[-1]), cup.row.seed)
     await CUPS.store(party.front.context, cup, [*events, CupEnded(Ending.STOPPED)], entries=entries[-1:])
@@ -186,7 +186,7 @@ async def test_a_whole_competition_is_given_as_a_file_without_its_seed_while_it_
         file = present(reply.card.file if reply.card is not None else None)
         assert file.name == name
         assert seed.encode() in file.content
-        for *_, game in (await cup_of(party, code)).stands.games():
+        for *_, game in (await cup_of(party, code)).state.games():
             assert f"Id: {game.id}".encode() in file.content
 
 

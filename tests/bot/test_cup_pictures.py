@@ -27,10 +27,10 @@ def drawing() -> Any:
 def cup_of(played: Played) -> Cup:
     """Return a competition whose entrants are called Anna, Bruno and so on."""
     row = replace(make_cup_row(1, 1), game_key=GAME)
-    numbers = sorted(played.stands.entrants)
+    numbers = sorted(played.state.entrants)
     people = {number + 1: Person(number + 1, NAMES[number % 4] + "'" * (number // 4)) for number in numbers}
     entries = {number: EntrantRow(number, number + 1, 1, "web:1") for number in numbers}
-    return Cup(row, entries, people, played.stands)
+    return Cup(row, entries, people, played.state)
 
 
 async def describe(played: Played, language: str, page: int | None = None) -> str:

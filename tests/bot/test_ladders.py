@@ -27,7 +27,7 @@ async def test_a_challenge_from_the_press_to_the_place(party: Party) -> None:
     assert "Elsa challenges you for place 2" in notice.text
     assert "Elsa has challenged Bruno" in kept_message(party, code).text
     await party.press("bruno", labelled(notice.card, "Accept"))
-    (challenge,) = (await ladder_of(party, code)).stands.open.values()
+    (challenge,) = (await ladder_of(party, code)).state.open.values()
     row = await party.load_row(present(challenge.game))
     assert (row.status, row.terms.cup, row.terms.clock, row.terms.holidays) == ("playing", code, 86400, None)
     assert row.id in kept_message(party, code).text
@@ -97,8 +97,8 @@ async def test_the_file_of_a_ladder_is_checked_by_replaying_it(party: Party) -> 
     code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
     for who, other in (("elsa", "bruno"), ("fido", "cora")):
         await challenged(party, code, who, other)
-        await party.press(other, f"ladder=accept.{code}.{(await ladder_of(party, code)).stands.made - 1}")
-    for challenge in list((await ladder_of(party, code)).stands.open.values()):
+        await party.press(other, f"ladder=accept.{code}.{(await ladder_of(party, code)).state.made - 1}")
+    for challenge in list((await ladder_of(party, code)).state.open.values()):
         await party.resign(await party.mover_of(present(challenge.game)), present(challenge.game))
     for line in (f"/export {code}", None):
         reply = await (party.say("anna", line) if line else party.press("anna", f"ladder=json.{code}"))

@@ -30,7 +30,7 @@ async def league_of(party: Party, code: str) -> StoredLeague:
 async def resign_all(party: Party, code: str) -> None:
     """Have all games of the season played: the person to move resigns."""
     while True:
-        season = present((await league_of(party, code)).stands.season)
+        season = present((await league_of(party, code)).state.season)
         going = [each.game.id or "" for each in season.games if each.is_going_on and each.game is not None]
         if not going:
             return
@@ -45,8 +45,8 @@ async def test_a_champion_with_another_name_in_the_season_gets_no_title(
     code = await a_league(party, "/league annuvin clock:1d", *FIVE)
     await resign_all(party, code)
     await time_passes(party, 24 * 31, "leagues")
-    stands = (await league_of(party, code)).stands
-    (best, *_) = champions(stands, present(stands.before))
+    state = (await league_of(party, code)).state
+    (best, *_) = champions(state, present(state.before))
     name = (await league_of(party, code)).name(best).lower()
     assert await party.store.titles.list_for_person(await party.id_of(name)) == []
     assert "Seasons won" not in words(await party.say(name, "/profile"))
@@ -67,7 +67,7 @@ async def test_who_comes_back_in_mid_season_is_told_when_and_sees_the_games_to_b
     assert said in mine
     assert re.findall(r"\b[A-Z0-9]{6}\b", mine) == going
     await resign_all(party, code)
-    season = present((await league_of(party, code)).stands.season)
+    season = present((await league_of(party, code)).state.season)
     bruno = present((await league_of(party, code)).entrant_of(await party.id_of("bruno")))
     assert sum(each.game is not None and bruno in each.game.seats for each in season.games) == len(going) < 4
 
@@ -76,7 +76,7 @@ async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Par
     code = await a_league(party, "/league annuvin clock:1d", *FIVE[:4])
     assert "begins as soon as 5 people" in kept_message(party, code).text
     await party.press("elsa", f"league=join.{code}")
-    season = present((await league_of(party, code)).stands.season)
+    season = present((await league_of(party, code)).state.season)
     assert sum(each.is_going_on for each in season.games) >= 4
     assert all(season.games_going_on(each) <= 3 for each in range(5))
     assert [
@@ -91,10 +91,10 @@ async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Par
     await resign_all(party, code)
     assert "games over: 10 of 10" in kept_message(party, code).text
     await time_passes(party, 24 * 31, "leagues")
-    stands = (await league_of(party, code)).stands
-    assert stands.season is not None
-    assert (stands.season.number, stands.season.divisions[0].members[-1]) == (2, 5)
-    best = champions(stands, present(stands.before))
+    state = (await league_of(party, code)).state
+    assert state.season is not None
+    assert (state.season.number, state.season.divisions[0].members[-1]) == (2, 5)
+    best = champions(state, present(state.before))
     assert best
     name = (await league_of(party, code)).name(best[0])
     assert any(
@@ -120,11 +120,11 @@ async def test_the_silent_are_asked_once_and_out_of_the_next_season_unless_they_
     assert asked
     assert len({shown.calls for shown in asked}) == len(asked)
     league = await league_of(party, code)
-    silent = [each for each in league.stands.present if league.stands.entrants[each].asked]
+    silent = [each for each in league.state.present if league.state.entrants[each].asked]
     assert len(silent) == len(asked)
     # Their games count for the ratings as any others do.
-    assert league.stands.season is not None
-    over = [each.game for each in league.stands.season.games if each.game is not None and each.game.places is not None]
+    assert league.state.season is not None
+    over = [each.game for each in league.state.season.games if each.game is not None and each.game.places is not None]
     people = [await party.id_of(name) for name in FIVE]
     ratings = await party.store.ratings.list_for_people(people)
     played = {people.index(each.person): each.played for each in ratings if each.game_key == "annuvin"}
@@ -136,7 +136,7 @@ async def test_the_silent_are_asked_once_and_out_of_the_next_season_unless_they_
     assert "Nobody has asked" in words(await party.press(who, f"league=stay.{code}"))
     await time_passes(party, 24 * 14, "leagues")
     league = await league_of(party, code)
-    assert all(league.stands.entrants[each].state == "left" for each in silent[1:])
+    assert all(league.state.entrants[each].state == "left" for each in silent[1:])
 
 
 async def test_starting_by_hand_and_limits(party: Party) -> None:
@@ -155,7 +155,7 @@ async def test_games_with_dice_and_at_tables_of_three_count_by_places(party: Par
     code = await a_league(party, f"/league {key} clock:1d seats:3 least:4", *FIVE[:4])
     await resign_all(party, code)
     league = await league_of(party, code)
-    season = present(league.stands.season)
+    season = present(league.state.season)
     played = [each.game for each in season.games if each.game is not None and each.game.places is not None]
     assert {len(each.seats) for each in played} == {3}
     # As many points as others one is ahead of, half of one for each who shares the place.
@@ -164,27 +164,27 @@ async def test_games_with_dice_and_at_tables_of_three_count_by_places(party: Par
         assert game.places is not None
         for entrant, place in zip(game.seats, game.places, strict=True):
             points[entrant] += sum(2 * (place < other) + (place == other) for other in game.places) - 1
-    rows = ranking(division_competition(league.stands, season, 1)).rows
+    rows = ranking(division_competition(league.state, season, 1)).rows
     assert {row.entrant: 2 * row.points for row in rows} == points
 
 
 async def test_computers_fill_a_division_up(party: Party) -> None:
     filled = await a_league(party, "/league annuvin clock:1d least:3 fill:1", "anna", "bruno", "cora")
-    assert present((await league_of(party, filled)).stands.season).divisions[0].computers == 3
+    assert present((await league_of(party, filled)).state.season).divisions[0].computers == 3
 
 
 async def test_the_game_of_blocked_people_is_void(party: Party) -> None:
     code = await a_league(party, "/league annuvin clock:1d least:7", *FIVE, "fido")
     await party.say("anna", "/block @bruno")
     await party.press("gino", f"league=join.{code}")
-    assert sum(each.voided for each in present((await league_of(party, code)).stands.season).games) == 1
+    assert sum(each.voided for each in present((await league_of(party, code)).state.season).games) == 1
 
 
 async def test_fine_wins_count_double_where_the_game_has_such(party: Party) -> None:
     code = await a_league(party, "/league real-queen clock:1d double:yes", *FIVE)
-    stands = (await league_of(party, code)).stands
-    assert stands.terms.double == ("royal",)
-    assert division_competition(stands, present(stands.season), 1).terms.double == ("royal",)
+    state = (await league_of(party, code)).state
+    assert state.terms.double == ("royal",)
+    assert division_competition(state, present(state.season), 1).terms.double == ("royal",)
     assert "double" in kept_message(party, code).text
     assert "double" in words(await party.say("anna", "/league annuvin clock:1d double:yes"))
     assert len(await party.store.competitions.list_made_by(await party.id_of("anna"), kind="league")) == 1

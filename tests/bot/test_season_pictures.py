@@ -28,7 +28,7 @@ ENTRIES = {number: EntrantRow(number, number + 1, 1, "web:1") for number in rang
 async def test_division_picture_and_text_name_relegated_entrants(language: str, expected: str) -> None:
     living = Living.begun(12)
     living.play()
-    league = StoredLeague(ROW, ENTRIES, PEOPLE, living.stands)
+    league = StoredLeague(ROW, ENTRIES, PEOPLE, living.state)
     picture = present(await LeagueCards(league, TEXTS.speaker(language)).picture(drawing(), "light", 1))
     assert picture.png.startswith(b"\x89PNG")
     assert expected in picture.alt
@@ -36,6 +36,6 @@ async def test_division_picture_and_text_name_relegated_entrants(language: str, 
 
 
 async def test_ladder_picture_and_text_list_every_place() -> None:
-    ladder = StoredLadder(ROW, ENTRIES, PEOPLE, Climbing.begun(12).stands)
+    ladder = StoredLadder(ROW, ENTRIES, PEOPLE, Climbing.begun(12).state)
     picture = present(await LadderCards(ladder, TEXTS.speaker("en")).picture(drawing(), "dark"))
     assert picture.alt.startswith("1. P0; 2. P1")

@@ -106,11 +106,11 @@ async def test_a_pause_of_a_cup_is_a_duration_and_its_start_a_date(party: Party,
     await runs(party, days=1)
     party.clock.set(days=days)
     await beat(party)
-    assert (await cup_of(party, running)).stands.paused
+    assert (await cup_of(party, running)).state.paused
     await runs(party, days=12, hours=23)
-    assert (await cup_of(party, running)).stands.paused
+    assert (await cup_of(party, running)).state.paused
     await runs(party, hours=2)
-    assert not (await cup_of(party, running)).stands.paused
+    assert not (await cup_of(party, running)).state.paused
 
 
 async def test_a_cup_starts_on_its_date_whatever_was_set_meanwhile(party: Party) -> None:
@@ -119,12 +119,12 @@ async def test_a_cup_starts_on_its_date_whatever_was_set_meanwhile(party: Party)
     for hours in (30, -10):
         party.clock.set(hours=hours)
         await beat(party)
-    starts = present((await cup_of(party, code)).stands.until)
+    starts = present((await cup_of(party, code)).state.until)
     assert starts == time_after(hours=48)
     await runs(party, hours=27)
-    assert (await cup_of(party, code)).stands.stage == "open"
+    assert (await cup_of(party, code)).state.stage == "open"
     await runs(party, hours=1, minutes=1)
-    assert (await cup_of(party, code)).stands.stage == "running"
+    assert (await cup_of(party, code)).state.stage == "running"
 
 
 @pytest.mark.parametrize("days", [9, -9])
@@ -132,11 +132,11 @@ async def test_a_challenge_leaves_as_much_time_as_before(party: Party, days: int
     code = await a_ladder(party, "/ladder annuvin clock:1d", "anna", "bruno")
     await beat(party)
     await challenged(party, code, "bruno", "anna")
-    allowed = timedelta(days=(await ladder_of(party, code)).stands.terms.days)
+    allowed = timedelta(days=(await ladder_of(party, code)).state.terms.days)
     await runs(party, days=1)
     party.clock.set(days=days)
     await beat(party)
-    (challenge,) = (await ladder_of(party, code)).stands.open.values()
+    (challenge,) = (await ladder_of(party, code)).state.open.values()
     assert challenge.answer_by - party.front.context.clock() == allowed - timedelta(days=1)
     await runs(party, seconds=allowed.total_seconds() - 86_400 - 60)
     assert await order(party, code) == ["anna", "bruno"]

@@ -32,7 +32,7 @@ BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 class Climbing:
     """A ladder that is lived through: its events with their times, and how it stands."""
 
-    stands: Ladder
+    state: Ladder
     events: list[TimedEvent]
     now: datetime = BEGIN
     unavailable: dict[int, datetime] = field(default_factory=dict)
@@ -51,15 +51,15 @@ class Climbing:
         return climbing
 
     def add(self, event: LadderEvent) -> None:
-        self.stands = self.stands.apply(self.now, event)
+        self.state = self.state.apply(self.now, event)
         self.events.append((self.now, event))
 
     def go_on(self) -> None:
         """Write what is due, and open the games of challenges that were accepted."""
-        while found := due_events(self.stands, self.now, self.unavailable, frozenset(self.blocked)):
+        while found := due_events(self.state, self.now, self.unavailable, frozenset(self.blocked)):
             for event in found:
                 self.add(event)
-        for challenge in list(self.stands.open.values()):
+        for challenge in list(self.state.open.values()):
             if challenge.accepted and challenge.game is None:
                 self.games += 1
                 self.add(ChallengeAttached(challenge.number, f"G{self.games:05}"))
@@ -71,16 +71,16 @@ class Climbing:
 
     def accept(self, number: int) -> None:
         """Have a challenge accepted; the lot decides who begins where both have begun as often."""
-        self.add(ChallengeAccepted(number, draw_beginner(self.stands, SEED, self.stands.open[number])))
+        self.add(ChallengeAccepted(number, draw_beginner(self.state, SEED, self.state.open[number])))
 
     def challenge(self, challenger: int, challenged: int, places: tuple[int, int] | None = None) -> None:
         """Have somebody challenge somebody, and with `places` (challenger's first) play it out."""
         self.add(Challenged(challenger, challenged))
         if places is not None:
-            number = self.stands.made - 1
+            number = self.state.made - 1
             self.accept(number)
             self.go_on()
-            seats = self.stands.open[number].seats or (-1, -1)
+            seats = self.state.open[number].seats or (-1, -1)
             self.add(ChallengeResult(number, places if seats[0] == challenger else places[::-1], "won"))
 
     def live(self, chance: Random, days: int) -> None:
@@ -93,28 +93,28 @@ class Climbing:
             self.go_on()
 
     def _one_thing(self, chance: Random) -> None:
-        stands, what = self.stands, chance.random()
-        if what < 0.45 and stands.order:
-            who = chance.choice(stands.order)
-            them = list_challengeable(stands, who, self.now, frozenset(self.blocked))
+        state, what = self.state, chance.random()
+        if what < 0.45 and state.order:
+            who = chance.choice(state.order)
+            them = list_challengeable(state, who, self.now, frozenset(self.blocked))
             if them and who not in self.refusing:
                 self.add(Challenged(who, chance.choice(them)))
-        elif what < 0.85 and stands.open:
-            self._answer(chance, chance.choice(list(stands.open)))
+        elif what < 0.85 and state.open:
+            self._answer(chance, chance.choice(list(state.open)))
         elif what < 0.89:
             self._come(chance)
-        elif what < 0.91 and len(stands.order) > 2:
-            who = chance.choice(stands.order)
+        elif what < 0.91 and len(state.order) > 2:
+            who = chance.choice(state.order)
             self.add(Left(who, chance.choice(list(Leaving))) if chance.random() < 0.75 else Excluded(who))
-        elif what < 0.96 and stands.order:
-            who = chance.choice(stands.order)
+        elif what < 0.96 and state.order:
+            who = chance.choice(state.order)
             self.unavailable[who] = self.now + timedelta(days=chance.randrange(0, 9))
-        elif len(stands.order) > 1:
-            one, other = chance.sample(stands.order, 2)
+        elif len(state.order) > 1:
+            one, other = chance.sample(state.order, 2)
             self.blocked.symmetric_difference_update({(one, other)})
 
     def _answer(self, chance: Random, number: int) -> None:
-        challenge = self.stands.open[number]
+        challenge = self.state.open[number]
         if challenge.game is not None:
             silent = [seat for seat in (0, 1) if (challenge.seats or ())[seat] in self.refusing]
             places = (2, 1) if silent == [0] else (1, 2) if silent == [1] else None
@@ -127,6 +127,6 @@ class Climbing:
             self.add(ChallengeClosed(number, chance.choice((Closing.CONCEDED, Closing.WITHDRAWN))))
 
     def _come(self, chance: Random) -> None:
-        back = [number for number, each in self.stands.entrants.items() if each.state == "left"]
-        who = chance.choice(back) if back and chance.random() < 0.5 else len(self.stands.entrants)
+        back = [number for number, each in self.state.entrants.items() if each.state == "left"]
+        who = chance.choice(back) if back and chance.random() < 0.5 else len(self.state.entrants)
         self.add(Entered(who, f"web:{who}"))

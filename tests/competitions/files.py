@@ -37,14 +37,14 @@ def record_of(name: str, places: tuple[int, ...], code: str = "ABCDEF", slot: st
 
 def file_of(played: Played, names: Callable[[int], str] = "Entrant {}".format) -> CupFile:
     """Return a competition as a file, each event an hour after the one before it, with the records of all its games."""
-    over = played.stands.stage == "over"
+    over = played.state.stage == "over"
     records = {
         game.id: record_of(game.id, game.places, slot=f"{number}.{board}.{at}")
-        for number, board, at, game in played.stands.games()
+        for number, board, at, game in played.state.games()
         if game.id and game.places
     }
     events = tuple((BEGAN + timedelta(hours=at), event) for at, event in enumerate(played.events))
-    entrants = sorted(played.stands.entrants)
+    entrants = sorted(played.state.entrants)
     return CupFile({number: names(number) for number in entrants}, events, SEED if over else None, records)
 
 

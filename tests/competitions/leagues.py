@@ -34,7 +34,7 @@ SECOND = timedelta(seconds=1)
 class Living:
     """A league that is lived through: its events with their times, and how it stands."""
 
-    stands: League
+    state: League
     events: list[TimedEvent]
     now: datetime = BEGIN
     ratings: dict[int, int] = field(default_factory=dict)
@@ -60,8 +60,8 @@ class Living:
     @property
     def season(self) -> Season:
         """The season that is on, or that was the last."""
-        assert self.stands.season is not None
-        return self.stands.season
+        assert self.state.season is not None
+        return self.state.season
 
     def game(self, number: int) -> CupGame:
         """Return a game of the season, which was opened."""
@@ -70,39 +70,39 @@ class Living:
         return game
 
     def add(self, event: LeagueEvent) -> None:
-        self.stands = self.stands.apply(self.now, event)
+        self.state = self.state.apply(self.now, event)
         self.events.append((self.now, event))
 
     def go_on(self) -> None:
         """Write what is due until nothing is."""
         blocked = frozenset(self.blocked)
         while True:
-            found = due_events(self.stands, self.now, blocked)
+            found = due_events(self.state, self.now, blocked)
             for event in found:
                 self.add(event)
-                if self.seen is not None and self.stands.season is not None and self.stands.season.is_over:
-                    self.seen(self.stands)
+                if self.seen is not None and self.state.season is not None and self.state.season.is_over:
+                    self.seen(self.state)
             if found:
                 continue
-            if is_start_due(self.stands):
+            if is_start_due(self.state):
                 self.add(self._start(blocked))
-            elif (opening := next_opening(self.stands, blocked)) is not None:
+            elif (opening := next_opening(self.state, blocked)) is not None:
                 # Blocked people never meet, and nobody has more games at once than they want.
                 assert not any(frozenset(pair) in blocked for pair in combinations(opening[1], 2))
                 for each in opening[1]:
-                    if each != COMPUTER_ENTRANT and self.stands.season is not None:
-                        assert self.stands.season.games_going_on(each) < self.stands.entrants[each].most
+                    if each != COMPUTER_ENTRANT and self.state.season is not None:
+                        assert self.state.season.games_going_on(each) < self.state.entrants[each].most
                 self.opened += 1
                 self.add(FixtureAttached(opening[0], f"G{self.opened:05}", opening[1]))
             else:
                 return
 
     def _start(self, blocked: frozenset[frozenset[int]]) -> SeasonStarted:
-        started = start_season(self.stands, self.now, self.ratings, blocked)
+        started = start_season(self.state, self.now, self.ratings, blocked)
         if self.rules_version == RULES_VERSION:
             return started
-        divisions = make_divisions(self.stands, started.ratings, self.rules_version)
-        fixtures = plan_fixtures(self.stands.terms, divisions, started.season, blocked, self.rules_version)
+        divisions = make_divisions(self.state, started.ratings, self.rules_version)
+        fixtures = plan_fixtures(self.state.terms, divisions, started.season, blocked, self.rules_version)
         return replace(started, divisions=divisions, fixtures=fixtures, rules_version=self.rules_version)
 
     def end(self, number: int, places: tuple[int, ...], absent: tuple[int, ...] = ()) -> None:
@@ -111,13 +111,13 @@ class Living:
         self.add(FixtureResult(number, places, "won", absent))
         for seat in absent:
             who = game.seats[seat]
-            if who != COMPUTER_ENTRANT and self.stands.is_available(who):
+            if who != COMPUTER_ENTRANT and self.state.is_available(who):
                 self.add(Asked(who))
         self.go_on()
 
     def going_on(self) -> list[int]:
         """Return the numbers of the games that are being played."""
-        season = self.stands.season
+        season = self.state.season
         return [] if season is None else [at for at, each in enumerate(season.games) if each.is_going_on]
 
     def play(self) -> None:
@@ -151,19 +151,19 @@ class Living:
                 self.now += SECOND
                 self._one_thing(chance)
                 self.go_on()
-            self.now += timedelta(days=self.stands.terms.days)
+            self.now += timedelta(days=self.state.terms.days)
             self.go_on()
 
     def _one_thing(self, chance: Random) -> None:
         what, going = chance.random(), self.going_on()
         if what < 0.75 and going:
             self._end_one(chance, chance.choice(going))
-        elif what < 0.82 and len(self.stands.present) < MAX_MEMBERS:
-            back = [number for number, each in self.stands.entrants.items() if each.state == "left"]
-            who = chance.choice(back) if back and chance.random() < 0.5 else len(self.stands.entrants)
+        elif what < 0.82 and len(self.state.present) < MAX_MEMBERS:
+            back = [number for number, each in self.state.entrants.items() if each.state == "left"]
+            who = chance.choice(back) if back and chance.random() < 0.5 else len(self.state.entrants)
             self.add(Entered(who, f"web:{who}"))
-        elif self.stands.present:
-            self._change(chance, chance.choice(self.stands.present))
+        elif self.state.present:
+            self._change(chance, chance.choice(self.state.present))
 
     def _change(self, chance: Random, who: int) -> None:
         what = chance.random()
@@ -175,10 +175,10 @@ class Living:
             self.add(LeagueLimited(who, chance.randrange(1, 6)))
         elif what < 0.6:
             self.silent.symmetric_difference_update({who})
-        elif what < 0.8 and self.stands.entrants[who].asked:
+        elif what < 0.8 and self.state.entrants[who].asked:
             self.add(Stays(who))
-        elif len(self.stands.present) > 1:
-            self.blocked.symmetric_difference_update({frozenset(chance.sample(self.stands.present, 2))})
+        elif len(self.state.present) > 1:
+            self.blocked.symmetric_difference_update({frozenset(chance.sample(self.state.present, 2))})
 
     def _end_one(self, chance: Random, number: int) -> None:
         game = self.game(number)

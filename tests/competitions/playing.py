@@ -47,7 +47,7 @@ class Played:
     """A competition that is being played: its events and how it stands; `busy` is how often games have ended."""
 
     events: list[CupEvent]
-    stands: Competition
+    state: Competition
     busy: int = 0
     blocked: Blocked = NO_BLOCKS
     opened: list[str] = field(default_factory=list)
@@ -57,9 +57,9 @@ class Played:
         """Return a competition that has just begun."""
         events: list[CupEvent] = [CupCreated(chosen, "ABCDEF", hash_seed(SEED), RULES_VERSION)]
         events += [Entered(number, f"web:{number}") for number in range(entrants)]
-        stands = replay(events)
-        played = cls(events, stands)
-        played.add(start_event(stands, SEED, ratings))
+        state = replay(events)
+        played = cls(events, state)
+        played.add(start_event(state, SEED, ratings))
         return played
 
     @classmethod
@@ -70,22 +70,22 @@ class Played:
         return played
 
     def add(self, event: CupEvent) -> None:
-        self.stands = self.stands.apply(BEGAN, event)
+        self.state = self.state.apply(BEGAN, event)
         self.events.append(event)
 
     def go_on(self) -> None:
         """Write what is due until nothing is, and open the games of the round."""
-        while found := next_event(self.stands, SEED, self.blocked):
+        while found := next_event(self.state, SEED, self.blocked):
             for event in found:
                 self.add(event)
-        for number, board, at, _ in self.stands.games_to_open() if self.stands.stage == "running" else ():
+        for number, board, at, _ in self.state.games_to_open() if self.state.stage == "running" else ():
             name = f"G{len(self.opened):05}"
             self.opened.append(name)
             self.add(GameAttached(number, board, at, name))
 
     def waiting(self) -> list[tuple[int, int, int]]:
         """Return the games that are being played: round, board, number."""
-        return [(number, board, at) for number, board, at, game in self.stands.games() if game.places is None]
+        return [(number, board, at) for number, board, at, game in self.state.games() if game.places is None]
 
     def end(self, where: tuple[int, int, int], places: Sequence[int], absent: Sequence[int] = ()) -> None:
         """End a game with these places."""
@@ -95,14 +95,14 @@ class Played:
     def win_by(self, best: Mapping[int, int] | None = None) -> None:
         """Play it to its end: of two, the smaller number wins, or the better rank in `best`."""
         self.go_on()
-        while self.stands.stage == "running":
+        while self.state.stage == "running":
             self.win_round_by(best)
             self.go_on()
 
     def win_round_by(self, best: Mapping[int, int] | None = None) -> None:
         """End the games that are being played in the same way."""
         for where in self.waiting():
-            seats = self.stands.board_at(*where[:2]).last.seats
+            seats = self.state.board_at(*where[:2]).last.seats
             keys = [(best or {}).get(entrant, entrant) if entrant >= 0 else 1000 for entrant in seats]
             self.end(where, [1 + sum(other < key for other in keys) for key in keys])
 
@@ -114,7 +114,7 @@ def play_at_random(chosen: CupTerms, entrants: int, chance: Random, blocked: Blo
     played.blocked = blocked
     loose = chance.choice((0.0, 0.02, 0.3))
     played.go_on()
-    while played.stands.stage == "running":
+    while played.state.stage == "running":
         _end_one(played, chance)
         if chance.random() < loose:
             _come_or_go(played, chance)
@@ -124,7 +124,7 @@ def play_at_random(chosen: CupTerms, entrants: int, chance: Random, blocked: Blo
 
 def _end_one(played: Played, chance: Random) -> None:
     where = chance.choice(played.waiting())
-    seats = played.stands.board_at(*where[:2]).last.seats
+    seats = played.state.board_at(*where[:2]).last.seats
     places = list(range(1, len(seats) + 1))
     chance.shuffle(places)
     absent: list[int] = []
@@ -135,13 +135,13 @@ def _end_one(played: Played, chance: Random) -> None:
     played.end(where, places, absent)
     for seat in absent:
         entrant = seats[seat]
-        each = played.stands.entrants.get(entrant)
+        each = played.state.entrants.get(entrant)
         if each is not None and each.state == "in" and not each.asked:
             played.add(Asked(entrant))
 
 
 def _come_or_go(played: Played, chance: Random) -> None:
-    each = played.stands.entrants[chance.choice(played.stands.lots)]
+    each = played.state.entrants[chance.choice(played.state.lots)]
     if each.state != "in":
         return
     if each.asked and chance.random() < 0.7:

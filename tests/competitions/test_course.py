@@ -50,11 +50,11 @@ def cups(draw: st.DrawFn) -> Played:
 @settings(max_examples=scaled(8), deadline=None)
 @given(cups())
 def test_every_competition_ends_and_its_events_say_the_same_again(played: Played) -> None:
-    stands = played.stands
-    assert stands.ending == Ending.PLAYED
+    state = played.state
+    assert state.ending == Ending.PLAYED
     stored = [(kind_of(event), json.loads(json.dumps(to_json(event)))) for event in played.events]
-    assert replay(from_json(kind, data) for kind, data in stored) == stands
-    assert len({game.id for *_, game in stands.games()}) == len(played.opened)
+    assert replay(from_json(kind, data) for kind, data in stored) == state
+    assert len({game.id for *_, game in state.games()}) == len(played.opened)
     gone: set[int] = set()
     for event in played.events:
         if isinstance(event, Left):
@@ -63,14 +63,14 @@ def test_every_competition_ends_and_its_events_say_the_same_again(played: Played
             seated = [entrant for pairing in event.pairings for entrant in pairing.seats]
             assert gone.isdisjoint(seated)
             assert gone.isdisjoint(event.byes)
-            assert (COMPUTER_ENTRANT in seated) <= bool(stands.terms.computers)
-    table = ranking(stands)
-    assert sorted(row.entrant for row in table.rows) == sorted(stands.lots)
+            assert (COMPUTER_ENTRANT in seated) <= bool(state.terms.computers)
+    table = ranking(state)
+    assert sorted(row.entrant for row in table.rows) == sorted(state.lots)
     places = [row.place for row in table.rows if row.place is not None]
     assert places == sorted(places)
-    assert set(winners(stands)) <= set(stands.lots)
+    assert set(winners(state)) <= set(state.lots)
     file = CupFile(
-        {each: f"Entrant {each}" for each in stands.entrants}, tuple((BEGAN, event) for event in played.events), SEED
+        {each: f"Entrant {each}" for each in state.entrants}, tuple((BEGAN, event) for event in played.events), SEED
     )
     assert check_file(CupFile.read(file.text())).events == len(played.events)
 
@@ -80,41 +80,41 @@ def test_every_competition_ends_and_its_events_say_the_same_again(played: Played
 def test_entrant_winning_every_game_wins_the_competition(entrants: int, form: str) -> None:
     played = Played.begun(make_terms(form, entrants), entrants)
     played.win_by()
-    assert winners(played.stands) == (0,)
+    assert winners(played.state) == (0,)
 
 
 def test_no_event_is_due_while_a_competition_cannot_advance() -> None:
     played = Played.begun(make_terms("swiss", 4), 4)
     assert next_event(replay(played.events[:-1]), SEED) == ()
     played.go_on()
-    assert next_event(played.stands, SEED) == ()
+    assert next_event(played.state, SEED) == ()
     played.add(CupPaused())
     for where in played.waiting():
         played.end(where, (1, 2))
-    assert next_event(played.stands, SEED) == ()
+    assert next_event(played.state, SEED) == ()
     played.add(CupResumed())
-    assert [type(event) for event in next_event(played.stands, SEED)] == [RoundPaired]
+    assert [type(event) for event in next_event(played.state, SEED)] == [RoundPaired]
     played.add(CupEnded(Ending.STOPPED))
-    assert next_event(played.stands, SEED) == ()
+    assert next_event(played.state, SEED) == ()
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_it_does_not_wait_when_all_have_gone(form: str) -> None:
     played = Played.begun(make_terms(form, 5, **({"seats": 3} if form == "tables" else {})), 5)
     played.go_on()
-    for entrant in played.stands.lots:
+    for entrant in played.state.lots:
         played.add(Left(entrant))
     for where in played.waiting():
-        seats = played.stands.board_at(*where[:2]).last.seats
+        seats = played.state.board_at(*where[:2]).last.seats
         played.end(where, range(1, len(seats) + 1))
     played.go_on()
-    assert played.stands.ending == Ending.PLAYED
+    assert played.state.ending == Ending.PLAYED
 
 
 def test_two_cannot_begin_and_none_begins_twice() -> None:
     played = Played.begun(make_terms("swiss", 3), 3)
     with pytest.raises(InvalidCompetition, match="not-open"):
-        start_event(played.stands, SEED)
+        start_event(played.state, SEED)
     two = replay(played.events[:3])
     with pytest.raises(InvalidCompetition, match="too-few"):
         start_event(two, SEED)
@@ -123,7 +123,7 @@ def test_two_cannot_begin_and_none_begins_twice() -> None:
 def test_lot_depends_on_all_entries_and_is_reproducible() -> None:
     played = Played.begun(make_terms("all", 9), 9)
     started = next(event for event in played.events if isinstance(event, CupStarted))
-    assert started.lots == draw_order(played.stands, SEED)
+    assert started.lots == draw_order(played.state, SEED)
     other = [event if event != Entered(8, "web:8") else Entered(8, "web:80") for event in played.events[:-1]]
     assert start_event(replay(other), SEED).lots != started.lots
 
@@ -134,18 +134,18 @@ def test_a_drawn_game_of_a_knock_out_is_played_again_with_seats_changed_and_then
         played = Played.begun(make_terms("knockout", entrants), entrants)
         played.go_on()
         first = played.waiting()[0]
-        seats = played.stands.board_at(1, first[1]).last.seats
+        seats = played.state.board_at(1, first[1]).last.seats
         played.end(first, (1, 1))
-        assert next_event(played.stands, SEED) == (GameReplayed(1, first[1], 1, seats[::-1]),)
+        assert next_event(played.state, SEED) == (GameReplayed(1, first[1], 1, seats[::-1]),)
         played.go_on()
         played.end((1, first[1], 1), (1, 1))
-        (lot,) = next_event(played.stands, SEED)
+        (lot,) = next_event(played.state, SEED)
         assert isinstance(lot, BoardDecided)
         assert lot.lot
-        assert lot.winner == draw_winner(played.stands, SEED, 1, first[1])
+        assert lot.winner == draw_winner(played.state, SEED, 1, first[1])
         # As docs/fair-chance.md has it: the code and how each entered, the number of the lot, the ids of the games.
         public = "".join(f"{line}\n" for line in ["ABCDEF", *(f"web:{number}" for number in range(entrants))])
-        games = [game.id or "" for game in played.stands.board_at(1, first[1]).games]
+        games = [game.id or "" for game in played.state.board_at(1, first[1]).games]
         drawn = Draw(SEED, public, 64 + first[1], games).randrange(2)
         assert lot.winner == sorted(seats)[drawn]
         found[drawn] += 1
@@ -154,7 +154,7 @@ def test_a_drawn_game_of_a_knock_out_is_played_again_with_seats_changed_and_then
 
 def test_remaining_entrant_of_a_drawn_board_advances_without_a_replay() -> None:
     played = Played.started("knockout", 4)
-    one, two = played.stands.board_at(1, 0).entrants
+    one, two = played.state.board_at(1, 0).entrants
     played.add(Left(one))
     played.end((1, 0, 0), (1, 1))
-    assert next_event(played.stands, SEED) == (BoardDecided(1, 0, two, lot=False),)
+    assert next_event(played.state, SEED) == (BoardDecided(1, 0, two, lot=False),)

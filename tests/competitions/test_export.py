@@ -33,8 +33,8 @@ def test_a_file_is_read_back_from_text_and_from_json_and_all_of_it_is_checked(fo
         read = CupFile.read(text)
         assert read == file
         lots = 1 + sum(isinstance(event, BoardDecided) and event.lot for _, event in file.events)
-        stands = file.replay
-        assert check_file(read) == VerifiedCompetition(len(file.events), lots, len(list(stands.games())), 0)
+        state = file.replay
+        assert check_file(read) == VerifiedCompetition(len(file.events), lots, len(list(state.games())), 0)
 
 
 def test_export_of_a_running_competition_hides_its_seed() -> None:
@@ -48,7 +48,7 @@ def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> N
     played.end((1, 0, 0), (1, 2))
     played.add(CupEnded(Ending.STOPPED))
     file = file_of(played)
-    ((_, last),) = [(at, game) for *_, at, game in played.stands.games() if game.places is None]
+    ((_, last),) = [(at, game) for *_, at, game in played.state.games() if game.places is None]
     assert last.id is not None
     changed = replace(file, records={**file.records, last.id: record_of(last.id, (1, 1), slot="1.1.0")})
     assert check_file(changed) == VerifiedCompetition(len(file.events), 1, 2, 0)
@@ -189,7 +189,7 @@ def test_a_lot_of_a_board_is_drawn_again() -> None:
     assert check_file(file).lots == 2
     events = [event for _, event in file.events]
     at, lot = first(events, BoardDecided)
-    other = next(each for each in played.stands.board_at(1, 0).entrants if each != lot.winner)
+    other = next(each for each in played.state.board_at(1, 0).entrants if each != lot.winner)
     forged = [*events[:at], replace(lot, winner=other), CupEnded(Ending.STOPPED)]
     known = {name: text for name, text in file.records.items() if name in {"G00000", "G00002"}}
     with pytest.raises(InvalidCompetition, match="other-lot"):

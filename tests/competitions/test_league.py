@@ -47,7 +47,7 @@ def test_the_first_divisions_are_by_rating_those_without_one_last() -> None:
     living = Living.begun(0)
     living.ratings = {0: 1000, 1: 1200, 2: 900, 5: 1500}
     for number in range(12):
-        living.stands = living.stands.apply(living.now, Entered(number, ""))
+        living.state = living.state.apply(living.now, Entered(number, ""))
     living.go_on()
     season = living.season
     assert season.divisions[0].members == (5, 1, 0, 2, 3, 4)
@@ -56,7 +56,7 @@ def test_the_first_divisions_are_by_rating_those_without_one_last() -> None:
 
 def test_in_a_division_all_play_all_once_twice_where_small() -> None:
     for people, times in ((6, 1), (4, 2)):
-        season = Living.begun(people).stands.season
+        season = Living.begun(people).state.season
         assert season is not None
         met = [frozenset(each.fixture.seats) for each in season.games]
         assert sorted(map(sorted, met)) == sorted(times * [list(pair) for pair in combinations(range(people), 2)])
@@ -71,12 +71,12 @@ def test_the_best_go_up_and_the_last_go_down() -> None:
 def test_the_table_says_who_would_go_up_and_down_and_who_has_left_goes_first() -> None:
     living = Living.begun(12)
     living.play()
-    moves = [expected_moves(living.stands, living.season, number) for number in (1, 2)]
+    moves = [expected_moves(living.state, living.season, number) for number in (1, 2)]
     assert moves == [{4: "down", 5: "down"}, {6: "up", 7: "up"}]
     living.add(Left(0))
-    assert expected_moves(living.stands, living.season, 1) == {5: "down", 0: "down"}
+    assert expected_moves(living.state, living.season, 1) == {5: "down", 0: "down"}
     living.end_season()
-    assert expected_moves(living.stands, living.season, 1) == {5: "down", 0: "down"}
+    assert expected_moves(living.state, living.season, 1) == {5: "down", 0: "down"}
 
 
 def test_a_vacated_place_is_filled_by_the_usual_rule() -> None:
@@ -110,7 +110,7 @@ def test_who_falls_silent_is_asked_once_and_out_of_the_next_season_unless_they_s
         going = living.going_on()
         who = living.game(going[0]).seats[1]
         living.end(going[0], (1, 2), absent=(1,))
-        assert living.stands.entrants[who].asked
+        assert living.state.entrants[who].asked
         # No further game is opened for them, until they say that they are there.
         while found := [each for each in living.going_on() if each not in going]:
             assert all(who not in living.game(each).seats for each in found)
@@ -121,7 +121,7 @@ def test_who_falls_silent_is_asked_once_and_out_of_the_next_season_unless_they_s
         living.play()
         living.next_season()
         assert (living.season.division_of(who) is not None) == stays
-        assert living.stands.entrants[who].state == ("in" if stays else "left")
+        assert living.state.entrants[who].state == ("in" if stays else "left")
 
 
 def test_unfinished_games_are_draws_and_inactive_entrants_rank_last() -> None:
@@ -131,12 +131,12 @@ def test_unfinished_games_are_draws_and_inactive_entrants_rank_last() -> None:
         living.end(found[0], (1, 2) if seats[0] < seats[1] else (2, 1))
     living.end_season()
     over = living.season
-    table = division_competition(living.stands, over, 1)
+    table = division_competition(living.state, over, 1)
     points = {row.entrant: row.points for row in ranking(table).rows}
     assert points[0] * 2 == 5  # five draws
     assert points[1] * 2 == 9
-    assert final_order(living.stands, over, 1) == (1, 2, 3, 4, 5, 0)
-    assert champions(living.stands, over) == (1,)
+    assert final_order(living.state, over, 1) == (1, 2, 3, 4, 5, 0)
+    assert champions(living.state, over) == (1,)
 
 
 @pytest.mark.parametrize("rules_version", [1, 2])
@@ -150,7 +150,7 @@ def test_blocked_people_never_meet_and_their_games_are_drawn(rules_version: int)
     living.play()
     living.end_season()
     # By the old rules such games were no results, and who blocked everyone came last.
-    assert final_order(living.stands, living.season, 1).index(0) == (5 if rules_version == 1 else 2)
+    assert final_order(living.state, living.season, 1).index(0) == (5 if rules_version == 1 else 2)
 
 
 def test_nobody_comes_last_because_others_have_blocked_them() -> None:
@@ -162,7 +162,7 @@ def test_nobody_comes_last_because_others_have_blocked_them() -> None:
     living.go_on()
     living.play()
     living.end_season()
-    assert final_order(living.stands, living.season, 1)[:2] == (1, 0)
+    assert final_order(living.state, living.season, 1)[:2] == (1, 0)
 
 
 def test_who_leaves_a_season_is_out_of_it_and_comes_back_for_the_next_below() -> None:
@@ -177,8 +177,8 @@ def test_who_leaves_a_season_is_out_of_it_and_comes_back_for_the_next_below() ->
     assert sum(0 in each.game.seats for each in living.season.games if each.game is not None) == 3, (
         "none is opened anew"
     )
-    assert expected_moves(living.stands, living.season, 1) == {5: "down", 0: "down"}
-    rows = ranking(division_competition(living.stands, living.season, 1)).rows
+    assert expected_moves(living.state, living.season, 1) == {5: "down", 0: "down"}
+    rows = ranking(division_competition(living.state, living.season, 1)).rows
     assert [(row.entrant, row.place) for row in rows] == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (0, 6)]
     living.next_season()
     assert set(living.season.divisions[0].members) == {1, 2, 3, 4, 6, 7}
@@ -215,7 +215,7 @@ def test_nothing_counts_between_two_who_have_left() -> None:
     for who in (0, 1):
         living.add(Left(who))
     living.end_season()
-    table = division_competition(living.stands, living.season, 1)
+    table = division_competition(living.state, living.season, 1)
     assert not any({0, 1} == {*board.entrants} for each in table.rounds for board in each.boards)
 
 
@@ -225,9 +225,9 @@ def test_arrows_are_the_final_order_if_the_season_ended_now() -> None:
     while found := [each for each in living.going_on() if 0 not in living.game(each).seats]:
         seats = living.game(found[0]).seats
         living.end(found[0], (1, 2) if seats[0] < seats[1] else (2, 1))
-    arrows = expected_moves(living.stands, living.season, 1)
+    arrows = expected_moves(living.state, living.season, 1)
     living.end_season()
-    assert arrows == expected_moves(living.stands, living.season, 1) == {5: "down", 0: "down"}
+    assert arrows == expected_moves(living.state, living.season, 1) == {5: "down", 0: "down"}
 
 
 @pytest.mark.parametrize("seeds", [range(40), pytest.param(range(40, 3000), marks=pytest.mark.full)])
@@ -240,12 +240,12 @@ def test_tables_and_next_seasons_are_those_of_a_second_simple_computation(seeds:
         living = Living.begun(chance.randrange(3, 40), computers=chance.choice(("", "", "1")))
         living.seen = _compare_tables
         living.live(chance, 4)
-        stands: League | None = None
+        state: League | None = None
         for at, event in living.events:
-            if isinstance(event, SeasonStarted) and stands is not None and stands.season is not None:
-                _compare_divisions(stands, event)
+            if isinstance(event, SeasonStarted) and state is not None and state.season is not None:
+                _compare_divisions(state, event)
                 started += 1
-            stands = League.created(at, event) if stands is None else stands.apply(at, event)
+            state = League.created(at, event) if state is None else state.apply(at, event)
     assert started >= 2 * len(seeds)
 
 
@@ -266,31 +266,31 @@ def test_files_of_old_and_new_rules_verify(rules_version: int) -> None:
 
 
 def file_of(living: Living) -> LeagueFile:
-    names = {number: f"Member {number}" for number in living.stands.entrants}
+    names = {number: f"Member {number}" for number in living.state.entrants}
     return LeagueFile(names, tuple(living.events))
 
 
-def _compare_tables(stands: League) -> None:
-    season = stands.season
+def _compare_tables(state: League) -> None:
+    season = state.season
     assert season is not None
     for number, division in enumerate(season.divisions, start=1):
         table = SimpleTable(season, number)
-        rows = {row.entrant: row for row in ranking(division_competition(stands, season, number)).rows}
+        rows = {row.entrant: row for row in ranking(division_competition(state, season, number)).rows}
         assert {who: rows[who].points for who in division.members if not table.is_annulled(who)} == {
             who: table.points(who) for who in division.members if not table.is_annulled(who)
         }
-        order = list(final_order(stands, season, number))
+        order = list(final_order(state, season, number))
         for group in table.groups(season):
             assert {order.pop(0) for _ in group} == group
 
 
-def _compare_divisions(stands: League, event: SeasonStarted) -> None:
-    season = stands.season
+def _compare_divisions(state: League, event: SeasonStarted) -> None:
+    season = state.season
     assert season is not None
-    orders = [final_order(stands, season, number) for number in range(1, len(season.divisions) + 1)]
-    staying = {each for each in stands.present if each not in stands.queue}
-    sizes = division_sizes(len(stands.present), len(orders))
-    wanted = seat_next_season(orders, staying, stands.queue, sizes)
+    orders = [final_order(state, season, number) for number in range(1, len(season.divisions) + 1)]
+    staying = {each for each in state.present if each not in state.queue}
+    sizes = division_sizes(len(state.present), len(orders))
+    wanted = seat_next_season(orders, staying, state.queue, sizes)
     assert [set(division.members) for division in event.divisions] == wanted
 
 
@@ -315,8 +315,8 @@ def test_computers_fill_divisions_up_and_are_no_lines_of_the_table() -> None:
     assert sum(COMPUTER_ENTRANT in each.fixture.seats for each in season.games) == 8
     living.play()
     living.end_season()
-    assert champions(living.stands, living.season) == (0,)
-    assert set(final_order(living.stands, living.season, 1)) == {0, 1, 2, 3}
+    assert champions(living.state, living.season) == (0,)
+    assert set(final_order(living.state, living.season, 1)) == {0, 1, 2, 3}
 
 
 @pytest.mark.parametrize(("people", "seats"), [(5, 3), (7, 3), (8, 4), (5, 5), (3, 3)])
@@ -324,7 +324,7 @@ def test_games_for_three_and_more_count_by_places(people: int, seats: int) -> No
     living = Living.begun(people, seats=seats, fewest=3)
     living.play()
     living.end_season()
-    assert final_order(living.stands, living.season, 1)[0] == 0
+    assert final_order(living.state, living.season, 1)[0] == 0
 
 
 def test_clocks_too_slow_for_a_season_are_none() -> None:
@@ -336,7 +336,7 @@ def test_early_leaver_is_not_counted_and_late_leaver_forfeits_the_rest() -> None
     living = Living.begun(8)
     living.add(Left(2))
     living.play()
-    points = {row.entrant: row for row in ranking(division_competition(living.stands, living.season, 1)).rows}
+    points = {row.entrant: row for row in ranking(division_competition(living.state, living.season, 1)).rows}
     assert points[2].place is None
     living = Living.begun(6)
     for _ in range(12):
@@ -365,12 +365,12 @@ def test_random_seasons_end_with_consistent_divisions_and_events(seeds: range) -
             assert tuple(sizes) == division_sizes(len(people), len(sizes))
             assert all(MIN_DIVISION <= size <= MAX_DIVISION for size in sizes) or sizes[1:] == []
             assert max(sizes) <= MAX_DIVISION + 1
-        assert living.stands.season is None or living.now < living.season.ends_at or living.season.is_over
+        assert living.state.season is None or living.now < living.season.ends_at or living.season.is_over
         stored = [
             (at, LEAGUE_CODEC.from_json(LEAGUE_CODEC.kind_of(event), LEAGUE_CODEC.to_json(event)))
             for at, event in living.events
         ]
-        assert League.replay(stored) == living.stands
+        assert League.replay(stored) == living.state
 
 
 def test_refusing_to_play_leads_to_relegation() -> None:
@@ -385,12 +385,12 @@ def test_refusing_to_play_leads_to_relegation() -> None:
     assert divisions == [1, 2, 3]
 
 
-def _see_season(stands: League) -> None:
-    season = stands.season
+def _see_season(state: League) -> None:
+    season = state.season
     assert season is not None
     for number, division in enumerate(season.divisions, start=1):
-        assert sorted(final_order(stands, season, number)) == sorted(division.members)
-        assert len(ranking(division_competition(stands, season, number)).rows) == len(division.members)
+        assert sorted(final_order(state, season, number)) == sorted(division.members)
+        assert len(ranking(division_competition(state, season, number)).rows) == len(division.members)
 
 
 def test_a_table_depends_on_its_results_alone() -> None:
@@ -406,5 +406,5 @@ def test_a_table_depends_on_its_results_alone() -> None:
             better = (1, 2) if seats[0] < seats[1] else (2, 1)
             living.now += timedelta(hours=1)
             living.end(number, ((1, 1), better, better[::-1])[first])
-        tables.append(ranking(division_competition(living.stands, living.season, 1)))
+        tables.append(ranking(division_competition(living.state, living.season, 1)))
     assert tables[0] == tables[1] == tables[2]

@@ -23,7 +23,7 @@ def example(page: str, beginning: str) -> str:
 
 
 def row_of(played: Played, entrant: int) -> tuple[StandingRow, dict[TieBreak, Any]]:
-    found = ranking(played.stands)
+    found = ranking(played.state)
     row = next(each for each in found.rows if each.entrant == entrant)
     return row, dict(zip(found.rules, row.breaks, strict=True))
 
@@ -37,7 +37,7 @@ def test_who_leaves_early(games: int, counts: bool) -> None:
         played.go_on()
     # The round that has begun is played without them.
     played.add(Left(5))
-    assert is_annulled(played.stands, played.stands.entrants[5]) is not counts
+    assert is_annulled(played.state, played.state.entrants[5]) is not counts
     text = example("cups.md", "*Who leaves early.*")
     assert "each has five games" in text
     assert f"leaves after {('two', 'three')[games - 2]}" in text
@@ -45,8 +45,8 @@ def test_who_leaves_early(games: int, counts: bool) -> None:
 
 
 def test_byes() -> None:
-    swiss = Played.begun(make_terms("swiss", 5, rounds=3), 5).stands
-    table = Played.begun(make_terms("tables", 5, seats=4, fewest=3, rounds=2), 5).stands
+    swiss = Played.begun(make_terms("swiss", 5, rounds=3), 5).state
+    table = Played.begun(make_terms("tables", 5, seats=4, fewest=3, rounds=2), 5).state
     text = example("cups.md", "*Byes.*")
     assert f"In a Swiss a bye is worth {format_points(bye_points(swiss))} point" in text
     assert f"At tables for four it is worth {format_points(bye_points(table))}: half of the 3 " in text
@@ -56,7 +56,7 @@ def test_byes() -> None:
 def test_computers_at_tables() -> None:
     played = Played.begun(make_terms("tables", 3, seats=4, fewest=3, computers="1", rounds=1), 3)
     played.win_by()
-    assert COMPUTER_ENTRANT in played.stands.rounds[0].boards[0].entrants
+    assert COMPUTER_ENTRANT in played.state.rounds[0].boards[0].entrants
     points = [row_of(played, entrant)[0].points for entrant in range(3)]
     buchholz = row_of(played, 0)[1][TieBreak.BUCHHOLZ]
     text = example("cups.md", "*Computers at tables.*")
@@ -68,7 +68,7 @@ def test_computers_at_tables() -> None:
 def test_buchholz_and_its_median() -> None:
     played = Played.begun(make_terms("swiss", 6, rounds=3), 6, {number: 2000 - number for number in range(6)})
     played.win_by()
-    met = [seat for _, _, _, game in played.stands.games() if 0 in game.seats for seat in game.seats if seat]
+    met = [seat for _, _, _, game in played.state.games() if 0 in game.seats for seat in game.seats if seat]
     points = sorted((row_of(played, each)[0].points for each in met), reverse=True)
     breaks = row_of(played, 0)[1]
     text = example("cups.md", "*Buchholz and its median.*")

@@ -57,25 +57,25 @@ def test_round_robin_pairs_everyone_once_with_balanced_seats(players: int) -> No
 def test_all_play_all_twice_with_seats_changed_and_a_computer_only_where_one_is_free(computers: str) -> None:
     played = Played.begun(make_terms("twice", 5, computers=computers), 5)
     played.win_by()
-    seats = Counter(board.entrants for each in played.stands.rounds for board in each.boards)
+    seats = Counter(board.entrants for each in played.state.rounds for board in each.boards)
     people = Counter({two: n for two, n in seats.items() if COMPUTER_ENTRANT not in two})
     assert people == Counter((one, two) for one in range(5) for two in range(5) if one != two)
-    byes = Counter(entrant for each in played.stands.rounds for entrant in each.byes)
+    byes = Counter(entrant for each in played.state.rounds for entrant in each.byes)
     against = Counter(max(two) for two in seats.elements() if COMPUTER_ENTRANT in two)
     assert (against if computers else byes) == dict.fromkeys(range(5), 2)
 
 
 def test_silent_entrant_is_skipped_until_they_return() -> None:
     played = Played.started("all", 4)
-    silent = played.stands.board_at(1, 0).entrants[0]
+    silent = played.state.board_at(1, 0).entrants[0]
     played.end((1, 0, 0), (2, 1), absent=(0,))
     played.add(Asked(silent))
     played.end((1, 1, 0), (1, 2))
-    (following,) = next_event(played.stands, SEED)
+    (following,) = next_event(played.state, SEED)
     assert isinstance(following, RoundPaired)
     assert [walkover.loser for walkover in following.walkovers] == [silent]
     played.add(Stays(silent))
-    (following,) = next_event(played.stands, SEED)
+    (following,) = next_event(played.state, SEED)
     assert isinstance(following, RoundPaired)
     assert following.walkovers == ()
     assert len(following.pairings) == 2
@@ -94,7 +94,7 @@ def matchings(people: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
 
 def faults(played: Played, pairs: Sequence[tuple[int, int]]) -> tuple[int, int, int, int]:
     """Return what a round does not keep, the worst first: blocks, meetings again, byes again, seats out of balance."""
-    past, met = entrant_histories(played.stands), count_meetings(played.stands)
+    past, met = entrant_histories(played.state), count_meetings(played.state)
     people = [two for two in pairs if COMPUTER_ENTRANT not in two]
     byes = [max(two) for two in pairs if COMPUTER_ENTRANT in two]
     uneven = 0
@@ -116,28 +116,28 @@ def test_no_swiss_round_could_keep_the_rules_better(entrants: int, seed: int, sh
     played = Played.begun(make_terms("swiss", entrants, rounds=entrants - 1), entrants)
     if shy:
         played.blocked = frozenset(frozenset(chance.sample(range(entrants), 2)) for _ in range(3))
-    while played.stands.stage == "running":
-        (following,) = next_event(played.stands, SEED, played.blocked)
+    while played.state.stage == "running":
+        (following,) = next_event(played.state, SEED, played.blocked)
         if isinstance(following, RoundPaired):
-            there = [entrant for entrant in played.stands.lots if played.stands.is_available(entrant)]
+            there = [entrant for entrant in played.state.lots if played.state.is_available(entrant)]
             pairs = [*((pairing.seats[0], pairing.seats[1]) for pairing in following.pairings)]
             pairs += [(entrant, COMPUTER_ENTRANT) for entrant in following.byes]
             assert faults(played, pairs) == min(faults(played, each) for each in matchings(there))
         played.go_on()
         for where in played.waiting():
             played.end(where, chance.choice([(1, 2), (2, 1), (1, 1)]))
-        if chance.random() < 0.1 and played.stands.stage == "running":
-            entrant = chance.choice(played.stands.lots)
-            if played.stands.entrants[entrant].state == "in":
+        if chance.random() < 0.1 and played.state.stage == "running":
+            entrant = chance.choice(played.state.lots)
+            if played.state.entrants[entrant].state == "in":
                 played.add(Left(entrant))
 
 
 @settings(max_examples=scaled(1), deadline=None)
 @given(st.integers(20, 64), st.integers(0, 1000))
 def test_large_swiss_competitions_keep_all_the_rules(entrants: int, seed: int) -> None:
-    stands = by_chance_but_all_stay(entrants, seed)
-    assert max(count_meetings(stands.stands).values()) == 1
-    past = entrant_histories(stands.stands)
+    state = by_chance_but_all_stay(entrants, seed)
+    assert max(count_meetings(state.state).values()) == 1
+    past = entrant_histories(state.state)
     assert max(each.byes for each in past.values()) <= 1
     assert max(abs(each.balance) for each in past.values()) <= 1
 
@@ -145,7 +145,7 @@ def test_large_swiss_competitions_keep_all_the_rules(entrants: int, seed: int) -
 def by_chance_but_all_stay(entrants: int, seed: int) -> Played:
     chance = Random(seed)
     played = Played.started("swiss", entrants)
-    while played.stands.stage == "running":
+    while played.state.stage == "running":
         for where in played.waiting():
             played.end(where, chance.choice([(1, 2), (2, 1), (1, 1)]))
         played.go_on()
@@ -154,11 +154,11 @@ def by_chance_but_all_stay(entrants: int, seed: int) -> Played:
 
 def test_a_swiss_round_pairs_those_with_as_many_points_the_better_half_against_the_worse() -> None:
     played = Played.started("swiss", 8, {n: 2000 - n for n in range(8)})
-    first = [set(board.entrants) for board in played.stands.rounds[0].boards]
+    first = [set(board.entrants) for board in played.state.rounds[0].boards]
     assert first == [{0, 4}, {1, 5}, {2, 6}, {3, 7}]
     played.win_round_by()
     played.go_on()
-    second = [set(board.entrants) for board in played.stands.rounds[1].boards]
+    second = [set(board.entrants) for board in played.state.rounds[1].boards]
     assert [two <= {0, 1, 2, 3} for two in second] == [True, True, False, False]
     assert all(two <= {0, 1, 2, 3} or two <= {4, 5, 6, 7} for two in second)
 
@@ -166,7 +166,7 @@ def test_a_swiss_round_pairs_those_with_as_many_points_the_better_half_against_t
 def test_the_bye_goes_to_the_last_and_a_computer_fills_it_where_the_maker_wants() -> None:
     for computers in ("", "1"):
         played = Played.begun(make_terms("swiss", 5, computers=computers), 5, {n: 2000 - n for n in range(5)})
-        following = swiss.pair_swiss(played.stands)
+        following = swiss.pair_swiss(played.state)
         assert following.byes == (() if computers else (4,))
         assert [set(pairing.seats) for pairing in following.pairings[2:]] == (
             [{4, COMPUTER_ENTRANT}] if computers else []
@@ -185,19 +185,19 @@ def test_in_a_bracket_the_best_meet_as_late_as_can_be(rounds: int) -> None:
 @pytest.mark.parametrize("entrants", [3, 5, 8, 11, 16, 33, 64])
 def test_byes_of_a_knock_out_go_to_the_best_rated_and_the_better_go_on(entrants: int) -> None:
     played = Played.started("knockout", entrants, {n: 2000 - n for n in range(entrants)})
-    free = 2 ** len(bracket(played.stands)) - entrants
-    assert sorted(played.stands.rounds[0].byes) == list(range(free))
+    free = 2 ** len(bracket(played.state)) - entrants
+    assert sorted(played.state.rounds[0].byes) == list(range(free))
     played.win_by()
-    for before, after in pairwise(played.stands.rounds):
+    for before, after in pairwise(played.state.rounds):
         assert len(after.boards) * 2 == len(before.boards) + len(before.byes)
-    assert set(played.stands.rounds[-1].boards[0].entrants) == {0, 1}
+    assert set(played.state.rounds[-1].boards[0].entrants) == {0, 1}
 
 
 def test_leaver_of_a_knockout_gives_the_place_to_the_opponent() -> None:
     played = Played.started("knockout", 4, {n: 2000 - n for n in range(4)})
     played.win_round_by()
     played.add(Left(0))
-    assert pair_round(played.stands) == RoundPaired(2, (), (Walkover(1, 0),), ())
+    assert pair_round(played.state) == RoundPaired(2, (), (Walkover(1, 0),), ())
 
 
 @pytest.mark.parametrize(
@@ -240,14 +240,14 @@ def rounds_at_tables(entrants: int, seats: int, rounds: int, blocked: Blocked = 
 )
 def test_table_rounds_balance_meetings_and_seats(entrants: int, seats: int, rounds: int, squares: int) -> None:
     played = rounds_at_tables(entrants, seats, rounds)
-    assert sum(times**2 for times in count_meetings(played.stands).values()) <= squares
-    for past in entrant_histories(played.stands).values():
+    assert sum(times**2 for times in count_meetings(played.state).values()) <= squares
+    for past in entrant_histories(played.state).values():
         assert max(past.seats.values()) - min(past.seats[seat] for seat in range(seats)) <= 3
 
 
 def test_two_who_do_not_want_to_meet_have_different_tables() -> None:
     shy = frozenset({frozenset((0, 1)), frozenset((2, 3))})
-    assert shy.isdisjoint(count_meetings(rounds_at_tables(8, 4, 5, shy).stands))
+    assert shy.isdisjoint(count_meetings(rounds_at_tables(8, 4, 5, shy).state))
 
 
 def count_blocked(seating: Sequence[Sequence[int]], blocked: Blocked) -> int:
@@ -289,7 +289,7 @@ def test_up_to_fifteen_who_block_each_other_share_a_table_only_where_nothing_els
         pair for group in groups for pair in pairs_at_table(group)
     }
     played = rounds_at_tables(15, 5, 3, apart)
-    for each in played.stands.rounds:
+    for each in played.state.rounds:
         assert sorted(sorted(board.entrants) for board in each.boards) == sorted(map(sorted, groups))
 
 
@@ -300,17 +300,17 @@ def test_who_has_a_bye_leaves_a_seating_without_blocked_pairs_where_there_is_one
         played = Played.begun(make_terms("tables", 7, seats=3, fewest=3, rounds=1), 7)
         played.blocked = shy
         played.go_on()
-        assert played.stands.rounds[0].byes == (entrant,)
+        assert played.state.rounds[0].byes == (entrant,)
 
 
 def test_byes_at_tables_are_given_once_each_before_anybody_has_two() -> None:
     played = Played.begun(make_terms("tables", 7, seats=3, fewest=3, rounds=7), 7)
     played.win_by()
-    assert {past.byes for past in entrant_histories(played.stands).values()} == {1}
+    assert {past.byes for past in entrant_histories(played.state).values()} == {1}
 
 
 def test_computers_fill_tables_without_byes() -> None:
-    boards = Played.started("tables", 7, seats=4, computers="2").stands.rounds[0].boards
+    boards = Played.started("tables", 7, seats=4, computers="2").state.rounds[0].boards
     assert sorted(len(board.entrants) for board in boards) == [4, 4]
     assert sum(board.entrants.count(COMPUTER_ENTRANT) for board in boards) == 1
     assert sum(len(list(pairs_at_table(board.entrants))) for board in boards) == 9
@@ -318,6 +318,6 @@ def test_computers_fill_tables_without_byes() -> None:
 
 def test_tables_asked_for_again_are_the_same() -> None:
     one, other = (Played.begun(make_terms("tables", 10, seats=4), 10) for _ in range(2))
-    assert pair_round(one.stands) == pair_round(other.stands)
+    assert pair_round(one.state) == pair_round(other.state)
     one.go_on()
-    assert one.stands.rounds[0].boards[0].entrants == pair_round(other.stands).pairings[0].seats
+    assert one.state.rounds[0].boards[0].entrants == pair_round(other.state).pairings[0].seats

@@ -12,7 +12,7 @@ from tests.fakes.discord.people import Person
 
 @pytest.fixture
 def thoughts(scene: Scene) -> Thoughts:
-    """Searches that end when the test lets them, of which the asker is told at once."""
+    """Searches that end when the test lets them, of which the requester is told at once."""
     thoughts = Thoughts()
     advice = scene.bot.tavoliere.context.advice
     advice.thinkers, advice.timeout_seconds = thoughts, 0

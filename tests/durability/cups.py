@@ -73,8 +73,8 @@ async def to_the_end(party: Party, rng: random.Random, code: str) -> int:
             places = await party.store.posts.list_of_competition(code)
             assert all(each.shown_revision == row.revision for each in places), "a place shows what was"
             return step
-        stands = await stands_of(party.store, code)
-        if stands.paused and step > MAX_STEPS // 2:
+        state = await state_of(party.store, code)
+        if state.paused and step > MAX_STEPS // 2:
             party.clock.now += timedelta(days=15)  # the person who paused it is gone
         if row.status == "open" and step > MAX_STEPS // 2:
             party.clock.now += timedelta(days=31)  # nobody came any more
@@ -82,7 +82,7 @@ async def to_the_end(party: Party, rng: random.Random, code: str) -> int:
     raise AssertionError(f"competition {code} does not end")
 
 
-async def stands_of(store: Store, code: str) -> Competition:
+async def state_of(store: Store, code: str) -> Competition:
     """Return how a competition stands after its events."""
     stored = await store.competitions.events(code)
     return Competition.replay((each.at, from_json(each.kind, each.data)) for each in stored)
@@ -104,7 +104,7 @@ async def see_that_all_is_whole(store: Store) -> int:
 
 
 async def _resign(party: Party, rng: random.Random, code: str) -> None:
-    games = [game.id for *_, game in (await stands_of(party.store, code)).games() if game.id and not game.places]
+    games = [game.id for *_, game in (await state_of(party.store, code)).games() if game.id and not game.places]
     row = await party.store.games.get(rng.choice(games)) if games else None
     if row is not None and row.status == "playing" and row.to_move is not None:
         (who,) = (await party.store.people.get_many([row.to_move])).values()

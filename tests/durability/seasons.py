@@ -101,10 +101,10 @@ class Town:
         else:
             await self._change()
 
-    async def stands_of_league(self) -> StoredLeague:
+    async def state_of_league(self) -> StoredLeague:
         return await LEAGUES.find(self.parties[0].front.context, self.league)
 
-    async def stands_of_ladder(self) -> StoredLadder:
+    async def state_of_ladder(self) -> StoredLadder:
         return await LADDERS.find(self.parties[0].front.context, self.ladder)
 
     async def _press(self, who: str, button: str) -> None:
@@ -119,21 +119,21 @@ class Town:
 
     async def _play_games(self) -> None:
         """Have most of the games end that are going on, in the league and on the ladder."""
-        season = (await self.stands_of_league()).stands.season
+        season = (await self.state_of_league()).state.season
         games = [each.game.id for each in season.games if each.is_going_on and each.game] if season else []
-        games += [each.game for each in (await self.stands_of_ladder()).stands.open.values()]
+        games += [each.game for each in (await self.state_of_ladder()).state.open.values()]
         for game in games:
             if game is not None and self.chance.random() < 0.8:
                 await self._resign(game)
 
     async def _answer_and_come(self) -> None:
         """Have those who are asked and there say that they are still in, and a new person come for one who is gone."""
-        league = await self.stands_of_league()
-        for number in league.stands.present:
+        league = await self.state_of_league()
+        for number in league.state.present:
             who = league.name(number).lower()
-            if league.stands.entrants[number].asked and who not in self.silent and self.chance.random() < 0.5:
+            if league.state.entrants[number].asked and who not in self.silent and self.chance.random() < 0.5:
                 await self._press(who, f"league=stay.{self.league}")
-        if len(league.stands.present) < self.members:
+        if len(league.state.present) < self.members:
             await self._press(self.new_person(self.people), f"league=join.{self.league}")
 
     async def _resign(self, game: str) -> None:
@@ -145,19 +145,19 @@ class Town:
             await self._press(mover.name.lower(), f"resign!:{row.id}:{row.revision}")
 
     async def _challenge(self) -> None:
-        ladder = await self.stands_of_ladder()
-        if not ladder.stands.order:
+        ladder = await self.state_of_ladder()
+        if not ladder.state.order:
             return
-        who = self.chance.choice(ladder.stands.order)
-        there = list_challengeable(ladder.stands, who, self.parties[0].clock(), ladder.refusals)
+        who = self.chance.choice(ladder.state.order)
+        there = list_challengeable(ladder.state, who, self.parties[0].clock(), ladder.refusals)
         if there:
             await self._press(ladder.name(who).lower(), f"ladder=challenge.{self.ladder}.{self.chance.choice(there)}")
 
     async def _answer(self) -> None:
-        ladder = await self.stands_of_ladder()
-        if not ladder.stands.open:
+        ladder = await self.state_of_ladder()
+        if not ladder.state.open:
             return
-        challenge = self.chance.choice(list(ladder.stands.open.values()))
+        challenge = self.chance.choice(list(ladder.state.open.values()))
         if challenge.accepted:
             return
         verb = self.chance.choices(("accept", "concede", "withdraw"), (8, 1, 1))[0]
@@ -205,11 +205,11 @@ class Town:
             file = card(await self.parties[0].say(RUNNER, f"/export {code}")).file
             assert file is not None
             check_file(form.read(file.content.decode()))
-        league, ladder = await self.stands_of_league(), await self.stands_of_ladder()
-        assert sorted(ladder.stands.order) == sorted(
-            number for number, each in ladder.stands.entrants.items() if each.state == "in"
+        league, ladder = await self.state_of_league(), await self.state_of_ladder()
+        assert sorted(ladder.state.order) == sorted(
+            number for number, each in ladder.state.entrants.items() if each.state == "in"
         )
-        return league.stands.season.number if league.stands.season is not None else 0, ladder.stands.made
+        return league.state.season.number if league.state.season is not None else 0, ladder.state.made
 
 
 async def main(path: Path, life: int) -> None:

@@ -10,7 +10,7 @@ import pytest
 from storage import Store
 from tests.bot.party import Party
 from tests.durability import cups
-from tests.durability.cups import FORMATS, begin_cup, one_thing, see_that_all_is_whole, stands_of, to_the_end
+from tests.durability.cups import FORMATS, begin_cup, one_thing, see_that_all_is_whole, state_of, to_the_end
 from tests.durability.ledger import Ledger
 from tests.durability.process import Life
 
@@ -66,8 +66,8 @@ async def test_processes_that_run_the_same_competition_pair_each_game_once(two_s
     for _ in range(6):
         await asyncio.gather(*(one_thing(party, rng, code) for party, rng in zip((here, there), rngs, strict=True)))
         there.clock.now = here.clock.now = max(here.clock.now, there.clock.now)
-    stands = await stands_of(here.store, code)
-    assert len(stands.rounds) >= 1
-    assert await see_that_all_is_whole(here.store) == sum(1 for _ in stands.games()) - len(stands.games_to_open())
+    state = await state_of(here.store, code)
+    assert len(state.rounds) >= 1
+    assert await see_that_all_is_whole(here.store) == sum(1 for _ in state.games()) - len(state.games_to_open())
     for party in (here, there):
         await party.front.close()

@@ -89,9 +89,9 @@ async def test_concurrent_planning_and_playing_is_atomic(two_stores: tuple[Store
             listed = await there.say(planner, "/games")
             assert button(present(listed.card), "unplan").press == off
             reply, _ = await asyncio.gather(there.press(planner, off), here.say(mover, move))
-            stands = "not planned any more" not in words(reply)
+            state = "not planned any more" not in words(reply)
         else:
             said, _ = await asyncio.gather(there.say(planner, plan), here.say(mover, move))
-            stands = "nobody knows" in words(said)
+            state = "nobody knows" in words(said)
         events = [event for event in await here.store.games.events(code) if event.kind == "action"]
-        assert [event.data["action"] for event in events] == ["b1-b2", *(["b5-b4"] if stands else [])]
+        assert [event.data["action"] for event in events] == ["b1-b2", *(["b5-b4"] if state else [])]

@@ -54,14 +54,14 @@ async def promise(room: Room, kind: str, subject: str) -> None:
 class Kind:
     """A kind of post, by its name in the database; `stir` makes it due, which `calls` somebody.
 
-    `stands`: True if one message of it stands in the room at the end, False if it comes to somebody alone.
+    `stays`: True if one message of it stands in the room at the end, False if it comes to somebody alone.
     """
 
     name: str
     arrange: Callable[[Room], Awaitable[None]]
     stir: Callable[[Room], Awaitable[None]]
     calls: Callable[[Room], Any] = lambda _: None
-    stands: bool = True
+    stays: bool = True
 
 
 async def meet(room: Room) -> None:
@@ -212,8 +212,8 @@ KINDS: Final[dict[str, Kind]] = {
     "ladder": Kind("ladder", make("ladder"), enter),
     "daily": Kind(DAILY, meet, switch_daily_on),
     "month": Kind(MONTH, play_out, tell_of_month),
-    "notice": Kind("notice", ask_for("private"), challenge, bruno, stands=False),
-    "digest": Kind("digest", ask_for("digest"), wait_for_digest, bruno, stands=False),
+    "notice": Kind("notice", ask_for("private"), challenge, bruno, stays=False),
+    "digest": Kind("digest", ask_for("digest"), wait_for_digest, bruno, stays=False),
     "webhook": Kind(WEBHOOK, meet, end_webhook),
 }
 

@@ -90,8 +90,8 @@ async def walk(room: Room, patch: pytest.MonkeyPatch, kind: Kind, step: str, cha
     assert await room.bot.store.posts.list_due(room.bot.clock() + timedelta(days=9)) == []
     if called is not None:
         calls = [each for each in all_messages(room)[len(before) :] if has_called(room, each, called)]
-        assert (not change.ends or not kind.stands) <= len(calls) <= copies, "everybody is called, and nobody twice"
-    if kind.stands:
+        assert (not change.ends or not kind.stays) <= len(calls) <= copies, "everybody is called, and nobody twice"
+    if kind.stays:
         await look(room, kind, change, before, copies)
 
 

@@ -142,7 +142,7 @@ async def walk(
     if called is not None:
         calls = [each for each in here.shown[before:] if called in each.calls]
         assert len(calls) == 1, "everybody is called, and nobody twice"
-    if kind.stands:
+    if kind.stays:
         room.bot.store = store
         newest, *_ = await store.posts.list_in_place((await place_of(room)).id, kind.name)
         assert newest.gone or newest.is_current

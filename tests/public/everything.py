@@ -60,7 +60,7 @@ async def everything(world: World, monkeypatch: pytest.MonkeyPatch) -> Pages:
     await party.press("fido", f"league=join.{codes['league']}")
     codes["ladder"] = await a_ladder(party, "/ladder annuvin clock:1d", *CLIMBERS)
     await challenged(party, codes["ladder"], "elsa", "bruno")
-    (challenge,) = (await ladder_of(party, codes["ladder"])).stands.open
+    (challenge,) = (await ladder_of(party, codes["ladder"])).state.open
     await party.press("bruno", f"ladder=accept.{codes['ladder']}.{challenge}")
     await challenged(party, codes["ladder"], "dino", "anna")
     game = await world.shown_game()

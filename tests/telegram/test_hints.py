@@ -1,4 +1,4 @@
-"""Hints on Telegram: in the asker's own chat, never before the eyes of a group."""
+"""Hints on Telegram: in the requester's own chat, never before the eyes of a group."""
 
 import pytest
 

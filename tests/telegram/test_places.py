@@ -425,7 +425,9 @@ async def test_a_leaderboard_changes_in_place_where_it_can(
     anna = scene.person("Anna")
     rank = Rank(1, 1, "Anna", 3, 0, 1, None)
 
-    async def ranked(context: object, asker: object, where: str, game: str, least: int, period: Period) -> list[Rank]:
+    async def ranked(
+        context: object, requester: object, where: str, game: str, least: int, period: Period
+    ) -> list[Rank]:
         return [rank] if this_month or period.since is None else []
 
     await scene.say(anna, "/leaderboard")

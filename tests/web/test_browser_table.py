@@ -139,7 +139,7 @@ async def test_the_conversation_is_where_it_was_when_one_comes_back_from_the_tab
     assert await anna.evaluate("() => document.getElementById('scroll').scrollTop") == 300
 
 
-async def stands(page: Page, selector: str) -> tuple[float, float]:
+async def vertical_bounds(page: Page, selector: str) -> tuple[float, float]:
     """Return where something at the table begins and ends, from above."""
     box = present(await page.locator(f"#stage {selector}").bounding_box())
     return box["y"], box["y"] + box["height"]
@@ -169,14 +169,14 @@ async def test_private_words_cover_the_board_only_where_there_is_no_room_below(
         await expect(note).to_contain_text(text.strip())
         below = anna.locator("#stage-over.below")
         await expect(below).to_have_count(int(fits))
-        _, foot = await stands(anna, ".board")
-        top, bottom = await stands(anna, "#stage-notes")
+        _, foot = await vertical_bounds(anna, ".board")
+        top, bottom = await vertical_bounds(anna, "#stage-notes")
         if fits:
-            assert top >= (await stands(anna, "#stage-rows"))[1] > foot
+            assert top >= (await vertical_bounds(anna, "#stage-rows"))[1] > foot
             assert bottom <= present(anna.viewport_size)["height"]
         else:
             assert top < foot
-            assert bottom <= (await stands(anna, "#stage-ask"))[0] + 1
+            assert bottom <= (await vertical_bounds(anna, "#stage-ask"))[0] + 1
         # Wherever it stands, nothing moves.
         assert await places(anna) == before
 

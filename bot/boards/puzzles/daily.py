@@ -99,20 +99,20 @@ def is_about_daily(values: Mapping[str, str]) -> bool:
     return bool(values.get(DAILY_PARAMETER) or values.get(HOUR_SETTING))
 
 
-async def switch_daily(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def switch_daily(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Switch it on or off, or have it come at another hour, for those who manage the place."""
-    if asker.request.nonmember:
+    if requester.request.nonmember:
         raise Refused("refusal.no-daily-here")
     if values.get(DAILY_PARAMETER) == OFF:
-        await switch_off(context, asker.place)
-        return Reply(Card(asker.mine.say("daily.switched-off")), private=True)
+        await switch_off(context, requester.place)
+        return Reply(Card(requester.mine.say("daily.switched-off")), private=True)
     hour = values.get(HOUR_SETTING)
     if hour and int(hour) > LAST_HOUR:
         raise Refused("refusal.no-hour", value=hour)
-    daily = await switch_on(context, asker.place, int(hour) if hour else None)
-    zone = str(zone_of(asker.place))
-    said = [asker.mine.say("daily.switched-on", hour=f"{daily.hour}:00", zone=zone)]
-    said.append(asker.mine.say("daily.switched-on.zone"))
+    daily = await switch_on(context, requester.place, int(hour) if hour else None)
+    zone = str(zone_of(requester.place))
+    said = [requester.mine.say("daily.switched-on", hour=f"{daily.hour}:00", zone=zone)]
+    said.append(requester.mine.say("daily.switched-on.zone"))
     return Reply(Card(join(said)), private=True)
 
 

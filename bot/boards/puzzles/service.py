@@ -66,10 +66,10 @@ _LATEST_TIMEZONE: Final = timezone(timedelta(hours=-12))
 """The first and the last time zone of a date."""
 
 
-def today(context: Context, asker: RequestContext) -> date:
+def today(context: Context, requester: RequestContext) -> date:
     """Return the calendar date where somebody asks: of the channel if it has said its zone, else their own."""
-    place = asker.place.effective if asker.place.kind != "private" else {}
-    settings = place if place.get("timezone") else asker.person.settings
+    place = requester.place.effective if requester.place.kind != "private" else {}
+    settings = place if place.get("timezone") else requester.person.settings
     return context.clock().astimezone(timezone_of(settings)).date()
 
 
@@ -99,11 +99,11 @@ async def solved_days(context: Context, person: int) -> list[date]:
     return [date.fromisoformat(each.day) for each in await context.store.puzzles.list_solved_days(person)]
 
 
-async def was_shown_beside(context: Context, asker: RequestContext, puzzle: str) -> bool:
-    """Return True if another name of the asker's browser has been shown the solution of a puzzle."""
-    if browser_of_user(context, asker.request.user) is None:
+async def was_shown_beside(context: Context, requester: RequestContext, puzzle: str) -> bool:
+    """Return True if another name of the requester's browser has been shown the solution of a puzzle."""
+    if browser_of_user(context, requester.request.user) is None:
         return False
-    beside = await people_sharing_browser(context, asker.person.id) - {asker.person.id}
+    beside = await people_sharing_browser(context, requester.person.id) - {requester.person.id}
     return bool(beside) and await context.store.puzzles.has_ended(puzzle, beside)
 
 
@@ -126,7 +126,7 @@ class PuzzleRecord:
     streak: Streak
 
 
-async def read_record(context: Context, asker: RequestContext, person: Person) -> PuzzleRecord:
+async def read_record(context: Context, requester: RequestContext, person: Person) -> PuzzleRecord:
     """Return the statistics of a person."""
     store = context.store
     attempts = [each for each in await store.puzzles.list_attempts(person.id) if not is_own(each.puzzle)]
@@ -138,13 +138,13 @@ async def read_record(context: Context, asker: RequestContext, person: Person) -
         Counter(attempt.game_key for attempt in solved),
         Counter((attempt.game_key, attempt.motif) for attempt in solved),
         await store.puzzles.list_ratings(person.id),
-        count_streak(await solved_days(context, person.id), today(context, asker)),
+        count_streak(await solved_days(context, person.id), today(context, requester)),
     )
 
 
-async def best_here(context: Context, asker: RequestContext, *, server: bool) -> list[PuzzleStanding]:
+async def best_here(context: Context, requester: RequestContext, *, server: bool) -> list[PuzzleStanding]:
     """Return who has solved the puzzles of the most of the last dates in a channel, or in a whole server or group."""
-    place, since = asker.place, today(context, asker) - LEADERBOARD_WINDOW
+    place, since = requester.place, today(context, requester) - LEADERBOARD_WINDOW
     group = (place.platform, place.group) if server and place.group is not None else None
     return await context.store.puzzles.list_standings(since.isoformat(), place.id, group)
 

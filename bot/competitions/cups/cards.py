@@ -38,7 +38,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
 
     def title(self) -> Text:
         """Return a cup's title: its game, its format and its clock."""
-        terms = self.stands.terms
+        terms = self.state.terms
         return self.say(
             "cup.title",
             game=Span(self.word("name"), bold=True),
@@ -48,7 +48,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
 
     def summary(self) -> Text:
         """Return the line for the list of a place."""
-        return join([self.title(), self.say(f"cup.stage.{self.stands.stage}")], " – ")
+        return join([self.title(), self.say(f"cup.stage.{self.state.stage}")], " – ")
 
     @classmethod
     def own_terms_lines(cls, terms: CupTerms, voice: Speaker) -> list[Text]:
@@ -60,74 +60,74 @@ class CupCards(CompetitionCards[Cup, Competition]):
 
     def lines(self) -> list[Text]:
         """Return what the message says below the title: before the start, the terms and the entrants."""
-        stands = self.stands
-        if stands.stage == "open":
+        state = self.state
+        if state.stage == "open":
             return [*self._open_lines(), self.code_words()]
-        lines = self._end_lines() if stands.over else self._running_lines()
+        lines = self._end_lines() if state.over else self._running_lines()
         return [*lines, *self._rows(0, MAX_RANKS_IN_MESSAGE), self.code_words()]
 
     def _open_lines(self) -> list[Text]:
-        return [*self.terms_lines(self.stands.terms, self.voice), *self._entry_lines()]
+        return [*self.terms_lines(self.state.terms, self.voice), *self._entry_lines()]
 
     def verbs(self) -> Sequence[str]:
         """Return the actions of the buttons below the message."""
-        stands = self.stands
-        join_ = ["join"] if stands.stage == "open" and stands.closed is None else []
-        stay = ["stay"] if not stands.over and self.asked else []
-        details = ["details"] if stands.stage == "open" else []
-        return [*join_, *stay, "table", *details, *([] if stands.over else ["leave", "run"])]
+        state = self.state
+        join_ = ["join"] if state.stage == "open" and state.closed is None else []
+        stay = ["stay"] if not state.over and self.asked else []
+        details = ["details"] if state.stage == "open" else []
+        return [*join_, *stay, "table", *details, *([] if state.over else ["leave", "run"])]
 
     def run_verbs(self) -> Sequence[str]:
         """Return the actions of those who run it, besides ending it."""
-        if self.stands.stage == "running":
-            return ("resume" if self.stands.paused else "pause",)
-        return ("start",) if self.stands.stage == "open" and self.stands.closed is None else ()
+        if self.state.stage == "running":
+            return ("resume" if self.state.paused else "pause",)
+        return ("start",) if self.state.stage == "open" and self.state.closed is None else ()
 
     def pages(self) -> range:
         """Return the numbers of the table's pages; none before the start."""
-        return range(page_count(self.stands) if self.stands.lots else 0)
+        return range(page_count(self.state) if self.state.lots else 0)
 
     def newest_page(self) -> int:
         """Return the page that the message shows: the one that matters now."""
-        return current_page(self.stands)
+        return current_page(self.state)
 
     def table_lines(self, page: int) -> list[Text]:
         """Return a page of the table in words; before the start, the terms and the entrants."""
-        if not self.stands.lots:
+        if not self.state.lots:
             return self._open_lines()
         return self._rows(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
 
     def table_verbs(self) -> Sequence[str]:
         """Return the actions of the buttons below the table."""
-        if not self.stands.lots:
+        if not self.state.lots:
             return ()
-        return ("ties", "export") if ranking(self.stands).rules else ("export",)
+        return ("ties", "export") if ranking(self.state).rules else ("export",)
 
     def lot_call(self) -> LotCall | None:
         """Return for browsers what the lot waits for, None if it waits for nothing."""
-        stands = self.stands
+        state = self.state
         heads = {
-            person.id: stands.entrants[number].cause.removeprefix(CHAIN_PREFIX)
-            for number in stands.awaited
+            person.id: state.entrants[number].cause.removeprefix(CHAIN_PREFIX)
+            for number in state.awaited
             if (person := self.found.person_of(number)) is not None
         }
-        return LotCall(self.found.row.id, stands.revision, heads) if heads else None
+        return LotCall(self.found.row.id, state.revision, heads) if heads else None
 
     def newest_news(self) -> int:
         """Return the number of the newest round whose games are open, one more at the end."""
-        newest = len(self.stands.rounds) + self.stands.over
-        return 0 if self.stands.games_to_open() else newest
+        newest = len(self.state.rounds) + self.state.over
+        return 0 if self.state.games_to_open() else newest
 
     def news(self) -> list[Text]:
         """Return a round's pairings, or the result."""
-        stands = self.stands
-        if stands.over:
+        state = self.state
+        if state.over:
             return self._end_lines()
-        if not stands.rounds:
+        if not state.rounds:
             return []
-        newest = stands.rounds[-1]
+        newest = state.rounds[-1]
         lines = [self.say("cup.round-over", number=newest.number - 1)] if newest.number > 1 else []
-        lines.append(self.say("cup.round", number=newest.number, last=stands.planned))
+        lines.append(self.say("cup.round", number=newest.number, last=state.planned))
         lines += [self._pairing(board.last) for board in newest.boards]
         lines += [
             self.say("cup.walkover", who=self.name_span(each.winner), other=self.name_span(each.loser))
@@ -139,19 +139,19 @@ class CupCards(CompetitionCards[Cup, Competition]):
 
     def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
         """Return what draws a page of the table in a theme, and the same in words."""
-        stands = self.stands
-        if stands.terms.format == Format.KNOCKOUT:
-            pages, title = page_count(stands), self.word("name")
+        state = self.state
+        if state.terms.format == Format.KNOCKOUT:
+            pages, title = page_count(state), self.word("name")
             title = title if pages == 1 else f"{title} · {page + 1} / {pages}"
             return partial(draw_bracket, title, self._bracket(page)), self._bracket_words(page)
-        sheet = results_sheet(stands, page)
-        title = self.page_title(sheet.first, len(sheet.lines), len(stands.lots))
+        sheet = results_sheet(state, page)
+        title = self.page_title(sheet.first, len(sheet.lines), len(state.lots))
         words = [self._result_words(line.row) for line in sheet.lines]
         return partial(draw_grid, title, sheet.labels, self.grid_lines(sheet)), words
 
     def details_card(self) -> Card:
         """Return all of a cup's terms, and the hash of its seed, which shows that its lots are fair."""
-        terms = self.stands.terms
+        terms = self.state.terms
         parts = [self.title(), *self.terms_lines(terms, self.voice), self.say("cup.house")]
         if not terms.holidays:
             parts.append(self.say("cup.no-holidays"))
@@ -159,33 +159,33 @@ class CupCards(CompetitionCards[Cup, Competition]):
 
     def tie_breaks_card(self) -> Card:
         """Return the card that explains the tie-break rules."""
-        ties = ranking(self.stands).rules
+        ties = ranking(self.state).rules
         rule_names = self.say("cup.ties", ties=self.voice.listing([self.word(f"cup.tie.{tie}") for tie in ties]))
         return Card(join([self.title(), rule_names, *(self.say(f"cup.tie.{tie}.about") for tie in ties)]))
 
     def code_words(self) -> Text:
         """Return the code, and before the start who may enter with it."""
-        return super().code_words() if self.stands.stage == "open" else self.say("cup.code", code=self.found.row.id)
+        return super().code_words() if self.state.stage == "open" else self.say("cup.code", code=self.found.row.id)
 
     def _rows(self, first: int, most: int) -> list[Text]:
         """Return up to `most` lines of the table in words, from row `first`."""
-        rows = ranking(self.stands).rows[first:] if self.stands.lots else ()
+        rows = ranking(self.state).rows[first:] if self.state.lots else ()
         lines = [self.standing_words(row, Span(self.found.name(row.entrant), bold=True)) for row in rows[:most]]
         return [*lines, self.say("cup.more-rows", n=len(rows) - most)] if len(rows) > most else lines
 
     def _entry_lines(self) -> list[Text]:
-        stands, terms = self.stands, self.stands.terms
-        inside = stands.present
+        state, terms = self.state, self.state.terms
+        inside = state.present
         lines = [self.say("cup.inside", n=len(inside), most=terms.most)]
         if inside:
             lines.append(self.list_names(inside, MAX_ENTRANTS_NAMED))
         if self.found.drawn_by is not None:
-            who = self.list_names(stands.awaited, MAX_ENTRANTS_NAMED)
+            who = self.list_names(state.awaited, MAX_ENTRANTS_NAMED)
             lines.append(
-                self.say("cup.drawing", who=who, n=len(stands.awaited), when=self.voice.time(self.found.drawn_by))
+                self.say("cup.drawing", who=who, n=len(state.awaited), when=self.voice.time(self.found.drawn_by))
             )
-        elif stands.until is not None:
-            when = self.voice.time(stands.until)
+        elif state.until is not None:
+            when = self.voice.time(state.until)
             lines.append(self.say("cup.starts-lapses" if terms.lapses else "cup.starts", when=when, least=terms.least))
         elif terms.starts_at is not None:
             lines.append(self.say("cup.postponed", least=terms.least))
@@ -196,39 +196,39 @@ class CupCards(CompetitionCards[Cup, Competition]):
         return lines
 
     def _running_lines(self) -> list[Text]:
-        stands = self.stands
+        state = self.state
         lines = []
-        if stands.rounds:
-            newest = stands.rounds[-1]
-            done = sum(stands.is_done(board) for board in newest.boards)
+        if state.rounds:
+            newest = state.rounds[-1]
+            done = sum(state.is_done(board) for board in newest.boards)
             of = len(newest.boards)
-            lines.append(self.say("cup.going", number=newest.number, last=stands.planned, done=done, of=of, n=of))
+            lines.append(self.say("cup.going", number=newest.number, last=state.planned, done=done, of=of, n=of))
         if self.found.rests_until is not None:
             lines.append(self.say("cup.is-paused", when=self.voice.time(self.found.rests_until)))
-        if stands.sharing:
-            who = self.list_names(stands.sharing, MAX_ENTRANTS_ASKED)
-            lines.append(self.say("cup.sharing", who=who, n=len(stands.sharing)))
+        if state.sharing:
+            who = self.list_names(state.sharing, MAX_ENTRANTS_ASKED)
+            lines.append(self.say("cup.sharing", who=who, n=len(state.sharing)))
         return [*lines, *self.asked_lines()]
 
     def _end_lines(self) -> list[Text]:
-        stands = self.stands
-        if stands.ending != Ending.PLAYED:
-            return [self.say(f"cup.ended.{stands.ending or Ending.STOPPED}")]
-        first = winners(stands)
+        state = self.state
+        if state.ending != Ending.PLAYED:
+            return [self.say(f"cup.ended.{state.ending or Ending.STOPPED}")]
+        first = winners(state)
         if not first:
             return [self.say("cup.nobody-won")]
         lines = [self.say("cup.won", who=self.list_names(first), n=len(first))]
-        rows = ranking(stands).rows
-        ranked = stands.terms.format != Format.KNOCKOUT
+        rows = ranking(state).rows
+        ranked = state.terms.format != Format.KNOCKOUT
         if ranked and len(first) < len(rows) and rows[0].points == rows[len(first)].points:
             lines.append(self.say("cup.won-by-tie-break"))
-        if stands.uncounted:
-            who = self.list_names(stands.uncounted)
-            lines.append(self.say("cup.uncounted", who=who, n=len(stands.uncounted)))
+        if state.uncounted:
+            who = self.list_names(state.uncounted)
+            lines.append(self.say("cup.uncounted", who=who, n=len(state.uncounted)))
         return lines
 
     def _pairing(self, game: CupGame) -> Text:
-        level = self.stands.terms.computers or "1"
+        level = self.state.terms.computers or "1"
         names = [
             self.name_span(each) if each != COMPUTER_ENTRANT else Span(computer_name(self.voice, level), bold=True)
             for each in game.seats
@@ -247,7 +247,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
                 )
                 for tie in column
             ]
-            for column in bracket_sheet(self.stands, page)
+            for column in bracket_sheet(self.state, page)
         ]
 
     def _name(self, entrant: int | None) -> str:
@@ -269,10 +269,10 @@ class CupCards(CompetitionCards[Cup, Competition]):
     def _bracket_words(self, page: int) -> list[Text]:
         """Return a page of a bracket in words, the newest round first: the pairings, who advanced, byes, the winner."""
         lines = []
-        stands = self.stands
-        columns = bracket_sheet(stands, page)
-        last = (len(stands.lots) - 1).bit_length()
-        before = last - len(columns) if page == page_count(stands) - 1 else 0
+        state = self.state
+        columns = bracket_sheet(state, page)
+        last = (len(state.lots) - 1).bit_length()
+        before = last - len(columns) if page == page_count(state) - 1 else 0
         for number, column in reversed(list(enumerate(columns, start=before + 1))):
             for tie in column:
                 people = [entrant for entrant in (tie.one, tie.two) if entrant is not None]

@@ -75,7 +75,7 @@ def _at_tables(values: Values) -> bool:
     return values["format"] == Format.TABLES
 
 
-def read_terms(context: Context, asker: RequestContext, values: Mapping[str, str]) -> CupTerms:
+def read_terms(context: Context, requester: RequestContext, values: Mapping[str, str]) -> CupTerms:
     """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
     game = games[values["game"]]
     kind = Format(values.get("format") or _formats(values)[0])
@@ -93,13 +93,13 @@ def read_terms(context: Context, asker: RequestContext, values: Mapping[str, str
         game=game.key,
         format=kind,
         clock=read_clock(values),
-        options=dict(game.checked_options(seats, read_options(asker.mine, game, values))),
+        options=dict(game.checked_options(seats, read_options(requester.mine, game, values))),
         seats=seats,
         fewest=min(seats, max(2, game.seats[0], 3 if kind == Format.TABLES else 2)),
         rounds=int(values.get("rounds", 0)),
         least=least,
         most=most,
-        starts_at=_read_start(context, asker, values["starts"]) if values.get("starts") else None,
+        starts_at=_read_start(context, requester, values["starts"]) if values.get("starts") else None,
         lapses=values.get("lapse") == YES,
         entry=read_entry_rule(values),
         computers=values.get("fill", ""),
@@ -115,8 +115,8 @@ def find_misread_game(values: Mapping[str, str]) -> str | None:
     return start if start and _DELAY_PATTERN.fullmatch(start) is None else None
 
 
-def _read_start(context: Context, asker: RequestContext, text: str) -> datetime:
-    """Return when a cup is to start: some time from now, or a date and time in the asker's time zone."""
+def _read_start(context: Context, requester: RequestContext, text: str) -> datetime:
+    """Return when a cup is to start: some time from now, or a date and time in the requester's time zone."""
     ahead = _DELAY_PATTERN.fullmatch(text.strip().lower())
     if ahead is not None:
         return context.clock() + timedelta(**{_DELAY_UNITS[ahead[2]]: int(ahead[1])})
@@ -124,7 +124,7 @@ def _read_start(context: Context, asker: RequestContext, text: str) -> datetime:
         start = datetime.fromisoformat(text.strip())
     except ValueError:
         raise Refused("refusal.cup-when", text=text[:20], field="starts") from None
-    return (start if start.tzinfo else start.replace(tzinfo=timezone_of(asker.person.settings))).astimezone(UTC)
+    return (start if start.tzinfo else start.replace(tzinfo=timezone_of(requester.person.settings))).astimezone(UTC)
 
 
 FORM: Final = Form(

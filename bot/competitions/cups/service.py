@@ -65,17 +65,17 @@ class Cup(StoredCompetition[Competition]):
     @property
     def lapses_at(self) -> datetime:
         """Until when it waits for entrants."""
-        return (self.stands.terms.starts_at or self.stands.created_at or self.row.created_at) + ENTRY_LIFETIME
+        return (self.state.terms.starts_at or self.state.created_at or self.row.created_at) + ENTRY_LIFETIME
 
     @property
     def rests_until(self) -> datetime | None:
         """When it resumes by itself, None while it is not paused."""
-        return None if self.stands.paused_at is None else self.stands.paused_at + MAX_PAUSE
+        return None if self.state.paused_at is None else self.state.paused_at + MAX_PAUSE
 
     @property
     def drawn_by(self) -> datetime | None:
         """When its lot is drawn at the latest, None until entering has closed and once it is drawn."""
-        closed_at = self.stands.closed_at if self.stands.stage == "open" else None
+        closed_at = self.state.closed_at if self.state.stage == "open" else None
         return None if closed_at is None else closed_at + MAX_LOT_WAIT
 
 
@@ -98,33 +98,33 @@ class CupKeeper(CompetitionKeeper[Competition, Cup]):
 
     def check_entering(self, found: Cup, mine: int | None) -> None:
         """Raise Refused if a person with this number, None for a new one, cannot enter now."""
-        stands = found.stands
-        if stands.stage == "running":
+        state = found.state
+        if state.stage == "running":
             raise Refused("refusal.cup-started")
-        if stands.stage == "open" and stands.closed is not None:
+        if state.stage == "open" and state.closed is not None:
             raise Refused("refusal.cup-closed")
         super().check_entering(found, mine)
-        if stands.is_full:
-            raise Refused("refusal.cup-full", most=stands.terms.most)
+        if state.is_full:
+            raise Refused("refusal.cup-full", most=state.terms.most)
 
 
 CUPS: Final = CupKeeper()
 
 
-async def give(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-    """Open what the asker's browser committed to when they entered; after entering has closed, the lot waits for it.
+async def give(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
+    """Open what the requester's browser committed to when they entered; once entering has closed, the lot awaits it.
 
     Does nothing if the lot does not wait for it (any more); Refused if it does not match the commitment.
     """
     for _ in range(MAX_COMMIT_ATTEMPTS):
         cup = await CUPS.find(context, code)
-        mine = cup.entrant_of(asker.person.id)
-        if mine is None or mine not in cup.stands.awaited:
+        mine = cup.entrant_of(requester.person.id)
+        if mine is None or mine not in cup.state.awaited:
             return
-        pledge = asker.request.pledge if asker.request.ids == "chosen" else None
+        pledge = requester.request.pledge if requester.request.ids == "chosen" else None
         given = CupGave(mine, (pledge.link or "") if pledge is not None and pledge.game == cup.row.id else "")
         try:
-            await CUPS.store(context, cup, [given], person=asker.person.id, processed=asker.receipt(reply))
+            await CUPS.store(context, cup, [given], person=requester.person.id, processed=requester.receipt(reply))
         except Conflict:
             continue
         except InvalidCompetition as error:
@@ -133,27 +133,27 @@ async def give(context: Context, asker: RequestContext, code: str, reply: Reply)
     raise Refused("refusal.moved-on")
 
 
-async def pause(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-    """Let no further round begin; Refused if the asker does not run the cup."""
-    await _stop_or_go_on(context, asker, code, CupPaused(), reply)
+async def pause(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
+    """Let no further round begin; Refused if the requester does not run the cup."""
+    await _stop_or_go_on(context, requester, code, CupPaused(), reply)
 
 
-async def resume(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-    """Let rounds begin again; Refused if the asker does not run the cup."""
-    await _stop_or_go_on(context, asker, code, CupResumed(), reply)
+async def resume(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
+    """Let rounds begin again; Refused if the requester does not run the cup."""
+    await _stop_or_go_on(context, requester, code, CupResumed(), reply)
 
 
 async def _stop_or_go_on(
-    context: Context, asker: RequestContext, code: str, event: CupPaused | CupResumed, reply: Reply
+    context: Context, requester: RequestContext, code: str, event: CupPaused | CupResumed, reply: Reply
 ) -> None:
     def step(cup: Cup) -> CupPaused | CupResumed:
-        if cup.stands.stage != "running":
+        if cup.state.stage != "running":
             raise Refused("refusal.cup-not-started")
-        if cup.stands.paused == isinstance(event, CupPaused):
-            raise Refused("refusal.cup-paused" if cup.stands.paused else "refusal.cup-not-paused")
+        if cup.state.paused == isinstance(event, CupPaused):
+            raise Refused("refusal.cup-paused" if cup.state.paused else "refusal.cup-not-paused")
         return event
 
-    await CUPS.commit(context, asker, code, step, reply, runs=True)
+    await CUPS.commit(context, requester, code, step, reply, runs=True)
 
 
 class CompetitionRounds(CompetitionWorker[Cup]):
@@ -163,80 +163,82 @@ class CompetitionRounds(CompetitionWorker[Cup]):
 
     def next_look(self, found: Cup, now: datetime) -> datetime:
         """Return when a cup that is not over is looked at again."""
-        if found.stands.stage == "running":
+        if found.state.stage == "running":
             return now + RECHECK_INTERVAL
         if found.drawn_by is not None:
             return found.drawn_by
-        return min(each for each in (found.stands.until, found.lapses_at) if each is not None)
+        return min(each for each in (found.state.until, found.lapses_at) if each is not None)
 
     async def take_step(self, found: Cup) -> bool:
         """Take the first due step; return True if there was one. Raises Conflict if another process was faster."""
-        context, stands = self._context, found.stands
-        if stands.stage == "open":
+        context, state = self._context, found.state
+        if state.stage == "open":
             return await _start_events(context, found)
         if found.rests_until is not None and found.rests_until <= context.clock():
             await CUPS.store(context, found, [CupResumed()])
             return True
         running = [
             (game, partial(CupResult, number, board, at))
-            for number, board, at, game in stands.games()
+            for number, board, at, game in state.games()
             if game.id is not None and game.places is None
         ]
         if ended := await self.read_results(running, found):
             await CUPS.store(context, found, ended)
             return True
-        for number, board, at, game in stands.games_to_open():
+        for number, board, at, game in state.games_to_open():
             slot, attached = f"{number}.{board}.{at}", partial(GameAttached, number, board, at)
             await open_match(context, CUPS, found, slot, game.seats, attached)
             return True
         # Pairing many entrants would block the event loop for too long.
-        events = await asyncio.to_thread(next_event, stands, found.row.seed, found.blocked)
+        events = await asyncio.to_thread(next_event, state, found.row.seed, found.blocked)
         if events:
             events = await _with_uncounted(context, found, events)
             await CUPS.store(context, found, events, entries=_final_entries(context, found, events))
         return bool(events)
 
 
-async def start_now(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-    """Start a cup by hand; Refused if the asker does not run it, it has begun, or it has too few entrants."""
+async def start_now(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
+    """Start a cup by hand; Refused if the requester does not run it, it has begun, or it has too few entrants."""
 
     async def step(cup: Cup) -> list[CupEvent]:
-        if cup.stands.stage != "open":
+        if cup.state.stage != "open":
             raise Refused("refusal.cup-started")
         check_installed(context, cup.row)
-        if cup.stands.closed is not None:
+        if cup.state.closed is not None:
             raise Refused("refusal.cup-closed")
         try:
-            return await _closing_events(context, cup, event_id(asker.request) if asker.request.ids == "drawn" else "")
+            return await _closing_events(
+                context, cup, event_id(requester.request) if requester.request.ids == "drawn" else ""
+            )
         except InvalidCompetition as error:
-            raise Refused("refusal.cup-too-few", n=len(cup.stands.present), least=MIN_ENTRANTS) from error
+            raise Refused("refusal.cup-too-few", n=len(cup.state.present), least=MIN_ENTRANTS) from error
 
-    await CUPS.commit(context, asker, code, step, reply, runs=True)
+    await CUPS.commit(context, requester, code, step, reply, runs=True)
 
 
 async def _start_events(context: Context, cup: Cup) -> bool:
     """Start a cup that is due or full; postpone it or let it lapse if it has too few entrants."""
-    stands, now = cup.stands, context.clock()
+    state, now = cup.state, context.clock()
     if cup.drawn_by is not None:
-        if stands.awaited and now < cup.drawn_by:
+        if state.awaited and now < cup.drawn_by:
             return False
-        await CUPS.store(context, cup, [await _create_start(context, cup, stands)])
+        await CUPS.store(context, cup, [await _create_start(context, cup, state)])
         return True
-    enough = len(stands.present) >= stands.terms.least
-    late = stands.until is not None and stands.until <= now
-    postponed = stands.terms.starts_at is not None and stands.until is None
-    if cup.lapses_at <= now and not stands.is_full and not (enough and (late or postponed)):
+    enough = len(state.present) >= state.terms.least
+    late = state.until is not None and state.until <= now
+    postponed = state.terms.starts_at is not None and state.until is None
+    if cup.lapses_at <= now and not state.is_full and not (enough and (late or postponed)):
         await CUPS.store(context, cup, [CupEnded(Ending.LAPSED)])
         return True
-    later = context.clock.put_off(stands.until) if stands.until is not None and late and not stands.is_full else None
+    later = context.clock.put_off(state.until) if state.until is not None and late and not state.is_full else None
     if later is not None:
         # People who would have entered during our downtime still can.
         await CUPS.store(context, cup, [CupPostponed(later)])
         return True
-    if stands.is_full or (enough and (late or postponed)):
+    if state.is_full or (enough and (late or postponed)):
         await CUPS.store(context, cup, await _closing_events(context, cup))
         return True
-    if late and stands.terms.lapses:
+    if late and state.terms.lapses:
         await CUPS.store(context, cup, [CupEnded(Ending.LAPSED)])
         return True
     if late:
@@ -247,19 +249,19 @@ async def _start_events(context: Context, cup: Cup) -> bool:
 
 async def _closing_events(context: Context, cup: Cup, cause: str = "") -> list[CupEvent]:
     """Return the events that close entering, and start if the lot waits for nobody; InvalidCompetition if too few."""
-    closed = close(cup.stands, cause)
-    after = cup.stands.apply(context.clock(), closed)
+    closed = close(cup.state, cause)
+    after = cup.state.apply(context.clock(), closed)
     return [closed] if after.awaited else [closed, await _create_start(context, cup, after)]
 
 
-async def _create_start(context: Context, cup: Cup, stands: Competition) -> CupStarted:
+async def _create_start(context: Context, cup: Cup, state: Competition) -> CupStarted:
     ratings = await read_ratings(context, cup)
-    return start_event(stands, cup.row.seed, ratings, await _find_browser_sharers(context, cup))
+    return start_event(state, cup.row.seed, ratings, await _find_browser_sharers(context, cup))
 
 
 async def _find_browser_sharers(context: Context, cup: Cup) -> list[int]:
     """Return the entrants of a lot who share a browser with another of them."""
-    among = cup.stands.lots or cup.stands.drawn_among or cup.stands.present
+    among = cup.state.lots or cup.state.drawn_among or cup.state.present
     people = {person.id: number for number in among if (person := cup.person_of(number)) is not None}
     return [people[person] for person in sorted(await find_sharers(context, people))]
 
@@ -268,8 +270,8 @@ async def _with_uncounted(context: Context, cup: Cup, events: tuple[CupEvent, ..
     """Add to an ending those winners whose win does not count, as a game within one browser would not."""
     if events != (CupEnded(Ending.PLAYED),):
         return events
-    sharing = {*cup.stands.sharing, *await _find_browser_sharers(context, cup)}
-    won = winners(cup.stands.apply(context.clock(), events[0]))
+    sharing = {*cup.state.sharing, *await _find_browser_sharers(context, cup)}
+    won = winners(cup.state.apply(context.clock(), events[0]))
     return (CupEnded(Ending.PLAYED, tuple(sorted(sharing & set(won)))),)
 
 
@@ -278,12 +280,12 @@ def _final_entries(context: Context, cup: Cup, events: Sequence[CupEvent]) -> li
 
     A win that does not count has no place.
     """
-    stands = cup.stands
+    state = cup.state
     for event in events:
-        stands = stands.apply(context.clock(), event)
-    if stands.ending != Ending.PLAYED:
+        state = state.apply(context.clock(), event)
+    if state.ending != Ending.PLAYED:
         return []
-    first = winners(stands)
-    places = {row.entrant: row.place for row in ranking(stands).rows if row.place != 1 or row.entrant in first}
-    places = {number: place for number, place in places.items() if place != 1 or number not in stands.uncounted}
+    first = winners(state)
+    places = {row.entrant: row.place for row in ranking(state).rows if row.place != 1 or row.entrant in first}
+    places = {number: place for number, place in places.items() if place != 1 or number not in state.uncounted}
     return [replace(entry, rank=places[number]) for number, entry in cup.entries.items() if number in places]

@@ -31,14 +31,14 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
 
     def lines(self) -> list[Text]:
         """Return what the message says below the title: the first places and the open challenges."""
-        stands = self.stands
-        lines = [self.say("ladder.over")] if stands.over else []
-        if not stands.order and not stands.over:
+        state = self.state
+        lines = [self.say("ladder.over")] if state.over else []
+        if not state.order and not state.over:
             lines.append(self.say("ladder.empty"))
         lines += self._place_lines(0, MAX_PLACES_IN_MESSAGE)
-        if len(stands.order) > MAX_PLACES_IN_MESSAGE:
-            lines.append(self.say("ladder.more", n=len(stands.order) - MAX_PLACES_IN_MESSAGE))
-        for each in sorted(stands.open.values(), key=lambda each: -each.number)[:MAX_CHALLENGES_IN_MESSAGE]:
+        if len(state.order) > MAX_PLACES_IN_MESSAGE:
+            lines.append(self.say("ladder.more", n=len(state.order) - MAX_PLACES_IN_MESSAGE))
+        for each in sorted(state.open.values(), key=lambda each: -each.number)[:MAX_CHALLENGES_IN_MESSAGE]:
             who, other = self.name_span(each.challenger), self.name_span(each.challenged)
             if each.game is not None:
                 lines.append(self.say("ladder.playing", who=who, other=other, code=each.game))
@@ -48,23 +48,23 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
 
     def verbs(self) -> Sequence[str]:
         """Return the actions of the buttons below the message."""
-        return ("table",) if self.stands.over else ("join", "mine", "table", "run")
+        return ("table",) if self.state.over else ("join", "mine", "table", "run")
 
     def pages(self) -> range:
         """Return the numbers of the pages of places."""
-        return range(-(-len(self.stands.order) // ROWS_PER_PAGE))
+        return range(-(-len(self.state.order) // ROWS_PER_PAGE))
 
     def table_lines(self, page: int) -> list[Text]:
         """Return a page of the places in words."""
         lines = self._place_lines(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
-        return lines if self.stands.order else [self.say("ladder.empty")]
+        return lines if self.state.order else [self.say("ladder.empty")]
 
     def own_card(self, context: Context, mine: int) -> Card:
         """Return a person's place, their open challenges, and whom they can challenge."""
-        stands, place = self.stands, self.stands.place(mine)
-        parts = [self.title(), self.say("ladder.yours", place=place or 0, n=len(stands.order))]
+        state, place = self.state, self.state.place(mine)
+        parts = [self.title(), self.say("ladder.yours", place=place or 0, n=len(state.order))]
         rows: list[tuple[Button, ...] | Menu] = []
-        given, made = stands.incoming(mine), stands.outgoing(mine)
+        given, made = state.incoming(mine), state.outgoing(mine)
         if given is not None and not given.accepted:
             parts.append(self._given_words(given))
             rows.append(self._answers(given))
@@ -72,10 +72,10 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
             other = self.name_span(made.challenged)
             parts.append(self.say("ladder.made", other=other, when=self.voice.time(made.answer_by)))
             rows.append((self.act("withdraw", str(made.number)),))
-        there = list_challengeable(stands, mine, context.clock(), self.found.refusals)
+        there = list_challengeable(state, mine, context.clock(), self.found.refusals)
         if there:
             buttons = tuple(
-                Button(f"{stands.place(each)}. {self.found.name(each)}", self.press("challenge", str(each)))
+                Button(f"{state.place(each)}. {self.found.name(each)}", self.press("challenge", str(each)))
                 for each in there[-MENU_SIZE:]
             )
             rows.append(Menu(self.word("ladder.whom"), buttons))
@@ -86,40 +86,40 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
 
     def notice(self, about: str, number: int) -> Card | None:
         """Return the notice of an open challenge, or the warning of a climber who has not played since."""
-        stands = self.stands
+        state = self.state
         if about == "challenge":
-            challenge = stands.open.get(number)
+            challenge = state.open.get(number)
             if challenge is None or challenge.accepted:
                 return None
             words, row = self._given_words(challenge), self._answers(challenge)
-        elif number not in stands.order or stands.entrants[number].warned_at is None:
+        elif number not in state.order or state.entrants[number].warned_at is None:
             return None
         else:
-            words = self.say("ladder.sinks", n=stands.step, when=self.voice.time(stands.sinks_at(number)))
+            words = self.say("ladder.sinks", n=state.step, when=self.voice.time(state.sinks_at(number)))
             row = (replace(self.act("mine"), style="primary"),)
         return Card(join([self.title(), words]), rows=(row,))
 
     def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
         """Return what draws a page of the places in a theme, and the same in words."""
-        stands, first = self.stands, page * ROWS_PER_PAGE
+        state, first = self.state, page * ROWS_PER_PAGE
         rungs = []
-        for place, each in enumerate(stands.order[first : first + ROWS_PER_PAGE], start=first + 1):
-            given = stands.incoming(each)
-            challenger = (stands.place(given.challenger) or 0) if given is not None else None
+        for place, each in enumerate(state.order[first : first + ROWS_PER_PAGE], start=first + 1):
+            given = state.incoming(each)
+            challenger = (state.place(given.challenger) or 0) if given is not None else None
             rungs.append(Rung(place, self.found.name(each), challenger, given is not None and given.accepted))
-        title = self.page_title(first + 1, len(rungs), len(stands.order))
+        title = self.page_title(first + 1, len(rungs), len(state.order))
         return partial(draw_ladder, title, rungs), self._place_lines(first, ROWS_PER_PAGE)
 
     def _place_lines(self, first: int, most: int) -> list[Text]:
         """Return up to `most` places in words, beginning with index `first`."""
-        order = self.stands.order[first : first + most]
+        order = self.state.order[first : first + most]
         return [
             self.say("ladder.place", place=place, who=self.name_span(each))
             for place, each in enumerate(order, start=first + 1)
         ]
 
     def _given_words(self, challenge: Challenge) -> Text:
-        who, place = self.name_span(challenge.challenger), self.stands.place(challenge.challenged) or 0
+        who, place = self.name_span(challenge.challenger), self.state.place(challenge.challenged) or 0
         return self.say("ladder.given", who=who, place=place, when=self.voice.time(challenge.answer_by))
 
     def _answers(self, challenge: Challenge) -> tuple[Button, ...]:

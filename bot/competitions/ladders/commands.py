@@ -32,7 +32,7 @@ def list_ladder_games() -> list[str]:
     return [key for key, game in games.items() if 2 in game.seats]
 
 
-def read_terms(_context: Context, asker: RequestContext, values: Mapping[str, str]) -> LadderTerms:
+def read_terms(_context: Context, requester: RequestContext, values: Mapping[str, str]) -> LadderTerms:
     """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
     key = values["game"]
     if key not in list_ladder_games():
@@ -40,7 +40,7 @@ def read_terms(_context: Context, asker: RequestContext, values: Mapping[str, st
     return LadderTerms(
         game=key,
         clock=read_clock(values),
-        options=dict(games[key].checked_options(2, read_options(asker.mine, games[key], values))),
+        options=dict(games[key].checked_options(2, read_options(requester.mine, games[key], values))),
         days=int(values.get("days", DEFAULT_ANSWER_DAYS)),
         entry=read_entry_rule(values),
         rated=values.get("rated", YES) == YES,

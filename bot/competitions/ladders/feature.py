@@ -15,10 +15,10 @@ from bot.kernel.request_context import RequestContext
 from bot.kernel.texts import Span, Text
 
 
-async def _challenge_words(context: Context, asker: RequestContext, code: str, other: int) -> Text:
-    found = await LADDERS.find_for(context, asker, code)
+async def _challenge_words(context: Context, requester: RequestContext, code: str, other: int) -> Text:
+    found = await LADDERS.find_for(context, requester, code)
     who = Span(found.name(other), bold=True)
-    return asker.mine.say("ladder.done.challenge", who=who, n=found.stands.terms.days)
+    return requester.mine.say("ladder.done.challenge", who=who, n=found.state.terms.days)
 
 
 COMMANDS: Final = CompetitionCommands(

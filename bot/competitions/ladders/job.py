@@ -29,17 +29,17 @@ class LadderWorker(CompetitionWorker[StoredLadder]):
 
     def next_look(self, found: StoredLadder, now: datetime) -> datetime:
         """Return when a ladder that is not over is looked at again."""
-        due = next_due_at(found.stands)
+        due = next_due_at(found.state)
         return now + RECHECK_INTERVAL if due is None else max(now, min(due, now + RECHECK_INTERVAL))
 
     async def take_step(self, found: StoredLadder) -> bool:
         """Do the first step that is due and return whether there was one; Conflict if another writer was faster."""
         context = self._context
-        for challenge in found.stands.open.values():
+        for challenge in found.state.open.values():
             if challenge.accepted and await self._play(found, challenge):
                 return True
         now = context.clock()
-        events = due_events(found.stands, now, _holidays(found), found.refusals)
+        events = due_events(found.state, now, _holidays(found), found.refusals)
         if events:
             notices = LADDERS.make_notices(context, found, "sinks", events, ClimberWarned)
             await LADDERS.store(context, found, events, notices=notices)
@@ -62,7 +62,7 @@ class LadderWorker(CompetitionWorker[StoredLadder]):
 def _holidays(ladder: StoredLadder) -> dict[int, datetime]:
     """Return the end of each climber's current or last holiday."""
     found: dict[int, datetime] = {}
-    for number in ladder.stands.order:
+    for number in ladder.state.order:
         person = ladder.person_of(number)
         until = person.settings.get("holiday_until") if person is not None else None
         if until:

@@ -57,65 +57,65 @@ async def ladder_at(
     stored = [each for each in await context.store.competitions.events(row.id) if each.at < until]
     timed = [read_timed_event(context, LADDER_CODEC, each) for each in stored]
     try:
-        stands = await asyncio.to_thread(Ladder.replay, timed)
+        state = await asyncio.to_thread(Ladder.replay, timed)
     except InvalidCompetition as error:
         raise Refused("refusal.cup-broken", code=row.id) from error
     played = any(
         isinstance(event, ChallengeResult) and each.at >= since for each, (_, event) in zip(stored, timed, strict=True)
     )
     found = await LADDERS.read(context, row)
-    return StoredLadder(row, found.entries, found.people, stands), played
+    return StoredLadder(row, found.entries, found.people, state), played
 
 
-async def challenge(context: Context, asker: RequestContext, code: str, other: int, reply: Reply) -> None:
+async def challenge(context: Context, requester: RequestContext, code: str, other: int, reply: Reply) -> None:
     """Challenge a higher climber for their place; Refused with the rule that forbids it."""
 
     def step(ladder: StoredLadder) -> Challenged:
-        mine, now = LADDERS.my_number(ladder, asker), context.clock()
-        problem = challenge_problem(ladder.stands, mine, other, now, ladder.refusals)
+        mine, now = LADDERS.my_number(ladder, requester), context.clock()
+        problem = challenge_problem(ladder.state, mine, other, now, ladder.refusals)
         if problem is not None:
             who = Span(ladder.name(other), bold=True)
-            last = ladder.stands.last_met(mine, other, now)
-            when = asker.mine.time(last + REMATCH_INTERVAL) if last is not None else ""
-            raise Refused(f"refusal.ladder.{problem}", who=who, n=ladder.stands.reach, when=when)
+            last = ladder.state.last_met(mine, other, now)
+            when = requester.mine.time(last + REMATCH_INTERVAL) if last is not None else ""
+            raise Refused(f"refusal.ladder.{problem}", who=who, n=ladder.state.reach, when=when)
         return Challenged(mine, other)
 
-    await LADDERS.commit(context, asker, code, step, reply, partial(_notices, context), takes_part=True)
+    await LADDERS.commit(context, requester, code, step, reply, partial(_notices, context), takes_part=True)
 
 
-async def accept(context: Context, asker: RequestContext, code: str, number: int, reply: Reply) -> None:
+async def accept(context: Context, requester: RequestContext, code: str, number: int, reply: Reply) -> None:
     """Accept a challenge: its game is opened next."""
 
     def step(ladder: StoredLadder) -> ChallengeAccepted:
-        found = _find_open(ladder, asker, number)
+        found = _find_open(ladder, requester, number)
         check_installed(context, ladder.row)
-        return ChallengeAccepted(number, draw_beginner(ladder.stands, ladder.row.seed, found))
+        return ChallengeAccepted(number, draw_beginner(ladder.state, ladder.row.seed, found))
 
-    await check_limit(context, asker)
-    await LADDERS.commit(context, asker, code, step, reply, takes_part=True)
+    await check_limit(context, requester)
+    await LADDERS.commit(context, requester, code, step, reply, takes_part=True)
 
 
-async def concede(context: Context, asker: RequestContext, code: str, number: int, reply: Reply) -> None:
+async def concede(context: Context, requester: RequestContext, code: str, number: int, reply: Reply) -> None:
     """Give the place to the challenger without a game."""
 
     def step(ladder: StoredLadder) -> ChallengeClosed:
-        return ChallengeClosed(_find_open(ladder, asker, number).number, Closing.CONCEDED)
+        return ChallengeClosed(_find_open(ladder, requester, number).number, Closing.CONCEDED)
 
-    await LADDERS.commit(context, asker, code, step, reply)
+    await LADDERS.commit(context, requester, code, step, reply)
 
 
-async def withdraw(context: Context, asker: RequestContext, code: str, number: int, reply: Reply) -> None:
-    """Take the asker's own challenge back."""
+async def withdraw(context: Context, requester: RequestContext, code: str, number: int, reply: Reply) -> None:
+    """Take the requester's own challenge back."""
 
     def step(ladder: StoredLadder) -> ChallengeClosed:
-        return ChallengeClosed(_find_open(ladder, asker, number, own=True).number, Closing.WITHDRAWN)
+        return ChallengeClosed(_find_open(ladder, requester, number, own=True).number, Closing.WITHDRAWN)
 
-    await LADDERS.commit(context, asker, code, step, reply)
+    await LADDERS.commit(context, requester, code, step, reply)
 
 
-def _find_open(ladder: StoredLadder, asker: RequestContext, number: int, *, own: bool = False) -> Challenge:
-    """Return an unanswered challenge to the asker, or their `own`; Refused if it is none."""
-    mine, found = LADDERS.my_number(ladder, asker), ladder.stands.open.get(number)
+def _find_open(ladder: StoredLadder, requester: RequestContext, number: int, *, own: bool = False) -> Challenge:
+    """Return an unanswered challenge to the requester, or their `own`; Refused if it is none."""
+    mine, found = LADDERS.my_number(ladder, requester), ladder.state.open.get(number)
     if found is None or found.accepted:
         raise Refused("refusal.ladder-answered")
     if mine != (found.challenger if own else found.challenged):
@@ -128,5 +128,5 @@ def _notices(context: Context, ladder: StoredLadder, event: LadderEvent) -> list
     person = ladder.person_of(event.challenged) if isinstance(event, Challenged) else None
     if person is None:
         return []
-    subject = f"{ladder.row.id}:challenge:{ladder.stands.made}"
+    subject = f"{ladder.row.id}:challenge:{ladder.state.made}"
     return [NewNotice(person.id, NoticeKind.LADDER, subject, context.clock())]

@@ -32,51 +32,51 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
 
     def lines(self) -> list[Text]:
         """Return what the message says below the title: the season, its first division, and who waits."""
-        stands, season = self.stands, self.stands.season
-        lines = [self.say("league.over")] if stands.over else []
+        state, season = self.state, self.state.season
+        lines = [self.say("league.over")] if state.over else []
         if season is not None:
             if not season.is_over:
                 lines += [season_words(self.voice, season), *self.asked_lines()]
             lines += self.division_lines(season, 1, MAX_LINES_IN_MESSAGE)
             if len(season.divisions) > 1:
                 lines.append(self.say("league.more", n=len(season.divisions) - 1))
-        if stands.queue:
-            lines.append(self.queue_words(stands.queue, self.list_names(stands.queue[:MAX_QUEUE_IN_MESSAGE])))
-        if not stands.is_season_on and not stands.over:
-            lines.append(self.say("league.waits", n=people_needed(stands)))
+        if state.queue:
+            lines.append(self.queue_words(state.queue, self.list_names(state.queue[:MAX_QUEUE_IN_MESSAGE])))
+        if not state.is_season_on and not state.over:
+            lines.append(self.say("league.waits", n=people_needed(state)))
         return [*lines, *self.closing_lines()]
 
     def verbs(self) -> Sequence[str]:
         """Return the actions of the buttons below the message."""
-        if self.stands.over:
+        if self.state.over:
             return ("table",)
         return ("join", *(["stay"] if self.asked else []), "mine", "table", "run")
 
     def run_verbs(self) -> Sequence[str]:
         """Return the actions of those who run it, besides ending it."""
-        return () if self.stands.is_season_on else ("start",)
+        return () if self.state.is_season_on else ("start",)
 
     def pages(self) -> range:
         """Return the numbers of the divisions."""
-        return range(1, 1 + (len(self.stands.season.divisions) if self.stands.season is not None else 0))
+        return range(1, 1 + (len(self.state.season.divisions) if self.state.season is not None else 0))
 
     def own_page(self, mine: int | None) -> int:
         """Return a member's own division, else the first."""
-        season = self.stands.season
+        season = self.state.season
         return (season.division_of(mine) if season is not None and mine is not None else None) or 1
 
     def table_lines(self, page: int) -> list[Text]:
         """Return the table of a division in words; before the first season, the terms."""
-        season = self.stands.season
+        season = self.state.season
         if season is None:
-            waits = self.say("league.waits", n=people_needed(self.stands))
-            return [*self.terms_lines(self.stands.terms, self.voice), waits]
+            waits = self.say("league.waits", n=people_needed(self.state))
+            return [*self.terms_lines(self.state.terms, self.voice), waits]
         heading = self.say("league.division", season=season.number, number=page, all=len(season.divisions))
         return [heading, *self.division_lines(season, page)]
 
     def own_card(self, _context: Context, mine: int) -> Card:
         """Return a member's division, games, and limit of games at once."""
-        member, season = self.stands.entrants[mine], self.stands.season
+        member, season = self.state.entrants[mine], self.state.season
         parts = [self.title()]
         rows: list[tuple[Button, ...] | Menu] = []
         number = season.division_of(mine) if season is not None and not season.is_over else None
@@ -110,17 +110,17 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
 
     def newest_news(self) -> int:
         """Return the number of the newest season."""
-        return 0 if self.stands.season is None else self.stands.season.number
+        return 0 if self.state.season is None else self.state.season.number
 
     def news(self) -> list[Text]:
         """Return the announcement of a new season, with the champions of the previous one."""
-        stands, season = self.stands, self.stands.season
+        state, season = self.state, self.state.season
         if season is None:
             return []
-        over = season if season.is_over else stands.before
+        over = season if season.is_over else state.before
         lines = []
         if over is not None:
-            first = champions(stands, over)
+            first = champions(state, over)
             lines.append(self.champion_words(over, first, self.list_names(first)))
         if not season.is_over:
             lines.append(self.say("league.begins", season=season.number, when=self.voice.time(season.ends_at)))
@@ -131,13 +131,13 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
 
     def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
         """Return what draws the table of a division in a theme, and the same in words."""
-        stands, season = self.stands, self.stands.season
+        state, season = self.state, self.state.season
         assert season is not None  # noqa: S101 - it has pages
         own_games = [each for each in season.games if each.fixture.division == page]
-        sheet = results_sheet(division_competition(stands, season, page))
-        moves: dict[int, Move] = {**expected_moves(stands, season, page)}
+        sheet = results_sheet(division_competition(state, season, page))
+        moves: dict[int, Move] = {**expected_moves(state, season, page)}
         if season.is_over and page == 1:
-            moves |= dict.fromkeys(champions(stands, season), "champion")
+            moves |= dict.fromkeys(champions(state, season), "champion")
         played, every = sum(each.is_done for each in own_games), len(own_games)
         division = Division(page, len(season.divisions), played, every, season.is_over)
         title, lines = f"{self.word('name')} · {season.number}", self.grid_lines(sheet, moves)
@@ -146,9 +146,9 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
 
     def division_lines(self, season: Season, number: int, most: int = 16) -> list[Text]:
         """Return the table of a division in words."""
-        moves = expected_moves(self.stands, season, number)
+        moves = expected_moves(self.state, season, number)
         lines = []
-        for row in ranking(division_competition(self.stands, season, number)).rows[:most]:
+        for row in ranking(division_competition(self.state, season, number)).rows[:most]:
             line, move = self.standing_words(row, self.name_span(row.entrant)), moves.get(row.entrant)
             lines.append(join([line, self.say(f"league.moves.{move}")], " ") if move is not None else line)
         return lines

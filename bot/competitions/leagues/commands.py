@@ -51,7 +51,7 @@ def _fewest_seats(game: Game, seats: int) -> int:
     return 2 if seats == 2 else max(3, game.seats[0])
 
 
-def read_terms(_context: Context, asker: RequestContext, values: Mapping[str, str]) -> LeagueTerms:
+def read_terms(_context: Context, requester: RequestContext, values: Mapping[str, str]) -> LeagueTerms:
     """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
     game = games[values["game"]]
     seats = int(values.get("seats") or _usual_seats(values))
@@ -59,7 +59,7 @@ def read_terms(_context: Context, asker: RequestContext, values: Mapping[str, st
     return LeagueTerms(
         game=game.key,
         clock=read_clock(values),
-        options=dict(game.checked_options(seats, read_options(asker.mine, game, values))),
+        options=dict(game.checked_options(seats, read_options(requester.mine, game, values))),
         days=int(values.get("days", DEFAULT_SEASON_DAYS)),
         seats=seats,
         fewest=_fewest_seats(game, seats),

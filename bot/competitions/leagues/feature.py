@@ -15,8 +15,8 @@ from bot.kernel.request_context import RequestContext
 from bot.kernel.texts import Text
 
 
-async def _limit_words(_context: Context, asker: RequestContext, _code: str, most: int) -> Text:
-    return asker.mine.say("league.limit", n=most)
+async def _limit_words(_context: Context, requester: RequestContext, _code: str, most: int) -> Text:
+    return requester.mine.say("league.limit", n=most)
 
 
 COMMANDS: Final = CompetitionCommands(

@@ -28,29 +28,29 @@ class LeagueWorker(CompetitionWorker[StoredLeague]):
 
     def next_look(self, found: StoredLeague, now: datetime) -> datetime:
         """Return when a league that is not over is looked at again."""
-        later, season = now + RECHECK_INTERVAL, found.stands.season
+        later, season = now + RECHECK_INTERVAL, found.state.season
         return later if season is None or season.is_over else max(now, min(later, season.ends_at))
 
     async def take_step(self, found: StoredLeague) -> bool:
         """Do the first step that is due and return whether there was one; Conflict if another writer was faster."""
-        context, stands, now = self._context, found.stands, self._context.clock()
-        if ended := await self.read_results(_list_running(stands.season, now), found):
+        context, state, now = self._context, found.state, self._context.clock()
+        if ended := await self.read_results(_list_running(state.season, now), found):
             notices = LEAGUES.make_notices(context, found, "asked", ended, Asked)
             await LEAGUES.store(context, found, ended, notices=notices)
             return True
-        if events := due_events(stands, now, found.blocked):
+        if events := due_events(state, now, found.blocked):
             await LEAGUES.store(context, found, events, titles=await _titles(context, found, events))
             return True
-        if is_start_due(stands):
+        if is_start_due(state):
             ratings = await read_ratings(context, found)
-            started = await asyncio.to_thread(start_season, stands, now, ratings, found.blocked)
+            started = await asyncio.to_thread(start_season, state, now, ratings, found.blocked)
             await LEAGUES.store(context, found, [started])
             return True
-        opening = next_opening(stands, found.blocked)
-        if opening is None or stands.season is None:
+        opening = next_opening(state, found.blocked)
+        if opening is None or state.season is None:
             return False
         number, seats = opening
-        slot = f"season {stands.season.number} {number}"
+        slot = f"season {state.season.number} {number}"
         await open_match(context, LEAGUES, found, slot, seats, lambda game: FixtureAttached(number, game, seats))
         return True
 
@@ -73,14 +73,14 @@ async def _titles(context: Context, league: StoredLeague, events: Sequence[Leagu
 
     A champion who shares a browser with another member of the season gets none.
     """
-    stands, found = league.stands, list[NewTitle]()
+    state, found = league.state, list[NewTitle]()
     for event in events:
-        stands = stands.apply(context.clock(), event)
-        if isinstance(event, SeasonEnded) and stands.season is not None:
-            members = {number for division in stands.season.divisions for number in division.members}
+        state = state.apply(context.clock(), event)
+        if isinstance(event, SeasonEnded) and state.season is not None:
+            members = {number for division in state.season.divisions for number in division.members}
             people = {person.id for number in members if (person := league.person_of(number)) is not None}
             sharing = await find_sharers(context, people)
-            for entrant in champions(stands, stands.season):
+            for entrant in champions(state, state.season):
                 person = league.person_of(entrant)
                 if person is not None and person.id not in sharing:
                     key, period = league.row.game_key, str(event.season)

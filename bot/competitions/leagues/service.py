@@ -54,25 +54,25 @@ class LeagueKeeper(CompetitionKeeper[League, StoredLeague]):
 LEAGUES: Final = LeagueKeeper()
 
 
-async def set_limit(context: Context, asker: RequestContext, code: str, most: int, reply: Reply) -> None:
-    """Set how many of the asker's games may run at once; Refused for none or too many."""
+async def set_limit(context: Context, requester: RequestContext, code: str, most: int, reply: Reply) -> None:
+    """Set how many of the requester's games may run at once; Refused for none or too many."""
     if not 1 <= most <= MAX_GAMES_AT_ONCE:
         raise Refused("refusal.stale")
     await LEAGUES.commit(
-        context, asker, code, lambda found: LeagueLimited(LEAGUES.my_number(found, asker), most), reply
+        context, requester, code, lambda found: LeagueLimited(LEAGUES.my_number(found, requester), most), reply
     )
 
 
-async def start_now(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-    """Start the next season by hand; Refused if the asker does not run it, during a season, or with too few members."""
+async def start_now(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
+    """Start the next season by hand; Refused to others than its organiser, during a season, or with too few members."""
 
     async def step(league: StoredLeague) -> list[SeasonStarted]:
         check_installed(context, league.row)
-        if league.stands.is_season_on:
+        if league.state.is_season_on:
             raise Refused("refusal.league-on")
-        least, present = max(MIN_MEMBERS, league.stands.terms.fewest), len(league.stands.present)
+        least, present = max(MIN_MEMBERS, league.state.terms.fewest), len(league.state.present)
         if present < least:
             raise Refused("refusal.cup-too-few", n=present, least=least)
-        return [start_season(league.stands, context.clock(), await read_ratings(context, league), league.blocked)]
+        return [start_season(league.state, context.clock(), await read_ratings(context, league), league.blocked)]
 
-    await LEAGUES.commit(context, asker, code, step, reply, runs=True)
+    await LEAGUES.commit(context, requester, code, step, reply, runs=True)

@@ -23,12 +23,12 @@ def explain_vedova_nera(case: Candidate) -> Iterator[Reason]:
     action = case.actions[0]
     if action.verb == "colour":
         yield from _colour(case, action)
-    elif stands(case) and case.after.outcome is None:
+    elif state(case) and case.after.outcome is None:
         yield from _goals(case, action)
         yield from _rival_goals(case, action)
 
 
-def stands(case: Candidate) -> bool:
+def state(case: Candidate) -> bool:
     """Return True if the pawns already stand on the web."""
     return bool(case.position["phase"] == "play")
 
@@ -109,4 +109,4 @@ def _colour(case: Candidate, action: Action) -> Iterator[Reason]:
         yield case.reason("why.inner", OF_STEP - 5, n=inner)
 
 
-REASONS: Final = GameReasons(explain_vedova_nera, stands, stands)
+REASONS: Final = GameReasons(explain_vedova_nera, state, state)

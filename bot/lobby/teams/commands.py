@@ -69,20 +69,20 @@ NEVER_UNNAMED: Final = r"(?!)"
 """No word is a name or a role unless its parameter is named."""
 _QUORUMS: Final = ("", "3", "5", "10", "25", "50")
 _ROLES: Final = "roles"
-"""What the roles of the asker are called among the values, one in a line."""
+"""What the roles of the requester are called among the values, one in a line."""
 _MAX_ROLES: Final = 24
 _EVERYONE: Final = "@everyone"
 
 
-async def _local(_context: Context, asker: RequestContext) -> Values:
-    """Return the roles from which the asker may choose who votes."""
-    roles = sorted(asker.request.user.roles - {_EVERYONE})[:_MAX_ROLES]
+async def _local(_context: Context, requester: RequestContext) -> Values:
+    """Return the roles from which the requester may choose who votes."""
+    roles = sorted(requester.request.user.roles - {_EVERYONE})[:_MAX_ROLES]
     return {_ROLES: "\n".join(roles)} if roles else {}
 
 
-async def _tell(_context: Context, asker: RequestContext, state: FormState) -> FormNotes:
-    rules = Button(asker.mine.line("button.rules"), press("rules", None, 0, state.subject))
-    return FormNotes([asker.mine.of(state.subject).say("team.about")], [rules])
+async def _tell(_context: Context, requester: RequestContext, state: FormState) -> FormNotes:
+    rules = Button(requester.mine.line("button.rules"), press("rules", None, 0, state.subject))
+    return FormNotes([requester.mine.of(state.subject).say("team.about")], [rules])
 
 
 FORM: Final = Form(
@@ -123,8 +123,8 @@ FORM: Final = Form(
 )
 
 
-async def _tell_admission(_context: Context, asker: RequestContext, _state: FormState) -> FormNotes:
-    return FormNotes([asker.mine.say("team.admission.about")])
+async def _tell_admission(_context: Context, requester: RequestContext, _state: FormState) -> FormNotes:
+    return FormNotes([requester.mine.say("team.admission.about")])
 
 
 ADMISSION: Final = Form(
@@ -141,48 +141,48 @@ ADMISSION: Final = Form(
 EMPTY_REPLY: Final = Reply()
 
 
-async def team(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def team(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Start a game that the channel plays as one; without a game list its running games and what to choose from."""
     if values.get("admit"):
         # A named team asks them on its board, which all see.
-        return await throttle(context, asker, Public.CHANGE, partial(_admit, context, asker, values["admit"]))
+        return await throttle(context, requester, Public.CHANGE, partial(_admit, context, requester, values["admit"]))
     if values.get("listed"):
-        return await _list_channel(context, asker, values["listed"])
+        return await _list_channel(context, requester, values["listed"])
     if values.get("join"):
-        named = await _read_named(context, asker, values)
-        row = await join_game(context, asker, values["join"], named, EMPTY_REPLY)
+        named = await _read_named(context, requester, values)
+        row = await join_game(context, requester, values["join"], named, EMPTY_REPLY)
         return replace(EMPTY_REPLY, opens=row.id)
     if values.get("game"):
         key = await resolve_game_key(context, values["game"])
         game = games[key]
-        options = game.checked_options(2, read_options(asker.mine, game, values))
-        terms = read_terms(asker, values)
-        named = await _read_named(context, asker, values)
-        invited = await find_invited(context, asker, values["opponents"]) if values.get("opponents") else ()
+        options = game.checked_options(2, read_options(requester.mine, game, values))
+        terms = read_terms(requester, values)
+        named = await _read_named(context, requester, values)
+        invited = await find_invited(context, requester, values["opponents"]) if values.get("opponents") else ()
         if len(invited) > 1:
             raise Refused("refusal.team-one-opponent")
         wanted = TeamGame(key, terms, options, int(values.get("computer", "2")), next(iter(invited), None), named)
-        row = await open_game(context, asker, wanted, EMPTY_REPLY)
+        row = await open_game(context, requester, wanted, EMPTY_REPLY)
         return replace(EMPTY_REPLY, opens=row.id)
     if values:
         raise Refused("refusal.team-game-needed", example=f"/team {next(iter(games))} time:6h")
-    return await _overview(context, asker)
+    return await _overview(context, requester)
 
 
-async def _overview(context: Context, asker: RequestContext) -> Reply:
+async def _overview(context: Context, requester: RequestContext) -> Reply:
     """Show the running games and results of a channel's teams, and the games to choose from."""
-    speaker, parts, buttons = asker.mine, list[Text](), list[Button]()
-    home = await whole_channel(context, asker.place)
+    speaker, parts, buttons = requester.mine, list[Text](), list[Button]()
+    home = await whole_channel(context, requester.place)
     for code in await context.store.teams.running_in(home.id):
         table = await context.table_as_stored(code)
         parts.append(brief_words(table, table.row, speaker, 0))
         label = f"{speaker.of(table.row.game).line('name')} · {code}"
         buttons.append(Button(label, press("board", code, table.row.revision)))
-    listed, standing = games_card(speaker, FORM), await _standing_words(context, asker, home)
+    listed, standing = games_card(speaker, FORM), await _standing_words(context, requester, home)
     running = [speaker.say("team.running"), *parts] if parts else []
     if running:
         buttons.append(Button(speaker.line("button.team.admit"), ADMISSION.opening_press(step="0")))
-    if await may_manage(context, asker):
+    if await may_manage(context, requester):
         shown = home.settings.get(TEAM_TABLE) is True
         key = "button.team.unlist" if shown else "button.team.list"
         buttons.append(Button(speaker.line(key), press(cards.LISTING, None, 0, OFF if shown else ON)))
@@ -190,86 +190,86 @@ async def _overview(context: Context, asker: RequestContext) -> Reply:
     return Reply(Card(words, rows=(*button_rows(buttons), *listed.rows)), private=True)
 
 
-async def _standing_words(context: Context, asker: RequestContext, home: PlaceRow) -> list[Text]:
+async def _standing_words(context: Context, requester: RequestContext, home: PlaceRow) -> list[Text]:
     """Return the results of a channel's teams over all games; nothing before the first game is over."""
     ratings = await context.store.teams.rated_in(home.id, TEAM_POOL)
     people = await context.store.people.get_many([each.person for each in ratings])
     names = tell_all_apart({each: team.name for each, team in people.items()})
     return [
-        asker.mine.say(
+        requester.mine.say(
             "team.standing",
             who=Span(names[each.person], bold=True),
-            wins=asker.mine.say("leaders.wins", n=each.wins),
-            draws=asker.mine.say("leaders.draws", n=each.draws),
-            losses=asker.mine.say("leaders.losses", n=each.losses),
-            points=asker.mine.number(rating_points(each)),
+            wins=requester.mine.say("leaders.wins", n=each.wins),
+            draws=requester.mine.say("leaders.draws", n=each.draws),
+            losses=requester.mine.say("leaders.losses", n=each.losses),
+            points=requester.mine.number(rating_points(each)),
         )
         for each in ratings
         if each.game_key == OVERALL_KEY
     ]
 
 
-async def press_listing(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_listing(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that lists a channel in the table of all channels, or removes it."""
-    return replace(await _list_channel(context, asker, pressed.rest), update=True)
+    return replace(await _list_channel(context, requester, pressed.rest), update=True)
 
 
-async def _list_channel(context: Context, asker: RequestContext, listed: str) -> Reply:
+async def _list_channel(context: Context, requester: RequestContext, listed: str) -> Reply:
     """List a channel's teams in the table of all channels, or remove them, for those who manage the channel."""
-    if asker.place.kind != "group":
+    if requester.place.kind != "group":
         raise Refused("refusal.team-private")
-    home = await whole_channel(context, asker.place)
+    home = await whole_channel(context, requester.place)
     await context.store.places.change_settings(home.id, {TEAM_TABLE: True if listed == ON else None})
-    return Reply(Card(asker.mine.say("team.listed" if listed == ON else "team.unlisted")), private=True)
+    return Reply(Card(requester.mine.say("team.listed" if listed == ON else "team.unlisted")), private=True)
 
 
-async def _read_named(context: Context, asker: RequestContext, values: Mapping[str, str]) -> NamedTeam | None:
+async def _read_named(context: Context, requester: RequestContext, values: Mapping[str, str]) -> NamedTeam | None:
     """Return the named team from typed values; None if the whole channel plays; Refused."""
     name, members = name_player(values.get("name", ""), ""), read_people(values.get("members", ""))
     if not name and not members:
         return None
-    found = [await find_person(context, asker, each) for each in members]
-    home = await whole_channel(context, asker.place)
-    people = {person.id for person in found if person is not None} | {asker.person.id}
+    found = [await find_person(context, requester, each) for each in members]
+    home = await whole_channel(context, requester.place)
+    people = {person.id for person in found if person is not None} | {requester.person.id}
     if len(found) != sum(person is not None for person in found):
         raise Refused("refusal.team-admit-unknown")
     if not name or len(people) < 2:
         raise Refused("refusal.team-members", example="/team annuvin name:Reds members:@anna,@bruno")
     if len(people) > MAX_MEMBERS:
         raise Refused("refusal.team-members-many", most=MAX_MEMBERS)
-    if len(await context.store.places.filter_seen(home.id, people - {asker.person.id})) < len(people) - 1:
+    if len(await context.store.places.filter_seen(home.id, people - {requester.person.id})) < len(people) - 1:
         raise Refused("refusal.team-members-here")
     return NamedTeam(name, frozenset(people))
 
 
-async def _admit(context: Context, asker: RequestContext, people: str) -> Reply:
-    """Admit people as voters after the start, in the games that the asker started in this channel."""
-    named = [await find_person(context, asker, each) for each in read_people(people)]
+async def _admit(context: Context, requester: RequestContext, people: str) -> Reply:
+    """Admit people as voters after the start, in the games that the requester started in this channel."""
+    named = [await find_person(context, requester, each) for each in read_people(people)]
     found = [person for person in named if person is not None]
     if len(found) < len(named) or not found:
         raise Refused("refusal.team-admit-unknown")
-    home = await whole_channel(context, asker.place)
+    home = await whole_channel(context, requester.place)
     mine = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
-    if any(table.row.starter != asker.person.id for table in mine) and not await may_manage(context, asker):
-        mine = [table for table in mine if table.row.starter == asker.person.id]
-    sides = [(table, await own_team(context, asker, table)) for table in mine if table.row.status == "playing"]
-    sides = [(table, side) for table, side in sides if await is_listed(context, asker, table, side)]
+    if any(table.row.starter != requester.person.id for table in mine) and not await may_manage(context, requester):
+        mine = [table for table in mine if table.row.starter == requester.person.id]
+    sides = [(table, await own_team(context, requester, table)) for table in mine if table.row.status == "playing"]
+    sides = [(table, side) for table, side in sides if await is_listed(context, requester, table, side)]
     if not sides:
         raise Refused("refusal.team-admit-nothing")
     names = tell_apart(tuple(person.name for person in found))
     spans = [Span(name, bold=True, person=person.id) for name, person in zip(names, found, strict=True)]
-    who = asker.mine.listing(spans)
-    reply = Reply(Card(asker.mine.say("team.admitted", who=who, n=len(found))), private=True)
-    await service.admit(context, asker, sides, found, reply)
+    who = requester.mine.listing(spans)
+    reply = Reply(Card(requester.mine.say("team.admitted", who=who, n=len(found))), private=True)
+    await service.admit(context, requester, sides, found, reply)
     return reply
 
 
-def read_terms(asker: RequestContext, values: Mapping[str, str]) -> TeamTerms:
+def read_terms(requester: RequestContext, values: Mapping[str, str]) -> TeamTerms:
     """Return a team's voting rules from typed values; Refused if they are invalid."""
     quorum = int(values["quorum"]) if values.get("quorum") else None
     role = values.get("role", "").strip().lstrip("@").lower() or None
     if role is not None:
-        role = next((each for each in asker.request.user.roles if make_plain(each) == role), None)
+        role = next((each for each in requester.request.user.roles if make_plain(each) == role), None)
         if role is None:
             raise Refused("refusal.team-role-unknown", role=values["role"][:40])
     return TeamTerms(
@@ -285,81 +285,81 @@ def read_terms(asker: RequestContext, values: Mapping[str, str]) -> TeamTerms:
 # Proposing.
 
 
-async def press_suggest(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def press_suggest(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button Propose a turn: open a private board at the current position."""
-    await _check_may_propose(context, asker, table)
-    trial = await TrialBoard.begin(context, asker, table)
-    return await open_board(context, asker, trial, [asker.mine.say("team.how")])
+    await _check_may_propose(context, requester, table)
+    trial = await TrialBoard.begin(context, requester, table)
+    return await open_board(context, requester, trial, [requester.mine.say("team.how")])
 
 
-async def press_propose(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_propose(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Propose this turn on that private board."""
-    trial = await TrialBoard.load(context, asker, pressed.game or "")
+    trial = await TrialBoard.load(context, requester, pressed.game or "")
     table = trial.table
-    await _check_may_propose(context, asker, table)
+    await _check_may_propose(context, requester, table)
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await show(context, asker, trial, [asker.mine.say("team.part")])
-    return await _propose(context, asker, table, ProposalKind.TURN, actions)
+        return await show(context, requester, trial, [requester.mine.say("team.part")])
+    return await _propose(context, requester, table, ProposalKind.TURN, actions)
 
 
-async def propose_text(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
+async def propose_text(context: Context, requester: RequestContext, table: Table, text: str) -> Reply:
     """Propose a typed turn; an incomplete turn opens a private board to complete it."""
-    await _check_may_propose(context, asker, table)
-    trial = await TrialBoard.begin(context, asker, table)
+    await _check_may_propose(context, requester, table)
+    trial = await TrialBoard.begin(context, requester, table)
     try:
         trial = trial.after_typed(text)
     except EngineError as error:
-        said = engine_words(asker.mine, table.row.game, error)
+        said = engine_words(requester.mine, table.row.game, error)
         return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await show_step(context, asker, BoardStep(trial, [asker.mine.say("team.part")]))
-    return await _propose(context, asker, table, ProposalKind.TURN, actions)
+        return await show_step(context, requester, BoardStep(trial, [requester.mine.say("team.part")]))
+    return await _propose(context, requester, table, ProposalKind.TURN, actions)
 
 
-def takes_text(table: Table, asker: RequestContext) -> bool:
+def takes_text(table: Table, requester: RequestContext) -> bool:
     """Return True if a line that somebody types at a table is a proposal to the team to move."""
-    return table.team_at(table.mover) is not None and table.entry_of(asker.person.id) is None
+    return table.team_at(table.mover) is not None and table.entry_of(requester.person.id) is None
 
 
-async def press_motion(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_motion(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle a button that proposes a draw, a takeback or resigning."""
     table = await load_current_table(context, pressed)
     kind = next((each for each in MOTIONS if each == pressed.rest), None)
     if kind is None or kind not in service.offered_motions(table):
         raise Refused("refusal.stale")
-    return await _propose(context, asker, table, kind, ())
+    return await _propose(context, requester, table, kind, ())
 
 
 async def _propose(
-    context: Context, asker: RequestContext, table: Table, kind: ProposalKind, actions: tuple[str, ...]
+    context: Context, requester: RequestContext, table: Table, kind: ProposalKind, actions: tuple[str, ...]
 ) -> Reply:
     def answer(number: int) -> Reply:
-        proposal = Proposal(number, str(kind), actions, asker.person.id, context.clock(), 0, 0)
-        return replace(reply_privately(cards.proposed_card(table, asker.mine, proposal)), update=False)
+        proposal = Proposal(number, str(kind), actions, requester.person.id, context.clock(), 0, 0)
+        return replace(reply_privately(cards.proposed_card(table, requester.mine, proposal)), update=False)
 
-    return await service.propose(context, asker, table, kind, actions, answer)
+    return await service.propose(context, requester, table, kind, actions, answer)
 
 
-async def _check_may_propose(context: Context, asker: RequestContext, table: Table) -> None:
+async def _check_may_propose(context: Context, requester: RequestContext, table: Table) -> None:
     """Raise Refused for people who may not propose, before a board is opened for them."""
-    found = await moving_team(context, asker, table)
-    ballot = await ballot_of(context, asker, table, found)
+    found = await moving_team(context, requester, table)
+    ballot = await ballot_of(context, requester, table, found)
     if not await context.store.teams.may_vote(ballot) and not await service.join_if_invited(context, ballot):
         raise Refused("refusal.team-not-listed")
 
 
-async def press_invitation(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_invitation(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the buttons I'm in and Not me of those who were named for a team."""
     table, (answer, team) = await context.table(pressed.game or ""), _read_answer(pressed)
     named = next((each for each in table.teams if each.id == team), None)
     if named is None:
         raise Refused("refusal.stale")
     agrees = answer == cards.JOIN
-    said = asker.mine.say("team.joined" if agrees else "team.not-joined", who=Span(named.name, bold=True))
+    said = requester.mine.say("team.joined" if agrees else "team.not-joined", who=Span(named.name, bold=True))
     reply = Reply(Card(said), private=True)
-    await service.answer_invitation(context, asker, table, team, reply, agrees=agrees)
+    await service.answer_invitation(context, requester, table, team, reply, agrees=agrees)
     return reply
 
 
@@ -374,46 +374,46 @@ def _read_answer(pressed: Press) -> tuple[str, int]:
 # Voting.
 
 
-async def press_vote(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_vote(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button of a proposal: vote for it, replacing an earlier vote."""
     table = await load_current_table(context, pressed)
     number = int(pressed.rest) if pressed.rest.isdecimal() and len(pressed.rest) < 3 else 0
     if not 1 <= number <= MAX_PROPOSALS:
         raise Refused("refusal.stale")
-    reply = Reply(Card(asker.mine.say("team.vote", letter=Span(letter(number), bold=True))), private=True)
-    await service.vote(context, asker, table, number, reply)
+    reply = Reply(Card(requester.mine.say("team.vote", letter=Span(letter(number), bold=True))), private=True)
+    await service.vote(context, requester, table, number, reply)
     return reply
 
 
-async def press_votes(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def press_votes(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button All proposals, for members of the team only."""
-    found = await moving_team(context, asker, table)
+    found = await moving_team(context, requester, table)
     proposals = await context.store.teams.proposals(table.row.id, last_moved_revision(table.row))
     hidden = await are_together(context, table, found)
-    card = cards.list_card(table, asker.mine, proposals, hidden=hidden)
+    card = cards.list_card(table, requester.mine, proposals, hidden=hidden)
     return replace(reply_privately(card), update=False)
 
 
-async def press_menu(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_menu(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button More at a team's table: the menu of a member, or that of the opponent."""
     table = await context.table(pressed.game or "")
-    if table.entry_of(asker.person.id) is not None:
-        return await press_more(context, asker, table)
+    if table.entry_of(requester.person.id) is not None:
+        return await press_more(context, requester, table)
     if table.row.status == "over":
         raise Refused("refusal.is-over")
-    found = await own_team(context, asker, table)
-    called = await context.store.teams.is_called(table.row.id, asker.person.id)
+    found = await own_team(context, requester, table)
+    called = await context.store.teams.is_called(table.row.id, requester.person.id)
     voting = table.team_at(table.mover) == found
     motions = service.offered_motions(table) if voting else []
-    card = cards.menu_card(table, asker.mine, found, motions, called=called, voting=voting)
+    card = cards.menu_card(table, requester.mine, found, motions, called=called, voting=voting)
     return replace(reply_privately(card), update=False)
 
 
-async def press_calls(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_calls(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that turns the private notice of each turn on or off."""
     table = await context.table(pressed.game or "")
-    found = await own_team(context, asker, table)
+    found = await own_team(context, requester, table)
     called = pressed.rest == "on"
-    reply = reply_privately(Card(asker.mine.say("team.called" if called else "team.uncalled")))
-    await service.set_called(context, asker, table, found, reply, called=called)
+    reply = reply_privately(Card(requester.mine.say("team.called" if called else "team.uncalled")))
+    await service.set_called(context, requester, table, found, reply, called=called)
     return reply

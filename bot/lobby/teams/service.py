@@ -46,47 +46,47 @@ async def is_home(context: Context, team: Person, place: PlaceRow) -> bool:
     return home is not None and (home.platform, home.channel) == (place.platform, place.channel)
 
 
-async def teams_of(context: Context, asker: RequestContext, table: Table) -> list[Person]:
+async def teams_of(context: Context, requester: RequestContext, table: Table) -> list[Person]:
     """Return the teams of the channel where somebody asks, else those of the channels that they are a member of."""
-    here = [team for team in table.teams if team.team_place == asker.place.id]
-    here = here or [team for team in table.teams if await is_home(context, team, asker.place)]
-    return here or [team for team in table.teams if await is_member(context, asker, team)]
+    here = [team for team in table.teams if team.team_place == requester.place.id]
+    here = here or [team for team in table.teams if await is_home(context, team, requester.place)]
+    return here or [team for team in table.teams if await is_member(context, requester, team)]
 
 
-async def is_member(context: Context, asker: RequestContext, team: Person) -> bool:
+async def is_member(context: Context, requester: RequestContext, team: Person) -> bool:
     """Return True if somebody who asks from elsewhere is in a team's channel now; MembershipUnknown."""
     home = await context.store.places.get(team.team_place or 0)
-    return home is not None and await context.memberships.is_member(home, asker.person.id)
+    return home is not None and await context.memberships.is_member(home, requester.person.id)
 
 
-async def own_team(context: Context, asker: RequestContext, table: Table) -> Person:
+async def own_team(context: Context, requester: RequestContext, table: Table) -> Person:
     """Return the team that somebody plays for in a game; Refused if there is none.
 
     If both sides are in one channel, it is the one that they were admitted to or voted on, else the one to move.
     """
     if table.row.status == "lobby":
         raise Refused("refusal.not-started", code=table.row.id)
-    if table.entry_of(asker.person.id) is not None:
+    if table.entry_of(requester.person.id) is not None:
         raise Refused("refusal.team-opponent")
-    mine = await teams_of(context, asker, table)
+    mine = await teams_of(context, requester, table)
     if not mine:
         raise Refused("refusal.team-elsewhere")
     if len(mine) == 1:
         return mine[0]
-    known = await context.store.teams.side_of(table.row.id, asker.person.id)
+    known = await context.store.teams.side_of(table.row.id, requester.person.id)
     moving = table.team_at(table.mover)
     # Only its named members belong to a named team; everybody else belongs to the channel.
     mine = sorted(mine, key=lambda team: (team.team_name is not None, team != moving))
     return next((team for team in mine if team.id == known), mine[0])
 
 
-async def moving_team(context: Context, asker: RequestContext, table: Table) -> Person:
+async def moving_team(context: Context, requester: RequestContext, table: Table) -> Person:
     """Return the team that somebody plays for, if it is to move; otherwise Refused."""
     if table.row.status == "over":
         raise Refused("refusal.is-over")
-    team = await own_team(context, asker, table)
+    team = await own_team(context, requester, table)
     if table.team_at(table.mover) != team:
-        who = table.in_language(asker.mine).name_span(table.mover) if table.mover is not None else "?"
+        who = table.in_language(requester.mine).name_span(table.mover) if table.mover is not None else "?"
         raise Refused("refusal.not-your-turn", who=who)
     return team
 
@@ -103,38 +103,40 @@ def admits_only(terms: TeamTerms | None, team: Person, platform: str) -> bool:
     return team.team_name is not None or are_voters_listed(terms, platform)
 
 
-async def is_listed(context: Context, asker: RequestContext, table: Table, team: Person) -> bool:
+async def is_listed(context: Context, requester: RequestContext, table: Table, team: Person) -> bool:
     """Return True if only admitted people vote for a team, wherever its channel is."""
-    here = team.team_place == asker.place.id
-    home = asker.place if here else await context.store.places.get(team.team_place or 0)
+    here = team.team_place == requester.place.id
+    home = requester.place if here else await context.store.places.get(team.team_place or 0)
     return admits_only(table.row.terms.team, team, home.platform if home is not None else "")
 
 
-async def has_role(context: Context, asker: RequestContext, team: Person, role: str | None) -> bool:
+async def has_role(context: Context, requester: RequestContext, team: Person, role: str | None) -> bool:
     """Return True if somebody has a role on the server of a team's channel."""
-    sent, home = asker.request.user.roles, await context.store.places.get(team.team_place or 0)
+    sent, home = requester.request.user.roles, await context.store.places.get(team.team_place or 0)
     # A request tells the roles on the server it comes from, an app none.
-    if home is None or (sent and await is_home(context, team, asker.place)):
+    if home is None or (sent and await is_home(context, team, requester.place)):
         return role in sent
-    found = await context.memberships.find(home, asker.person.id)
+    found = await context.memberships.find(home, requester.person.id)
     return found is not None and role in found.roles
 
 
-async def ballot_of(context: Context, asker: RequestContext, table: Table, team: Person, proposal: int = 0) -> Ballot:
+async def ballot_of(
+    context: Context, requester: RequestContext, table: Table, team: Person, proposal: int = 0
+) -> Ballot:
     """Return somebody's ballot for a proposal of the current round; Refused without the required role."""
     terms = table.row.terms.team
     limited = terms is not None and team.team_name is None and terms.voters == ROLE
-    if terms is not None and limited and not await has_role(context, asker, team, terms.role):
+    if terms is not None and limited and not await has_role(context, requester, team, terms.role):
         raise Refused("refusal.team-role")
-    known = browser_of_user(context, asker.request.user)
+    known = browser_of_user(context, requester.request.user)
     return Ballot(
         table.row.id,
         team.id,
         last_moved_revision(table.row),
-        asker.person.id,
+        requester.person.id,
         proposal,
         known[1] if known is not None else None,
-        listed=await is_listed(context, asker, table, team),
+        listed=await is_listed(context, requester, table, team),
     )
 
 
@@ -204,17 +206,17 @@ def is_quorate(proposals: Sequence[Proposal], quorum: int | None) -> bool:
     return quorum is not None and winner is not None and winner.votes >= quorum
 
 
-async def vote(context: Context, asker: RequestContext, table: Table, number: int, reply: Reply) -> None:
+async def vote(context: Context, requester: RequestContext, table: Table, number: int, reply: Reply) -> None:
     """Vote for a proposal of the current round; Refused to non-voters, and once the round is over."""
-    team = await moving_team(context, asker, table)
-    ballot = await ballot_of(context, asker, table, team, number)
+    team = await moving_team(context, requester, table)
+    ballot = await ballot_of(context, requester, table, team, number)
     try:
         try:
-            await context.store.teams.vote(ballot, context.clock(), asker.receipt(reply))
+            await context.store.teams.vote(ballot, context.clock(), requester.receipt(reply))
         except NotCounted:
             if not await join_if_invited(context, ballot):
                 raise
-            await context.store.teams.vote(ballot, context.clock(), asker.receipt(reply))
+            await context.store.teams.vote(ballot, context.clock(), requester.receipt(reply))
     except RoundClosed as error:
         raise Refused("refusal.team-closed") from error
     except NotCounted as error:
@@ -236,17 +238,17 @@ async def join_if_invited(context: Context, ballot: Ballot) -> bool:
 
 
 async def answer_invitation(
-    context: Context, asker: RequestContext, table: Table, team: int, reply: Reply, *, agrees: bool
+    context: Context, requester: RequestContext, table: Table, team: int, reply: Reply, *, agrees: bool
 ) -> None:
-    """Store whether the asker votes with a team that has asked them; Refused to others, and to who votes elsewhere."""
+    """Store whether the requester votes with a team that asked them; Refused to others, or if they vote elsewhere."""
     if table.row.status == "over":
         raise Refused("refusal.is-over")
-    code, person, now = table.row.id, asker.person.id, context.clock()
+    code, person, now = table.row.id, requester.person.id, context.clock()
     invitations = await context.store.teams.invitations(code)
     if (team, person) not in invitations:
         raise Refused("refusal.team-not-asked" if invitations else "refusal.stale")
     try:
-        await context.store.teams.answer_invitation(code, team, person, asker.receipt(reply), now, agrees=agrees)
+        await context.store.teams.answer_invitation(code, team, person, requester.receipt(reply), now, agrees=agrees)
     except NotCounted as error:
         raise Refused("refusal.team-other-side") from error
     await context.store.teams.show_again(code, team, now)
@@ -255,7 +257,7 @@ async def answer_invitation(
 
 async def propose(
     context: Context,
-    asker: RequestContext,
+    requester: RequestContext,
     table: Table,
     kind: ProposalKind,
     actions: Sequence[str],
@@ -265,8 +267,8 @@ async def propose(
 
     `answer` makes the reply from the number of the proposal. Refused as `vote`, or where there are too many.
     """
-    team = await moving_team(context, asker, table)
-    ballot = await ballot_of(context, asker, table, team)
+    team = await moving_team(context, requester, table)
+    ballot = await ballot_of(context, requester, table, team)
     known = await context.store.teams.proposals(table.row.id, ballot.round)
     wanted = (str(kind), tuple(actions))
     number = next((each.number for each in known if (each.kind, each.actions) == wanted), len(known) + 1)
@@ -279,7 +281,7 @@ async def propose(
                 context.clock(),
                 most=MAX_PROPOSALS,
                 most_each=MAX_PROPOSALS_EACH,
-                processed=asker.receipt(reply),
+                processed=requester.receipt(reply),
             )
             if stored != number:
                 # Somebody was faster: what is said of it would name another proposal.
@@ -356,33 +358,33 @@ def _is_undo_possible(table: Table) -> bool:
 
 
 async def set_called(
-    context: Context, asker: RequestContext, table: Table, team: Person, reply: Reply, *, called: bool
+    context: Context, requester: RequestContext, table: Table, team: Person, reply: Reply, *, called: bool
 ) -> None:
     """Store whether somebody wants a private notice of each turn of their team."""
-    receipt, now = asker.receipt(reply), context.clock()
+    receipt, now = requester.receipt(reply), context.clock()
     try:
-        await context.store.teams.set_called(table.row.id, team.id, asker.person.id, receipt, now, called=called)
+        await context.store.teams.set_called(table.row.id, team.id, requester.person.id, receipt, now, called=called)
     except NotCounted as error:
         raise Refused("refusal.team-other-side") from error
 
 
 async def admit(
     context: Context,
-    asker: RequestContext,
+    requester: RequestContext,
     sides: Sequence[tuple[Table, Person]],
     people: Sequence[Person],
     reply: Reply,
 ) -> None:
-    """Ask people to vote with a side in some games, and admit the asker; Refused if somebody is on the other side."""
-    receipt: ProcessedEvent | None = asker.receipt(reply)
+    """Ask people to vote with a side in some games, and admit the requester; Refused if one is on the other side."""
+    receipt: ProcessedEvent | None = requester.receipt(reply)
     async with context.store.transaction():
         for table, team in sides:
             for person in people:
                 if await context.store.teams.side_of(table.row.id, person.id, by_choice=True) not in (None, team.id):
                     raise Refused("refusal.team-member-elsewhere")
-            others = [person.id for person in people if person.id != asker.person.id]
+            others = [person.id for person in people if person.id != requester.person.id]
             await context.store.teams.invite(table.row.id, team.id, others, context.clock(), receipt)
             receipt = None
             if len(others) < len(people):
-                await context.store.teams.admit(table.row.id, team.id, asker.person.id, None, context.clock())
+                await context.store.teams.admit(table.row.id, team.id, requester.person.id, None, context.clock())
             await context.store.teams.show_again(table.row.id, team.id, context.clock())

@@ -69,25 +69,25 @@ class TeamGame:
     named: NamedTeam | None = None
 
 
-async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, reply: Reply) -> GameRow:
+async def open_game(context: Context, requester: RequestContext, wanted: TeamGame, reply: Reply) -> GameRow:
     """Open a game in which the channel has a seat, and start it if nobody else has to join; Refused."""
-    place = await _home(context, asker)
-    check_start(asker.place, wanted.game, asker.mine)
-    await lobby.check_limit(context, asker)
+    place = await _home(context, requester)
+    check_start(requester.place, wanted.game, requester.mine)
+    await lobby.check_limit(context, requester)
     if wanted.terms.against == COMPUTER:
-        await lobby.check_computers(context, asker)
+        await lobby.check_computers(context, requester)
     if len(await context.store.teams.running_in(place.id)) >= MAX_TEAM_GAMES:
         raise Refused("refusal.team-too-many", most=MAX_TEAM_GAMES)
-    now, seed, joined = context.clock(), context.entropy().hex(), joining_id(asker.request)
+    now, seed, joined = context.clock(), context.entropy().hex(), joining_id(requester.request)
     clock = wanted.terms.seconds if wanted.terms.against == PERSON else None
     terms = Terms(rated=False, hints=False, clock=clock, team=wanted.terms)
     async with context.store.transaction():
-        team = await team_of(context, asker, place, wanted.named)
+        team = await team_of(context, requester, place, wanted.named)
         entries = (Seat(0, "joined", person=team.id, joined_by=joined), _other_seat(wanted))
         new = NewGame(
             game=wanted.game,
-            place=asker.place.id,
-            starter=asker.person.id,
+            place=requester.place.id,
+            starter=requester.person.id,
             rules_version=games[wanted.game].rules_version,
             seat_count=len(entries),
             seats=lobby.arrange_seats(entries),
@@ -98,20 +98,20 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
             alarm_at=now + INVITATION_LIFETIME,
             chance=SeedContributions().after_joining(team.id, joined, anew=True).to_json(),
         )
-        happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, asker.person.id)]
-        row = await context.store.games.create(new, now, happened=happened, processed=asker.receipt(reply))
-        await _add_side(context, asker, row, team, place, wanted.named)
+        happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, requester.person.id)]
+        row = await context.store.games.create(new, now, happened=happened, processed=requester.receipt(reply))
+        await _add_side(context, requester, row, team, place, wanted.named)
         opponent = wanted.invited.person if wanted.invited is not None else None
-        if opponent is not None and opponent != asker.person.id:
+        if opponent is not None and opponent != requester.person.id:
             # It was checked before, but perhaps with cached data.
-            await check_may_challenge(context, asker, opponent)
+            await check_may_challenge(context, requester, opponent)
             asked = await context.store.people.get_many([opponent])
             await context.store.notices.promise(row.id, (), challenge_notices(row, asked, now), now)
         if len(list_joined_seats(row)) == row.seat_count:
             changed, begun, line = start_row(context, row, 0, (), at_once=True)
-            row = await _store_start(context, asker, row, changed, begun, line, team)
-        await context.store.posts.add(row.id, asker.place.id, now)
-    note_public(context, asker, Public.BEGIN)
+            row = await _store_start(context, requester, row, changed, begun, line, team)
+        await context.store.posts.add(row.id, requester.place.id, now)
+    note_public(context, requester, Public.BEGIN)
     context.signals.notify_changed()
     context.signals.wake("teams")
     context.signals.wake("notices")
@@ -119,36 +119,36 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
 
 
 async def join_game(
-    context: Context, asker: RequestContext, code: str, named: NamedTeam | None, reply: Reply
+    context: Context, requester: RequestContext, code: str, named: NamedTeam | None, reply: Reply
 ) -> GameRow:
     """Take the open side of a game for the channel where somebody asks; Refused."""
-    place = await _home(context, asker)
-    await lobby.check_limit(context, asker)
-    table = await load_table_by_code(context, asker, code, joining=True)
+    place = await _home(context, requester)
+    await lobby.check_limit(context, requester)
+    table = await load_table_by_code(context, requester, code, joining=True)
     row, terms = table.row, table.row.terms.team
     if terms is None or terms.against != CHANNEL:
         raise Refused("refusal.team-no-channel", code=row.id)
     if row.status != "lobby":
-        raise lobby.no_lobby_refusal(row, asker)
-    check_start(asker.place, row.game, asker.mine)
+        raise lobby.no_lobby_refusal(row, requester)
+    check_start(requester.place, row.game, requester.mine)
     mine = make_plain(named.name) if named is not None else None
     if any((team.team_place, team.team_name) == (place.id, mine) for team in table.teams):
         raise Refused("refusal.team-own")
     if len(await context.store.teams.running_in(place.id)) >= MAX_TEAM_GAMES:
         raise Refused("refusal.team-too-many", most=MAX_TEAM_GAMES)
-    by = joining_id(asker.request, frozenset(entry.joined_by or "" for entry in row.seats))
+    by = joining_id(requester.request, frozenset(entry.joined_by or "" for entry in row.seats))
     async with context.store.transaction():
-        team = await team_of(context, asker, place, named)
+        team = await team_of(context, requester, place, named)
         rest = [entry for entry in row.seats if entry.state == "joined"]
         taken = Seat(0, "joined", person=team.id, joined_by=by)
         given = stored_contributions(row).after_joining(team.id, by, anew=True)
         full = with_contributions(replace(row, seats=lobby.arrange_seats([*rest, taken])), given)
         changed, begun, line = start_row(context, full, 1, ())
-        await _add_side(context, asker, full, team, place, named)
-        happened = [NewEvent("joined", {"by": by}, asker.person.id), *begun]
-        row = await _store_start(context, asker, row, changed, happened, line, team, *table.teams, reply=reply)
-        await context.store.posts.add(row.id, asker.place.id, context.clock())
-    note_public(context, asker, Public.BEGIN)
+        await _add_side(context, requester, full, team, place, named)
+        happened = [NewEvent("joined", {"by": by}, requester.person.id), *begun]
+        row = await _store_start(context, requester, row, changed, happened, line, team, *table.teams, reply=reply)
+        await context.store.posts.add(row.id, requester.place.id, context.clock())
+    note_public(context, requester, Public.BEGIN)
     context.signals.notify_changed()
     context.signals.wake("teams")
     return row
@@ -163,18 +163,18 @@ def _other_seat(wanted: TeamGame) -> Seat:
     return Seat(0, "open")
 
 
-async def team_of(context: Context, asker: RequestContext, place: PlaceRow, named: NamedTeam | None) -> Person:
+async def team_of(context: Context, requester: RequestContext, place: PlaceRow, named: NamedTeam | None) -> Person:
     """Return a channel's team under the channel's current name, or one of its named teams."""
     if named is not None:
         return await context.store.teams.get_or_create(place.id, make_plain(named.name), named.name, context.clock())
-    title = name_player(place.title or asker.request.place.title, "")
-    title = f"#{title}" if title and place.platform in HASH_PLATFORMS else title or asker.ours.line("team.name")
+    title = name_player(place.title or requester.request.place.title, "")
+    title = f"#{title}" if title and place.platform in HASH_PLATFORMS else title or requester.ours.line("team.name")
     return await context.store.teams.get_or_create(place.id, "", title, context.clock())
 
 
 async def _store_start(
     context: Context,
-    asker: RequestContext,
+    requester: RequestContext,
     row: GameRow,
     changed: GameRow,
     events: Sequence[NewEvent],
@@ -182,14 +182,14 @@ async def _store_start(
     *teams: Person,
     reply: Reply | None = None,
 ) -> GameRow:
-    people = {asker.person.id: asker.person, **{team.id: team for team in teams}}
-    table, receipt = Table(brief=row, row=row, people=people, line=None), asker.receipt(reply) if reply else None
+    people = {requester.person.id: requester.person, **{team.id: team for team in teams}}
+    table, receipt = Table(brief=row, row=row, people=people, line=None), requester.receipt(reply) if reply else None
     results = final_results(changed, line)
     return await store_step(context, table, changed, events, line=line, processed=receipt, results=results)
 
 
 async def _add_side(
-    context: Context, asker: RequestContext, row: GameRow, team: Person, place: PlaceRow, named: NamedTeam | None
+    context: Context, requester: RequestContext, row: GameRow, team: Person, place: PlaceRow, named: NamedTeam | None
 ) -> None:
     """Have a team play; those who were named for it are asked first, but for the person who names them."""
     terms = row.terms.team
@@ -198,7 +198,7 @@ async def _add_side(
     if named is not None:
         if any([await context.store.teams.side_of(row.id, member, by_choice=True) for member in sorted(named.members)]):
             raise Refused("refusal.team-member-elsewhere")
-        own = named.members & {asker.person.id}
+        own = named.members & {requester.person.id}
         await context.store.teams.add_side(row.id, team.id, terms.seconds, admitted=sorted(own))
         await context.store.teams.invite(row.id, team.id, named.members - own, context.clock())
         return
@@ -206,61 +206,66 @@ async def _add_side(
     await context.store.teams.add_side(row.id, team.id, terms.seconds, known_in=known)
 
 
-async def _home(context: Context, asker: RequestContext) -> PlaceRow:
+async def _home(context: Context, requester: RequestContext) -> PlaceRow:
     """Return the channel where somebody asks; Refused in private, and where the bot is a guest."""
-    request = asker.request
-    if asker.place.kind != "group" or request.nonmember or request.place.guest or context.edits_alone(asker.place):
+    request = requester.request
+    if (
+        requester.place.kind != "group"
+        or request.nonmember
+        or request.place.guest
+        or context.edits_alone(requester.place)
+    ):
         raise Refused("refusal.team-private")
-    return await whole_channel(context, asker.place)
+    return await whole_channel(context, requester.place)
 
 
 EMPTY_REPLY: Final = Reply()
 
 
-async def play_again(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def play_again(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Open a rematch for the team of the channel where somebody asks, or take the open side of one.
 
     Refused outside the channels of the teams.
     """
     row, terms = table.row, table.row.terms.team
-    here = [team for team in table.teams if await is_home(context, team, asker.place)]
+    here = [team for team in table.teams if await is_home(context, team, requester.place)]
     if not here or terms is None:
         raise Refused("refusal.team-again")
-    known = await context.store.teams.side_of(row.id, asker.person.id)
+    known = await context.store.teams.side_of(row.id, requester.person.id)
     team = next((each for each in here if each.id == known), here[0])
     again = await next_game(context, table)
     if again is not None:
-        return await _take_other_side(context, asker, table, again, here, team)
-    if terms.role is not None and team.team_name is None and not await has_role(context, asker, team, terms.role):
+        return await _take_other_side(context, requester, table, again, here, team)
+    if terms.role is not None and team.team_name is None and not await has_role(context, requester, team, terms.role):
         raise Refused("refusal.team-role")
     level = next((load_level(entry.computer) for entry in row.seats if entry.computer is not None), DEFAULT_LEVEL)
     opponent = next((entry.person for entry in row.seats if entry.person and table.team_at(entry.seat) is None), None)
     # The person who takes on everybody and asks for it themselves joins like anybody who is asked.
-    own = opponent is not None and opponent == asker.person.id
-    invited = Invited(opponent) if own else await invite(context, asker, opponent) if opponent is not None else None
+    own = opponent is not None and opponent == requester.person.id
+    invited = Invited(opponent) if own else await invite(context, requester, opponent) if opponent is not None else None
     wanted = TeamGame(row.game, terms, row.options, level, invited, await _named(context, table, team))
     async with context.store.transaction():
-        opened = await open_game(context, asker, wanted, EMPTY_REPLY)
+        opened = await open_game(context, requester, wanted, EMPTY_REPLY)
         for other in table.teams:
             if other.team_place not in (None, team.team_place):
                 await context.store.posts.add(opened.id, other.team_place or 0, context.clock())
         noted = replace(row, course=replace(row.course, rematch=opened.id))
-        await store_step(context, table, noted, [NewEvent("rematch", {"game": opened.id}, asker.person.id)])
+        await store_step(context, table, noted, [NewEvent("rematch", {"game": opened.id}, requester.person.id)])
     context.signals.notify_changed()
     context.signals.wake("teams")
     return replace(EMPTY_REPLY, opens=opened.id)
 
 
 async def _take_other_side(
-    context: Context, asker: RequestContext, table: Table, again: Table, here: list[Person], team: Person
+    context: Context, requester: RequestContext, table: Table, again: Table, here: list[Person], team: Person
 ) -> Reply:
     """Take the open side of a rematch for another team of this channel; otherwise say how the rematch stands."""
     inside, against = {each.id for each in again.teams}, again.row.terms.team
     missing = [each for each in (team, *here) if each.id not in inside]
     if again.row.status == "lobby" and against is not None and against.against == CHANNEL and missing:
-        row = await join_game(context, asker, again.row.id, await _named(context, table, missing[0]), EMPTY_REPLY)
+        row = await join_game(context, requester, again.row.id, await _named(context, table, missing[0]), EMPTY_REPLY)
         return replace(EMPTY_REPLY, opens=row.id)
-    return Reply(Card(again_words(again, asker.mine)), private=True, opens=again.row.id)
+    return Reply(Card(again_words(again, requester.mine)), private=True, opens=again.row.id)
 
 
 async def _named(context: Context, table: Table, team: Person) -> NamedTeam | None:

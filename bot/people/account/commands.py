@@ -30,21 +30,21 @@ CODE_LENGTH: Final = 8
 CODE_LIFETIME: Final = timedelta(minutes=15)
 
 
-async def link(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def link(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Issue a code to type on the other platform, redeem one from there, or split a link."""
     code = values.get("code", "").strip().upper()
     if not code:
-        return await _issue_link_code(context, asker)
+        return await _issue_link_code(context, requester)
     if code.lower() == OFF:
-        apart = await context.store.links.split_identity(asker.request.user.platform, asker.request.user.id)
-        return _say(asker, "link.apart" if apart else "link.never")
+        apart = await context.store.links.split_identity(requester.request.user.platform, requester.request.user.id)
+        return _say(requester, "link.apart" if apart else "link.never")
     owner = await context.store.links.redeem_code(code, context.clock())
     if owner is None:
         raise Refused("refusal.no-link-code")
-    if owner == asker.person.id:
+    if owner == requester.person.id:
         raise Refused("refusal.linked-already")
     try:
-        merged = await context.store.links.merge_people(owner, asker.person.id)
+        merged = await context.store.links.merge_people(owner, requester.person.id)
     except PlayEachOther as error:
         raise Refused("refusal.play-each-other", code=str(error.params["game"])) from error
     if merged is None:
@@ -53,20 +53,20 @@ async def link(context: Context, asker: RequestContext, values: Mapping[str, str
         # Boards that mention the person now mention the merged one.
         await reannounce_game(context, brief.id, "linked")
     context.signals.wake("competition")
-    return _say(asker, "link.done")
+    return _say(requester, "link.done")
 
 
-async def privacy(context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
+async def privacy(context: Context, requester: RequestContext, _values: Mapping[str, str]) -> Reply:
     """Show everything that is stored about a person as a file, with a button to have it forgotten."""
-    export = await context.store.privacy.export_person(asker.person.id)
+    export = await context.store.privacy.export_person(requester.person.id)
     text = json.dumps(export, indent=1, ensure_ascii=False)
-    speaker = asker.mine
+    speaker = requester.mine
     platforms = sorted({identity["platform"] for identity in export["identities"]})
     parts = [
         speaker.say("privacy.title"),
         speaker.say(
             "privacy.kept",
-            name=asker.person.name,
+            name=requester.person.name,
             platforms=_list_platforms(speaker, platforms),
             running=speaker.say("privacy.running", n=len(export["running"])),
             finished=speaker.say("privacy.finished", n=len(export["results"])),
@@ -78,39 +78,39 @@ async def privacy(context: Context, asker: RequestContext, _values: Mapping[str,
     return Reply(Card(join(parts), rows=((button,),), file=file), private=True)
 
 
-async def press_privacy(context: Context, asker: RequestContext, _pressed: Press) -> Reply:
+async def press_privacy(context: Context, requester: RequestContext, _pressed: Press) -> Reply:
     """Handle the button My data in a person's settings."""
-    return await privacy(context, asker, {})
+    return await privacy(context, requester, {})
 
 
-async def press_forget(_context: Context, asker: RequestContext, _pressed: Press) -> Reply:
+async def press_forget(_context: Context, requester: RequestContext, _pressed: Press) -> Reply:
     """Handle the button Forget me: ask for confirmation."""
-    speaker = asker.mine
+    speaker = requester.mine
     buttons = (
-        Button(speaker.line("button.forget.yes"), press("forget!", None, 0, str(asker.person.id)), "danger"),
+        Button(speaker.line("button.forget.yes"), press("forget!", None, 0, str(requester.person.id)), "danger"),
         Button(speaker.line("button.forget.no"), press("keepme")),
     )
     return Reply(Card(speaker.say("privacy.sure"), rows=(buttons,)), private=True, update=True)
 
 
-async def press_keep_me(_context: Context, asker: RequestContext, _pressed: Press) -> Reply:
+async def press_keep_me(_context: Context, requester: RequestContext, _pressed: Press) -> Reply:
     """Handle the answer no."""
-    return Reply(Card(asker.mine.say("privacy.kept-on")), private=True, update=True)
+    return Reply(Card(requester.mine.say("privacy.kept-on")), private=True, update=True)
 
 
-async def press_forget_yes(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_forget_yes(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the answer yes: leave the running games, then delete everything that identifies the person."""
-    if pressed.rest != str(asker.person.id):
+    if pressed.rest != str(requester.person.id):
         raise Refused("refusal.stale")
-    reply = Reply(Card(asker.mine.say("privacy.forgotten")), private=True, update=True)
-    names = {identity.name for identity in await context.store.people.identities(asker.person.id)}
-    left = await context.store.games.list_for_person(asker.person.id, 1000)
+    reply = Reply(Card(requester.mine.say("privacy.forgotten")), private=True, update=True)
+    names = {identity.name for identity in await context.store.people.identities(requester.person.id)}
+    left = await context.store.games.list_for_person(requester.person.id, 1000)
     for brief in left:
         with suppress(BrokenGame):  # a broken game stays as it is and does not prevent forgetting the person
-            await _leave_game(context, asker, brief)
-    people = await context.store.privacy.forget_person(asker.person.id, context.clock())
+            await _leave_game(context, requester, brief)
+    people = await context.store.privacy.forget_person(requester.person.id, context.clock())
     for adapter in context.adapters.values():
-        await adapter.forget(people, names | {asker.person.name})
+        await adapter.forget(people, names | {requester.person.name})
     for brief in left:
         await reannounce_game(context, brief.id, "forgotten")
     await schedule_edits(context)
@@ -127,27 +127,27 @@ async def reannounce_game(context: Context, game: str, why: str) -> None:
             await store_step(context, table, table.row, [NewEvent(why)], line=table.line)
 
 
-async def _leave_game(context: Context, asker: RequestContext, brief: GameBrief) -> None:
+async def _leave_game(context: Context, requester: RequestContext, brief: GameBrief) -> None:
     """Leave one game; retry if it changes meanwhile."""
     for _ in range(MAX_COMMIT_ATTEMPTS):
         table = await context.table(brief.id)
-        seat = table.seat_of(asker.person.id)
+        seat = table.seat_of(requester.person.id)
         with suppress(Refused):
             if table.row.status == "lobby":
-                await decline(context, asker, brief.id, None)
+                await decline(context, requester, brief.id, None)
             elif table.mover is not None and seat is not None and table.playing.state.is_playing(seat):
                 await play.drop_seat(context, table, seat, "forgotten")
             return
 
 
-async def _issue_link_code(context: Context, asker: RequestContext) -> Reply:
+async def _issue_link_code(context: Context, requester: RequestContext) -> Reply:
     code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
-    await context.store.links.store_code(code, asker.person.id, context.clock() + CODE_LIFETIME)
+    await context.store.links.store_code(code, requester.person.id, context.clock() + CODE_LIFETIME)
     minutes = int(CODE_LIFETIME.total_seconds() // 60)
-    platforms = sorted({identity.platform for identity in await context.store.people.identities(asker.person.id)})
-    parts = [asker.mine.say("link.code", code=code, minutes=minutes)]
+    platforms = sorted({identity.platform for identity in await context.store.people.identities(requester.person.id)})
+    parts = [requester.mine.say("link.code", code=code, minutes=minutes)]
     if len(platforms) > 1:
-        parts.append(asker.mine.say("link.known", platforms=_list_platforms(asker.mine, platforms)))
+        parts.append(requester.mine.say("link.known", platforms=_list_platforms(requester.mine, platforms)))
     # Secret: anyone who reads the code could become this person.
     return Reply(Card(join(parts)), private=True, secret=True)
 
@@ -163,22 +163,22 @@ def _name_platform(speaker: Speaker, platform: str) -> str:
     return speaker.line(key) if speaker.has(key) else platform
 
 
-def _say(asker: RequestContext, key: str) -> Reply:
-    return Reply(Card(asker.mine.say(key)), private=True)
+def _say(requester: RequestContext, key: str) -> Reply:
+    return Reply(Card(requester.mine.say(key)), private=True)
 
 
-async def block(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def block(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Block people, or unblock those who are blocked; without a name, list the blocked people."""
     chosen = {}
     for mentioned in read_people(values.get("people", "")):
-        person = await find_person(context, asker, mentioned)
+        person = await find_person(context, requester, mentioned)
         if person is None:
             raise Refused("refusal.no-such-person", name=cut_name(mentioned.name, 40))
-        if person.id == asker.person.id:
+        if person.id == requester.person.id:
             raise Refused("refusal.yourself")
         chosen[person.id] = person.name
     if not chosen:
-        return await _list_blocked(context, asker)
+        return await _list_blocked(context, requester)
 
     def toggle(settings: Mapping[str, Any]) -> Mapping[str, Any]:
         blocked = settings.get("blocked", [])
@@ -186,18 +186,18 @@ async def block(context: Context, asker: RequestContext, values: Mapping[str, st
         return {"blocked": [*others, *(each for each in chosen if each not in blocked)] or None}
 
     # By what is stored now: of two commands at once neither undoes the other.
-    changed = await context.store.people.change_settings(asker.person.id, toggle)
+    changed = await context.store.people.change_settings(requester.person.id, toggle)
     blocked = changed.settings.get("blocked", []) if changed is not None else []
     said = [
-        asker.mine.say("block.on" if each in blocked else "block.off", who=Span(name, bold=True, person=each))
+        requester.mine.say("block.on" if each in blocked else "block.off", who=Span(name, bold=True, person=each))
         for each, name in chosen.items()
     ]
     return Reply(Card(join(said)), private=True)
 
 
-async def _list_blocked(context: Context, asker: RequestContext) -> Reply:
-    people = await context.store.people.get_many(asker.person.settings.get("blocked", []))
+async def _list_blocked(context: Context, requester: RequestContext) -> Reply:
+    people = await context.store.people.get_many(requester.person.settings.get("blocked", []))
     if not people:
-        return Reply(Card(asker.mine.say("block.nobody")), private=True)
-    names = asker.mine.listing([Span(person.name, bold=True, person=person.id) for person in people.values()])
-    return Reply(Card(asker.mine.say("block.list", who=names)), private=True)
+        return Reply(Card(requester.mine.say("block.nobody")), private=True)
+    names = requester.mine.listing([Span(person.name, bold=True, person=person.id) for person in people.values()])
+    return Reply(Card(requester.mine.say("block.list", who=names)), private=True)

@@ -24,61 +24,61 @@ KICK_DURATION: Final = timedelta(minutes=15)
 _MAX_GAMES: Final = 1000
 
 
-async def ban(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def ban(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Ban people for good with all names of their browsers, or lift the ban; without a name, list the banned people."""
-    return await _change_bans(context, asker, BAN, values)
+    return await _change_bans(context, requester, BAN, values)
 
 
-async def kick(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def kick(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Kick people for a while, or lift that; without a name, list the kicked people."""
-    return await _change_bans(context, asker, KICK, values)
+    return await _change_bans(context, requester, KICK, values)
 
 
-async def mute(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def mute(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Mute people, so that they can play but not talk, or lift that; without a name, list the muted people."""
-    return await _change_bans(context, asker, MUTE, values)
+    return await _change_bans(context, requester, MUTE, values)
 
 
-async def _change_bans(context: Context, asker: RequestContext, kind: str, values: Mapping[str, str]) -> Reply:
+async def _change_bans(context: Context, requester: RequestContext, kind: str, values: Mapping[str, str]) -> Reply:
     # Resolve all names before anything changes.
     meant = [
-        await _resolve_person(context, asker, mentioned.name) for mentioned in read_people(values.get("people", ""))
+        await _resolve_person(context, requester, mentioned.name) for mentioned in read_people(values.get("people", ""))
     ]
     if not meant:
-        return Reply(Card(await _list_banned(context, asker, kind)), private=True)
-    said = [await _toggle_ban(context, asker, kind, person) for person in meant]
+        return Reply(Card(await _list_banned(context, requester, kind)), private=True)
+    said = [await _toggle_ban(context, requester, kind, person) for person in meant]
     return Reply(Card(join(said)), private=True)
 
 
-async def _resolve_person(context: Context, asker: RequestContext, name: str) -> Person:
-    """Return the person with a name; Refused if there is none, or they use the asker's own browser."""
-    people = await context.store.people.find(name, platform=asker.place.platform)
+async def _resolve_person(context: Context, requester: RequestContext, name: str) -> Person:
+    """Return the person with a name; Refused if there is none, or they use the requester's own browser."""
+    people = await context.store.people.find(name, platform=requester.place.platform)
     if len(people) != 1:
         raise Refused("refusal.no-such-person", name=cut_name(name, 40))
-    if people[0].id in await people_sharing_browser(context, asker.person.id):
+    if people[0].id in await people_sharing_browser(context, requester.person.id):
         raise Refused("refusal.yourself")
     return people[0]
 
 
-async def _toggle_ban(context: Context, asker: RequestContext, kind: str, person: Person) -> Text:
+async def _toggle_ban(context: Context, requester: RequestContext, kind: str, person: Person) -> Text:
     """Apply a ban to a person and their browsers, or lift it if it applies; return what to say about it."""
-    store, place, now = context.store, asker.place.id, context.clock()
+    store, place, now = context.store, requester.place.id, context.clock()
     known = (await find_browsers(context, [person.id])).get(person.id, frozenset())
-    browsers = [beginning for platform, beginning in known if platform == asker.place.platform]
+    browsers = [beginning for platform, beginning in known if platform == requester.place.platform]
     who = Span(person.name, bold=True, person=person.id)
     holding = [each for each in await store.bans.list_in_place(place, now) if each.kind == kind]
     if any(each.holds_for(person.id, browsers) for each in holding):
         await store.bans.remove(place, kind, [person.id], browsers)
-        return asker.mine.say(f"bar.{kind}.off", who=who)
+        return requester.mine.say(f"bar.{kind}.off", who=who)
     await store.bans.add(place, kind, person.id, browsers, now + KICK_DURATION if kind == KICK else None, now)
     if kind == BAN:
         for each in sorted(await people_sharing_browser(context, person.id)):
-            await _leave_lobbies(context, asker, each)
+            await _leave_lobbies(context, requester, each)
     minutes = int(KICK_DURATION.total_seconds() // 60)
-    return asker.mine.say(f"bar.{kind}.on", who=who, minutes=minutes)
+    return requester.mine.say(f"bar.{kind}.on", who=who, minutes=minutes)
 
 
-async def _leave_lobbies(context: Context, asker: RequestContext, person: int) -> None:
+async def _leave_lobbies(context: Context, requester: RequestContext, person: int) -> None:
     """Remove a person from games that have not begun: nobody can start one with a player who cannot come."""
     known = await context.store.people.get(person)
     if known is None:
@@ -86,18 +86,20 @@ async def _leave_lobbies(context: Context, asker: RequestContext, person: int) -
     for brief in await context.store.games.list_for_person(person, _MAX_GAMES):
         if brief.status == "lobby":
             with suppress(Refused, BrokenGame):  # it has just begun, or cannot be read
-                await decline(context, replace(asker, person=known), brief.id, None)
+                await decline(context, replace(requester, person=known), brief.id, None)
 
 
-async def _list_banned(context: Context, asker: RequestContext, kind: str) -> Text:
+async def _list_banned(context: Context, requester: RequestContext, kind: str) -> Text:
     """Return the list of people to whom a kind of ban applies."""
     found = [
-        each for each in await context.store.bans.list_in_place(asker.place.id, context.clock()) if each.kind == kind
+        each
+        for each in await context.store.bans.list_in_place(requester.place.id, context.clock())
+        if each.kind == kind
     ]
     people = await context.store.people.get_many({each.person for each in found if each.person is not None})
     names = [Span(person.name, bold=True, person=person.id) for person in people.values()]
     forgotten = len({each.browser for each in found if each.person is None})
-    parts = [asker.mine.say(f"bar.{kind}.list", who=asker.mine.listing(names))] if names else []
+    parts = [requester.mine.say(f"bar.{kind}.list", who=requester.mine.listing(names))] if names else []
     if forgotten:
-        parts.append(asker.mine.say("bar.forgotten", n=forgotten))
-    return join(parts) if parts else asker.mine.say(f"bar.{kind}.nobody")
+        parts.append(requester.mine.say("bar.forgotten", n=forgotten))
+    return join(parts) if parts else requester.mine.say(f"bar.{kind}.nobody")

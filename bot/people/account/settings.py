@@ -10,7 +10,7 @@ from bot.boards.puzzles.daily import DAILY_PARAMETER, TIMEZONE_SETTING, set_zone
 from bot.kernel.cards import VALUE_SEPARATOR, Button
 from bot.kernel.commandline import NOTHING, Parameter
 from bot.kernel.context import Context
-from bot.kernel.form_presses import confirm_change, open_form, reload_asker
+from bot.kernel.form_presses import confirm_change, open_form, reload_requester
 from bot.kernel.forms import Field, Form, FormNotes, FormState, Values
 from bot.kernel.permissions import Right
 from bot.kernel.preferences import (
@@ -46,12 +46,12 @@ from storage import NewEvent, Person, PlaceRow
 MAX_HOLIDAY_DAYS_PER_YEAR: Final = 30
 
 
-async def go_on_holiday(context: Context, asker: RequestContext, days: int) -> None:
+async def go_on_holiday(context: Context, requester: RequestContext, days: int) -> None:
     """Stop a person's clocks for some days from now (0: start them again).
 
     Refused if too few of the year's holidays are left.
     """
-    now, settings = context.clock(), asker.person.settings
+    now, settings = context.clock(), requester.person.settings
     year = str(now.year)
     used: dict[str, int] = dict(settings.get("holiday_used", {}))
     began = datetime.fromisoformat(settings["holiday_until"]) if settings.get("holiday_until") else now
@@ -64,7 +64,7 @@ async def go_on_holiday(context: Context, asker: RequestContext, days: int) -> N
         "holiday_until": until.isoformat() if days else None,
         "holiday_used": {year: used.get(year, 0) - given_back + days},
     }
-    person = await context.store.people.change_settings(asker.person.id, changes) or asker.person
+    person = await context.store.people.change_settings(requester.person.id, changes) or requester.person
     await _move_deadlines(context, person, until - max(began, now))
 
 
@@ -94,7 +94,7 @@ LAST_HOUR: Final = 23
 _HOURS_PATTERN: Final = re.compile(r"(\d{1,2})\s*-\s*(\d{1,2})")
 
 
-async def store_times(context: Context, asker: RequestContext, values: Mapping[str, str]) -> None:
+async def store_times(context: Context, requester: RequestContext, values: Mapping[str, str]) -> None:
     """Store the given times of a person; Refused for what cannot be parsed."""
     stored: dict[str, Any] = {}
     if values.get(TIMEZONE_SETTING):
@@ -104,10 +104,10 @@ async def store_times(context: Context, asker: RequestContext, values: Mapping[s
     if values.get(DIGEST):
         stored[DIGEST_HOUR_SETTING] = int(values[DIGEST])
     if stored:
-        person = await context.store.people.change_settings(asker.person.id, stored) or asker.person
+        person = await context.store.people.change_settings(requester.person.id, stored) or requester.person
         await reroute_notices(context, person)
     if values.get(HOLIDAY):
-        await go_on_holiday(context, asker, int(values[HOLIDAY]))
+        await go_on_holiday(context, requester, int(values[HOLIDAY]))
 
 
 def current_times(known: Mapping[str, Any], now: datetime) -> dict[str, str]:
@@ -122,14 +122,14 @@ def current_times(known: Mapping[str, Any], now: datetime) -> dict[str, str]:
     }
 
 
-def times_words(asker: RequestContext, values: Mapping[str, str], now: datetime) -> list[Text]:
+def times_words(requester: RequestContext, values: Mapping[str, str], now: datetime) -> list[Text]:
     """Return what time it is in a time zone among settings, and until when a person's clocks stand still."""
-    said, until = list[Text](), asker.person.settings.get("holiday_until")
+    said, until = list[Text](), requester.person.settings.get("holiday_until")
     if values.get(TIMEZONE_SETTING):
         zone = load_time_zone(values[TIMEZONE_SETTING])
-        said.append(asker.mine.say("settings.time", zone=str(zone), time=f"{now.astimezone(zone):%H:%M}"))
+        said.append(requester.mine.say("settings.time", zone=str(zone), time=f"{now.astimezone(zone):%H:%M}"))
     if HOLIDAY in values and until and datetime.fromisoformat(until) > now:
-        said.append(asker.mine.say("settings.holiday", until=asker.mine.day(datetime.fromisoformat(until))))
+        said.append(requester.mine.say("settings.holiday", until=requester.mine.day(datetime.fromisoformat(until))))
     return said
 
 
@@ -158,26 +158,26 @@ _HOLIDAYS: Final = tuple(map(str, (0, 1, 2, 3, 5, 7, 10, 14, 21, MAX_HOLIDAY_DAY
 _ZONE: Final = r".*/.*|(?i:utc|gmt)(?:[+-].*)?|[+-]\d.*"
 
 
-async def _tell(context: Context, asker: RequestContext, state: FormState) -> FormNotes:
-    whose, private = state.subject, asker.request.place.kind == "private"
-    others = [each for each in SCOPES if each != whose and (each != SERVER or has_server(asker))]
+async def _tell(context: Context, requester: RequestContext, state: FormState) -> FormNotes:
+    whose, private = state.subject, requester.request.place.kind == "private"
+    others = [each for each in SCOPES if each != whose and (each != SERVER or has_server(requester))]
     buttons = [
-        Button(asker.mine.line(f"button.settings.{each}"), state.about(each).press())
+        Button(requester.mine.line(f"button.settings.{each}"), state.about(each).press())
         for each in others
         if each != ME_HERE or not private
     ]
     if whose == ME:
-        buttons.append(Button(asker.mine.line("button.privacy"), press("privacy")))
-    return FormNotes(times_words(asker, state.values, context.clock()), buttons)
+        buttons.append(Button(requester.mine.line("button.privacy"), press("privacy")))
+    return FormNotes(times_words(requester, state.values, context.clock()), buttons)
 
 
-async def _current(context: Context, asker: RequestContext, whose: str) -> Values:
+async def _current(context: Context, requester: RequestContext, whose: str) -> Values:
     """Return what is set now of all that has an effect in a scope."""
-    place = await resolve_place(context, asker, whose)
-    missing = find_missing(context, asker, place)
-    known: Any = asker.person.settings if whose == ME else place.settings
+    place = await resolve_place(context, requester, whose)
+    missing = find_missing(context, requester, place)
+    known: Any = requester.person.settings if whose == ME else place.settings
     if whose == ME_HERE:
-        known = {ROUTE_SETTING: await read_channel_route(context, asker)}
+        known = {ROUTE_SETTING: await read_channel_route(context, requester)}
     fitting = {name: each for name, each in PREFERENCES.items() if each.fits(whose) and name not in missing}
     current = {name: each.chosen(known) for name, each in fitting.items()}
     if whose == ME:
@@ -191,27 +191,27 @@ async def _current(context: Context, asker: RequestContext, whose: str) -> Value
     return current
 
 
-def find_missing(context: Context, asker: RequestContext, place: PlaceRow) -> dict[str, str]:
+def find_missing(context: Context, requester: RequestContext, place: PlaceRow) -> dict[str, str]:
     """Return the preferences that have no effect in a place, each with the key of the refusal that says why."""
     missing = {} if context.web_address else dict.fromkeys(NEED_ADDRESS, "refusal.no-public-address")
-    if not asker.request.place.threads:
+    if not requester.request.place.threads:
         missing["threads"] = "refusal.no-threads"
     if not context.sends_silently(place.platform):
         missing[SOUND] = "refusal.no-sound"
     return missing
 
 
-async def resolve_place(context: Context, asker: RequestContext, whose: str) -> PlaceRow:
+async def resolve_place(context: Context, requester: RequestContext, whose: str) -> PlaceRow:
     """Return the place whose settings are meant: this one, or that of the whole server or group."""
-    here = asker.place
-    if whose != SERVER or not has_server(asker):
+    here = requester.place
+    if whose != SERVER or not has_server(requester):
         return here
     return await context.store.places.get_or_create(here.platform, here.group or here.channel, None, here.group)
 
 
-def has_server(asker: RequestContext) -> bool:
+def has_server(requester: RequestContext) -> bool:
     """Return True if a place belongs to a server or group with settings of its own."""
-    place = asker.place
+    place = requester.place
     return place.group is not None and (place.group != place.channel or place.thread is not None)
 
 
@@ -238,19 +238,19 @@ _OF_PLACES: Final = (ALLOWED_GAMES, DAILY_PARAMETER)
 """Settings that are no preferences, and that only places have."""
 
 
-async def settings(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def settings(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Change the named settings, and show the form of all.
 
     Without `for`, a setting that nobody can have personally changes the channel's; a time zone changes the person's,
     unless `for` names the channel or the server.
     """
     (changes, whose), given = _read_changes(values), set(values)
-    if asker.request.user.anonymous and any(values.get(name) for name in (QUIET, DIGEST, HOLIDAY)):
+    if requester.request.user.anonymous and any(values.get(name) for name in (QUIET, DIGEST, HOLIDAY)):
         raise Refused("refusal.anonymous")
-    place, of_place = await resolve_place(context, asker, whose), whose in (CHANNEL, SERVER)
+    place, of_place = await resolve_place(context, requester, whose), whose in (CHANNEL, SERVER)
     if any(values.get(name) for name in _OF_PLACES) and not of_place:
         raise Refused("refusal.not-personal")
-    stored = _read_stored(context, asker, place, whose, changes)
+    stored = _read_stored(context, requester, place, whose, changes)
     if values.get(ALLOWED_GAMES):
         stored[ALLOWED_GAMES] = _read_games(values[ALLOWED_GAMES])
     if of_place and values.get(TIMEZONE_SETTING):
@@ -258,14 +258,14 @@ async def settings(context: Context, asker: RequestContext, values: Mapping[str,
         values = {name: value for name, value in values.items() if name != TIMEZONE_SETTING}
     if hour := values.get(DAILY_PARAMETER):
         await (switch_off(context, place) if hour == OFF else switch_on(context, place, int(hour)))
-    await store_times(context, asker, values)
+    await store_times(context, requester, values)
     if stored:
-        await _store(context, asker, whose, place, stored)
+        await _store(context, requester, whose, place, stored)
     if given - {FOR}:
-        if not context.is_private_place(asker.place):
-            return await confirm_change(context, asker, FORM, whose, given)
-        asker = await reload_asker(context, asker)
-    return await open_form(context, asker, FORM, {FOR: whose})
+        if not context.is_private_place(requester.place):
+            return await confirm_change(context, requester, FORM, whose, given)
+        requester = await reload_requester(context, requester)
+    return await open_form(context, requester, FORM, {FOR: whose})
 
 
 def _read_changes(values: Mapping[str, str]) -> tuple[dict[str, str], str]:
@@ -276,16 +276,16 @@ def _read_changes(values: Mapping[str, str]) -> tuple[dict[str, str], str]:
 
 
 def _read_stored(
-    context: Context, asker: RequestContext, place: PlaceRow, whose: str, changes: Mapping[str, str]
+    context: Context, requester: RequestContext, place: PlaceRow, whose: str, changes: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return what is to be stored of some preferences; Refused for one that cannot be set here."""
-    missing = find_missing(context, asker, place)
+    missing = find_missing(context, requester, place)
     for name in changes:
         if not PREFERENCES[name].fits(whose):
             raise Refused("refusal.not-personal")
         if name in missing:
             raise Refused(missing[name])
-    if changes and whose == ME_HERE and asker.request.place.kind == "private":
+    if changes and whose == ME_HERE and requester.request.place.kind == "private":
         raise Refused("refusal.no-channel-here")
     return {PREFERENCES[name].key: PREFERENCES[name].stored_values.get(value) for name, value in changes.items()}
 
@@ -303,12 +303,12 @@ def right_for_command(values: Mapping[str, str]) -> Right | None:
 
 
 async def _store(
-    context: Context, asker: RequestContext, whose: str, place: PlaceRow, stored: Mapping[str, Any]
+    context: Context, requester: RequestContext, whose: str, place: PlaceRow, stored: Mapping[str, Any]
 ) -> None:
     if whose == ME_HERE:
-        await set_channel_route(context, asker, stored[ROUTE_SETTING])
+        await set_channel_route(context, requester, stored[ROUTE_SETTING])
     elif whose == ME:
-        person = await context.store.people.change_settings(asker.person.id, stored) or asker.person
+        person = await context.store.people.change_settings(requester.person.id, stored) or requester.person
         if ROUTE_SETTING in stored:
             await reroute_notices(context, person)
         if PUZZLES in stored and stored[PUZZLES] is not True:

@@ -231,17 +231,17 @@ def _state_at(turns: Sequence[Turn], place: Place) -> State:
     return state
 
 
-async def analyse(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Show how the chances of a finished game went. Without a code: the last one here, else the asker's last."""
-    return await show_analysis(context, asker, await _resolve_table(context, asker, values.get("code")))
+async def analyse(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Show how the chances of a finished game went. Without a code: the last one here, else the requester's last."""
+    return await show_analysis(context, requester, await _resolve_table(context, requester, values.get("code")))
 
 
-async def press_analysed(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_analysed(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that checks whether an analysis is done, or leads back to it."""
-    return replace(await show_analysis(context, asker, await context.table(pressed.game or "")), update=True)
+    return replace(await show_analysis(context, requester, await context.table(pressed.game or "")), update=True)
 
 
-async def press_better(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_better(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a decisive turn: show the board with the better move marked."""
     table = await context.table(pressed.game or "")
     found = read_analysis(await context.store.analyses.get(table.row.id))
@@ -250,26 +250,26 @@ async def press_better(context: Context, asker: RequestContext, pressed: Press) 
         raise Refused("refusal.stale")
     turns = await turns_of(context, table)
     choice = found.moments[at]
-    table = table.in_language(asker.mine)
+    table = table.in_language(requester.mine)
     state, shown = position_of_moment(turns, choice)
-    card = moment_card(table, found, at, turns, asker.mine)
+    card = moment_card(table, found, at, turns, requester.mine)
     hint = hint_marks(state, read_actions(state, choice.better))
-    view = await private_view(context, asker, table, hint=hint, still=True)
+    view = await private_view(context, requester, table, hint=hint, still=True)
     # Spectators see the goals of the seat that moved.
     view = view if view.reader is not None else replace(view, goals_of=choice.seat)
-    picture = await context.artist.scene(state, shown, asker.mine.of(table.row.game), view, table.names)
+    picture = await context.artist.scene(state, shown, requester.mine.of(table.row.game), view, table.names)
     return Reply(replace(card, picture=with_alt_prefix(picture, card.text)), private=True, update=True)
 
 
-async def show_analysis(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def show_analysis(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Show the analysis of a finished game and start it if there is none; Refused if the game is not over."""
     if table.row.status != "over":
         raise Refused("refusal.not-over-yet")
-    async with context.person_queue.turn(asker.person.id):
-        return await _analysis_reply(context, asker, table)
+    async with context.person_queue.turn(requester.person.id):
+        return await _analysis_reply(context, requester, table)
 
 
-async def _analysis_reply(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def _analysis_reply(context: Context, requester: RequestContext, table: Table) -> Reply:
     row = table.row
     turns = await turns_of(context, table) if table.line is not None else []
     if not turns:
@@ -280,11 +280,11 @@ async def _analysis_reply(context: Context, asker: RequestContext, table: Table)
         if past.rounds:
             played = line_of_play(await context.store.games.events(row.id))
             alternatives = proposed_alternatives(past, turns, played)
-        found = await context.advice.analysis(row.id, turns, asker.person.id, store, alternatives)
+        found = await context.advice.analysis(row.id, turns, requester.person.id, store, alternatives)
     if found is None:
-        return Reply(_waiting_reply(context, asker, table), private=True)
-    closing = passed_over_words(past, asker.mine.of(row.game), table, found.best_alternative)
-    return Reply(await _moment_reply(context, asker, table, found, turns, closing), private=True)
+        return Reply(_waiting_reply(context, requester, table), private=True)
+    closing = passed_over_words(past, requester.mine.of(row.game), table, found.best_alternative)
+    return Reply(await _moment_reply(context, requester, table, found, turns, closing), private=True)
 
 
 async def _store_analysis(context: Context, game: str, found: Analysis) -> None:
@@ -292,35 +292,35 @@ async def _store_analysis(context: Context, game: str, found: Analysis) -> None:
     context.signals.wake("analysis")
 
 
-def _waiting_reply(context: Context, asker: RequestContext, table: Table) -> Card:
+def _waiting_reply(context: Context, requester: RequestContext, table: Table) -> Card:
     search = analysis_search(table.row.id)
     done, total = context.advice.progress(search)
-    words = asker.mine.say("analysis.thinking", done=done, total=total)
-    look = Button(asker.mine.line("button.look"), press("analysed", table.row.id), "primary")
+    words = requester.mine.say("analysis.thinking", done=done, total=total)
+    look = Button(requester.mine.line("button.look"), press("analysed", table.row.id), "primary")
     return Card(words, rows=((look,),), search=search)
 
 
 async def _moment_reply(
-    context: Context, asker: RequestContext, table: Table, found: Analysis, turns: list[Turn], closing: Text
+    context: Context, requester: RequestContext, table: Table, found: Analysis, turns: list[Turn], closing: Text
 ) -> Card:
-    speaker, table = asker.mine, table.in_language(asker.mine)
+    speaker, table = requester.mine, table.in_language(requester.mine)
     course = chances_course(found, turns)
     title = speaker.line("analysis.picture", game=speaker.of(table.row.game).line("name"))
-    theme = choose_theme(asker.person.settings, asker.place.effective)
+    theme = choose_theme(requester.person.settings, requester.place.effective)
     drawing = partial(draw_chances, title, table.names, course.points, course.marks, theme, table.row.game)
     picture = await context.artist.chart(
         partial(drawing, course.seat_pieces, course.turns),
         chances_alt(table, found.points, speaker),
         f"{table.row.game}-{table.row.id}-chances.png",
     )
-    return replace(analysis_card(table, found, turns, speaker, asker.person.id, closing=closing), picture=picture)
+    return replace(analysis_card(table, found, turns, speaker, requester.person.id, closing=closing), picture=picture)
 
 
-async def _resolve_table(context: Context, asker: RequestContext, code: str | None) -> Table:
+async def _resolve_table(context: Context, requester: RequestContext, code: str | None) -> Table:
     if code:
-        return await load_table_by_code(context, asker, code)
-    opened = await open_table(context, asker)
+        return await load_table_by_code(context, requester, code)
+    opened = await open_table(context, requester)
     if opened is not None and opened.row.status == "over":
         return opened
-    last = await context.store.games.last_finished_in(asker.place.id)
-    return await last_played_table(context, asker) if last is None else await context.table(last)
+    last = await context.store.games.last_finished_in(requester.place.id)
+    return await last_played_table(context, requester) if last is None else await context.table(last)

@@ -23,62 +23,62 @@ from bot.table.commands import load_current_table
 from bot.table.game_lookup import game_label, open_table, resolve_my_table
 
 
-async def hint(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def hint(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Suggest a move privately, in the game that waits for the person, or in their lesson or puzzle."""
     private = None
     if not values.get("game"):
-        on_open = await show_hint_on_open_board(context, asker)
+        on_open = await show_hint_on_open_board(context, requester)
         if on_open is not None:
             return on_open
-        if await open_table(context, asker) is None:
-            private = await show_private_hint(context, asker)
+        if await open_table(context, requester) is None:
+            private = await show_private_hint(context, requester)
         if private is not None and private.reply is not None:
             return private.reply
     table = await resolve_my_table(
-        context, asker, values.get("game"), lambda brief: press("hint", brief.id, brief.revision), waiting=True
+        context, requester, values.get("game"), lambda brief: press("hint", brief.id, brief.revision), waiting=True
     )
     if private is None:
-        return await show_hint(context, asker, table)
+        return await show_hint(context, requester, table)
     # Several boards may be meant: it is the one used last, and the answer says which, with a way to the other.
-    which, rows = Span(game_label(asker, table), bold=True), ((private.button,),)
+    which, rows = Span(game_label(requester, table), bold=True), ((private.button,),)
     try:
-        reply = await show_hint(context, asker, table)
+        reply = await show_hint(context, requester, table)
     except Refused as refused:
         if refused.key != "refusal.not-your-turn":
             raise
         raise Refused("refusal.hint-waits", which=which, who=refused.parameters["who"], rows=rows) from refused
     if reply.card is None:
         return reply
-    words = join([asker.mine.say("hint.which", which=which), reply.card.text])
+    words = join([requester.mine.say("hint.which", which=which), reply.card.text])
     return replace(reply, card=replace(reply.card, text=words, rows=(*reply.card.rows, *rows)))
 
 
-async def press_hint(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_hint(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Hint."""
-    return await show_hint(context, asker, await load_current_table(context, pressed))
+    return await show_hint(context, requester, await load_current_table(context, pressed))
 
 
-async def press_hint_again(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_hint_again(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that checks whether the computer has found a move."""
-    return replace(await press_hint(context, asker, pressed), update=True)
+    return replace(await press_hint(context, requester, pressed), update=True)
 
 
-async def show_hint(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def show_hint(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Suggest a move to the seat to move; Refused for others, and if the game is played without hints."""
-    play.require_moving_seat(table, asker)
+    play.require_moving_seat(table, requester)
     if not are_hints_allowed(table):
         raise Refused("refusal.no-hints" if table.row.terms.hints is None else "refusal.hints-off")
-    found = await context.advice.hint(table, asker.person.id)
+    found = await context.advice.hint(table, requester.person.id)
     if found is None:
-        again = Button(asker.mine.line("button.look"), press("hinted", table.row.id, table.row.revision), "primary")
-        waiting = Card(asker.mine.say("hint.thinking"), rows=((again,),), search=hint_search(table.row.id))
+        again = Button(requester.mine.line("button.look"), press("hinted", table.row.id, table.row.revision), "primary")
+        waiting = Card(requester.mine.say("hint.thinking"), rows=((again,),), search=hint_search(table.row.id))
         return Reply(waiting, private=True, secret=True)
-    return Reply(await hint_card(context, asker, table, found), private=True, secret=True)
+    return Reply(await hint_card(context, requester, table, found), private=True, secret=True)
 
 
-async def hint_card(context: Context, asker: RequestContext, table: Table, found: Suggestion) -> Card:
+async def hint_card(context: Context, requester: RequestContext, table: Table, found: Suggestion) -> Card:
     """Return the card of a suggestion: the move, why it is good, and the board with its marks."""
-    voice, table = asker.mine.of(table.row.game), table.in_language(asker.mine)
+    voice, table = requester.mine.of(table.row.game), table.in_language(requester.mine)
     names = [table.name_span(seat) for seat in range(table.row.seat_count)]
     move = voice.say("hint.move", move=line_words(voice, found.actions))
     reasons = explain_turn(voice, found.before, found.actions, names, found.judged)
@@ -87,9 +87,9 @@ async def hint_card(context: Context, asker: RequestContext, table: Table, found
     rows = ((Button(voice.line("button.play-it"), str(typed), "primary"),),) if typed.fits else ()
     words = join([move, reasons], " ")
     card = Card(words, rows=rows)
-    if wants_text(asker.person.settings, asker.place.effective):
-        card = with_position_in_words(card, table, asker.mine)
+    if wants_text(requester.person.settings, requester.place.effective):
+        card = with_position_in_words(card, table, requester.mine)
     hinted = hint_marks(table.playing.state, found.actions)
-    view = await private_view(context, asker, table, hint=hinted)
-    picture = await context.artist.picture(table, asker.mine, view)
+    view = await private_view(context, requester, table, hint=hinted)
+    picture = await context.artist.picture(table, requester.mine, view)
     return replace(card, picture=with_alt_prefix(picture, words))

@@ -23,25 +23,27 @@ from engine import Action, EngineError, State, games
 from storage import GameBrief, WaitingGame
 
 
-async def move(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def move(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Play a typed line in the game that waits for the person."""
     text = values.get("move", "").strip()
     if not values.get("game"):
-        on_open = await play_typed_line_on_open_board(context, asker, text, talk=False)
+        on_open = await play_typed_line_on_open_board(context, requester, text, talk=False)
         if on_open is not None:
             return on_open
-        opened = await open_table(context, asker)
+        opened = await open_table(context, requester)
         if opened is not None and opened.row.status == "playing":
-            return await _play_or_propose(context, asker, opened, text)
-        waiting, touched_at = await context.store.games.list_typed_targets(asker.person.id, asker.place.id)
+            return await _play_or_propose(context, requester, opened, text)
+        waiting, touched_at = await context.store.games.list_typed_targets(requester.person.id, requester.place.id)
         if len(waiting) == 1 and waiting[0].game in games and not _is_used_since(touched_at, waiting):
             # The usual case: whatever else they play, this is the game they mean.
-            return await _play_or_propose(context, asker, await context.table(waiting[0].id), text)
+            return await _play_or_propose(context, requester, await context.table(waiting[0].id), text)
         mine = [
-            brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"
+            brief
+            for brief in await context.store.games.list_for_person(requester.person.id)
+            if brief.status == "playing"
         ]
         taught = await play_typed_line_privately(
-            context, asker, text, [brief for brief in mine if brief.waiting], talk=False
+            context, requester, text, [brief for brief in mine if brief.waiting], talk=False
         )
         if taught is not None:
             return taught
@@ -50,32 +52,32 @@ async def move(context: Context, asker: RequestContext, values: Mapping[str, str
         typed = Press("text", brief.id, brief.revision, text)
         return str(typed) if typed.fits else press("show", brief.id, brief.revision)
 
-    table = await resolve_my_table(context, asker, values.get("game"), again, waiting=True, voting=True)
-    return await _play_or_propose(context, asker, table, text)
+    table = await resolve_my_table(context, requester, values.get("game"), again, waiting=True, voting=True)
+    return await _play_or_propose(context, requester, table, text)
 
 
-async def press_text(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_text(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle a typed line whose game was asked for, or that goes on with what was typed."""
-    return await _play_or_propose(context, asker, await load_current_table(context, pressed), pressed.rest)
+    return await _play_or_propose(context, requester, await load_current_table(context, pressed), pressed.rest)
 
 
-async def play_typed_text(context: Context, asker: RequestContext, text: str) -> Reply:
+async def play_typed_text(context: Context, requester: RequestContext, text: str) -> Reply:
     """Play a text as a line if it replies to a board, or a board is open, or one game waits."""
-    answered = await find_answered_table(context, asker)
+    answered = await find_answered_table(context, requester)
     if answered is not None:
-        return await _play_or_propose(context, asker, answered, text)
-    on_open = await play_typed_line_on_open_board(context, asker, text, talk=asker.request.message is None)
+        return await _play_or_propose(context, requester, answered, text)
+    on_open = await play_typed_line_on_open_board(context, requester, text, talk=requester.request.message is None)
     if on_open is not None:
         return on_open
-    opened = await open_table(context, asker)
-    if opened is not None and _is_playing(opened, asker):
+    opened = await open_table(context, requester)
+    if opened is not None and _is_playing(opened, requester):
         if is_talk(opened.playing.state, text):
             return Reply(talk=True)
-        return await _play_or_propose(context, asker, opened, text)
-    waiting, touched_at = await context.store.games.list_typed_targets(asker.person.id, asker.place.id)
+        return await _play_or_propose(context, requester, opened, text)
+    waiting, touched_at = await context.store.games.list_typed_targets(requester.person.id, requester.place.id)
     # A private board is meant unless a game has begun to wait since.
     if _is_used_since(touched_at, waiting):
-        taught = await play_typed_line_privately(context, asker, text, waiting, touched_at, talk=True)
+        taught = await play_typed_line_privately(context, requester, text, waiting, touched_at, talk=True)
         if taught is not None:
             return taught
     tables = [await context.table(brief.id) for brief in waiting if brief.game in games]
@@ -83,14 +85,14 @@ async def play_typed_text(context: Context, asker: RequestContext, text: str) ->
     if not meant:
         # No game here accepts it: it may be a mistake in the lesson, or in the puzzle.
         slip = (
-            await play_typed_line_privately(context, asker, text, waiting, touched_at, talk=True, only=True)
+            await play_typed_line_privately(context, requester, text, waiting, touched_at, talk=True, only=True)
             if waiting
             else None
         )
         return slip or Reply(talk=True)
     if len(meant) == 1:
-        return await _play_or_propose(context, asker, meant[0], text)
-    return await move(context, asker, {"move": text})
+        return await _play_or_propose(context, requester, meant[0], text)
+    return await move(context, requester, {"move": text})
 
 
 def _is_used_since(touched_at: datetime | None, waiting: Sequence[WaitingGame]) -> bool:
@@ -98,18 +100,18 @@ def _is_used_since(touched_at: datetime | None, waiting: Sequence[WaitingGame]) 
     return touched_at is not None and not is_any_newer(waiting, touched_at)
 
 
-async def _play_or_propose(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
+async def _play_or_propose(context: Context, requester: RequestContext, table: Table, text: str) -> Reply:
     """Play a typed line, or propose it if a team is to move."""
-    play = propose_text if takes_text(table, asker) else play_text
-    return await play(context, asker, table, text)
+    play = propose_text if takes_text(table, requester) else play_text
+    return await play(context, requester, table, text)
 
 
-def _is_playing(table: Table, asker: RequestContext) -> bool:
+def _is_playing(table: Table, requester: RequestContext) -> bool:
     """Return True if the person plays in a running game, or may propose a turn to the team that is to move."""
     if table.row.status != "playing":
         return False
-    seat = table.seat_of(asker.person.id)
-    return table.playing.state.is_playing(seat) if seat is not None else takes_text(table, asker)
+    seat = table.seat_of(requester.person.id)
+    return table.playing.state.is_playing(seat) if seat is not None else takes_text(table, requester)
 
 
 MAX_CELLS_TRIED: Final = 6
@@ -167,16 +169,16 @@ def _refused_source(state: State, cell: str) -> RefusedCell | None:
     return RefusedCell("rule" if same else "stuck", errors[0])
 
 
-async def explain_cell(context: Context, asker: RequestContext, cell: str, path: Sequence[str]) -> Text:
+async def explain_cell(context: Context, requester: RequestContext, cell: str, path: Sequence[str]) -> Text:
     """Return why a cell cannot be clicked on the open board, after some answers; empty if no rule forbids it.
 
-    Refused if it is not the asker's turn there.
+    Refused if it is not the requester's turn there.
     """
-    state = await _open_position(context, asker)
+    state = await _open_position(context, requester)
     if state is None or cell not in state.topology.cells(state.topology.all):
         return ()
     refused = refused_cell(state, _question_after(state, path), cell)
-    return () if refused is None else cell_words(asker.mine, state.game.key, cell, refused)
+    return () if refused is None else cell_words(requester.mine, state.game.key, cell, refused)
 
 
 def cell_words(speaker: Speaker, game: str, cell: str, refused: RefusedCell) -> Text:
@@ -197,14 +199,14 @@ def _question_after(state: State, path: Sequence[str]) -> Question | None:
     return asked if isinstance(asked, Question) else None
 
 
-async def _open_position(context: Context, asker: RequestContext) -> State | None:
+async def _open_position(context: Context, requester: RequestContext) -> State | None:
     """Return the position on the open board, None if there is none, or nothing is asked there."""
-    board = asker.request.board
+    board = requester.request.board
     if board is None or board.kind == "game":
-        table = await open_table(context, asker)
-        if table is None or table.row.status != "playing" or table.entry_of(asker.person.id) is None:
+        table = await open_table(context, requester)
+        if table is None or table.row.status != "playing" or table.entry_of(requester.person.id) is None:
             return None
-        play.require_moving_seat(table, asker)
+        play.require_moving_seat(table, requester)
         return table.playing.state
-    found = await find_open(context, asker)
+    found = await find_open(context, requester)
     return None if found is None or not found.asks else found.line.state

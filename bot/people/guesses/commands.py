@@ -157,129 +157,131 @@ def _read_deed(values: Mapping[str, str]) -> tuple[str, str]:
     return (first.lower(), rest) if not what and first.lower() in DEEDS else (what, typed)
 
 
-async def guess(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def guess(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Guess the next turn of a game between others; offer guesses, agree to them, or show a table."""
     what, typed = _read_deed(values)
     if what == MONTH:
-        return await show_month(context, asker)
+        return await show_month(context, requester)
     given = {"game": values.get("game", ""), "moves": typed}
     code, text = await split_code_and_moves(context, given)
-    table = await _resolve_table(context, asker, code)
+    table = await _resolve_table(context, requester, code)
     if what == OFFER:
-        return await offer(context, asker, table)
+        return await offer(context, requester, table)
     if what in (AGREE, WITHDRAW):
-        return await (service.agree if what == AGREE else service.withdraw)(context, asker, table)
+        return await (service.agree if what == AGREE else service.withdraw)(context, requester, table)
     if what == TABLE or (table.row.status == "over" and not text):
-        return await show_table(context, asker, table, shown_to_all=what == TABLE)
+        return await show_table(context, requester, table, shown_to_all=what == TABLE)
     if text.strip():
-        return await _guess_text(context, asker, table, text)
-    return await _open(context, asker, table)
+        return await _guess_text(context, requester, table, text)
+    return await _open(context, requester, table)
 
 
-async def _resolve_table(context: Context, asker: RequestContext, code: str) -> Table:
+async def _resolve_table(context: Context, requester: RequestContext, code: str) -> Table:
     """Return the game that is meant: by code, the one on the board, or the only one here between others."""
     if code:
-        return await load_table_by_code(context, asker, code)
-    opened = await open_table(context, asker)
+        return await load_table_by_code(context, requester, code)
+    opened = await open_table(context, requester)
     if opened is not None and opened.line is not None:
         return opened
-    here = [brief for brief in await context.store.games.list_in_place(asker.place.id) if brief.status == "playing"]
-    watched = [brief for brief in here if all(entry.person != asker.person.id for entry in brief.seats)]
+    here = [brief for brief in await context.store.games.list_in_place(requester.place.id) if brief.status == "playing"]
+    watched = [brief for brief in here if all(entry.person != requester.person.id for entry in brief.seats)]
     if len(watched) == 1:
         return await context.table(watched[0].id)
     if watched:
         listed = await context.people_of_games(watched[:MAX_GAMES_OFFERED])
-        raise Refused("refusal.which-game", rows=game_choice_rows(asker, listed, lambda brief: press(GUESS, brief.id)))
-    return await resolve_my_table(context, asker, None, lambda brief: press(GUESS, brief.id))
+        raise Refused(
+            "refusal.which-game", rows=game_choice_rows(requester, listed, lambda brief: press(GUESS, brief.id))
+        )
+    return await resolve_my_table(context, requester, None, lambda brief: press(GUESS, brief.id))
 
 
-async def press_guess(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def press_guess(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Open a guessing board; show a player the card for consent."""
     if table.row.status == "over":
-        return await show_table(context, asker, table)
-    return await _open(context, asker, table)
+        return await show_table(context, requester, table)
+    return await _open(context, requester, table)
 
 
-async def press_turn(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_turn(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Guess the turn that was tried on a guessing board."""
-    trial = await TrialBoard.load(context, asker, pressed.game or "")
-    await service.check_may_guess(context, asker, trial.table)
+    trial = await TrialBoard.load(context, requester, pressed.game or "")
+    await service.check_may_guess(context, requester, trial.table)
     actions = proposed_actions(trial)
     if actions is None:
-        return await show(context, asker, trial, [asker.mine.say("guess.part")])
-    return await _take(context, asker, trial.table, actions)
+        return await show(context, requester, trial, [requester.mine.say("guess.part")])
+    return await _take(context, requester, trial.table, actions)
 
 
-async def offer(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def offer(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Suggest guesses to everybody in a place; a player who does so agrees by it."""
     service.check_at_play(table)
     missing = await service.find_missing(context, table)
-    if any(person.id == asker.person.id for person in missing):
-        consented = await service.agree(context, asker, table)
-        missing = [person for person in missing if person.id != asker.person.id]
+    if any(person.id == requester.person.id for person in missing):
+        consented = await service.agree(context, requester, table)
+        missing = [person for person in missing if person.id != requester.person.id]
         if not missing:
             return consented
     elif not missing:
-        return Reply(Card(asker.mine.say("guess.offer.all")), private=True)
-    await service.record_offer(context, asker, table, missing)
-    who = table.person_span(asker.person.id).text if service.is_player(table, asker) else asker.person.name
-    return Reply(offer_card(table, asker.ours, who), private=False)
+        return Reply(Card(requester.mine.say("guess.offer.all")), private=True)
+    await service.record_offer(context, requester, table, missing)
+    who = table.person_span(requester.person.id).text if service.is_player(table, requester) else requester.person.name
+    return Reply(offer_card(table, requester.ours, who), private=False)
 
 
-async def _open(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def _open(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Open a guessing board at the game's position; show a player the card for consent."""
     service.check_at_play(table)
-    if service.is_player(table, asker):
+    if service.is_player(table, requester):
         missing = await service.find_missing(context, table)
-        agreed = asker.person.id not in [person.id for person in missing]
-        names = service.name_people(table, asker.mine, missing) if missing else ()
-        return Reply(player_card(table, asker.mine, names, agreed=agreed), private=True)
-    await service.check_may_guess(context, asker, table)
+        agreed = requester.person.id not in [person.id for person in missing]
+        names = service.name_people(table, requester.mine, missing) if missing else ()
+        return Reply(player_card(table, requester.mine, names, agreed=agreed), private=True)
+    await service.check_may_guess(context, requester, table)
     if not may_be_tried(table):
         raise Refused("refusal.guess-typed", code=table.row.id)
     await service.settle_all(context, [table.row.id])
-    trial = await TrialBoard.begin(context, asker, table)
+    trial = await TrialBoard.begin(context, requester, table)
     trial = trial.at(replace(trial.tree, guesses=True))
     known = await context.store.guesses.list_in_game(table.row.id)
-    mine = [each for each in known if each.person == asker.person.id]
-    said = board_words(table, asker.mine, mine, last_moved_revision(table.row))
-    return await open_board(context, asker, trial, said)
+    mine = [each for each in known if each.person == requester.person.id]
+    said = board_words(table, requester.mine, mine, last_moved_revision(table.row))
+    return await open_board(context, requester, trial, said)
 
 
-async def _guess_text(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
+async def _guess_text(context: Context, requester: RequestContext, table: Table, text: str) -> Reply:
     """Guess a typed turn; Refused where others would read it."""
-    await service.check_may_guess(context, asker, table)
-    if not context.is_private_place(asker.place):
+    await service.check_may_guess(context, requester, table)
+    if not context.is_private_place(requester.place):
         raise Refused("refusal.guess-public", code=table.row.id)
     try:
         actions = service.typed_actions(table, text)
     except EngineError as error:
-        return Reply(Card(engine_words(asker.mine, table.row.game, error)), private=True)
+        return Reply(Card(engine_words(requester.mine, table.row.game, error)), private=True)
     if actions is None:
-        return Reply(Card(asker.mine.say("guess.part.typed")), private=True)
-    return await _take(context, asker, table, actions)
+        return Reply(Card(requester.mine.say("guess.part.typed")), private=True)
+    return await _take(context, requester, table, actions)
 
 
-async def _take(context: Context, asker: RequestContext, table: Table, actions: tuple[str, ...]) -> Reply:
-    reply = replace(reply_privately(guessed_card(table, asker.mine, actions)), update=False)
-    await service.take_guess(context, asker, table, actions, reply)
+async def _take(context: Context, requester: RequestContext, table: Table, actions: tuple[str, ...]) -> Reply:
+    reply = replace(reply_privately(guessed_card(table, requester.mine, actions)), update=False)
+    await service.take_guess(context, requester, table, actions, reply)
     return reply
 
 
-async def show_table(context: Context, asker: RequestContext, table: Table, *, shown_to_all: bool = False) -> Reply:
-    speaker = asker.ours if shown_to_all else asker.mine
+async def show_table(context: Context, requester: RequestContext, table: Table, *, shown_to_all: bool = False) -> Reply:
+    speaker = requester.ours if shown_to_all else requester.mine
     await service.settle_all(context, [table.row.id])
     counts = await context.store.guesses.counts_in_game(table.row.id)
     return Reply(game_table_card(table, speaker, counts), private=not shown_to_all)
 
 
-async def show_month(context: Context, asker: RequestContext) -> Reply:
+async def show_month(context: Context, requester: RequestContext) -> Reply:
     """Show everybody in a place the table of this month, by kind of game."""
-    home, now = await whole_channel(context, asker.place), context.clock()
+    home, now = await whole_channel(context, requester.place), context.clock()
     await service.settle_all(context, await context.store.guesses.list_unsettled(MAX_GAMES_SETTLED, home.id))
     since = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     counts = await context.store.guesses.counts_in_place(home.id, since, _next_month(since))
-    return Reply(month_card(asker.ours, f"{since:%Y-%m}", counts), private=False)
+    return Reply(month_card(requester.ours, f"{since:%Y-%m}", counts), private=False)
 
 
 def _next_month(since: datetime) -> datetime:

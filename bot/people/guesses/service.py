@@ -223,9 +223,9 @@ def check_at_play(table: Table) -> None:
         raise Refused("refusal.guess-team")
 
 
-def is_player(table: Table, asker: RequestContext) -> bool:
-    """Return True if the asker has a seat in a game."""
-    return table.entry_of(asker.person.id) is not None
+def is_player(table: Table, requester: RequestContext) -> bool:
+    """Return True if the requester has a seat in a game."""
+    return table.entry_of(requester.person.id) is not None
 
 
 async def find_missing(context: Context, table: Table) -> list[Person]:
@@ -234,12 +234,12 @@ async def find_missing(context: Context, table: Table) -> list[Person]:
     return [person for person in players(table) if person.id not in agreed]
 
 
-async def record_offer(context: Context, asker: RequestContext, table: Table, missing: Sequence[Person]) -> None:
+async def record_offer(context: Context, requester: RequestContext, table: Table, missing: Sequence[Person]) -> None:
     """Record that guesses are suggested in a place; Refused if that was done there less than a day ago."""
-    name, now = f"offer:{table.row.id}:{asker.place.id}", context.clock()
+    name, now = f"offer:{table.row.id}:{requester.place.id}", context.clock()
     noted = await context.store.key_values.get(_VALUES, name)
     if noted is not None and now - datetime.fromisoformat(noted["suggested_at"]) < OFFER_INTERVAL:
-        raise Refused("refusal.guess-offered", who=name_people(table, asker.mine, missing), code=table.row.id)
+        raise Refused("refusal.guess-offered", who=name_people(table, requester.mine, missing), code=table.row.id)
     await context.store.key_values.set(_VALUES, name, {"suggested_at": now.isoformat()})
 
 
@@ -248,48 +248,48 @@ def name_people(table: Table, speaker: Speaker, people: Sequence[Person]) -> Tex
     return speaker.listing([replace(table.person_span(person.id), person=None) for person in people])
 
 
-async def check_may_guess(context: Context, asker: RequestContext, table: Table) -> None:
+async def check_may_guess(context: Context, requester: RequestContext, table: Table) -> None:
     """Refuse players, people whom a player blocks or who block one, and games without everybody's consent."""
     check_at_play(table)
     who = players(table)
-    if is_player(table, asker):
+    if is_player(table, requester):
         raise Refused("refusal.guess-player")
-    _check_blocks(asker, who)
-    if browser_of_user(context, asker.request.user) is not None:
-        beside = await people_sharing_browser(context, asker.person.id)
+    _check_blocks(requester, who)
+    if browser_of_user(context, requester.request.user) is not None:
+        beside = await people_sharing_browser(context, requester.person.id)
         if any(person.id in beside for person in who):
             raise Refused("refusal.guess-player")
     missing = await find_missing(context, table)
     if missing or not who:
-        offer = Button(asker.mine.line("button.guess.offer"), press(OFFER, table.row.id), "primary")
+        offer = Button(requester.mine.line("button.guess.offer"), press(OFFER, table.row.id), "primary")
         rows = ((offer,),) if missing else ()
         key = "refusal.guess-not-agreed" if missing else "refusal.guess-nobody"
-        raise Refused(key, rows=rows, who=name_people(table, asker.mine, missing), code=table.row.id)
+        raise Refused(key, rows=rows, who=name_people(table, requester.mine, missing), code=table.row.id)
     if table.playing.has_acted or table.mover is None:
         raise Refused("refusal.guess-begun")
 
 
-def _check_blocks(asker: RequestContext, who: Iterable[Person]) -> None:
-    if any(is_blocked_by(person, asker.person) or is_blocked_by(asker.person, person) for person in who):
+def _check_blocks(requester: RequestContext, who: Iterable[Person]) -> None:
+    if any(is_blocked_by(person, requester.person) or is_blocked_by(requester.person, person) for person in who):
         raise Refused("refusal.guess-blocked")
 
 
 async def take_guess(
-    context: Context, asker: RequestContext, table: Table, actions: tuple[str, ...], reply: Reply
+    context: Context, requester: RequestContext, table: Table, actions: tuple[str, ...], reply: Reply
 ) -> None:
-    """Store a guess at the next turn in place of an earlier one; Refused if the asker may not guess."""
-    await check_may_guess(context, asker, table)
-    revision, known = last_moved_revision(table.row), browser_of_user(context, asker.request.user)
+    """Store a guess at the next turn in place of an earlier one; Refused if the requester may not guess."""
+    await check_may_guess(context, requester, table)
+    revision, known = last_moved_revision(table.row), browser_of_user(context, requester.request.user)
     taken_back = await find_turns_taken_back(context, table, await context.store.games.events(table.row.id))
     if was_seen_before(table.playing.state, actions, revision, taken_back):
         raise Refused("refusal.guess-seen")
-    made = NewGuess(table.row.id, revision, asker.person.id, actions, known[1] if known is not None else None)
+    made = NewGuess(table.row.id, revision, requester.person.id, actions, known[1] if known is not None else None)
     try:
         async with context.store.transaction():
             # Within the transaction only the database says who has blocked whom.
             who = await context.store.people.get_many([person.id for person in players(table)])
-            _check_blocks(asker, who.values())
-            await context.store.guesses.guess(made, table.row.revision, context.clock(), asker.receipt(reply))
+            _check_blocks(requester, who.values())
+            await context.store.guesses.guess(made, table.row.revision, context.clock(), requester.receipt(reply))
     except GuessRefused as error:
         key = {"browser": "refusal.guess-browser", "plays": "refusal.guess-player"}.get(error.code)
         raise Refused(key or "refusal.moved-on") from error
@@ -302,44 +302,44 @@ def typed_actions(table: Table, text: str) -> tuple[str, ...] | None:
     return whole_turn(line.state, [step.action.text for step in steps])
 
 
-async def agree(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def agree(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Store a player's consent; the last one puts the button on the board. Refused for anybody who does not play."""
-    _check_plays(table, asker)
-    others = [person for person in await find_missing(context, table) if person.id != asker.person.id]
-    key, who = ("guess.agreed", name_people(table, asker.mine, others)) if others else ("guess.agreed.all", ())
-    code, person, now = table.row.id, asker.person.id, context.clock()
-    reply = Reply(Card(asker.mine.say(key, who=who, code=code)), private=True)
+    _check_plays(table, requester)
+    others = [person for person in await find_missing(context, table) if person.id != requester.person.id]
+    key, who = ("guess.agreed", name_people(table, requester.mine, others)) if others else ("guess.agreed.all", ())
+    code, person, now = table.row.id, requester.person.id, context.clock()
+    reply = Reply(Card(requester.mine.say(key, who=who, code=code)), private=True)
     if not others and not table.row.course.guesses:
         async with context.store.transaction():
-            await _offer_on_board(context, table, offered=True, processed=asker.receipt(reply))
+            await _offer_on_board(context, table, offered=True, processed=requester.receipt(reply))
             await context.store.guesses.agree(code, person, now)
         return reply
-    await context.store.guesses.agree(code, person, now, asker.receipt(reply))
+    await context.store.guesses.agree(code, person, now, requester.receipt(reply))
     # Two may agree at the same moment: only what is stored now tells who was the last.
     if others and not await find_missing(context, table):
         await _offer_after_all(context, code)
     return reply
 
 
-async def withdraw(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def withdraw(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Withdraw a player's consent and delete guesses at the current turn; Refused for anybody else."""
-    _check_plays(table, asker)
+    _check_plays(table, requester)
     await settle_all(context, [table.row.id])
-    code, person, since, now = table.row.id, asker.person.id, last_moved_revision(table.row), context.clock()
-    reply = Reply(Card(asker.mine.say("guess.withdrawn", code=code)), private=True)
+    code, person, since, now = table.row.id, requester.person.id, last_moved_revision(table.row), context.clock()
+    reply = Reply(Card(requester.mine.say("guess.withdrawn", code=code)), private=True)
     if not table.row.course.guesses:
-        await context.store.guesses.withdraw(code, person, since, now, asker.receipt(reply))
+        await context.store.guesses.withdraw(code, person, since, now, requester.receipt(reply))
         return reply
     async with context.store.transaction():
         # The step comes first: it locks the game before its guesses, as taking a guess does.
-        await _offer_on_board(context, table, offered=False, processed=asker.receipt(reply))
+        await _offer_on_board(context, table, offered=False, processed=requester.receipt(reply))
         await context.store.guesses.withdraw(code, person, since, now)
     return reply
 
 
-def _check_plays(table: Table, asker: RequestContext) -> None:
+def _check_plays(table: Table, requester: RequestContext) -> None:
     check_at_play(table)
-    if not is_player(table, asker):
+    if not is_player(table, requester):
         raise Refused("refusal.guess-not-player")
 
 

@@ -45,45 +45,45 @@ MAX_WAITING: Final = 3
 COMPETITION_COMMANDS: Final = ("cup", "league", "ladder", "team", "guess")
 
 
-async def menu_command(context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
+async def menu_command(context: Context, requester: RequestContext, _values: Mapping[str, str]) -> Reply:
     """Show the menu; to those who have not played yet, the four things to begin with."""
-    return Reply(await menu_card(context, asker), private=True)
+    return Reply(await menu_card(context, requester), private=True)
 
 
-async def start_command(context: Context, asker: RequestContext) -> Reply:
+async def start_command(context: Context, requester: RequestContext) -> Reply:
     """Show what somebody sees who opens the bot: a newcomer the beginning, everybody else the menu."""
-    if await _is_new(context, asker):
-        return Reply(Card(asker.mine.say("menu.welcome"), rows=newcomer_rows(asker.mine)), private=True)
-    return await menu_command(context, asker, {})
+    if await _is_new(context, requester):
+        return Reply(Card(requester.mine.say("menu.welcome"), rows=newcomer_rows(requester.mine)), private=True)
+    return await menu_command(context, requester, {})
 
 
-async def press_menu(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_menu(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Menu, or one that leads to a part of it."""
     if pressed.rest == BEGIN:
-        return await start_command(context, asker)
+        return await start_command(context, requester)
     if not pressed.rest:
-        return Reply(await menu_card(context, asker), private=True, update=True)
-    known = await commands_open_to(context, asker)
+        return Reply(await menu_card(context, requester), private=True, update=True)
+    known = await commands_open_to(context, requester)
     if pressed.rest == COMPETITIONS:
         names: Sequence[str] = [name for name in COMPETITION_COMMANDS if name in known]
     elif pressed.rest == EVERYTHING:
         names = [name for name in known if name not in (MENU_PRESS, "help")]
     else:
         raise Refused("refusal.stale")
-    buttons = [Button(asker.mine.line(f"menu.{name}"), run_press(name)) for name in names]
-    back = Button(asker.mine.line("button.back"), press(MENU_PRESS))
+    buttons = [Button(requester.mine.line(f"menu.{name}"), run_press(name)) for name in names]
+    back = Button(requester.mine.line("button.back"), press(MENU_PRESS))
     rows: tuple[Row, ...] = button_pairs([*buttons, back])
     if len(buttons) > MAX_BUTTONS:
-        label = asker.mine.line("menu.all")
+        label = requester.mine.line("menu.all")
         parts = [buttons[at : at + MAX_OPTIONS] for at in range(0, len(buttons), MAX_OPTIONS)]
         rows = (*(Menu(label, tuple(part)) for part in parts), (back,))
-    return Reply(Card(asker.mine.say(f"menu.{pressed.rest}.title"), rows=rows), private=True, update=True)
+    return Reply(Card(requester.mine.say(f"menu.{pressed.rest}.title"), rows=rows), private=True, update=True)
 
 
-async def menu_card(context: Context, asker: RequestContext) -> Card:
+async def menu_card(context: Context, requester: RequestContext) -> Card:
     """Return the menu in the reader's language: first what waits for them."""
-    speaker = asker.mine
-    waiting = [each for each in await context.store.games.list_for_person(asker.person.id) if each.waiting]
+    speaker = requester.mine
+    waiting = [each for each in await context.store.games.list_for_person(requester.person.id) if each.waiting]
     parts: list[Text] = [speaker.say("menu.title")]
     buttons = []
     if waiting:
@@ -91,8 +91,8 @@ async def menu_card(context: Context, asker: RequestContext) -> Card:
     for each in await context.people_of_games(waiting[:MAX_WAITING]):
         brief = each.brief
         deed = "show" if brief.status == "playing" else "join"
-        parts.append(brief_words(each, brief, speaker, asker.person.id))
-        buttons.append(Button(game_label(asker, each)[:80], press(deed, brief.id, brief.revision), "primary"))
+        parts.append(brief_words(each, brief, speaker, requester.person.id))
+        buttons.append(Button(game_label(requester, each)[:80], press(deed, brief.id, brief.revision), "primary"))
     return Card(join(parts), rows=(*((each,) for each in buttons), *button_pairs(menu_buttons(speaker))))
 
 
@@ -111,11 +111,11 @@ def menu_buttons(speaker: Speaker) -> list[Button]:
     ]
 
 
-async def _is_new(context: Context, asker: RequestContext) -> bool:
+async def _is_new(context: Context, requester: RequestContext) -> bool:
     """Return True if somebody has no game, and has finished none."""
-    if await context.store.games.list_for_person(asker.person.id, 1):
+    if await context.store.games.list_for_person(requester.person.id, 1):
         return False
-    return not await context.store.ratings.results_of_person(asker.person.id, limit=1)
+    return not await context.store.ratings.results_of_person(requester.person.id, limit=1)
 
 
 MAX_GAMES_LISTED: Final = 10
@@ -129,11 +129,11 @@ class OpensBoards(Protocol):
         """Return True if the boards in a place have a button for it."""
 
 
-async def help_command(context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
+async def help_command(context: Context, requester: RequestContext, _values: Mapping[str, str]) -> Reply:
     """Show in a few warm words how to begin, and what waits for the reader."""
-    adapter: object = context.adapters.get(asker.place.platform)
-    opens = isinstance(adapter, OpensBoards) and adapter.opens_boards(place_of(asker.place))
-    speaker, touching = asker.mine, asker.mine.say("help.app") if opens else ()
+    adapter: object = context.adapters.get(requester.place.platform)
+    opens = isinstance(adapter, OpensBoards) and adapter.opens_boards(place_of(requester.place))
+    speaker, touching = requester.mine, requester.mine.say("help.app") if opens else ()
     buttons = [
         Button(speaker.line("button.play"), press("choose"), "primary"),
         Button(speaker.line("button.learn-any"), press("learn", LESSON_SCOPE)),
@@ -146,24 +146,24 @@ async def help_command(context: Context, asker: RequestContext, _values: Mapping
     return Reply(Card(join([speaker.say("help", touching=touching), version]), rows=button_rows(buttons)), private=True)
 
 
-async def list_commands(context: Context, asker: RequestContext) -> Reply:
+async def list_commands(context: Context, requester: RequestContext) -> Reply:
     """List the commands that the reader may give, each with its description."""
-    known = await commands_open_to(context, asker)
-    described = [(command.name, command.description(asker.mine)) for command in known.values()]
-    return commands_reply(asker, described)
+    known = await commands_open_to(context, requester)
+    described = [(command.name, command.description(requester.mine)) for command in known.values()]
+    return commands_reply(requester, described)
 
 
-def commands_reply(asker: RequestContext, commands: Iterable[tuple[str, str]]) -> Reply:
+def commands_reply(requester: RequestContext, commands: Iterable[tuple[str, str]]) -> Reply:
     """Return the list of commands, each with its description."""
     lines = [(command_span(name), Span(f" – {about}")) for name, about in commands]
-    return Reply(Card(join([asker.mine.say("commands"), *lines])), private=True)
+    return Reply(Card(join([requester.mine.say("commands"), *lines])), private=True)
 
 
-async def rules(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def rules(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Show the short rules of a game; without a game, ask which."""
     if not values.get("game"):
-        return Reply(_ask_which_rules(asker.mine, 0), private=True)
-    return Reply(rules_card(asker.mine, await resolve_game_key(context, values["game"])), private=True)
+        return Reply(_ask_which_rules(requester.mine, 0), private=True)
+    return Reply(rules_card(requester.mine, await resolve_game_key(context, values["game"])), private=True)
 
 
 def _ask_which_rules(speaker: Speaker, page: int) -> Card:
@@ -177,16 +177,16 @@ def _rules_button(speaker: Speaker, key: str) -> Button:
     return Button(speaker.of(key).line("name"), press("rules", None, 0, key))
 
 
-async def press_rules(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_rules(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Rules; without a game, ask which."""
     page = read_page(pressed.rest or "0")
     if page is not None:
-        return Reply(_ask_which_rules(asker.mine, page), private=True, update=bool(pressed.rest))
+        return Reply(_ask_which_rules(requester.mine, page), private=True, update=bool(pressed.rest))
     key, _, asked_from = pressed.rest.partition(PATH_SEPARATOR)
     if key not in games:
         await check_game_installed(context, key)
         raise Refused("refusal.stale")
-    return Reply(rules_card(asker.mine, key, at_play=asked_from == RULES_AT_PLAY), private=True)
+    return Reply(rules_card(requester.mine, key, at_play=asked_from == RULES_AT_PLAY), private=True)
 
 
 def rules_card(speaker: Speaker, game: str, *, at_play: bool = False) -> Card:
@@ -201,16 +201,16 @@ def rules_card(speaker: Speaker, game: str, *, at_play: bool = False) -> Card:
     return Card(join([title, voice.say("rules.short")], "\n\n"), rows=(tuple(buttons),))
 
 
-async def press_example(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_example(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button of an illustrated example of the rules, with buttons to the others."""
     key, _, number = pressed.rest.partition(PATH_SEPARATOR)
     await check_game_installed(context, key)
     if key not in games or not number.isdecimal() or int(number) >= len(rule_examples(key)):
         raise Refused("refusal.stale")
     at, every = int(number), rule_examples(key)
-    example, voice = every[at], asker.mine.of(key)
+    example, voice = every[at], requester.mine.of(key)
     words = voice.say(f"example.{example.name}")
-    theme = choose_theme(asker.person.settings, asker.place.effective)
+    theme = choose_theme(requester.person.settings, requester.place.effective)
     text = voice.say("rules.example", game=voice.line("name"), number=at + 1, count=len(every), words=words)
     buttons = [Button(voice.line("button.rules"), press("rules", None, 0, key))]
     if at:
@@ -221,10 +221,10 @@ async def press_example(context: Context, asker: RequestContext, pressed: Press)
     return Reply(Card(text, picture, (tuple(buttons),)), private=True, update=True)
 
 
-async def games_command(context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
+async def games_command(context: Context, requester: RequestContext, _values: Mapping[str, str]) -> Reply:
     """List the person's games, those waiting for them first."""
-    speaker = asker.mine
-    briefs = await context.store.games.list_for_person(asker.person.id)
+    speaker = requester.mine
+    briefs = await context.store.games.list_for_person(requester.person.id)
     if not briefs:
         buttons = (Button(speaker.line("button.play"), press("choose"), "primary"),)
         return Reply(Card(speaker.say("games.none"), rows=(buttons,)), private=True)
@@ -236,7 +236,11 @@ async def games_command(context: Context, asker: RequestContext, _values: Mappin
     parts: list[Text] = [speaker.say("games.waiting", n=waiting) if waiting else speaker.say("games.none-waiting")]
     buttons_for, plan_buttons = [], []
     # Spectators must not even find out that there are plans.
-    tried = await context.store.trees.list_for_person(asker.person.id) if context.is_private_place(asker.place) else []
+    tried = (
+        await context.store.trees.list_for_person(requester.person.id)
+        if context.is_private_place(requester.place)
+        else []
+    )
     planned = {each.game: read_tree(each.tree) for each in tried if each.planned}
     for game_people in game_list:
         brief = game_people.brief
@@ -246,44 +250,44 @@ async def games_command(context: Context, asker: RequestContext, _values: Mappin
         elif brief.status == "lobby":
             state = speaker.say("games.invited" if brief.waiting else "games.lobby")
         elif brief.waiting:
-            state = join([speaker.say("games.you", when=since), _time_left_words(asker, brief, now)], ", ")
+            state = join([speaker.say("games.you", when=since), _time_left_words(requester, brief, now)], ", ")
         else:
             state = _waiting_words(game_people, speaker, since)
-        where = await _board_link(context, asker, brief)
+        where = await _board_link(context, requester, brief)
         plans = planned.get(brief.id)
         said = speaker.say("games.planned", plans=plans_words(plans, speaker.of(brief.game))) if plans else ()
-        parts.append(join([brief_words(game_people, brief, speaker, asker.person.id), state, where, said], " – "))
+        parts.append(join([brief_words(game_people, brief, speaker, requester.person.id), state, where, said], " – "))
         if plans:
             off = Button(f"{speaker.line('button.plan.off')}: {brief.id}", press("unplan", brief.id, 0), "danger")
             plan_buttons.append(off)
         if brief.status == "playing" and brief.id not in damaged:
             buttons_for.append(
                 Button(
-                    game_label(asker, game_people)[:80],
+                    game_label(requester, game_people)[:80],
                     press("show", brief.id, brief.revision),
                     "primary" if brief.waiting else "plain",
                 )
             )
         elif brief.status == "lobby" and brief.waiting:
-            label = f"{speaker.line('button.accept')}: {game_label(asker, game_people)}"[:80]
+            label = f"{speaker.line('button.accept')}: {game_label(requester, game_people)}"[:80]
             buttons_for.append(Button(label, press("join", brief.id, brief.revision)))
     if len(briefs) > MAX_GAMES_LISTED:
         parts.append(speaker.say("games.more", n=len(briefs) - MAX_GAMES_LISTED))
     return Reply(Card(join(parts), rows=button_rows([*buttons_for, *plan_buttons])), private=True)
 
 
-async def _board_link(context: Context, asker: RequestContext, brief: GameBrief) -> Text:
-    """Return a link to where a game is shown on the asker's platform; empty if there is none."""
-    platform = asker.place.platform
+async def _board_link(context: Context, requester: RequestContext, brief: GameBrief) -> Text:
+    """Return a link to where a game is shown on the requester's platform; empty if there is none."""
+    platform = requester.place.platform
     adapter = context.adapters.get(platform)
     if adapter is None or not adapter.has_message_links:
         return ()
     for post in await context.store.posts.list_for_game(brief.id):
         place = post.place
-        # Another person's private chat is no place for the asker.
-        if place.platform == platform and post.message and (place.kind == "group" or place.id == asker.place.id):
+        # Another person's private chat is no place for the requester.
+        if place.platform == platform and post.message and (place.kind == "group" or place.id == requester.place.id):
             link = adapter.address(Place(platform, place.channel, place.thread, place.group), post.message)
-            return (Span(asker.mine.line("games.jump"), link=link),) if link else ()
+            return (Span(requester.mine.line("games.jump"), link=link),) if link else ()
     return ()
 
 
@@ -296,13 +300,13 @@ async def _is_set_aside(context: Context, brief: GameBrief) -> bool:
     return False
 
 
-def _time_left_words(asker: RequestContext, brief: GameBrief, now: datetime) -> Text:
+def _time_left_words(requester: RequestContext, brief: GameBrief, now: datetime) -> Text:
     """Return the time left for a turn, and the deadline in the reader's time zone; empty without a clock."""
     if brief.deadline is None:
         return ()
-    settings = asker.person.settings
-    when = asker.mine.time(brief.deadline, timezone_of(settings) if settings.get(TIMEZONE_SETTING) else None)
-    return asker.mine.say("games.until", left=asker.mine.since(brief.deadline, now), when=when)
+    settings = requester.person.settings
+    when = requester.mine.time(brief.deadline, timezone_of(settings) if settings.get(TIMEZONE_SETTING) else None)
+    return requester.mine.say("games.until", left=requester.mine.since(brief.deadline, now), when=when)
 
 
 def _waiting_words(game_people: GamePeople, speaker: Speaker, since: Span) -> Text:

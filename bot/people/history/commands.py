@@ -32,13 +32,13 @@ ALT_SUMMARY_LENGTH: Final = 200
 """Maximum length of the part of an alt text that says what kind of picture it is."""
 
 
-async def film_reply(context: Context, asker: RequestContext, table: Table) -> Reply | None:
+async def film_reply(context: Context, requester: RequestContext, table: Table) -> Reply | None:
     """Return a whole game as an animation; None if nothing can be shown or drawn."""
-    found = await _render_show(context, asker, table)
+    found = await _render_show(context, requester, table)
     if found is None:
         return None
     show, turns = found
-    speaker, voice = asker.mine, asker.mine.of(table.row.game)
+    speaker, voice = requester.mine, requester.mine.of(table.row.game)
     code, name, count = table.row.id, voice.line("name"), turn_count(voice, games[table.row.game], len(turns))
     still = _sheet_picture(
         show, table, _alt_text_of_show(speaker, table, turns, speaker.line("film.alt", game=name, turns=count))
@@ -56,13 +56,13 @@ async def film_reply(context: Context, asker: RequestContext, table: Table) -> R
     return Reply(Card(title, picture, rows=(tuple(rows),)), private=True)
 
 
-async def sheet_reply(context: Context, asker: RequestContext, table: Table) -> Reply | None:
+async def sheet_reply(context: Context, requester: RequestContext, table: Table) -> Reply | None:
     """Return the key positions of a game on one sheet; None if nothing can be shown or drawn."""
-    found = await _render_show(context, asker, table)
+    found = await _render_show(context, requester, table)
     if found is None:
         return None
     show, turns = found
-    speaker, voice = asker.mine, asker.mine.of(table.row.game)
+    speaker, voice = requester.mine, requester.mine.of(table.row.game)
     title = speaker.say("sheet.title", game=voice.line("name"), code=table.row.id)
     key = f"sheet.{games[table.row.game].facts.turn}"
     said = voice.say(key, numbers=", ".join(map(str, show.sheet.numbers)))
@@ -70,15 +70,15 @@ async def sheet_reply(context: Context, asker: RequestContext, table: Table) -> 
     return Reply(Card(join([title, said]), picture), private=True)
 
 
-async def _render_show(context: Context, asker: RequestContext, table: Table) -> tuple[Show, list[Turn]] | None:
+async def _render_show(context: Context, requester: RequestContext, table: Table) -> tuple[Show, list[Turn]] | None:
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    table = table.in_language(asker.mine)
+    table = table.in_language(requester.mine)
     async with export_record(context, table) as record:
         start, turns = record.first_state(), select_shown_turns(table, list(record.turns()))
     if not turns:
         return None
-    view = await private_view(context, asker, table, still=True)
+    view = await private_view(context, requester, table, still=True)
     show = await context.artist.show(table, start, turns, view.theme, view.viewer)
     return None if show is None else (show, turns)
 
@@ -98,23 +98,23 @@ def _alt_text_of_show(speaker: Speaker, table: Table, turns: list[Turn], what: s
 MAX_GAMES_LISTED: Final = 10
 
 
-async def history_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """List the asker's last finished games."""
+async def history_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+    """List the requester's last finished games."""
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
-    return await list_history(context, asker, asker.person, game)
+    return await list_history(context, requester, requester.person, game)
 
 
-async def press_history(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_history(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Games played."""
-    person = await context.store.people.get(int(pressed.rest)) if pressed.rest.isdecimal() else asker.person
+    person = await context.store.people.get(int(pressed.rest)) if pressed.rest.isdecimal() else requester.person
     if person is None:
         raise Refused("refusal.stale")
-    return await list_history(context, asker, person, None)
+    return await list_history(context, requester, person, None)
 
 
-async def list_history(context: Context, asker: RequestContext, person: Person, game: str | None) -> Reply:
+async def list_history(context: Context, requester: RequestContext, person: Person, game: str | None) -> Reply:
     """List finished games, newest first, each with a button to replay it."""
-    speaker = asker.mine
+    speaker = requester.mine
     results = (await context.store.ratings.results_of_person(person.id, game, MAX_GAMES_LISTED))[::-1]
     if not results:
         return Reply(Card(speaker.say("history.none")), private=True)
@@ -128,39 +128,39 @@ async def list_history(context: Context, asker: RequestContext, person: Person, 
     return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
 
 
-async def replay(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def replay(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Replay a game, animated if possible; without a code, the last one that ended."""
-    return await film_or_turns(context, asker, await _resolve_table(context, asker, values.get("code")))
+    return await film_or_turns(context, requester, await _resolve_table(context, requester, values.get("code")))
 
 
-async def film_or_turns(context: Context, asker: RequestContext, table: Table) -> Reply:
-    async with context.person_queue.turn(asker.person.id):
-        return await film_reply(context, asker, table) or await _turn_reply(context, asker, table, None)
+async def film_or_turns(context: Context, requester: RequestContext, table: Table) -> Reply:
+    async with context.person_queue.turn(requester.person.id):
+        return await film_reply(context, requester, table) or await _turn_reply(context, requester, table, None)
 
 
-async def press_sheet(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def press_sheet(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button that shows a game on one sheet."""
-    async with context.person_queue.turn(asker.person.id):
-        return await sheet_reply(context, asker, table) or await _turn_reply(context, asker, table, None)
+    async with context.person_queue.turn(requester.person.id):
+        return await sheet_reply(context, requester, table) or await _turn_reply(context, requester, table, None)
 
 
-async def press_replay(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_replay(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a turn to show."""
     table = await context.table(pressed.game or "")
     number = int(pressed.rest) if pressed.rest.isdecimal() else None
-    return replace(await show_turn(context, asker, table, number), update=number is not None)
+    return replace(await show_turn(context, requester, table, number), update=number is not None)
 
 
-async def show_turn(context: Context, asker: RequestContext, table: Table, number: int | None) -> Reply:
+async def show_turn(context: Context, requester: RequestContext, table: Table, number: int | None) -> Reply:
     """Show a game's position after a turn, counted from 0 for the start; by default after the last one."""
-    async with context.person_queue.turn(asker.person.id):
-        return await _turn_reply(context, asker, table, number)
+    async with context.person_queue.turn(requester.person.id):
+        return await _turn_reply(context, requester, table, number)
 
 
-async def _turn_reply(context: Context, asker: RequestContext, table: Table, number: int | None) -> Reply:
+async def _turn_reply(context: Context, requester: RequestContext, table: Table, number: int | None) -> Reply:
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    speaker = asker.mine
+    speaker = requester.mine
     turns = await shown_turns_of(context, table)
     at = len(turns) if number is None else max(0, min(number, len(turns)))
     then = replace(table, line=line_after_turns(table.line, turns, at))
@@ -171,7 +171,7 @@ async def _turn_reply(context: Context, asker: RequestContext, table: Table, num
     title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, turn=turn, last=len(turns))
     said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
     voted = turn_vote_words(await read_past_votes(context, table), voice, turns[at - 1].number) if at else ()
-    view = await private_view(context, asker, then, still=True)
+    view = await private_view(context, requester, then, still=True)
     # The picture of an earlier turn must not be mistaken for the newest one of the same game.
     picture = await context.artist.picture(then, speaker, view, turn=at)
     return Reply(
@@ -179,49 +179,49 @@ async def _turn_reply(context: Context, asker: RequestContext, table: Table, num
     )
 
 
-async def show_finished_game(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def show_finished_game(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Show privately how a game ended, with buttons through its turns; Refused if it never began."""
-    shown = await show_turn(context, asker, table, None)
+    shown = await show_turn(context, requester, table, None)
     if shown.card is None:
         return shown
-    over = with_words_if_wanted(asker, table, over_card(table, asker.mine, table.seat_of(asker.person.id)))
+    over = with_words_if_wanted(requester, table, over_card(table, requester.mine, table.seat_of(requester.person.id)))
     return replace(shown, card=replace(shown.card, text=over.text, headline=headline(table)))
 
 
-async def export(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def export(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Send the record of a game, or of a whole competition, as a file; without a code, that of the last game."""
     code = read_code(values.get("code", ""))
     row = await context.store.competitions.get(code) if code is not None else None
     if row is not None:
         found = await read_competition(context, row)
-        await check_may_see(context, asker, found)
-        return await export_competition(context, asker, found)
-    return await record_reply(context, asker, await _resolve_table(context, asker, values.get("code")))
+        await check_may_see(context, requester, found)
+        return await export_competition(context, requester, found)
+    return await record_reply(context, requester, await _resolve_table(context, requester, values.get("code")))
 
 
-async def record_reply(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def record_reply(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Send the record of a game; that of a running game has no seed."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    async with context.person_queue.turn(asker.person.id), export_record(context, table) as record:
+    async with context.person_queue.turn(requester.person.id), export_record(context, table) as record:
         text, past = record.to_text(), await read_past_votes(context, table)
     # Votes are shown to those who can read the game here, once it is over.
     comments = [
-        f"{COMMENT_MARK} {strip_styles(line)}" for line in vote_record(past, table, asker.mine.of(table.row.game))
+        f"{COMMENT_MARK} {strip_styles(line)}" for line in vote_record(past, table, requester.mine.of(table.row.game))
     ]
     text = "\n".join([text, *comments, ""]) if comments else text
     key = "export.over" if table.row.status == "over" else "export.running"
     file = Attachment(f"{table.row.game}-{table.row.id}.txt", text.encode())
-    return Reply(Card(asker.mine.say(key, code=table.row.id), file=file), private=True)
+    return Reply(Card(requester.mine.say(key, code=table.row.id), file=file), private=True)
 
 
-async def _resolve_table(context: Context, asker: RequestContext, code: str | None) -> Table:
+async def _resolve_table(context: Context, requester: RequestContext, code: str | None) -> Table:
     if code:
-        return await load_table_by_code(context, asker, code)
-    opened = await open_table(context, asker)
+        return await load_table_by_code(context, requester, code)
+    opened = await open_table(context, requester)
     if opened is not None and opened.line is not None:
         return opened
-    return await last_played_table(context, asker)
+    return await last_played_table(context, requester)
 
 
 def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tuple[Button, ...], ...]:

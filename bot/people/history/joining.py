@@ -36,17 +36,17 @@ from storage import NewEvent, OfferKind
 EMPTY_REPLY: Final = Reply()
 
 
-async def rematch(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def rematch(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Play the last game here, or the one with a code, again with the same people."""
     if values.get("game"):
-        return await play_again(context, asker, await load_table_by_code(context, asker, values["game"]))
-    opened = await open_table(context, asker)
+        return await play_again(context, requester, await load_table_by_code(context, requester, values["game"]))
+    opened = await open_table(context, requester)
     if opened is not None and opened.row.status == "over":
-        return await play_again(context, asker, opened)
-    return await play_again(context, asker, await last_played_table(context, asker))
+        return await play_again(context, requester, opened)
+    return await play_again(context, requester, await last_played_table(context, requester))
 
 
-async def play_again(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def play_again(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Offer a rematch of a finished game, with the seats rotated by one; or join one that is already offered.
 
     If that one was called off, or is over as well, offer another.
@@ -55,18 +55,18 @@ async def play_again(context: Context, asker: RequestContext, table: Table) -> R
     if row.status != "over":
         raise Refused("refusal.not-over-yet")
     if row.terms.team is not None:
-        return await play_again_as_team(context, asker, table)
+        return await play_again_as_team(context, requester, table)
     offered = await next_game(context, table)
     if offered is not None:
-        mine = offered.entry_of(asker.person.id)
+        mine = offered.entry_of(requester.person.id)
         if mine is None or mine.state != "joined":
-            return await take_seat(context, asker, offered.row.id)
-        return Reply(Card(again_words(offered, asker.mine)), private=True, opens=offered.row.id)
+            return await take_seat(context, requester, offered.row.id)
+        return Reply(Card(again_words(offered, requester.mine)), private=True, opens=offered.row.id)
     entries = sorted(row.seats, key=lambda entry: entry.seat or 0)
     players = tuple(map(player_key, entries))
-    if asker.person.id not in players or 0 in players:
+    if requester.person.id not in players or 0 in players:
         raise Refused("refusal.not-your-rematch")
-    invited = tuple(Invited(person) for person in players if person > 0 and person != asker.person.id)
+    invited = tuple(Invited(person) for person in players if person > 0 and person != requester.person.id)
     levels = tuple(-player for player in players if player < 0)
     clock = next((name for name, seconds in CLOCKS.items() if seconds == row.terms.clock), NO_CLOCK)
     order = (*players[1:], players[0])
@@ -83,65 +83,67 @@ async def play_again(context: Context, asker: RequestContext, table: Table) -> R
         tries=row.terms.tries,
     )
     async with context.store.transaction():
-        opened = await lobby.open_table(context, asker, plan, EMPTY_REPLY)
+        opened = await lobby.open_table(context, requester, plan, EMPTY_REPLY)
         again = replace(row, course=replace(row.course, rematch=opened.id))
-        await store_step(context, table, again, [NewEvent("rematch", {"game": opened.id}, asker.person.id)])
+        await store_step(context, table, again, [NewEvent("rematch", {"game": opened.id}, requester.person.id)])
     context.signals.notify_changed()
-    return await commands.opened_reply(context, asker, opened, EMPTY_REPLY)
+    return await commands.opened_reply(context, requester, opened, EMPTY_REPLY)
 
 
-async def play_or_join(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def play_or_join(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Start a game, or with a code take a seat in one, in any place."""
     if values.get("join"):
-        return await join_command(context, asker, {"code": values["join"]})
-    return await play(context, asker, values)
+        return await join_command(context, requester, {"code": values["join"]})
+    return await play(context, requester, values)
 
 
-async def join_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def join_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Take a seat in a game by its code, or in the one that waits for people here."""
     if values.get("code"):
-        table = await load_table_by_code(context, asker, values["code"], joining=True)
+        table = await load_table_by_code(context, requester, values["code"], joining=True)
         if table.row.status == "playing":
-            stranger = table.entry_of(asker.person.id) is None
+            stranger = table.entry_of(requester.person.id) is None
             if stranger and offers.is_absent(context, table):
-                return await take_over(context, asker, table)
+                return await take_over(context, requester, table)
             # A link followed after the game has begun leads to its board.
-            return await show_board(context, asker, table)
+            return await show_board(context, requester, table)
         if table.row.status == "over" and table.line is not None:
             # And after it has ended, to its final board.
-            return await show_finished_game(context, asker, table)
-        return await take_seat(context, asker, table.row.id)
-    briefs = await context.store.games.list_in_place(asker.place.id, status="lobby")
+            return await show_finished_game(context, requester, table)
+        return await take_seat(context, requester, table.row.id)
+    briefs = await context.store.games.list_in_place(requester.place.id, status="lobby")
     free = [
         brief
         for brief in briefs
         if any(entry.state in ("open", "invited") for entry in brief.seats)
-        and not any(entry.person == asker.person.id and entry.state == "joined" for entry in brief.seats)
+        and not any(entry.person == requester.person.id and entry.state == "joined" for entry in brief.seats)
     ]
     if not free:
         raise Refused("refusal.no-lobby")
     if len(free) > 1:
         companies = await context.people_of_games(free[:10])
-        rows = game_choice_rows(asker, companies, lambda brief: press("join", brief.id, brief.revision))
+        rows = game_choice_rows(requester, companies, lambda brief: press("join", brief.id, brief.revision))
         raise Refused("refusal.which-game", rows=rows)
-    return await take_seat(context, asker, free[0].id)
+    return await take_seat(context, requester, free[0].id)
 
 
-async def take_over(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def take_over(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Offer to take over for a player who has not moved for long; the others have to agree."""
     row = table.row
     if row.status == "over":
         raise Refused("refusal.is-over")
-    if table.entry_of(asker.person.id) is not None:
+    if table.entry_of(requester.person.id) is not None:
         raise Refused("refusal.already-in")
     offers.check_absent(context, table)
-    await check_may_take_part(context, asker, row)
-    await check_clock(context, asker, row.terms.clock, row.id)
-    await lobby.check_limit(context, asker)
-    reply = Reply(Card(offer_made_words(table, asker.mine, OfferKind.SEAT)), private=True)
-    offer = replace(offers.new_offer(table, asker.person.id, OfferKind.SEAT), seat=table.mover, person=asker.person.id)
+    await check_may_take_part(context, requester, row)
+    await check_clock(context, requester, row.terms.clock, row.id)
+    await lobby.check_limit(context, requester)
+    reply = Reply(Card(offer_made_words(table, requester.mine, OfferKind.SEAT)), private=True)
+    offer = replace(
+        offers.new_offer(table, requester.person.id, OfferKind.SEAT), seat=table.mover, person=requester.person.id
+    )
     async with context.store.transaction():
         # Within the transaction only the database says who has blocked whom.
-        lobby.check_players(asker, row, await context.store.people.get_many(list_seated_people(row, ("joined",))))
-        await offers.make_offer(context, asker, table, offer, reply)
+        lobby.check_players(requester, row, await context.store.people.get_many(list_seated_people(row, ("joined",))))
+        await offers.make_offer(context, requester, table, offer, reply)
     return reply

@@ -51,17 +51,17 @@ _TURNED: Final = "turned"
 WHERE: Final[tuple[Where, ...]] = get_args(Where)
 
 
-async def leaderboard_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def leaderboard_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Show the leaderboard here, on this server, or everywhere, in one game or in all."""
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
     where = next((where for where in WHERE if where == values.get("where")), WHERE[0])
     least = int(values["least"]) if values.get("least") else None
     if least is not None and not 1 <= least <= MAX_MIN_GAMES:
         raise Refused("refusal.out-of-range", field="least", value=least, least=1, most=MAX_MIN_GAMES)
-    return await show_leaderboard(context, asker, where, game, least, values.get("period", ALL_TIME))
+    return await show_leaderboard(context, requester, where, game, least, values.get("period", ALL_TIME))
 
 
-async def press_leaders(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_leaders(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Leaderboard."""
     game, *rest = pressed.path or ("",)
     turned = _TURNED in rest
@@ -70,12 +70,12 @@ async def press_leaders(context: Context, asker: RequestContext, pressed: Press)
         await check_game_installed(context, game)
         raise Refused("refusal.stale")
     period = next((each for each in rest if each not in WHERE and each != _TURNED), ALL_TIME)
-    return replace(await show_leaderboard(context, asker, where, game or None, period=period), update=turned)
+    return replace(await show_leaderboard(context, requester, where, game or None, period=period), update=turned)
 
 
 async def show_leaderboard(
     context: Context,
-    asker: RequestContext,
+    requester: RequestContext,
     where: Where,
     game: str | None,
     least: int | None = None,
@@ -84,8 +84,8 @@ async def show_leaderboard(
     """Show a leaderboard of a period publicly, of people with at least `least` games."""
     if where == "channels" and period != ALL_TIME:
         raise Refused("refusal.channels-all-time")
-    speaker, chosen = asker.ours, await read_period(context, asker, period, game)
-    ranks = await compute_leaderboard(context, asker, where, game, least, chosen)
+    speaker, chosen = requester.ours, await read_period(context, requester, period, game)
+    ranks = await compute_leaderboard(context, requester, where, game, least, chosen)
     title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
     parts = [join([title, speaker.say(f"leaders.{where}")], " ")]
     if chosen.words:
@@ -93,7 +93,7 @@ async def show_leaderboard(
     ways = button_rows(_period_buttons(speaker, where, game, period))
     solvers = []
     if game is None and period == ALL_TIME and where not in ("everywhere", "channels"):
-        solvers = standing_words(speaker, await best_here(context, asker, server=where == "server"))
+        solvers = standing_words(speaker, await best_here(context, requester, server=where == "server"))
     if not ranks:
         none = "leaders.none-yet" if where == "everywhere" or least is not None else "leaders.none"
         n = least or MIN_RANKED_GAMES
@@ -119,8 +119,12 @@ async def show_leaderboard(
     ]
     name = speaker.of(game).line("name") if game else speaker.line("leaders.every")
     # Where everybody gets their own drawing, this one picture is in the theme of the person who asks for it.
-    own = context.draws_for_readers(asker.place.platform)
-    theme = choose_theme(asker.person.settings, asker.place.effective) if own else choose_theme(asker.place.settings)
+    own = context.draws_for_readers(requester.place.platform)
+    theme = (
+        choose_theme(requester.person.settings, requester.place.effective)
+        if own
+        else choose_theme(requester.place.settings)
+    )
     picture = await context.artist.chart(
         partial(draw_leaderboard, name, lines, theme), strip_styles(words), "leaderboard.png"
     )
@@ -151,30 +155,30 @@ def rank_words(speaker: Speaker, rank: Rank) -> Text:
     return join([words, speaker.say("leaders.points", points=speaker.number(rating_points(rank.rating)))], " – ")
 
 
-async def profile_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Show a person's profile, by default the asker's own."""
-    person = asker.person
+async def profile_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Show a person's profile, by default the requester's own."""
+    person = requester.person
     mentioned = read_people(values.get("who", ""))
     if mentioned:
-        found = await find_person(context, asker, mentioned[0])
+        found = await find_person(context, requester, mentioned[0])
         if found is None:
             raise Refused("refusal.no-such-person", name=cut_name(mentioned[0].name, 40))
         person = found
-    return await show_profile(context, asker, person)
+    return await show_profile(context, requester, person)
 
 
-async def press_profile(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_profile(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Profile."""
-    person = await context.store.people.get(int(pressed.rest)) if pressed.rest.isdecimal() else asker.person
+    person = await context.store.people.get(int(pressed.rest)) if pressed.rest.isdecimal() else requester.person
     if person is None or not person.name:
         raise Refused("refusal.stale")
-    return await show_profile(context, asker, person)
+    return await show_profile(context, requester, person)
 
 
-async def show_profile(context: Context, asker: RequestContext, person: Person) -> Reply:
-    """Show a person's ratings, results, and results against the asker."""
-    speaker = asker.mine
-    found = await load_profile(context, asker, person)
+async def show_profile(context: Context, requester: RequestContext, person: Person) -> Reply:
+    """Show a person's ratings, results, and results against the requester."""
+    speaker = requester.mine
+    found = await load_profile(context, requester, person)
     parts = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]
     if not found.results:
         parts.append(speaker.say("profile.nothing"))
@@ -185,8 +189,8 @@ async def show_profile(context: Context, asker: RequestContext, person: Person) 
         parts.append(_computer_words(speaker, found))
     if found.met:
         parts.append(_head_to_head_words(speaker, found))
-    parts += record_words(speaker, await read_record(context, asker, person))
-    if person.id == asker.person.id:
+    parts += record_words(speaker, await read_record(context, requester, person))
+    if person.id == requester.person.id:
         parts += profile_words(speaker, await context.store.own_moments.counts(person.id, context.clock()))
         parts += guess_words(speaker, await context.store.guesses.counts_of_person(person.id))
     won = await context.store.competitions.count_wins(person.id)
@@ -196,7 +200,7 @@ async def show_profile(context: Context, asker: RequestContext, person: Person) 
     earned = await context.store.titles.list_for_person(person.id)
     parts += title_words(speaker, earned)
     words = join(parts)
-    picture = await _profile_picture(context, asker, found, earned, strip_styles(words))
+    picture = await _profile_picture(context, requester, found, earned, strip_styles(words))
     if person.settings.get(PROFILE) == PROFILE_PUBLIC and (page := await find_page(context, "person", str(person.id))):
         words = join([words, speaker.say("profile.page", address=Span(page, code=True, link=page))])
     buttons = [Button(speaker.line("button.history"), press("history", None, 0, str(person.id)))]
@@ -215,7 +219,7 @@ def title_words(speaker: Speaker, earned: Sequence[Title]) -> list[Text]:
 
 
 async def _profile_picture(
-    context: Context, asker: RequestContext, found: Profile, earned: Sequence[Title], words: str
+    context: Context, requester: RequestContext, found: Profile, earned: Sequence[Title], words: str
 ) -> Picture | None:
     """Return the emblems of a person's titles, and the course of the rating in their most played game.
 
@@ -229,9 +233,9 @@ async def _profile_picture(
     key, points = max(by_game.items(), key=lambda item: len(item[1]), default=("", []))
     counted = Counter(each.kind for each in earned)
     emblems = [Emblem(kind, counted[kind]) for kind in TitleKind if counted[kind]]
-    theme = choose_theme(asker.person.settings, asker.place.settings)
+    theme = choose_theme(requester.person.settings, requester.place.settings)
     if len(points) >= MIN_RANKED_GAMES:
-        title = f"{found.person.name} · {asker.mine.of(key).line('name')}"
+        title = f"{found.person.name} · {requester.mine.of(key).line('name')}"
         draw = partial(draw_course_with_emblems, title, points[-MAX_RATING_POINTS_DRAWN:], emblems, theme)
     elif emblems:
         draw = partial(draw_emblems, found.person.name, emblems, theme)
@@ -283,7 +287,7 @@ def _sort_ratings(ratings: tuple[Rating, ...]) -> list[Rating]:
 
 
 def _head_to_head_words(speaker: Speaker, found: Profile) -> Text:
-    """Return the results of two people against each other, from the asker's point of view."""
+    """Return the results of two people against each other, from the requester's point of view."""
     ahead = sum(theirs.place_number < mine.place_number for mine, theirs in found.met)
     behind = sum(theirs.place_number > mine.place_number for mine, theirs in found.met)
     who = Span(found.person.name, bold=True)

@@ -308,9 +308,9 @@ async def _season_champions(context: Context, place: PlaceRow, month: Month) -> 
             league = await LEAGUES.read(context, row)
         except Refused:
             continue  # one that cannot be read does not keep the rest of the month from being told
-        for season in (league.stands.before, league.stands.season):
+        for season in (league.state.before, league.state.season):
             if season is not None and season.is_over and month.since <= season.ends_at < month.until:
-                people = [person.id for each in champions(league.stands, season) if (person := league.person_of(each))]
+                people = [person.id for each in champions(league.state, season) if (person := league.person_of(each))]
                 keys = (row.game_key,) * len(people)
                 if people:
                     found.append(Highlight(TitleKind.LEAGUE, tuple(people), keys, code=row.id, titled=False))
@@ -327,7 +327,7 @@ async def _ladder_leaders(context: Context, place: PlaceRow, month: Month) -> li
             ladder, played = await ladder_at(context, row, month.since, month.until)
         except Refused:
             continue
-        order = ladder.stands.order
+        order = ladder.state.order
         person = ladder.person_of(order[0]) if order else None
         if played and len(order) >= MIN_CLIMBERS and person is not None:
             climbers = {each.id for number in order if (each := ladder.person_of(number)) is not None}

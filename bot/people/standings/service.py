@@ -68,30 +68,30 @@ def month_words(speaker: Speaker, label: str) -> str:
     return str(format_skeleton("yMMMM", date(int(year), int(month), 1), locale=speaker.language))
 
 
-async def read_period(context: Context, asker: RequestContext, name: str, game: str | None) -> Period:
+async def read_period(context: Context, requester: RequestContext, name: str, game: str | None) -> Period:
     """Return the period for `month`, `season`, `all`, or a month's label; Refused for anything else.
 
     The season is that of the place's newest league with a running season, in the game if one is named; without a league
     it is the quarter of the year.
     """
-    place, speaker, now = asker.place, asker.ours, context.clock()
+    place, speaker, now = requester.place, requester.ours, context.clock()
     if name == ALL_TIME:
         return Period()
     if name == SEASON:
-        return await _read_season(context, asker, game)
+        return await _read_season(context, requester, game)
     month = month_at(place, now) if name == MONTH else read_month(name, place, now)
     if month is None:
         raise Refused("refusal.stale")
     return Period(month.since, month.until, speaker.say("leaders.month", month=month_words(speaker, month.label)))
 
 
-async def _read_season(context: Context, asker: RequestContext, game: str | None) -> Period:
-    place, speaker, now = asker.place, asker.ours, context.clock()
+async def _read_season(context: Context, requester: RequestContext, game: str | None) -> Period:
+    place, speaker, now = requester.place, requester.ours, context.clock()
     for row in await context.store.competitions.list_in_place(place.id, _MAX_LEAGUES, kind="league"):
         if row.status == "over" or game not in (None, row.game_key):
             continue
         try:
-            season = (await LEAGUES.read(context, row)).stands.season
+            season = (await LEAGUES.read(context, row)).state.season
         except Refused:
             continue  # an unreadable league must not prevent the leaderboard
         if season is not None and not season.is_over:
@@ -133,7 +133,7 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The data of a profile: ratings by game, the newest results, and those against the asker.
+    """The data of a profile: ratings by game, the newest results, and those against the requester.
 
     `computer` counts wins, draws and losses against computers by game.
     """
@@ -147,7 +147,7 @@ class Profile:
 
 async def compute_leaderboard(
     context: Context,
-    asker: RequestContext,
+    requester: RequestContext,
     where: Where,
     game: str | None,
     least: int | None = None,
@@ -159,10 +159,10 @@ async def compute_leaderboard(
     by default from five games on, or by wins within a period. Forgotten people are left out. For channels, it lists
     those that want to be in it, for all time.
     """
-    key, place = game or OVERALL_KEY, asker.place
+    key, place = game or OVERALL_KEY, requester.place
     since, until = (period.since, period.until) if period is not None else (None, None)
     if where == "channels":
-        return await _rank_channels(context, asker, key, least or MIN_TEAM_GAMES)
+        return await _rank_channels(context, requester, key, least or MIN_TEAM_GAMES)
     if where == "everywhere" and since is None:
         return await _rank_everywhere(context, key, least or MIN_RANKED_GAMES)
     if where == "everywhere" and since is not None:
@@ -192,19 +192,23 @@ async def compute_leaderboard(
     ]
 
 
-async def load_profile(context: Context, asker: RequestContext, person: Person) -> Profile:
+async def load_profile(context: Context, requester: RequestContext, person: Person) -> Profile:
     """Return the data of a person's profile."""
     ratings = await context.store.ratings.list_for_people([person.id])
     results = await context.store.ratings.results_of_person(person.id, limit=200)
-    met = [] if person.id == asker.person.id else await context.store.ratings.head_to_head(person.id, asker.person.id)
+    met = (
+        []
+        if person.id == requester.person.id
+        else await context.store.ratings.head_to_head(person.id, requester.person.id)
+    )
     counted = await context.store.ratings.count_marks(person.id, COMPUTER_POOL)
     computer = {key: counted[key] for key in dict.fromkeys((*games, *sorted(counted))) if key in counted}
     return Profile(person, tuple(ratings), tuple(results), tuple(met), computer)
 
 
-async def _rank_channels(context: Context, asker: RequestContext, key: str, least: int) -> list[Rank]:
+async def _rank_channels(context: Context, requester: RequestContext, key: str, least: int) -> list[Rank]:
     best = await context.store.teams.best(key, TEAM_POOL, setting=TEAM_TABLE, least=least, limit=2 * MAX_RANKS)
-    names = [f"{each.name} ({asker.ours.line(f'platform.{each.platform}')})" for each in best]
+    names = [f"{each.name} ({requester.ours.line(f'platform.{each.platform}')})" for each in best]
     return _rank_by_points(list(zip(names, (each.rating for each in best), strict=True)))
 
 

@@ -51,7 +51,7 @@ class AppAccess:
             self._places[number] = known
         return known
 
-    async def asker(self, session: AppSession) -> RequestContext:
+    async def requester(self, session: AppSession) -> RequestContext:
         """Return the person of a session, from the cache if possible."""
         return await resolve_request_cached(self._context, self.request(session, "looking", None))
 
@@ -87,14 +87,14 @@ class AppAccess:
 
     async def table(self, session: AppSession, code: str) -> tuple[Table, RequestContext]:
         """Return a game and the person of a session; Rejected if they may not see it."""
-        asker = await self.asker(session)
+        requester = await self.requester(session)
         try:
             table = await self._context.table(code)
         except (Refused, EngineError) as error:
             raise Rejected(404, "no-such-game") from error
-        if table.entry_of(asker.person.id) is None:
-            await self._check_may_watch(session, asker.person.id, table)
-        return table, asker
+        if table.entry_of(requester.person.id) is None:
+            await self._check_may_watch(session, requester.person.id, table)
+        return table, requester
 
     async def _check_may_watch(self, session: AppSession, person: int, table: Table) -> None:
         """Raise Rejected unless a person is in a place that shows a game now.

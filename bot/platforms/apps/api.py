@@ -123,7 +123,7 @@ class AppApi:
         except TimeoutError as error:
             raise Rejected(503, "launch-unanswered") from error
         session = launch.session
-        asker = await self.access.asker(session)
+        requester = await self.access.requester(session)
         game = None
         first: Json = {}
         if session.game:
@@ -135,14 +135,14 @@ class AppApi:
             except Rejected as refused:
                 game = None
                 first["refused"] = refused.code
-        language = asker.mine.language
+        language = requester.mine.language
         data: Json = {
             **self._token(session),
-            "me": {"person": asker.person.id, "name": asker.person.name, "user": session.user},
+            "me": {"person": requester.person.id, "name": requester.person.name, "user": session.user},
             "language": language,
             "words": self._words.for_language(language),
             "game": game,
-            "chat": await self.access.may_start_games(session, asker.person.id),
+            "chat": await self.access.may_start_games(session, requester.person.id),
         }
         return _compress({**data, **first, **launch.extra})
 
@@ -161,20 +161,20 @@ class AppApi:
     async def home(self, request: web.Request) -> web.Response:
         """Return a person's games, those that wait for them first, the menu, and the games that can be started."""
         session = self._require(request)
-        asker = await self.access.asker(session)
-        briefs = (await self._context.store.games.list_for_person(asker.person.id))[:MAX_GAMES_LISTED]
+        requester = await self.access.requester(session)
+        briefs = (await self._context.store.games.list_for_person(requester.person.id))[:MAX_GAMES_LISTED]
         games = await self._context.people_of_games(briefs)
         chat: Place | None = None
         why = ""
         try:
-            chat = await self.access.place_for_new_games(session, asker.person.id)
+            chat = await self.access.place_for_new_games(session, requester.person.id)
         except Rejected as refused:
             why = refused.code if session.kind == "group" and session.place is not None else ""
-        language = asker.mine.language
+        language = requester.mine.language
         listed = [
             {
                 "code": each.brief.id,
-                "label": game_label(asker, each),
+                "label": game_label(requester, each),
                 "status": each.brief.status,
                 "waits": each.brief.waiting,
             }
@@ -182,8 +182,8 @@ class AppApi:
         ]
         data: Json = {
             "games": listed,
-            "here": [] if chat is None else await self._games_here(chat, asker),
-            "menu": [[each.label, each.press] for each in menu_buttons(asker.mine)],
+            "here": [] if chat is None else await self._games_here(chat, requester),
+            "menu": [[each.label, each.press] for each in menu_buttons(requester.mine)],
             "rules": games_to_json(self._texts, language),
             "choices": choices_to_json(self._texts, language),
             "chat": chat is not None,
@@ -191,15 +191,15 @@ class AppApi:
         }
         return _compress(data)
 
-    async def _games_here(self, place: Place, asker: RequestContext) -> list[Json]:
+    async def _games_here(self, place: Place, requester: RequestContext) -> list[Json]:
         """Return other people's games in the chat in which the app was opened."""
         row = await self._context.store.places.get_or_create(
             place.platform, place.channel, place.thread, place.group, place.kind, at=self._context.clock()
         )
         briefs = await self._context.store.games.list_in_place(row.id, MAX_GAMES_LISTED)
-        others = [each for each in briefs if all(seat.person != asker.person.id for seat in each.seats)]
+        others = [each for each in briefs if all(seat.person != requester.person.id for seat in each.seats)]
         return [
-            {"code": each.brief.id, "label": game_label(asker, each), "status": each.brief.status}
+            {"code": each.brief.id, "label": game_label(requester, each), "status": each.brief.status}
             for each in await self._context.people_of_games(others)
         ]
 
@@ -210,17 +210,17 @@ class AppApi:
     async def _view(self, session: AppSession, asked: Json) -> Json:
         """Return the reader's view of a game, now or after a turn."""
         code, _, _ = read_view_request(asked)
-        table, asker = await self.access.table(session, code)
-        place = await self.access.place_for_game(session, table, asker.person.id, plays=True)
+        table, requester = await self.access.table(session, code)
+        place = await self.access.place_for_game(session, table, requester.person.id, plays=True)
         asking = self.access.request(session, "looking", place, read_theme(asked))
-        return await self._boards.view(asking, asker.mine, asker.person.id, asked)
+        return await self._boards.view(asking, requester.mine, requester.person.id, asked)
 
     async def turns(self, request: web.Request) -> web.Response:
         """Answer with the turns of a game."""
         session, asked = self._require(request), dict(request.query)
-        table, asker = await self.access.table(session, read_view_request(asked)[0])
+        table, requester = await self.access.table(session, read_view_request(asked)[0])
         turns = await self._boards.turns(self.access.request(session, "looking", None), asked)
-        return _compress({"turns": turns, "seat": table.seat_of(asker.person.id)})
+        return _compress({"turns": turns, "seat": table.seat_of(requester.person.id)})
 
     async def cell(self, request: web.Request) -> web.Response:
         """Answer with the reason why a cell cannot be pressed, on a game's board or a private one."""
@@ -242,9 +242,9 @@ class AppApi:
         session, body = self._require(request), await read_body(request)
         event, press = read_event(body), read_text(body, "press", MAX_PRESS_LENGTH)
         chooses = press.partition(":")[0] in (PUBLIC_CHOICE, PRIVATE_CHOICE)
-        asker, place = await self._asker_and_place(session, body, game_of_press(press), plays=chooses)
+        requester, place = await self._requester_and_place(session, body, game_of_press(press), plays=chooses)
         asking = self.access.request(session, event, place, read_theme(body))
-        viewer, reader = asker.person.id, asker.mine
+        viewer, reader = requester.person.id, requester.mine
         chosen = await self._boards.next_question(asking, reader, viewer, press, body)
         if chosen is not None:
             return _compress({"board": chosen})
@@ -260,10 +260,10 @@ class AppApi:
         """Handle a form that was filled in."""
         session, body = self._require(request), await read_body(request)
         event, press, values = read_event(body), read_text(body, "press", MAX_PRESS_LENGTH), read_values(body)
-        asker, place = await self._asker_and_place(session, body, None, plays=False)
+        requester, place = await self._requester_and_place(session, body, None, plays=False)
         asking = self.access.request(session, event, place, read_theme(body))
         reply = check_carried_out(await self._front.fill(asking, press, values))
-        return await self._answered(asking, reply, asker.mine, asker.person.id)
+        return await self._answered(asking, reply, requester.mine, requester.person.id)
 
     async def say(self, request: web.Request) -> web.Response:
         """Handle a typed line: a command, or a move on the open board."""
@@ -273,15 +273,15 @@ class AppApi:
             raise Rejected(400, "nothing-said")
         opened, _ = await self._open_board_of(session, body)
         game = opened.code if opened is not None and opened.kind == "game" else None
-        asker, place = await self._asker_and_place(session, body, game, plays=not text.startswith("/"))
+        requester, place = await self._requester_and_place(session, body, game, plays=not text.startswith("/"))
         asking = replace(self.access.request(session, event, place, read_theme(body)), board=opened)
         reply = check_carried_out(await self._front.typed_text(asking, text))
         if reply.talk:
             # Nobody else reads this field, so it was meant for the bot.
             raise Rejected(400, "no-line")
-        return await self._answered(asking, reply, asker.mine, asker.person.id)
+        return await self._answered(asking, reply, requester.mine, requester.person.id)
 
-    async def _asker_and_place(
+    async def _requester_and_place(
         self, session: AppSession, body: Json, game: str | None, *, plays: bool
     ) -> tuple[RequestContext, Place | None]:
         """Return who acts and from where: the group of the game, the chat of the app if that is wanted, else alone.
@@ -289,12 +289,12 @@ class AppApi:
         `plays`: they only move in the game.
         """
         if game is not None:
-            table, asker = await self.access.table(session, game)
-            return asker, await self.access.place_for_game(session, table, asker.person.id, plays=plays)
-        asker = await self.access.asker(session)
+            table, requester = await self.access.table(session, game)
+            return requester, await self.access.place_for_game(session, table, requester.person.id, plays=plays)
+        requester = await self.access.requester(session)
         if body.get("where") != "chat":
-            return asker, None
-        return asker, await self.access.place_for_new_games(session, asker.person.id)
+            return requester, None
+        return requester, await self.access.place_for_new_games(session, requester.person.id)
 
     async def _answered(self, asking: Request, reply: Reply, reader: Speaker, viewer: int) -> web.Response:
         """Return an answer; send a public one to the chat, too."""

@@ -70,9 +70,9 @@ class AppFeed:
     async def poll(self, session: AppSession, token: str, game: object) -> Json:
         """Return what the stream would send at once."""
         self._token = token
-        asker = await self._access.asker(session)
+        requester = await self._access.requester(session)
         row = await self._find_watchable(game)
-        with self._watch_searches(asker.person.id) as watch:
+        with self._watch_searches(requester.person.id) as watch:
             searches = watch.progress()
         games = [] if row is None else [_game_to_json(row)]
         # Every poll brings what was wished last: the app knows which wish it has fulfilled.
@@ -86,7 +86,7 @@ class AppFeed:
                     said = _read(await socket.receive())
                 self._token = said.get("token")
                 session = self._read_session(self._token)
-                person = (await self._access.asker(session)).person.id
+                person = (await self._access.requester(session)).person.id
             except (TimeoutError, ValueError):
                 await socket.close(code=FORBIDDEN_CLOSE_CODE)
                 return socket

@@ -366,7 +366,7 @@ class DiscordDispatcher:
             return await change(message_parts(fits, self._commands, picture=False))
 
     async def _answer_publicly(self, request: Request, card: Card) -> bool:
-        """Show a reply publicly; return False if that fails, and then only the asker sees it."""
+        """Show a reply publicly; return False if that fails, and then only the requester sees it."""
         try:
             await self._adapter.answer(request.place, card, f"reply-{request.event}")
         except (Undeliverable, TryLater) as error:

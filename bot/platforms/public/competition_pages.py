@@ -39,30 +39,30 @@ class CompetitionHead:
 
 def competition_head(competition: AnyCompetition, speaker: Speaker) -> CompetitionHead:
     """Return the heading of a competition; of a league, with the first places of its first division."""
-    cards, stands = CARDS[competition.row.kind](competition, speaker), competition.stands
+    cards, state = CARDS[competition.row.kind](competition, speaker), competition.state
     voice, heading = cards.voice, strip_styles(cards.title())
-    before = tuple(PreviewRow(None, competition.name(each)) for each in stands.present[:MAX_ROWS])
-    if isinstance(stands, Competition):
-        form = speaker.line(f"cup.format.{stands.terms.format}")
+    before = tuple(PreviewRow(None, competition.name(each)) for each in state.present[:MAX_ROWS])
+    if isinstance(state, Competition):
+        form = speaker.line(f"cup.format.{state.terms.format}")
         heading = strip_styles(speaker.say("world.cup", game=voice.line("name"), format=form))
-        state = speaker.line(f"world.cup.{stands.stage}", n=len(stands.lots or stands.present))
-        return CompetitionHead(heading, state, _rows(competition, ranking(stands).rows) if stands.lots else before)
-    if isinstance(stands, Ladder):
-        state = voice.line("ladder.over" if stands.over else "world.ladder.people", n=len(stands.order))
-        places = enumerate(stands.order[:MAX_ROWS], start=1)
+        status = speaker.line(f"world.cup.{state.stage}", n=len(state.lots or state.present))
+        return CompetitionHead(heading, status, _rows(competition, ranking(state).rows) if state.lots else before)
+    if isinstance(state, Ladder):
+        status = voice.line("ladder.over" if state.over else "world.ladder.people", n=len(state.order))
+        places = enumerate(state.order[:MAX_ROWS], start=1)
         return CompetitionHead(
-            heading, state, tuple(PreviewRow(str(place), competition.name(each)) for place, each in places)
+            heading, status, tuple(PreviewRow(str(place), competition.name(each)) for place, each in places)
         )
-    season = stands.season
-    if stands.over:
-        state = voice.line("league.over")
+    season = state.season
+    if state.over:
+        status = voice.line("league.over")
     elif season is None:
-        state = voice.line("league.waits", n=people_needed(stands))
+        status = voice.line("league.waits", n=people_needed(state))
     else:
-        state = strip_styles(season_words(voice, season))
+        status = strip_styles(season_words(voice, season))
     if season is None:
-        return CompetitionHead(heading, state, before)
-    return CompetitionHead(heading, state, _rows(competition, ranking(division_competition(stands, season, 1)).rows))
+        return CompetitionHead(heading, status, before)
+    return CompetitionHead(heading, status, _rows(competition, ranking(division_competition(state, season, 1)).rows))
 
 
 def _rows(competition: AnyCompetition, rows: Sequence[StandingRow]) -> tuple[PreviewRow, ...]:
@@ -197,9 +197,9 @@ async def _picture(
 
 
 def _cup_contents(cup: Cup, pages: EntrantPages, speaker: Speaker) -> Json:
-    stands = cup.stands
+    state = cup.state
     return {
-        "table": _table(cup, ranking(stands).rows if stands.lots else (), pages),
+        "table": _table(cup, ranking(state).rows if state.lots else (), pages),
         "rounds": [
             {
                 "number": each.number,
@@ -208,49 +208,49 @@ def _cup_contents(cup: Cup, pages: EntrantPages, speaker: Speaker) -> Json:
                     for board in each.boards
                 ],
             }
-            for each in reversed(stands.rounds)
+            for each in reversed(state.rounds)
         ],
     }
 
 
 def _league_contents(league: StoredLeague, pages: EntrantPages, speaker: Speaker) -> Json:
     cards = LeagueCards(league, speaker)
-    stands, voice = cards.stands, cards.voice
-    over = [each for each in (stands.season, stands.before) if each is not None and each.is_over]
+    state, voice = cards.state, cards.voice
+    over = [each for each in (state.season, state.before) if each is not None and each.is_over]
     lines = []
     for season in over:
-        first = champions(stands, season)
+        first = champions(state, season)
         lines.append(cards.champion_words(season, first, voice.listing([league.name(each) for each in first])))
-    if stands.queue:
-        named = voice.listing([league.name(each) for each in stands.queue[:MAX_QUEUE_SHOWN]])
-        lines.append(cards.queue_words(stands.queue, named))
-    if stands.season is not None and not stands.is_season_on and not stands.over:
-        lines.append(voice.say("league.waits", n=people_needed(stands)))
+    if state.queue:
+        named = voice.listing([league.name(each) for each in state.queue[:MAX_QUEUE_SHOWN]])
+        lines.append(cards.queue_words(state.queue, named))
+    if state.season is not None and not state.is_season_on and not state.over:
+        lines.append(voice.say("league.waits", n=people_needed(state)))
     divisions = [
         _division(league, season, number, pages, voice)
-        for season in (stands.season, stands.before)
+        for season in (state.season, state.before)
         if season is not None
         for number in range(1, len(season.divisions) + 1)
     ]
-    terms = [to_markup(each) for each in LeagueCards.terms_lines(stands.terms, voice)]
+    terms = [to_markup(each) for each in LeagueCards.terms_lines(state.terms, voice)]
     return {"lines": [to_markup(each) for each in lines], "divisions": divisions, "terms": terms}
 
 
 def _ladder_contents(ladder: StoredLadder, pages: EntrantPages, speaker: Speaker) -> Json:
-    stands, voice = ladder.stands, speaker.of(ladder.row.game_key)
+    state, voice = ladder.state, speaker.of(ladder.row.game_key)
     challenges = []
-    for each in sorted(stands.open.values(), key=lambda each: -each.number):
+    for each in sorted(state.open.values(), key=lambda each: -each.number):
         who, other = ladder.name(each.challenger), ladder.name(each.challenged)
         page = pages.games.get(each.game or "")
         if each.accepted:
-            words = voice.line("world.ladder.playing", who=who, other=other, place=stands.place(each.challenged) or 0)
+            words = voice.line("world.ladder.playing", who=who, other=other, place=state.place(each.challenged) or 0)
         else:
             words = strip_styles(voice.say("ladder.waiting", who=who, other=other, when=voice.time(each.answer_by)))
         challenges.append({"words": words, "page": page})
     return {
-        "table": [{"place": place, **_person(ladder, each, pages)} for place, each in enumerate(stands.order, start=1)],
+        "table": [{"place": place, **_person(ladder, each, pages)} for place, each in enumerate(state.order, start=1)],
         "challenges": challenges,
-        "terms": [to_markup(each) for each in LadderCards.terms_lines(stands.terms, voice)],
+        "terms": [to_markup(each) for each in LadderCards.terms_lines(state.terms, voice)],
     }
 
 
@@ -284,7 +284,7 @@ def _game(
 
 def _division(league: StoredLeague, season: Season, number: int, pages: EntrantPages, voice: Speaker) -> Json:
     """Return a division (from 1) of a season: its table and its opened games."""
-    rows = ranking(division_competition(league.stands, season, number)).rows
+    rows = ranking(division_competition(league.state, season, number)).rows
     heading = voice.say("league.division", season=season.number, number=number, all=len(season.divisions))
     return {
         "id": f"s{season.number}-{number}",

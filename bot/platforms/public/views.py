@@ -142,18 +142,18 @@ class Views:
             "ended_at": row.ended_at,
         }
         if isinstance(competition, Cup):
-            cup = competition.stands
+            cup = competition.state
             entrants = len(cup.lots or cup.present)
             return models.CupSummary(
                 **head, format=str(cup.terms.format), entrants=entrants, rounds_planned=cup.planned
             )
         if isinstance(competition, StoredLeague):
-            league = competition.stands
+            league = competition.state
             number = None if league.season is None else league.season.number
             return models.LeagueSummary(
                 **head, members=len(league.present), season_days=league.terms.days, season_number=number
             )
-        ladder = competition.stands
+        ladder = competition.state
         return models.LadderSummary(**head, people=len(ladder.order), answer_days=ladder.terms.days)
 
     def competition(
@@ -162,7 +162,7 @@ class Views:
         """Return a competition with its tables and its public games."""
         summary = dict(self.competition_summary(competition, page))
         if isinstance(competition, Cup):
-            cup = competition.stands
+            cup = competition.state
             return models.Cup(
                 **summary,
                 table=_table(competition, ranking(cup).rows if cup.lots else (), pages),
@@ -178,14 +178,14 @@ class Views:
                 ],
             )
         if isinstance(competition, StoredLeague):
-            league = competition.stands
+            league = competition.state
             return models.League(
                 **summary,
                 season=league.season and _season(competition, league.season, pages),
                 season_before=league.before and _season(competition, league.before, pages),
                 queue=[models.Entrant(**_entrant(competition, each, pages)) for each in league.queue],
             )
-        ladder = competition.stands
+        ladder = competition.state
         return models.Ladder(
             **summary,
             places=[
@@ -261,7 +261,7 @@ def _season(league: StoredLeague, season: Season, pages: EntrantPages) -> models
         divisions=[
             models.Division(
                 number=number,
-                table=_table(league, ranking(division_competition(league.stands, season, number)).rows, pages),
+                table=_table(league, ranking(division_competition(league.state, season, number)).rows, pages),
                 pairings=[
                     _pairing(each.game.seats, each.game.places, each.game.id, pages)
                     for each in season.games

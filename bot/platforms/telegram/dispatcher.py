@@ -121,7 +121,7 @@ class TelegramDispatcher:
             try:
                 await self._handle_outside_chats(update)
             except StorageError as error:
-                # The asker repeats the query; the first press creates the chosen game.
+                # The requester repeats the query; the first press creates the chosen game.
                 log_outage(log, "not-heard-without-the-database", error)
 
     async def _handle_outside_chats(self, update: Update) -> None:

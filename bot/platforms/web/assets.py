@@ -98,7 +98,7 @@ class PageFront(Front, Protocol):
         turn: int | None = None,
         theme: str | None = None,
     ) -> GameView | Reply:
-        """Return a game as the asker sees it, after some answers or after a turn; otherwise a reply saying why not.
+        """Return a game as the requester sees it, after some answers or after a turn; otherwise a reply saying why not.
 
         `theme` is that of their screen, for people who have chosen none.
         """

@@ -26,13 +26,13 @@ SENDER: Final = Sender()
 ADDRESS: Final = "address"
 
 
-async def webhook_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+async def webhook_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Add a webhook, or list those of the place; Refused."""
     if not context.web_address:
         raise Refused("refusal.no-public-address")
     if not values.get("address"):
-        return await open_form(context, asker, FORM)
-    if asker.request.user.anonymous:
+        return await open_form(context, requester, FORM)
+    if requester.request.user.anonymous:
         # The secret is for one person, and it is that person who has to manage the place later.
         raise Refused("refusal.anonymous")
     try:
@@ -41,11 +41,11 @@ async def webhook_command(context: Context, asker: RequestContext, values: Mappi
     except InvalidAddress as error:
         raise Refused(f"refusal.webhook-{error.code}", field=ADDRESS) from None
     secret = new_secret()
-    store, place = context.store.webhooks, asker.place.id
-    hook = await store.create(place, address, secret, asker.person.id, context.clock(), MAX_WEBHOOKS_PER_PLACE)
+    store, place = context.store.webhooks, requester.place.id
+    hook = await store.create(place, address, secret, requester.person.id, context.clock(), MAX_WEBHOOKS_PER_PLACE)
     if hook is None:
         raise Refused("refusal.webhooks-full", most=MAX_WEBHOOKS_PER_PLACE)
-    speaker = asker.mine
+    speaker = requester.mine
     card = Card(
         join(
             [
@@ -53,34 +53,34 @@ async def webhook_command(context: Context, asker: RequestContext, values: Mappi
                 speaker.say("webhook.secret", secret=Span(secret, code=True)),
             ]
         ),
-        rows=button_rows([_remove_button(asker, hook)]),
+        rows=button_rows([_remove_button(requester, hook)]),
     )
-    if not context.is_private_place(asker.place):
-        await _send_in_private(context, asker, hook, card)
+    if not context.is_private_place(requester.place):
+        await _send_in_private(context, requester, hook, card)
         return Reply(Card(speaker.say("webhook.added-private", host=shown_host(address))), private=True)
     return Reply(card, private=True)
 
 
-async def press_remove(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_remove(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that removes a webhook."""
     hook = await context.store.webhooks.get(int(pressed.rest)) if pressed.rest.isdecimal() else None
-    here = asker.place.id
-    if hook is None or (hook.place != here and hook.person != asker.person.id):
+    here = requester.place.id
+    if hook is None or (hook.place != here and hook.person != requester.person.id):
         raise Refused("refusal.stale")
     if hook.place == here:
-        await check_may_manage(context, asker)
+        await check_may_manage(context, requester)
     await context.store.webhooks.remove(hook.id)
-    return replace(await open_form(context, asker, FORM), update=True)
+    return replace(await open_form(context, requester, FORM), update=True)
 
 
-async def _tell(context: Context, asker: RequestContext, _state: FormState) -> FormNotes:
-    speaker = asker.mine
-    hooks = await context.store.webhooks.list_in_place(asker.place.id)
+async def _tell(context: Context, requester: RequestContext, _state: FormState) -> FormNotes:
+    speaker = requester.mine
+    hooks = await context.store.webhooks.list_in_place(requester.place.id)
     lines = [
         speaker.say(_state_key(hook), host=shown_host(hook.address), reason=hook.stopped or str(hook.attempts))
         for hook in hooks
     ]
-    return FormNotes(lines or [speaker.say("webhook.none")], [_remove_button(asker, hook) for hook in hooks])
+    return FormNotes(lines or [speaker.say("webhook.none")], [_remove_button(requester, hook) for hook in hooks])
 
 
 def _state_key(hook: StoredWebhook) -> str:
@@ -92,18 +92,18 @@ def _state_key(hook: StoredWebhook) -> str:
     return "webhook.working" if hook.due_at is None else "webhook.waiting"
 
 
-def _remove_button(asker: RequestContext, hook: StoredWebhook) -> Button:
-    label = asker.mine.line("button.webhook.remove", host=shown_host(hook.address))
+def _remove_button(requester: RequestContext, hook: StoredWebhook) -> Button:
+    label = requester.mine.line("button.webhook.remove", host=shown_host(hook.address))
     return Button(label[:80], press(REMOVE_PRESS, None, 0, str(hook.id)), "danger")
 
 
-async def _send_in_private(context: Context, asker: RequestContext, hook: StoredWebhook, card: Card) -> None:
+async def _send_in_private(context: Context, requester: RequestContext, hook: StoredWebhook, card: Card) -> None:
     """Send the secret as a private message; if that fails, remove the webhook and raise Refused."""
-    adapter = context.adapters.get(asker.place.platform)
+    adapter = context.adapters.get(requester.place.platform)
     try:
         if adapter is None:
             raise Undeliverable("forbidden")
-        await adapter.answer(await adapter.private_chat(asker.request.user.id), card, f"webhook-{hook.id}-secret")
+        await adapter.answer(await adapter.private_chat(requester.request.user.id), card, f"webhook-{hook.id}-secret")
     except (Undeliverable, TryLater):
         await context.store.webhooks.remove(hook.id)
         raise Refused("refusal.webhook-private") from None

@@ -305,8 +305,8 @@ async def _competition_payload(
     if row is None or row.game_key not in games:
         return WebhookCursor(hook.id, subject, 1_000_000_000, 0, over=True)
     cup = await CUPS.read(context, row)
-    stands = cup.stands
-    first = max(0, len(stands.rounds) - 1) if row.created_at < hook.made_at else 0
+    state = cup.state
+    first = max(0, len(state.rounds) - 1) if row.created_at < hook.made_at else 0
     sent = cursor or WebhookCursor(hook.id, subject, 0, first, over=False)
     ids = await context.store.public.create_ids("competition", [code], context.clock())
 
@@ -314,9 +314,9 @@ async def _competition_payload(
         person = cup.person_of(entrant)
         return FORGOTTEN_NAME if person is None or is_hidden(person) else person.name
 
-    head = {"id": ids[code], "game": row.game_key, "format": str(stands.terms.format), "status": row.status}
-    if len(stands.rounds) > sent.turn:
-        newest = stands.rounds[sent.turn]
+    head = {"id": ids[code], "game": row.game_key, "format": str(state.terms.format), "status": row.status}
+    if len(state.rounds) > sent.turn:
+        newest = state.rounds[sent.turn]
         pairings = [[name(each) for each in board.last.seats] for board in newest.boards]
         done = WebhookCursor(hook.id, subject, sent.revision, newest.number, over=False)
         return Message("cup.round", {"cup": head, "round": newest.number, "pairings": pairings}, done, 0)

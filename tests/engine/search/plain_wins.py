@@ -26,11 +26,11 @@ def _always(state: State, seat: int, turns: int) -> bool:
     for reply in state.legal_actions():
         after = state.advance(reply)
         if after.outcome is not None:
-            stands = after.outcome.winner == seat
+            wins = after.outcome.winner == seat
         elif after.turn == state.turn:
-            stands = _always(after, seat, turns)
+            wins = _always(after, seat, turns)
         else:
-            stands = _any(after, seat, turns)
-        if not stands:
+            wins = _any(after, seat, turns)
+        if not wins:
             return False
     return True
