@@ -22,6 +22,7 @@ from storage.posts import OPEN
 from storage.schema import (
     ClockMove,
     GameBrief,
+    GameRow,
     clock_moves,
     events,
     games,
@@ -56,6 +57,17 @@ class GameAlarms(Repository):
             before = await self.lock_heartbeat(name)
             await upsert(connection, pulses, {"name": name, "at": now})
         return before
+
+    async def set_deadline(self, row: GameRow, deadline: datetime | None, alarm_at: datetime | None) -> bool:
+        """Set the end of a running turn without a step; return False if the game has moved on, or its clock was set."""
+        same = (games.deadline.is_not_distinct_from(row.deadline), games.alarm_at.is_not_distinct_from(row.alarm_at))
+        change = update(games).where(*same).filter_by(id=row.id, revision=row.revision)
+        async with self._transaction():
+            if not await self._write(change.values(deadline=deadline, alarm_at=alarm_at)):
+                return False
+            self._database.change_rows(row.id)
+            self._emit("table", row.id)
+            return True
 
     async def disable(self, game: str, *, set_aside: int | None = None) -> None:
         """Clear the alarm and deadline of a game unconditionally and set it aside because of one of its events."""

@@ -3,6 +3,8 @@
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
+from functools import partial
 from typing import Final
 
 from bot.kernel.cards import Card, Picture
@@ -25,6 +27,7 @@ from bot.table.card_parts import (
     with_position_in_words,
 )
 from bot.table.cards import board_card
+from bot.table.clocks import DELIVERY_DELAY, begin_clock, hold_clock, waits_for_board
 from bot.table.notices import notices_for_post, notices_on_board, offer_subject, with_mentions, with_notices
 from bot.table.replaying import table_after
 from storage import NewPost, Notice, Offer, PlaceRow, PlayersHere, Post, ShownPost
@@ -199,7 +202,29 @@ class BoardPost(PostKind):
             notices=unsent,
             # Where everybody gets their own drawing, one message stands for the game; the place announces its turns.
             lasting=stays,
+            after=partial(self._begin_clock, table, post.place)
+            if waits_for_board(table.row, self._context.clock())
+            else None,
         )
+
+    async def on_rate_limit(self, post: Post, until: datetime) -> None:
+        """The clock of a live game does not run while a platform lets nobody see the board."""
+        table = await self._context.table(post.subject)
+        now = self._context.clock()
+        if waits_for_board(table.row, now) and await self._is_mover_here(table, post.place):
+            held = hold_clock(table.row, table.people, until + DELIVERY_DELAY, now)
+            await self._context.store.alarms.set_deadline(table.row, held.deadline, held.alarm_at)
+
+    async def _begin_clock(self, table: Table, place: PlaceRow) -> None:
+        """Have a live game's clock run from now on: its board is where the player to move is."""
+        if await self._is_mover_here(table, place):
+            row = begin_clock(table.row, table.people, self._context.clock())
+            if row.deadline != table.row.deadline:
+                await self._context.store.alarms.set_deadline(table.row, row.deadline, row.alarm_at)
+
+    async def _is_mover_here(self, table: Table, place: PlaceRow) -> bool:
+        mover = table.row.to_move
+        return mover is not None and bool(await self._context.store.places.filter_seen(place.id, [mover]))
 
     async def redraw(self, post: Post, revision: int) -> Picture | None:
         """Return the picture of a game's board after a revision."""
