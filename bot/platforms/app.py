@@ -233,7 +233,7 @@ class Alarms:
             log.exception("alarm-failed", game=brief.id)
 
     async def _hold_alarm(self, row: GameRow, deadline: datetime) -> bool:
-        """Put off the end of a live turn while a press that came in time may wait, here or in a peer; return whether."""
+        """Put off the end of a live turn while a press that came in time may wait, here or with a peer; say whether."""
         if not row.terms.is_live:
             return False
         context, now = self._context, self._context.clock()

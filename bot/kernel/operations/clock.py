@@ -32,7 +32,9 @@ DOWNTIME_THRESHOLD: Final = timedelta(seconds=4 * HEARTBEAT_SECONDS)
 PEER_HEARTBEAT_AGE: Final = timedelta(seconds=HEARTBEAT_SECONDS + 5)
 """Age up to which the last heartbeat may be that of a peer process that is running."""
 TOLERANCE: Final = timedelta(seconds=2)
-"""Differences up to this size are corrections by NTP or inaccuracies, and move nothing."""
+"""Differences up to this size are corrections by NTP or inaccuracies, and move nothing but live clocks."""
+SHARED_INACCURACY: Final = timedelta(milliseconds=200)
+"""Differences up to this size come from how long the database's server takes to tell the time."""
 
 log = structlog.get_logger(__name__)
 
@@ -150,9 +152,12 @@ class Clock:
             now = Heartbeat(await source.read_shared(store), source.monotonic(), source.boottime())
             seconds, games = 0, 0
             if last is not None:
-                seconds = math.ceil(self._find_difference(last, now, store.is_shared).total_seconds())
+                difference = self._find_difference(last, now, store.is_shared)
+                seconds = math.ceil(difference.total_seconds()) if abs(difference) > TOLERANCE else 0
                 if seconds:
                     games = await store.clock.move(seconds, last, now.at)
+                elif abs(difference) > (SHARED_INACCURACY if store.is_shared else timedelta()):
+                    await store.clock.shift_live(difference, now.at)
                 await store.clock.hold(now.at - last - timedelta(seconds=seconds), installed)
             await store.alarms.record_heartbeat(HEARTBEAT_NAME, now.at)
             moves = await store.clock.list_moves(self.moves)
@@ -171,7 +176,7 @@ class Clock:
             gap -= ran if ran <= DOWNTIME_THRESHOLD else timedelta()
         elif is_shared and -TOLERANCE <= gap <= self._max_peer_age(now):
             return timedelta()  # a peer has been running, and has noticed what there was to notice
-        return gap if abs(gap) > TOLERANCE else timedelta()
+        return gap
 
     def _max_peer_age(self, now: Heartbeat) -> timedelta:
         """Return how old the heartbeat of a peer that is running can be."""
