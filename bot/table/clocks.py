@@ -213,7 +213,7 @@ def _charge(before: GameRow, row: GameRow, at: datetime) -> GameRow:
     # Never more than there was, and never a part of a millisecond that was not used.
     over = max(used - timedelta(seconds=before.terms.clock or 0), timedelta()) // MILLISECOND
     left = max(get_reserve(row, seat) // MILLISECOND - over, 0)
-    if row.turn > before.turn:
+    if row.turn > before.turn and seat not in row.course.left:
         left += before.terms.increment * 1000
     return replace(row, course=replace(row.course, reserves={**row.course.reserves, seat: left}))
 

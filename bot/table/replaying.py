@@ -181,7 +181,8 @@ def _used_times(row: GameRow, events: Sequence[Event]) -> Iterator[UsedTime]:
     """Yield what the seats have used of their time, and were given, in the order of the events."""
     for event in events if _recorded_clock(row) is not None else ():
         if "used" in event.data:
-            kind: Literal["turn", "part"] = "turn" if event.kind == "action" else "part"
+            has_left = "why" in event.data and event.data["seat"] == event.data["charged"]
+            kind: Literal["turn", "part"] = "turn" if event.kind == "action" and not has_left else "part"
             yield UsedTime(event.data["charged"], event.data["used"], kind)
         elif event.kind == TIME_GIVEN:
             yield UsedTime(event.data["seat"], event.data["seconds"] * 1000, "given")
