@@ -1,7 +1,7 @@
 """Live games on several fronts, in a world whose true time is known: what is charged is compared with what was used.
 
 Presses come late, twice or never, boards are delivered late, platforms limit rates, the system's clock is set, programs
-are killed and stay away for a while, and there may be two of them.
+are killed and stay down for a while, and there may be two of them.
 """
 
 import asyncio
@@ -93,7 +93,7 @@ class LiveWorld:
         self.rng, self.clock = random.Random(seed), Clock()
         self.fronts = [TimedFront(platform, clock=self.clock) for platform, _ in FRONTS]
         self.parties = [LiveParty(store, self.clock, self.fronts) for store in stores]
-        self.away: list[tuple[float, float]] = []
+        self.offline: list[tuple[float, float]] = []
         """When no process was there."""
         self.down: set[int] = set()
         self.ended: dict[str, int] = {"time": 0, "other": 0}
@@ -219,7 +219,7 @@ class LiveWorld:
         begun = self.now
         if len(which) == len(self.parties):
             self.clock.turn(seconds=seconds)
-            self.away.append((begun, self.now))
+            self.offline.append((begun, self.now))
         else:
             await self.advance(seconds)
         self.down = set()
@@ -230,8 +230,8 @@ class LiveWorld:
 
     def _time_between(self, begin: float, end: float) -> float:
         """Return the seconds between two moments in which a process was there."""
-        away = sum(max(0.0, min(end, back) - max(begin, gone)) for gone, back in self.away)
-        return max(end - begin - away, 0.0)
+        offline = sum(max(0.0, min(end, back) - max(begin, gone)) for gone, back in self.offline)
+        return max(end - begin - offline, 0.0)
 
     # Turns.
 
