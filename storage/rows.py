@@ -114,7 +114,7 @@ class GameChange:
 
     `game` is the new row, made with `dataclasses.replace` from the row that was read: its `revision` is compared, and
     so are the columns of `before`, the row as read, that change without an event. `events` holds at least one event, so
-    that every change counts. `unplanned` says that nobody's plans were checked.
+    that every change counts. `unplanned` says that no one's plans were checked.
     """
 
     game: GameRow

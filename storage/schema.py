@@ -47,7 +47,7 @@ PEOPLE_POOL: Final = "people"
 """The rating pool of games among people."""
 FIRST_MU: Final = 25.0
 FIRST_SIGMA: Final = FIRST_MU / 3
-"""The rating of somebody who has not played, in place of one that cannot be read."""
+"""The rating of a person who has not played, in place of one that cannot be read."""
 
 metadata = MetaData(
     naming_convention={
@@ -293,7 +293,7 @@ class GameBrief:
     """A game without its position, for lists.
 
     `to_move` is the person it waits for, since `waiting_since`; `turn` counts finished turns. `alarm_at` is when it is
-    due for processing, `reminder` whether somebody was reminded. `thinking` says that a computer is to move or to
+    due for processing, `reminder` whether a person was reminded. `thinking` says that a computer is to move or to
     answer an offer.
 
     In a person's list, `waiting` says that the game waits for their move or answer. `unread` names stored parts that

@@ -102,7 +102,7 @@ class Teams(AnsweringRepository):
     async def answer_invitation(
         self, game: str, team: int, person: int, processed: ProcessedEvent | None, at: datetime, *, agrees: bool
     ) -> bool:
-        """Store whether somebody votes with a side that has asked them; False if it has not, or they have answered.
+        """Store whether a person votes with a side that has asked them; False if it has not, or they have answered.
 
         AlreadyProcessed; NotCounted if they have voted for the other side.
         """
@@ -118,7 +118,7 @@ class Teams(AnsweringRepository):
     async def set_called(
         self, game: str, team: int, person: int, processed: ProcessedEvent, at: datetime, *, called: bool
     ) -> None:
-        """Store whether somebody wants a private notice of each turn of a side; AlreadyProcessed, NotCounted."""
+        """Store whether a person wants a private notice of each turn of a side; AlreadyProcessed, NotCounted."""
         entry = {"game": game, "person": person}
         async with self._answering(processed, at) as connection:
             values = {**entry, "team": team, "called": called, "admitted": False}
@@ -136,14 +136,14 @@ class Teams(AnsweringRepository):
         return await self._list_voters(game=game, team=team, admitted=True)
 
     async def is_called(self, game: str, person: int) -> bool:
-        """Return True if somebody wants a private notice of each turn of their side."""
+        """Return True if a person wants a private notice of each turn of their side."""
         return bool(await self._list_voters(game=game, person=person, called=True))
 
     async def _list_voters(self, **equal: Any) -> list[int]:
         return await self._read_column(select(team_voters.person).filter_by(**equal).order_by("person"))
 
     async def side_of(self, game: str, person: int, *, by_choice: bool = False) -> int | None:
-        """Return the team on whose side somebody has voted, proposed or entered; None for none yet.
+        """Return the team on whose side a person has voted, proposed or entered; None for none yet.
 
         `by_choice`: who may vote only because their channel plays has chosen nothing, who is in a team with a name has.
         """
@@ -156,7 +156,7 @@ class Teams(AnsweringRepository):
         return await self._read_value(voted) or await self._read_value(entered)
 
     async def may_vote(self, ballot: Ballot) -> bool:
-        """Return True if somebody may vote on a side."""
+        """Return True if a person may vote on a side."""
         entry = select(team_voters.team, team_voters.admitted).filter_by(game=ballot.game, person=ballot.person)
         known = next(iter(await self._read(entry)), None)
         if known is None:
@@ -257,7 +257,7 @@ class Teams(AnsweringRepository):
         of_round = {"game": ballot.game, "round": ballot.round}
         proposed = select(team_proposals.id).filter_by(**of_round, team=ballot.team, number=ballot.proposal)
         elsewhere = and_(team_votes.person == ballot.person, team_votes.team != ballot.team)
-        # The same browser under another name; one that is not known is nobody's.
+        # The same browser under another name; one that is not known is no one's.
         other_name = and_(
             team_votes.browser == literal(ballot.browser, team_votes.browser.type),
             team_votes.person.is_distinct_from(ballot.person),

@@ -101,7 +101,7 @@ class CompetitionCards(ABC, Generic[C, S]):
         return self.pages().start
 
     def own_page(self, _mine: int | None) -> int:
-        """Return the page that an entrant, or somebody else, sees first."""
+        """Return the page that an entrant, or another person, sees first."""
         return self.pages().start
 
     def own_card(self, _context: Context, _mine: int) -> Card | None:
@@ -121,7 +121,7 @@ class CompetitionCards(ABC, Generic[C, S]):
         return []
 
     def notice(self, _about: str, _number: int) -> Card | None:
-        """Return a notice about somebody or something with a number; None if there is nothing left to say."""
+        """Return a notice about a person or something with a number; None if there is nothing left to say."""
         return None
 
     # What all kinds say alike.

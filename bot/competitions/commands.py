@@ -98,7 +98,7 @@ def tell_terms(
 
 
 def holidays_field(default: int) -> Field:
-    """Return the field for how many days longer a turn may take for somebody's holiday."""
+    """Return the field for how many days longer a turn may take for a person's holiday."""
     parameter = Parameter("holidays", "number", least=0, most=MAX_HOLIDAY_DAYS)
     return Field("h", parameter, str(default), offers=lambda _: _HOLIDAYS)
 

@@ -174,7 +174,7 @@ class CompetitionState(ABC, Generic[T, N]):
 
     @abstractmethod
     def without(self, at: datetime, entrant: N) -> Any:
-        """Return the state after somebody has gone, whose changed entry this is."""
+        """Return the state after a person has gone, whose changed entry this is."""
 
     @property
     def over(self) -> bool:
@@ -201,13 +201,13 @@ class CompetitionState(ABC, Generic[T, N]):
         return replace(self, entrants={**self.entrants, **{each.number: each for each in entrants}})
 
     def find_entrant(self, entrant: int) -> N:
-        """Return somebody who takes part; InvalidCompetition (no-entrant)."""
+        """Return a person who takes part; InvalidCompetition (no-entrant)."""
         if entrant not in self.entrants or self.entrants[entrant].state != "in":
             raise InvalidCompetition("no-entrant", entrant=entrant)
         return self.entrants[entrant]
 
     def admit(self, entrant: N, capacity: int) -> Self:
-        """Return the state after somebody has entered or come back; InvalidCompetition says why they cannot."""
+        """Return the state after a person has entered or come back; InvalidCompetition says why they cannot."""
         number, known = entrant.number, self.entrants.get(entrant.number)
         if known is None and number != len(self.entrants):
             raise InvalidCompetition("entrant-number", entrant=number)
@@ -218,11 +218,11 @@ class CompetitionState(ABC, Generic[T, N]):
         return self.with_entrants(entrant)
 
     def leave(self, at: datetime, event: Left) -> Any:
-        """Return the state after somebody has left."""
+        """Return the state after a person has left."""
         return self.without(at, replace(self.find_entrant(event.entrant), state="left"))
 
     def exclude(self, at: datetime, event: Excluded) -> Any:
-        """Return the state after somebody was excluded, who then cannot come back."""
+        """Return the state after a person was excluded, who then cannot come back."""
         known = self.entrants.get(event.entrant)
         if known is not None and known.state == "left" and self.may_return:
             return self.with_entrants(replace(known, state="excluded"))
@@ -252,7 +252,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
     """The state of a cup.
 
     `lots` are the entrants at the start in the order of the lot, `planned` is the maximum number of rounds, `until` the
-    start time (None: when enough have entered). `closed`: nobody can enter any more, since `closed_at`; then
+    start time (None: when enough have entered). `closed`: no one can enter any more, since `closed_at`; then
     `drawn_among` are the entrants in the lot, and `given` is what browsers have revealed for it. `sharing` are entrants
     who share a browser with another, `uncounted` winners whose win does not count.
     """
@@ -294,13 +294,13 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         return self.paused_at is not None
 
     def find_entrant(self, entrant: int) -> Entrant:
-        """Return somebody who has entered, after the start somebody of its lot; InvalidCompetition (no-entrant)."""
+        """Return a person who has entered, after the start one of its lot; InvalidCompetition (no-entrant)."""
         if entrant not in self.entrants or (self.stage == "running" and entrant not in self.lots):
             raise InvalidCompetition("no-entrant", entrant=entrant)
         return self.entrants[entrant]
 
     def without(self, _at: datetime, entrant: Entrant) -> Self:
-        """Return the state after somebody has gone, whose changed entry this is."""
+        """Return the state after a person has gone, whose changed entry this is."""
         if self.entrants[entrant.number].state != "in":
             raise InvalidCompetition("gone-already", entrant=entrant.number)
         return self.with_entrants(replace(entrant, asked=False))

@@ -199,7 +199,7 @@ class Walkover(Strict):
 
 @dataclass(frozen=True)
 class CupCreated(Strict):
-    """Somebody made a cup; `seed_hash` is the SHA-256 of the seed of its lots (docs/fair-chance.md)."""
+    """A person made a cup; `seed_hash` is the SHA-256 of the seed of its lots (docs/fair-chance.md)."""
 
     terms: CupTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
@@ -209,7 +209,7 @@ class CupCreated(Strict):
 
 @dataclass(frozen=True)
 class Entered(Strict):
-    """Somebody entered, or came back; `cause` is the platform's id of their joining event."""
+    """A person entered, or came back; `cause` is the platform's id of their joining event."""
 
     entrant: Whole
     cause: Short

@@ -230,7 +230,7 @@ class CompetitionWorker(DueWorker, Generic[C]):
         if gone := list_departures(found):
             await self.keeper.store(self._context, found, gone)
             return True
-        # Nobody can play a game that is not installed: the competition stands still, as its games' clocks do.
+        # No one can play a game that is not installed: the competition stands still, as its games' clocks do.
         return found.row.game_key in games and await self.take_step(found)
 
     async def _next_due_at(self) -> datetime | None:

@@ -173,7 +173,7 @@ async def check_may_enter(context: Context, requester: RequestContext, row: Comp
 async def check_may_take_part(context: Context, requester: RequestContext, row: CompetitionRow) -> None:
     """Raise Refused if the requester was in a group that shows a competition, and is in none that does now.
 
-    MembershipUnknown where nobody says who is there.
+    MembershipUnknown where no one says who is there.
     """
     if requester.place.id == row.place:
         return
@@ -272,7 +272,7 @@ class CompetitionKeeper(Generic[S, C]):
         return await self.read(context, await find_competition(context, code, self.kind))
 
     async def find_for(self, context: Context, requester: RequestContext, code: str) -> C:
-        """Return the one with a code for somebody to look at; Refused as `find`, and to those who have left it."""
+        """Return the one with a code for a person to look at; Refused as `find`, and to those who have left it."""
         found = await self.find(context, code)
         await check_may_see(context, requester, found)
         return found

@@ -2,7 +2,7 @@
 
 The Swiss system: each round pairs entrants with similar points, by a maximum weight matching.
 
-The criteria, in this order: nobody meets a player with a block between them; nobody meets twice; at most one bye each;
+The criteria, in this order: no one meets a player with a block between them; no one meets twice; at most one bye each;
 seats balanced within one; equal points; the better half of those with equal points against the worse half.
 """
 
@@ -200,7 +200,7 @@ _MAX_PLANNED_ROUNDS: Final = 8
 _MAX_ENTRANTS_PLANNED_TOGETHER: Final = 32
 """With more entrants each round is planned alone: there are enough new opponents."""
 MAX_ENTRANTS_SEARCHED: Final = 15
-"""Up to so many entrants, all seatings are searched for one in which nobody meets whom they have blocked."""
+"""Up to so many entrants, all seatings are searched for one in which no one meets whom they have blocked."""
 _SEARCH_BUDGET: Final = 100_000
 _MAX_RESTARTS: Final = 60
 """Maximum number of restarts of the search, each after some random exchanges in the best plan."""
@@ -245,7 +245,7 @@ def pair_tables(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
         if 0 < len(playing) <= _MAX_ENTRANTS_PLANNED_TOGETHER
         else 1
     )
-    # A fixed seed: the result must be reproducible, and nobody can gain by knowing it.
+    # A fixed seed: the result must be reproducible, and no one can gain by knowing it.
     chance = Draw("0" * 64, f"{state.code}\n", number)
     met = _count_meetings(playing, count_meetings(state), blocked)
     plan = _Plan(playing, at_tables, ahead, met, chance)
@@ -544,9 +544,9 @@ def _cheapest(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class BracketMatch:
-    """Two slots of the bracket with their entrants (None for nobody), and who advances.
+    """Two slots of the bracket with their entrants (None for no one), and who advances.
 
-    `settled`: it is known who advances, or that nobody does. `awaited`: a slot is not known yet.
+    `settled`: it is known who advances, or that no one does. `awaited`: a slot is not known yet.
     """
 
     one: int | None = None
@@ -710,7 +710,7 @@ def start_event(
 def next_event(state: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> tuple[CupEvent, ...]:
     """Return the next automatic events; none while games are open, during a pause, before the start, after the end.
 
-    Call it again after storing them: a round that nobody can play is over at once.
+    Call it again after storing them: a round that no one can play is over at once.
     """
     if state.stage != "running":
         return ()

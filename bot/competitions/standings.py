@@ -184,7 +184,7 @@ class _Count:
         return self._points_among(entrant, self._level(entrant))
 
     def again(self) -> dict[int, tuple[Fraction, ...]]:
-        """Return the points among those tied after direct encounter, repeated until it separates nobody."""
+        """Return the points among those tied after direct encounter, repeated until it separates no one."""
         found: dict[int, tuple[Fraction, ...]] = dict.fromkeys(self.points, ())
         before = {entrant: self._level(entrant) for entrant in self.points}
         direct = {entrant: self._points_among(entrant, same) for entrant, same in before.items()}

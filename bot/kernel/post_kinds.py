@@ -26,7 +26,7 @@ from storage import Notice, Post, PostWithNotices, StorageError
 
 
 def digest_of_card(card: Card) -> str:
-    """Return what stands for the words of a card, so that nobody's name is kept."""
+    """Return what stands for the words of a card, so that no one's name is kept."""
     return hashlib.sha256(strip_styles(card.text).encode()).hexdigest()[:16]
 
 

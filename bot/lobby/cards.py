@@ -26,7 +26,7 @@ class LobbyContext:
 
     `beginners` are invited people who can learn the game first, since it is new to them. `one_browser`: True if the
     game will be unrated because two of them share a browser. `pressed`: True if nothing changes in its place without a
-    press. `quiet`: True if changes in its place notify nobody.
+    press. `quiet`: True if changes in its place notify no one.
     """
 
     beginners: frozenset[int] = frozenset()

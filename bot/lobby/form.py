@@ -36,7 +36,7 @@ def _seat_counts(values: Values) -> tuple[str, ...]:
 
 
 async def _local(context: Context, requester: RequestContext) -> Values:
-    """Return whether only the computer can play here, and whether nobody could be reminded of a clock."""
+    """Return whether only the computer can play here, and whether no one could be reminded of a clock."""
     alone = {_ALONE: YES} if is_answer_only(requester) else {}
     return alone if await may_have_clock(context, requester) else {**alone, _CLOCKLESS: YES}
 

@@ -58,7 +58,7 @@ class OfferPost(PostKind):
     """An offer of a game, until it is answered."""
 
     async def render(self, showing: Showing) -> Rendering | None:
-        """Return what is asked of whom, or how it was answered; None if nobody was asked here."""
+        """Return what is asked of whom, or how it was answered; None if no one was asked here."""
         context, post = self._context, showing.post
         table = await context.table(post.game or "")
         voice = context.place_speaker(post.place).of(table.row.game)
@@ -183,7 +183,7 @@ class BoardPost(PostKind):
         post, stays = showing.post, showing.adapter.draws_for_readers
         number = announcement_number(table)
         if post.message is not None and post.announced and table.level_at(table.mover) is not None:
-            number = post.announced  # a computer's turn mentions nobody: the old message says it thinks
+            number = post.announced  # a computer's turn mentions no one: the old message says it thinks
         called = await notices_for_post(self._context, showing.found)
         await retire_other_games(self._context, post)
         await promise_offers(self._context, post, table, called)

@@ -104,7 +104,7 @@ def offer_card(table: Table, voice: Speaker, offer: Offer) -> Card:
 
 
 def answered_offer_card(table: Table, voice: Speaker, subject: str) -> Card:
-    """Return the message of an offer that nobody can answer any more; `subject` identifies the offer."""
+    """Return the message of an offer that no one can answer any more; `subject` identifies the offer."""
     table = table.in_language(voice)
     kind = subject.split(":")[1]
     news = next((each for each in table.row.offers.news if each.kind == kind), None)
@@ -174,7 +174,7 @@ def list_reaches(table: Table, seat: int) -> list[tuple[int, frozenset[str]]]:
 
 
 def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: bool = False) -> Card:
-    """Return the list of a player's actions besides moving; `early`: somebody has not had a turn yet.
+    """Return the list of a player's actions besides moving; `early`: a person has not had a turn yet.
 
     `absent`: the seat to move can be given to a computer.
     """
@@ -465,7 +465,7 @@ async def _only_player(context: Context, table: Table, place: PlaceRow, known: P
 
 
 def _first_choices(table: Table, *, shared: bool = False) -> Choices | None:
-    """Return the first choices of the person to move, None if nobody is asked; `shared`: the picture stays as it is."""
+    """Return the first choices of the person to move, None if no one is asked; `shared`: the picture stays as it is."""
     if table.mover is None or table.level_at(table.mover) is not None or table.team_at(table.mover) is not None:
         return None
     asked = table.playing.ask()

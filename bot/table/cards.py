@@ -28,7 +28,7 @@ MAX_TURNS_TEXT_LENGTH: Final = 560
 TURNS_WITH_HELP: Final = 3
 """Number of turns in which a newcomer to a game is told how to play actions that are new to them."""
 LAST_SEAT_REASON: Final = "last-seat"
-"""The reason of the end if nobody else is left."""
+"""The reason of the end if no one else is left."""
 
 
 def board_card(
@@ -166,7 +166,7 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
 def points_words(table: Table, voice: Speaker) -> Text:
     """Return everybody's rating after a rated game, and its change; empty after an unrated one.
 
-    Where somebody who has not won has gained, it says why.
+    Where a person who has not won has gained, it says why.
     """
     changes = []
     places = list((table.row.outcome or {}).get("places", ()))

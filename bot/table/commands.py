@@ -245,7 +245,7 @@ def show_words(requester: RequestContext, table: Table) -> Reply:
 
 
 async def show_board(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Post a board as a new message for players; spectators see it privately, since it mentions somebody."""
+    """Post a board as a new message for players; spectators see it privately, since it mentions a person."""
     if table.entry_of(requester.person.id) is None:
         return await show_privately(context, requester, table)
     if shows_game_in_answers(requester, table.row) and table.line is not None:
@@ -260,7 +260,7 @@ async def show_board(context: Context, requester: RequestContext, table: Table) 
 
 
 async def press_show(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Show a chosen game privately; say so if nobody else can see it."""
+    """Show a chosen game privately; say so if no one else can see it."""
     table = await context.table(pressed.game) if pressed.game else await _table_of_message(context, requester)
     reply = await show_privately(context, requester, table)
     if reply.card is None or table.row.status != "playing" or await context.store.posts.list_for_game(table.row.id):

@@ -228,7 +228,7 @@ async def course_after_agreeing(context: Context, table: Table) -> GameProgress:
 
 
 async def is_early(context: Context, table: Table) -> bool:
-    """Return True if somebody who still plays has not finished `MIN_RATED_TURNS` turns yet."""
+    """Return True if a person who still plays has not finished `MIN_RATED_TURNS` turns yet."""
     line = table.playing
     if line.turns is None:
         # An older version did not count turns.

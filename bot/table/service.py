@@ -175,7 +175,7 @@ async def _store_trees(
         tree = replace(trees[each.person], stopped=stopped.get(each.person, ""))
         if tree.to_json() != each.tree:
             changed = replace(each, tree=tree.to_json(), planned=tree.planned)
-            # Nobody has touched the board: what is typed goes on meaning the game.
+            # No one has touched the board: what is typed goes on meaning the game.
             await context.store.trees.store(changed, each.touched_at or context.clock(), MAX_TREES_PER_PERSON)
 
 
@@ -230,7 +230,7 @@ async def store_step(
 
     Sets the clocks, rates the results, stops plans that no longer fit, and adds `extra_notices`. Raises Refused if the
     game has changed meanwhile, BrokenGame if its events do not lead to its final position and, with `unplanned`,
-    Planned if somebody has planned an answer to it.
+    Planned if a person has planned an answer to it.
     """
     if results and table.row.status == "playing":
         await check_replays(context, table.row, table.playing.state)
@@ -339,7 +339,7 @@ async def load_draws(context: Context, table: Table, given: SeedContributions) -
 
 
 def turn_seed(row: GameRow) -> int:
-    """Return the seed of a computer's choices besides the position: nobody can know it in advance."""
+    """Return the seed of a computer's choices besides the position: no one can know it in advance."""
     return int.from_bytes(hashlib.sha256(f"{row.seed} {row.revision}".encode()).digest()[:6])
 
 
@@ -435,7 +435,7 @@ async def commit_line(
         line.state.turn != table.playing.state.turn or line.state.outcome is not None
     )
     try:
-        # Usually nobody has planned anything, and no plans are read.
+        # Usually no one has planned anything, and no plans are read.
         await _store_step(context, table, step, processed, changed, unplanned=planned)
         return
     except Planned:

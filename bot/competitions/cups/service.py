@@ -80,7 +80,7 @@ class Cup(StoredCompetition[Competition]):
 
 
 class CupKeeper(CompetitionKeeper[Competition, Cup]):
-    """Reads and stores cups: nobody can enter late."""
+    """Reads and stores cups: no one can enter late."""
 
     kind = "cup"
     codec = CUP_CODEC
@@ -248,7 +248,7 @@ async def _start_events(context: Context, cup: Cup) -> bool:
 
 
 async def _closing_events(context: Context, cup: Cup, cause: str = "") -> list[CupEvent]:
-    """Return the events that close entering, and start if the lot waits for nobody; InvalidCompetition if too few."""
+    """Return the events that close entering, and start if the lot waits for no one; InvalidCompetition if too few."""
     closed = close(cup.state, cause)
     after = cup.state.apply(context.clock(), closed)
     return [closed] if after.awaited else [closed, await _create_start(context, cup, after)]

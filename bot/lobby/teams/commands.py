@@ -319,7 +319,7 @@ async def propose_text(context: Context, requester: RequestContext, table: Table
 
 
 def takes_text(table: Table, requester: RequestContext) -> bool:
-    """Return True if a line that somebody types at a table is a proposal to the team to move."""
+    """Return True if a line that a person types at a table is a proposal to the team to move."""
     return table.team_at(table.mover) is not None and table.entry_of(requester.person.id) is None
 
 

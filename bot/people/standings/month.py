@@ -31,7 +31,7 @@ MIN_CHAMPION_GAMES: Final = 3
 MIN_STREAK: Final = 3
 """So many wins in a row are a streak."""
 MIN_IMPROVEMENT: Final = 10
-"""So many points somebody has to gain to be the most improved."""
+"""So many points a person has to gain to be the most improved."""
 MIN_UPSET: Final = 50
 """By so many points the person who is beaten in an upset was ahead."""
 
@@ -252,7 +252,7 @@ class PlayedMonth:
     people: Mapping[int, Person]
 
     def name(self, person: int) -> str:
-        """Return somebody's name, that of somebody forgotten where there is none."""
+        """Return a person's name, that of a person forgotten where there is none."""
         return self._names.get(person, FORGOTTEN_NAME)
 
     @cached_property

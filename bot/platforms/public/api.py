@@ -270,7 +270,7 @@ class ReadingApi:
 
     @_operation("/players/{id}")
     async def get_player(self, asked: models.AskedPage) -> models.Player:
-        """Somebody who wants a page."""
+        """A person who wants a page."""
         allowed = await self._consent.require(asked.id, "person")
         return self._views.player(await read_player(self._context, allowed), allowed.page.id)
 

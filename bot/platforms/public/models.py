@@ -196,10 +196,10 @@ class TurnList(Answer):
 
 
 class Entrant(Answer):
-    """Somebody in a competition."""
+    """A person in a competition."""
 
-    entrant: Number = Field(description="The number of somebody within this competition.")
-    name: str | None = Field(description="Null for somebody who is not shown.")
+    entrant: Number = Field(description="The number of a person within this competition.")
+    name: str | None = Field(description="Null for a person who is not shown.")
     player: PageId | None
 
 
@@ -388,7 +388,7 @@ class RatingList(Answer):
 
 
 class Title(Answer):
-    """A title that somebody has won."""
+    """A title that a person has won."""
 
     kind: str
     game: str
@@ -397,7 +397,7 @@ class Title(Answer):
 
 
 class Player(Answer):
-    """Somebody who wants a page."""
+    """A person who wants a page."""
 
     id: PageId
     url: Url

@@ -182,7 +182,7 @@ class ShownPlayer:
 
 
 async def read_player(context: Context, allowed: Allowed) -> ShownPlayer:
-    """Return the person of a profile page, after linking the remaining one; NothingToShow if there is nobody."""
+    """Return the person of a profile page, after linking the remaining one; NothingToShow if there is no one."""
     now = await context.store.public.current_person(allowed.page.person or 0)
     person = await context.store.people.get(now)
     if person is None:
