@@ -107,7 +107,7 @@ async def test_two_programs_on_one_database_make_one_move(store: Store) -> None:
 
 
 async def test_what_fails_is_tried_again_later(party: Party, thinkers: Held, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.table.computers.job.ComputerPlayers.failure_pause_seconds", 0.01)
+    monkeypatch.setattr("bot.table.computers.job.MIN_BACKOFF_SECONDS", 0.01)
     assert MIN_BACKOFF_SECONDS > 1
     thinkers.failures = ["worker-died", "no-worker"]
     thinkers.may.set()
