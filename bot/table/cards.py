@@ -9,7 +9,7 @@ from bot.kernel.choices import Question
 from bot.kernel.line import is_drawn, is_forced_turn, join_kinds
 from bot.kernel.presses import RULES_AT_PLAY, TEAM_MENU, press
 from bot.kernel.question_cards import NO_SPOTS, QuestionView, Spots, new_game_button
-from bot.kernel.table import Table, competition_kind, list_recent_turns, planned_turns
+from bot.kernel.table import Table, competition_kind, list_recent_turns, pace_of, planned_turns
 from bot.kernel.texts import Parameter, Span, Speaker, Text, join, pin_text, strip_styles
 from bot.kernel.words import words
 from bot.kernel.words.describe import line_words, moves_text, throw_words, turn_words
@@ -22,6 +22,7 @@ from bot.table.card_parts import (
     unreminded_words,
 )
 from engine import CHANCE, Action, Outcome, State, Turn
+from storage.schema import LIVE
 
 MAX_TURNS_TEXT_LENGTH: Final = 560
 """Maximum total length of the described turns; beyond it, older ones are shortened to their moves."""
@@ -153,7 +154,8 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     if "places" in ended:
         buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))
     buttons.append(share_button(voice, table.row))
-    board = [] if table.row.terms.team is None else ["channels"]
+    board = ["channels"] if table.row.terms.team is not None else []
+    board += [LIVE] if pace_of(table.row) == LIVE else []
     others = [
         Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game, *board)),
         Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
@@ -180,7 +182,8 @@ def points_words(table: Table, voice: Speaker) -> Text:
     if not changes:
         return ()
     why = voice.say("rating.why") if unexpected else ()
-    return join([voice.say("rating", points=join(changes, " · ")), why])
+    key = "rating.live" if pace_of(table.row) == LIVE else "rating"
+    return join([voice.say(key, points=join(changes, " · ")), why])
 
 
 def fair_card(table: Table, speaker: Speaker) -> Card:

@@ -31,6 +31,7 @@ from bot.kernel.table import (
     is_computer_due,
     moved_row,
     moving_seats,
+    pace_of,
     people_by_seat,
     results_from_places,
     step_events,
@@ -305,9 +306,10 @@ async def _rate_results(context: Context, row: GameRow, results: tuple[NewResult
     ratings: list[Rating] = []
     before: dict[int, Rating] = {}
     after: dict[int, Rating] = {}
+    pace = pace_of(row)
     for key in (OVERALL_KEY, game):
-        held = await context.store.ratings.lock_for_update(list(places), key)
-        before = {person: held.get(person) or new_rating(person, key) for person in places}
+        held = await context.store.ratings.lock_for_update(list(places), key, pace=pace)
+        before = {person: held.get(person) or new_rating(person, key, pace=pace) for person in places}
         after = rate_game(before, places)
         ratings += after.values()
     marked = [
