@@ -290,6 +290,7 @@ class EventData(TypedDict, total=False):
     game: str
     votes: tuple[Number, Number]
     plan: Number
+    used: Number
 
 
 @_closed

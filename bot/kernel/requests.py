@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, Protocol
@@ -241,6 +242,10 @@ class Front(Protocol):
 class GuestFront(Front, Protocol):
     """Additional methods for platforms on which people play where the bot is no member."""
 
+    def arriving(self) -> AbstractContextManager[None]:
+        """Return a context manager that counts an event as come when it is entered; what is done for it runs inside."""
+        ...
+
     async def press_answered(self, request: Request) -> None:
         """Use the token that a press has brought for the boards in its place, once the press itself is answered."""
         ...
@@ -278,6 +283,10 @@ class TryLater(Exception):
 def limit_wait(seconds: float) -> float:
     """Return the seconds to wait, within a day: no platform is known to ask for more."""
     return min(max(0.0, seconds), MAX_WAIT_SECONDS)
+
+
+class RateLimited(TryLater):
+    """A platform asks to wait because of its rate limit."""
 
 
 class Adapter(ABC):

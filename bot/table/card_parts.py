@@ -191,10 +191,10 @@ def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: b
     if table.playing.shown_turn is not None and (alone or (table.mover == seat and table.playing.has_acted)):
         buttons.append(Button(voice.line("button.undo"), press("undo", code, revision)))
     buttons.append(Button(voice.line("button.draw"), press("offer", code, revision, OfferKind.DRAW)))
-    if table.row.terms.clock and alone:
+    if table.row.terms.has_clock and alone:
         label = "button.resume" if table.row.course.paused else "button.pause"
         buttons.append(Button(voice.line(label), press("offer", code, revision, OfferKind.PAUSE)))
-        if table.mover != seat:
+        if table.mover != seat and table.row.terms.clock:
             buttons.append(Button(voice.line("button.wait"), press("offer", code, revision, OfferKind.WAIT)))
     if absent and alone:
         buttons.append(Button(voice.line("button.seat"), press("seat", code, revision)))
