@@ -19,7 +19,6 @@ from bot.kernel.presses import press
 from bot.kernel.question_cards import button_rows
 from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
 from bot.lobby.cards import clock_name, options_words
-from bot.table.clocks import TimeControl
 from engine import games
 from render.charts import Chart
 from render.tournaments import GridCell, GridLine, Move
@@ -34,6 +33,7 @@ _MAX_MENUS: Final = 4
 _STYLES: Final[dict[str, Style]] = {
     "join": "primary",
     "stay": "primary",
+    "here": "primary",
     "start": "primary",
     "accept": "primary",
     "end": "danger",
@@ -81,7 +81,7 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     def title(self) -> Text:
         """Return the title: the game and the clock."""
-        clock = clock_name(self.voice, TimeControl(self.state.terms.clock))
+        clock = clock_name(self.voice, self.state.terms.time_control)
         return self.say(f"{self.keeper.kind}.title", game=Span(self.word("name"), bold=True), clock=clock)
 
     def summary(self) -> Text:
@@ -120,6 +120,10 @@ class CompetitionCards(ABC, Generic[C, S]):
     def news(self) -> list[Text]:
         """Return the newest news below the title, nothing without any."""
         return []
+
+    def news_verbs(self) -> Sequence[str]:
+        """Return the actions of the buttons below news."""
+        return ()
 
     def notice(self, _about: str, _number: int) -> Card | None:
         """Return a notice about somebody or something with a number; None if there is nothing left to say."""
@@ -204,7 +208,7 @@ class CompetitionCards(ABC, Generic[C, S]):
     def news_card(self) -> Card | None:
         """Return the message with the newest news, None without any."""
         lines = self.news()
-        return Card(join([self.title(), *lines])) if lines else None
+        return Card(join([self.title(), *lines]), rows=button_rows([*map(self.act, self.news_verbs())])) if lines else None
 
     def manage_card(self) -> Card:
         """Return the card with the actions of those who run a competition."""

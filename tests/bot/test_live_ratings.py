@@ -86,9 +86,10 @@ async def test_leaderboards_are_apart_and_lead_to_each_other(party: Party) -> No
     month = await party.follow("anna", live, "This month")
     assert missing(words(month), "Live games", "1. Bruno: 1 win") == [], "a pace that was chosen stays"
     assert "1. Anna: 1 win" in words(await party.follow("anna", month, "Slow games"))
-    asked = words(await party.say("anna", "/leaderboard annuvin pace:live"))
+    asked = words(await party.say("anna", "/leaderboard annuvin speed:live"))
     assert "1. Bruno: 1 win" in asked
-    assert "Nobody has finished a rated game here" in words(await party.say("anna", "/leaderboard uomo-nero pace:live"))
+    nothing = words(await party.say("anna", "/leaderboard uomo-nero speed:live"))
+    assert "Nobody has finished a rated game here" in nothing
 
 
 async def test_without_live_games_a_leaderboard_says_nothing_of_them(party: Party) -> None:
@@ -103,7 +104,7 @@ async def test_everywhere_ranks_by_the_ratings_of_a_pace(party: Party) -> None:
         await lose(party, "bruno", LIVE_GAME)
     live = words(await party.say("carla", "/leaderboard where:everywhere"))
     assert missing(live, "1. Anna: 5 wins", "points") == []
-    assert "Anna" not in words(await party.say("carla", "/leaderboard where:everywhere pace:slow"))
+    assert "Anna" not in words(await party.say("carla", "/leaderboard where:everywhere speed:slow"))
 
 
 async def test_games_of_linked_accounts_are_uncounted_at_their_pace(party: Party) -> None:

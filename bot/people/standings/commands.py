@@ -66,7 +66,7 @@ async def leaderboard_command(context: Context, requester: RequestContext, value
     least = int(values["least"]) if values.get("least") else None
     if least is not None and not 1 <= least <= MAX_MIN_GAMES:
         raise Refused("refusal.out-of-range", field="least", value=least, least=1, most=MAX_MIN_GAMES)
-    period, pace = values.get("period", ALL_TIME), next((each for each in PACES if each == values.get("pace")), None)
+    period, pace = values.get("period", ALL_TIME), next((each for each in PACES if each == values.get("speed")), None)
     return await show_leaderboard(context, requester, where, game, least, period, pace)
 
 

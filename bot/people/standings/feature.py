@@ -20,7 +20,7 @@ FEATURE: Final = Feature(
                 GAME_PARAMETER,
                 Parameter("where", "choice", choices=commands.WHERE),
                 Parameter("period", "choice", choices=PERIODS),
-                Parameter("pace", "choice", choices=PACES),
+                Parameter("speed", "choice", choices=PACES),
                 Parameter("least", "number", least=1, most=commands.MAX_MIN_GAMES),
             ),
             rank=170,
