@@ -291,6 +291,7 @@ class EventData(TypedDict, total=False):
     votes: tuple[Number, Number]
     plan: Number
     used: Number
+    charged: Number
 
 
 @_closed

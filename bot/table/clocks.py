@@ -115,6 +115,8 @@ def parse_time_control(text: str) -> TimeControl:
 
 MAX_NAME_LENGTH: Final = 20
 """Maximum length of what was typed for a time control in an answer."""
+TIME_GIVEN: Final = "time"
+"""The kind of event by which a player gives another one time: a `seat` so many `seconds`."""
 INVITATION_LIFETIME: Final = timedelta(days=3)
 """Time for which an invitation can be answered."""
 MIN_WARNED_TURN: Final = timedelta(minutes=3)
@@ -211,7 +213,7 @@ def _charge(before: GameRow, row: GameRow, at: datetime) -> GameRow:
     # Never more than there was, and never a part of a millisecond that was not used.
     over = max(used - timedelta(seconds=before.terms.clock or 0), timedelta()) // MILLISECOND
     left = max(get_reserve(row, seat) // MILLISECOND - over, 0)
-    if row.turn > before.turn:
+    if row.turn > before.turn and seat not in row.course.left:
         left += before.terms.increment * 1000
     return replace(row, course=replace(row.course, reserves={**row.course.reserves, seat: left}))
 

@@ -308,11 +308,10 @@ def _with_clocks(
     """
     before, arrival = table.row, context.arrivals.current
     acted_at = now if arrival is None else context.arrivals.time_of(arrival)
-    deadline = before.deadline if before.status == "playing" and before.terms.is_live else None
-    if deadline is not None and acted_at > deadline:
-        if arrival is not None:
+    if before.status == "playing" and before.deadline is not None and acted_at > before.deadline:
+        if before.terms.is_live and arrival is not None:
             raise Refused("refusal.time-is-up")
-        acted_at = deadline  # the alarm that ends the turn may come late
+        acted_at = before.deadline  # the alarm that ends the turn may come late
     seat, delay = get_moving_seat(changed), timedelta()
     if changed.terms.is_live and seat is not None:
         mover, seen = get_moving_seat(before), changed.course.on_screen
@@ -325,7 +324,7 @@ def _with_clocks(
     is_charged = before.status == "playing" and changed.turn >= before.turn and stops_clock(before, changed)
     if used is None or not is_charged:
         return ready, events
-    data = {**events[0].data, "used": used // MILLISECOND}
+    data = {**events[0].data, "used": used // MILLISECOND, "charged": get_moving_seat(before)}
     return ready, (replace(events[0], data=data), *events[1:])
 
 
