@@ -208,7 +208,9 @@ class CompetitionCards(ABC, Generic[C, S]):
     def news_card(self) -> Card | None:
         """Return the message with the newest news, None without any."""
         lines = self.news()
-        return Card(join([self.title(), *lines]), rows=button_rows([*map(self.act, self.news_verbs())])) if lines else None
+        return (
+            Card(join([self.title(), *lines]), rows=button_rows([*map(self.act, self.news_verbs())])) if lines else None
+        )
 
     def manage_card(self) -> Card:
         """Return the card with the actions of those who run a competition."""

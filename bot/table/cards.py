@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from bot.kernel.cards import Button, Card, Row
@@ -40,12 +41,14 @@ def board_card(
     *,
     drawn: bool = False,
     typed: bool = True,
+    now: datetime | None = None,
 ) -> Card:
     """Return the card of a running or finished game, without its picture, in the language of the place.
 
     It describes the turns since the last one of a reader's seat; without one, of the player to move. The buttons of
     columns are in the order of the picture with these `spots`. `drawn`: True for a single reader who clicks the picture
-    itself. `typed`: False where nothing that is typed is heard, only what is pressed.
+    itself. `typed`: False where nothing that is typed is heard, only what is pressed. With `now` clocks are those of
+    that moment.
     """
     voice = speaker.of(table.row.game)
     table = table.in_language(voice)
@@ -70,7 +73,7 @@ def board_card(
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
     else:
         turn = _turn_prompt(table, voice, seat, reader, drawn=drawn, typed=typed)
-    beside = [*clock_words(table, voice), *unreminded_words(table, voice), *offer_words(table, voice)]
+    beside = [*clock_words(table, voice, now=now), *unreminded_words(table, voice), *offer_words(table, voice)]
     if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
         beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     return Card(
