@@ -68,7 +68,7 @@ def rating_spread(sigma: float) -> float:
 
 
 def name_at_pace(speaker: Speaker, name: str, pace: Pace) -> str:
-    """Return the name of a game, or of whoever plays, with the note that live games are meant."""
+    """Return the name of a game or of a player, with the note that live games are meant."""
     return speaker.line("name.live", name=name) if pace == LIVE else name
 
 

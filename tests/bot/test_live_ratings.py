@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.kernel.table import pace_of, results_from_places
-from bot.people.standings.month import find_highlights
+from bot.people.standings.month import Strengths, find_highlights
 from bot.table.ratings import MIN_RANKED_GAMES
 from storage import GameProgress, Result, Store, Terms
-from storage.schema import LIVE, SLOW, Pace
+from storage.schema import LIVE, SLOW, Mark, Pace
 from tests.bot.party import SQUARE, Party, button, buttons, card, missing, picture_of, words
 from tests.bot.test_monthly import lose
 from tests.bot.test_standings import linked
@@ -118,7 +118,7 @@ async def test_games_of_linked_accounts_are_uncounted_at_their_pace(party: Party
     assert (after["annuvin", SLOW], after["annuvin", LIVE]) == ((0, 0), (1, 0))
 
 
-def result(number: int, who: int, mark: str, mu: float, pace: Pace) -> Result:
+def result(number: int, who: int, mark: Mark, mu: float, pace: Pace) -> Result:
     return Result(
         f"G{number}",
         who,
@@ -132,12 +132,12 @@ def result(number: int, who: int, mark: str, mu: float, pace: Pace) -> Result:
         mu=mu,
         sigma=5.0,
         pace=pace,
-    )  # type: ignore[arg-type]
+    )
 
 
 def test_a_month_counts_what_was_gained_at_each_pace() -> None:
     """Twenty points gained in live games and thirty in slow ones are thirty at most, whatever the figures between."""
-    before = {(1, "annuvin", SLOW): (30.0, 5.0, 9), (1, "annuvin", LIVE): (20.0, 5.0, 9)}
+    before: Strengths = {(1, "annuvin", SLOW): (30.0, 5.0, 9), (1, "annuvin", LIVE): (20.0, 5.0, 9)}
     here = [result(1, 1, "win", 30.5, SLOW), result(2, 1, "win", 20.4, LIVE), result(3, 1, "win", 30.75, SLOW)]
     (improved,) = [each for each in find_highlights(here, here, before) if each.kind == "improved"]
     assert (improved.people, improved.n) == ((1,), 30)

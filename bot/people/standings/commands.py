@@ -101,7 +101,7 @@ async def show_leaderboard(
         raise Refused("refusal.channels-all-time")
     speaker, chosen = requester.ours, await read_period(context, requester, period, game)
     boards = {each: await compute_leaderboard(context, requester, where, game, least, chosen, each) for each in PACES}
-    shown = pace or next((each for each in PACES if boards[each]), SLOW)
+    shown: Pace = pace or next((each for each in PACES if boards[each]), SLOW)
     ranks = boards[shown]
     title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
     parts = [join([title, speaker.say(f"leaders.{where}")], " ")]
