@@ -163,6 +163,11 @@ class CompetitionCards(ABC, Generic[C, S]):
         return self.say(f"{kind}.code" if entry == "here" else f"{kind}.code.{entry}", code=self.found.row.id)
 
     @property
+    def awaited(self) -> list[int]:
+        """Those whom the games of a live round wait for."""
+        return []
+
+    @property
     def asked(self) -> list[int]:
         """Those who have not confirmed yet that they still take part."""
         return [each for each in self.state.present if self.state.entrants[each].asked]
@@ -196,14 +201,18 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     def card(self, picture: Picture | None = None) -> Card:
         """Return the card that shows a competition: how it stands, its terms, and its buttons."""
-        there = filter(None, map(self.found.person_of, self.state.present))
-        people, buttons = tuple(person.id for person in there), []
+        people, buttons = self._people_of(self.state.present), []
         for verb in self.verbs():
             button = self.act(verb)
             if verb == "join":
                 button = replace(button, without=people)
+            if verb == "here":
+                button = replace(button, people=self._people_of(self.awaited))
             buttons.append(replace(button, people=people) if verb in ("mine", "leave") else button)
         return Card(join([self.title(), *self.lines()]), picture, button_rows(buttons), lot=self.lot_call())
+
+    def _people_of(self, entrants: Iterable[int]) -> tuple[int, ...]:
+        return tuple(person.id for person in map(self.found.person_of, entrants) if person is not None)
 
     def news_card(self) -> Card | None:
         """Return the message with the newest news, None without any."""

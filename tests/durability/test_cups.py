@@ -18,7 +18,7 @@ SHORT: Final = 1
 LONG: Final = 60
 
 
-@pytest.mark.parametrize(("first", "count"), [(3, 2), pytest.param(100, 60, marks=pytest.mark.full)])
+@pytest.mark.parametrize(("first", "count"), [(3, 1), (5, 1), pytest.param(100, 60, marks=pytest.mark.full)])
 @pytest.mark.timeout(1800)
 async def test_competitions_end_whoever_comes_goes_and_falls_silent(store: Store, first: int, count: int) -> None:
     party = Party(store)

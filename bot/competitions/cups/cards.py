@@ -73,7 +73,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         """Return the actions of the buttons below the message."""
         state = self.state
         join_ = ["join"] if state.stage == "open" and state.closed is None else []
-        here = ["here"] if state.games_to_wait_for() else []
+        here = ["here"] if self.awaited else []
         stay = ["stay"] if not state.over and self.asked else []
         details = ["details"] if state.stage == "open" else []
         return [*join_, *here, *stay, "table", *details, *([] if state.over else ["leave", "run"])]
@@ -140,7 +140,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
 
     def news_verbs(self) -> Sequence[str]:
         """Return the actions of the buttons below news: of a live round, to say that one is there."""
-        return ("here",) if self.state.games_to_wait_for() else ()
+        return ("here",) if self.awaited else ()
 
     def notice(self, _about: str, number: int) -> Card | None:
         """Return the question whether an entrant is there for their live game; None if it does not wait for them."""
@@ -152,12 +152,16 @@ class CupCards(CompetitionCards[Cup, Competition]):
         words = self.say("cup.here.you" if others else "cup.here.alone", who=who, when=when)
         return Card(join([self.title(), words]), rows=((self.act("here"),),))
 
+    @property
+    def awaited(self) -> list[int]:
+        """Those whom the games of a live round wait for."""
+        return [each for *_, game in self.state.games_to_wait_for() for each in game.missing]
+
     def _waiting_lines(self) -> list[Text]:
         """Return whom live games wait for, and until when."""
-        waiting = [each for *_, game in self.state.games_to_wait_for() for each in game.missing]
-        if not waiting or self.found.begins_by is None:
+        if self.found.begins_by is None:
             return []
-        who, when = self.list_names(waiting, MAX_ENTRANTS_NAMED), self.voice.time(self.found.begins_by)
+        who, when = self.list_names(self.awaited, MAX_ENTRANTS_NAMED), self.voice.time(self.found.begins_by)
         return [self.say("cup.waiting", who=who, when=when)]
 
     def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
