@@ -307,6 +307,8 @@ class Adapter(ABC):
     sends_silently = False
     """Whether a message can be sent so that it makes no sound."""
     has_message_links = False
+    limits_groups = False
+    """Whether the platform lets so few messages into a group that boards of a live game come late there."""
     knows_members = False
     """Whether the platform says who is in a channel now."""
 

@@ -17,8 +17,8 @@ from bot.kernel.preferences import NoticeKind
 from bot.kernel.question_cards import NO_SPOTS
 from bot.kernel.requests import Undeliverable
 from bot.kernel.table import NotInstalled, Table, list_asked_people
-from bot.kernel.texts import Span, Speaker, Text
-from bot.lobby.cards import lobby_card, read_lobby_context
+from bot.kernel.texts import Span, Speaker, Text, join
+from bot.lobby.cards import boards_come_late, lobby_card, read_lobby_context
 from bot.table.card_parts import (
     answered_offer_card,
     headline,
@@ -288,6 +288,8 @@ class BoardPost(PostKind):
         spots = picture.spots if picture is not None else NO_SPOTS
         alone = self._context.edits_alone(place)
         board = board_card(table, speaker, spots=spots, typed=not alone)
+        if table.playing.state.turn < table.row.seat_count and await boards_come_late(self._context, table.row, place):
+            board = replace(board, text=join([board.text, speaker.say("lobby.late")]))
         card = extra.added_to(replace(board, headline=headline(table)))
         if table.row.status == "playing" and alone:
             card = with_offers(card, table, speaker.of(table.row.game))

@@ -313,6 +313,7 @@ def headline(table: Table) -> Headline:
         list_awaited_people(row),
         row.course.rematch or None,
         unusual=_is_unusual(row),
+        live=row.terms.is_live,
     )
 
 

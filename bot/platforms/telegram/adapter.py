@@ -289,6 +289,7 @@ class TelegramAdapter(Adapter):
     knows_members = True
     has_message_links = True
     sends_silently = True
+    limits_groups = True
 
     def __init__(
         self,
