@@ -101,7 +101,7 @@ async def show_leaderboard(
         raise Refused("refusal.channels-all-time")
     speaker, chosen = requester.ours, await read_period(context, requester, period, game)
     boards = {each: await compute_leaderboard(context, requester, where, game, least, chosen, each) for each in PACES}
-    shown: Pace = pace or next((each for each in PACES if boards[each]), SLOW)
+    shown = next((each for each in PACES if boards[each]), PACES[0]) if pace is None else pace
     ranks = boards[shown]
     title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
     parts = [join([title, speaker.say(f"leaders.{where}")], " ")]
@@ -148,7 +148,7 @@ async def show_leaderboard(
         )
         for each in ranks[:MAX_RANKS_DRAWN]
     ]
-    name = speaker.of(game).line("name") if game else speaker.line("leaders.every")
+    name = name_at_pace(speaker, speaker.of(game).line("name") if game else speaker.line("leaders.every"), shown)
     # Where everybody gets their own drawing, this one picture is in the theme of the person who asks for it.
     own = context.draws_for_readers(requester.place.platform)
     theme = (
