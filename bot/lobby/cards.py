@@ -161,7 +161,8 @@ def clock_name(voice: Speaker, control: TimeControl) -> str:
     each, reserve = voice.duration(control.turn or 0), control.reserve or 0
     if control.kind == "evening":
         minutes = reserve // SECONDS_PER_MINUTE
-        return voice.line("clock.evening", clock=control.name, minutes=minutes, seconds=control.increment)
+        key = "clock.evening" if control.increment else "clock.evening.flat"
+        return voice.line(key, clock=control.name, minutes=minutes, seconds=control.increment)
     if control.kind == "reserve":
         return voice.line("clock.reserve", clock=control.name, time=each, reserve=voice.duration(reserve))
     return voice.line("clock.each", time=each)

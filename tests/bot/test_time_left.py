@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.lobby.cards import clock_name
 from bot.table.card_parts import format_time_left
-from bot.table.clocks import ClockReading
+from bot.table.clocks import ClockReading, parse_time_control
 from tests.bot.party import SQUARE, Party, words
 from tests.support.program import TEXTS
 
@@ -30,6 +31,20 @@ def reading(milliseconds: int, *, is_live: bool) -> ClockReading:
 def test_times_are_short_in_both_languages(milliseconds: int, is_live: bool, english: str, italian: str) -> None:
     for language, said in (("en", english), ("it", italian)):
         assert format_time_left(TEXTS.speaker(language), reading(milliseconds, is_live=is_live), 0) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "english", "italian"),
+    [
+        ("3+2", "3+2: 3 min each, 2 s more a turn", "3+2: 3 min a testa, 2 s in più a turno"),
+        ("10+0", "10+0: 10 min each for the whole game", "10+0: 10 min a testa per tutta la partita"),
+        ("2m", "2 minutes a turn", "2 minuti a turno"),
+        ("10d+2d", "10d+2d: 2 days a turn, 10 days in reserve", "10d+2d: 2 giorni a turno, 10 giorni di riserva"),
+    ],
+)
+def test_every_clock_has_a_name_in_words(name: str, english: str, italian: str) -> None:
+    for language, said in (("en", english), ("it", italian)):
+        assert clock_name(TEXTS.speaker(language), parse_time_control(name)) == said
 
 
 @given(st.integers(0, 3 * 3_600_000))
