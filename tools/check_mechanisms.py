@@ -1,7 +1,7 @@
 """Check that there is one of each: what stays in places is sent by the outbox alone, and what is due is looped over by
 the kernel's worker and the outbox's alone.
 
-That nothing but storage knows its database library, import-linter holds (pyproject.toml).
+That only storage knows its database library, import-linter holds (pyproject.toml).
 """
 
 import ast
