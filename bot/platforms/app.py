@@ -117,7 +117,7 @@ class Alarms:
             self._loop.cancel()
             await asyncio.gather(self._loop, return_exceptions=True)
             self._loop = None
-            # Without it, the time since the last heartbeat is nobody's.
+            # Without it, the time since the last heartbeat is no one's.
             with suppress(StorageError):
                 await self.beat()
 
@@ -313,7 +313,7 @@ class Tavoliere:
         `web_address` is the public address of the page, if there is one; `is_chat_public` that the chat page is there,
         too. `animate` renders animations of whole games
         (`render.pool`). `clock` is what the time is read from, if that is not the system. `thinkers` run the
-        computers' searches and are closed with the application. Nobody may have more than `most_games` running games.
+        computers' searches and are closed with the application. No one may have more than `most_games` running games.
         """
         artist = Artist(draw, animate=animate)
         self.context = Context(

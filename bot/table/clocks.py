@@ -124,7 +124,7 @@ MIN_WARNED_TURN: Final = timedelta(minutes=3)
 MAX_LIVE_WARNING: Final = timedelta(minutes=2)
 """Longest time before the end of a live turn at which its only warning comes."""
 SCREEN_DELAY: Final = timedelta(seconds=1)
-"""Time after a turn within which the next board is on a page or in an app: it is nobody's."""
+"""Time after a turn within which the next board is on a page or in an app: it is no one's."""
 DELIVERY_DELAY: Final = timedelta(seconds=60)
 """The same on platforms, unless the board is there before."""
 MILLISECOND: Final = timedelta(milliseconds=1)
