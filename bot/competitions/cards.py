@@ -19,6 +19,7 @@ from bot.kernel.presses import press
 from bot.kernel.question_cards import button_rows
 from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
 from bot.lobby.cards import clock_name, options_words
+from bot.table.clocks import TimeControl
 from engine import games
 from render.charts import Chart
 from render.tournaments import GridCell, GridLine, Move
@@ -80,7 +81,7 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     def title(self) -> Text:
         """Return the title: the game and the clock."""
-        clock = clock_name(self.voice, self.state.terms.clock)
+        clock = clock_name(self.voice, TimeControl(self.state.terms.clock))
         return self.say(f"{self.keeper.kind}.title", game=Span(self.word("name"), bold=True), clock=clock)
 
     def summary(self) -> Text:

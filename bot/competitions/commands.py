@@ -35,7 +35,7 @@ from bot.kernel.refusals import Refused, refusal_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.texts import Speaker, Text, join
-from bot.table.clocks import CLOCKS, NO_CLOCK
+from bot.table.clocks import CLOCK_NAMES, parse_time_control
 from bot.table.game_lookup import resolve_game_key
 from bot.table.replaying import export_record
 from engine import EngineError, Game, games
@@ -43,7 +43,7 @@ from engine.record import make_names_distinct
 from engine.search import LEVELS
 from storage.competitions import news_kind
 
-COMPETITION_CLOCKS: Final = tuple(name for name in CLOCKS if name != NO_CLOCK)
+COMPETITION_CLOCKS: Final = CLOCK_NAMES["days"]
 ENTRY_RULES: Final[tuple[Entry, ...]] = ("here", "group", "code")
 ENTRY_NAMES: Final = ("here", "server", "code")
 """The names of `ENTRY_RULES` in the catalogues."""
@@ -69,7 +69,7 @@ def read_clock(values: Mapping[str, str]) -> int:
     """Return the chosen seconds of a turn; Refused without a clock."""
     if not values.get("clock"):
         raise Refused("refusal.cup-clock", clocks=COMPETITION_CLOCKS)
-    return CLOCKS[values["clock"]] or 0
+    return parse_time_control(values["clock"]).turn or 0
 
 
 def read_entry_rule(values: Mapping[str, str]) -> Entry:

@@ -13,7 +13,7 @@ from bot.kernel.rulebook.lessons import lesson_of
 from bot.kernel.table import GamePeople, Table, list_awaited_people, list_manual_starters
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text
 from bot.table.card_parts import seed_hash_words, share_button
-from bot.table.clocks import CLOCKS
+from bot.table.clocks import SECONDS_PER_MINUTE, TimeControl
 from bot.table.ratings import shares_one_browser
 from engine import Game, games
 from engine.search import LEVELS
@@ -125,8 +125,8 @@ def _unusual_words(row: GameRow, voice: Speaker) -> Text:
     """Return in one line what differs from a default game: options, clock, and whether it is rated; otherwise empty."""
     usual = games[row.game].checked_options(row.seat_count, {})
     said = [_option_words(voice, name, value) for name, value in row.options.items() if usual.get(name) != value]
-    if row.terms.clock:
-        said.append((Span(clock_name(voice, row.terms.clock)),))
+    if row.terms.has_clock:
+        said.append((Span(clock_name(voice, TimeControl.of(row.terms))),))
     if not row.terms.rated or any(entry.computer is not None for entry in row.seats):
         said.append(voice.say("lobby.unrated"))
     if row.terms.hints is not None:
@@ -136,17 +136,25 @@ def _unusual_words(row: GameRow, voice: Speaker) -> Text:
     return join(said, " · ")
 
 
-def clock_name(voice: Speaker, seconds: int | None) -> str:
-    """Return the time allowed for a turn."""
-    name = next((name for name, known in CLOCKS.items() if known == seconds), None)
-    return voice.line(f"clock.{name}") if name else voice.line("clock.each", time=voice.duration(seconds or 0))
+def clock_name(voice: Speaker, control: TimeControl) -> str:
+    """Return a time control in words."""
+    key = f"clock.{control.name}"
+    if voice.has(key):
+        return voice.line(key)
+    each, reserve = voice.duration(control.turn or 0), control.reserve or 0
+    if control.kind == "evening":
+        minutes = reserve // SECONDS_PER_MINUTE
+        return voice.line("clock.evening", clock=control.name, minutes=minutes, seconds=control.increment)
+    if control.kind == "reserve":
+        return voice.line("clock.reserve", clock=control.name, time=each, reserve=voice.duration(reserve))
+    return voice.line("clock.each", time=each)
 
 
 def terms_words(voice: Speaker, terms: Terms) -> Text:
     """Return the agreed terms besides the options, where they are not the defaults."""
     said = []
-    if terms.clock:
-        said.append(voice.say("lobby.clock", clock=clock_name(voice, terms.clock)))
+    if terms.has_clock:
+        said.append(voice.say("lobby.clock", clock=clock_name(voice, TimeControl.of(terms))))
     if not terms.rated:
         said.append(voice.say("lobby.casual"))
     if terms.hints is not None:
@@ -158,7 +166,7 @@ def terms_words(voice: Speaker, terms: Terms) -> Text:
 
 def _calling_words(row: GameRow, voice: Speaker, around: LobbyContext) -> Text:
     """Return how a clock works where a board cannot notify anybody; empty elsewhere, or without a clock."""
-    if not row.terms.clock or not (around.pressed or around.quiet):
+    if not row.terms.has_clock or not (around.pressed or around.quiet):
         return ()
     said = [voice.say("lobby.clock.private"), voice.say("lobby.clock.pressed") if around.pressed else ()]
     return join(said, " ")

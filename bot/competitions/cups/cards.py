@@ -22,6 +22,7 @@ from bot.kernel.cards import Card, LotCall
 from bot.kernel.table import computer_name
 from bot.kernel.texts import Parameter, Span, Speaker, Text, join
 from bot.lobby.cards import clock_name
+from bot.table.clocks import TimeControl
 from engine.fair import CHAIN_PREFIX
 from render.charts import Chart
 from render.tournaments import BracketTie, draw_bracket, draw_grid
@@ -43,7 +44,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
             "cup.title",
             game=Span(self.word("name"), bold=True),
             format=self.word(f"cup.format.{terms.format}"),
-            clock=clock_name(self.voice, terms.clock),
+            clock=clock_name(self.voice, TimeControl(terms.clock)),
         )
 
     def summary(self) -> Text:

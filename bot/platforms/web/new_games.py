@@ -18,7 +18,7 @@ from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom, card_presses
 from bot.platforms.web.sessions import PLATFORM
 from bot.table.card_parts import headline
-from bot.table.clocks import CLOCKS
+from bot.table.clocks import CLOCK_NAMES, parse_time_control
 from engine import Game, games
 from engine.search import LEVELS
 from storage import Identity, RoomMessage, Store, read_code
@@ -46,7 +46,11 @@ def choices_to_json(texts: Texts, language: str) -> Json:
     speaker = texts.speaker(language)
     return {
         "levels": [{"value": str(level), "label": speaker.line(f"computer.{level}")} for level in LEVELS],
-        "clocks": [{"value": name, "label": clock_name(speaker, seconds)} for name, seconds in CLOCKS.items()],
+        "clocks": [
+            {"value": name, "label": clock_name(speaker, parse_time_control(name)), "kind": kind}
+            for kind, names in CLOCK_NAMES.items()
+            for name in names
+        ],
     }
 
 
