@@ -8,6 +8,7 @@ from typing import Any
 
 from bot.kernel.advice import SearchWatch
 from bot.kernel.cards import Button, Card, Headline, Menu, Picture, SeatHeadline
+from bot.kernel.operations.listening import Presence
 from bot.kernel.requests import Completion, GameView, ListedTurn, Reply, Request
 from bot.kernel.texts import Span, Text, Texts
 from bot.platforms.web.assets import PageFront
@@ -63,6 +64,7 @@ class FakeFront:
     reasons: dict[str, Text] = field(default_factory=dict)
     searches: dict[str, tuple[int, int]] = field(default_factory=dict)
     watches: list[asyncio.Event] = field(default_factory=list)
+    presence: Presence = field(default_factory=Presence)
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Answer a command."""
