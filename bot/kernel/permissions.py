@@ -114,10 +114,14 @@ async def may_have_clock(context: Context, requester: RequestContext) -> bool:
 
 
 async def check_clock(context: Context, requester: RequestContext, terms: Terms, game: str | None = None) -> None:
-    """Raise Refused for a clock if no reminder would reach the person; the refusal says how to change that.
+    """Raise Refused for a live game where boards come too late, and for a clock if no reminder would reach the person.
+
+    The latter refusal says how to change that.
 
     `game` is the code of the game they want to join, None for a new one.
     """
+    if terms.is_live and needs_private_notices(context, requester):
+        raise Refused("refusal.live-slow-boards")
     if not terms.has_clock or await may_have_clock(context, requester):
         return
     user = requester.request.user

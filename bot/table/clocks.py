@@ -31,6 +31,8 @@ MAX_TURN_HOURS: Final = 23
 MAX_TURN_DAYS: Final = 14
 MAX_RESERVE_DAYS: Final = 90
 
+CLOCK_PATTERN: Final = r"(?i)\d{1,4}[mhd+][\ddhm+]{0,8}"
+"""What is meant as the name of a time control, right or wrong."""
 _UNITS: Final = {"m": SECONDS_PER_MINUTE, "h": SECONDS_PER_HOUR, "d": SECONDS_PER_DAY}
 _NUMBER: Final = r"(0|[1-9]\d{0,3})"
 _EVENING_PATTERN: Final = re.compile(rf"{_NUMBER}\+{_NUMBER}", re.ASCII)
@@ -78,6 +80,11 @@ class TimeControl:
         return f"{self.reserve // SECONDS_PER_DAY}d+{free}" if self.reserve else free
 
 
+def find_clock_kind(name: str) -> ClockKind | None:
+    """Return the kind of one of the time controls to choose from, None for any other name."""
+    return next((kind for kind, names in CLOCK_NAMES.items() if name in names), None)
+
+
 def parse_time_control(text: str) -> TimeControl:
     """Return the time control of a name: `none`, 15+10, 5m, 12h, 1d or 30d+1d; Refused for anything else.
 
@@ -89,18 +96,20 @@ def parse_time_control(text: str) -> TimeControl:
     if evening := _EVENING_PATTERN.fullmatch(name):
         minutes, increment = int(evening[1]), int(evening[2])
         if not 1 <= minutes <= MAX_RESERVE_MINUTES or increment > MAX_INCREMENT_SECONDS:
-            raise Refused("refusal.clock-evening", clock=name, minutes=MAX_RESERVE_MINUTES, n=MAX_INCREMENT_SECONDS)
+            raise Refused(
+                "refusal.clock-evening", field="clock", clock=name, minutes=MAX_RESERVE_MINUTES, n=MAX_INCREMENT_SECONDS
+            )
         return TimeControl(reserve=minutes * SECONDS_PER_MINUTE, increment=increment)
     match = _TURN_PATTERN.fullmatch(name)
     if match is None:
-        raise Refused("refusal.clock", clock=text.strip()[:MAX_NAME_LENGTH])
+        raise Refused("refusal.clock", field="clock", clock=text.strip()[:MAX_NAME_LENGTH])
     days, count, unit = match[1], int(match[2]), match[3]
     if unit == "m" and days is not None:
-        raise Refused("refusal.clock", clock=name)
+        raise Refused("refusal.clock", field="clock", clock=name)
     if not 1 <= count <= _MOST_OF_UNIT[unit]:
-        raise Refused(f"refusal.clock-{unit}", clock=name, n=_MOST_OF_UNIT[unit])
+        raise Refused(f"refusal.clock-{unit}", field="clock", clock=name, n=_MOST_OF_UNIT[unit])
     if days is not None and not 1 <= int(days) <= MAX_RESERVE_DAYS:
-        raise Refused("refusal.clock-reserve", clock=name, n=MAX_RESERVE_DAYS)
+        raise Refused("refusal.clock-reserve", field="clock", clock=name, n=MAX_RESERVE_DAYS)
     return TimeControl(count * _UNITS[unit], None if days is None else int(days) * SECONDS_PER_DAY)
 
 

@@ -47,8 +47,8 @@ def choices_to_json(texts: Texts, language: str) -> Json:
     return {
         "levels": [{"value": str(level), "label": speaker.line(f"computer.{level}")} for level in LEVELS],
         "clocks": [
-            {"value": name, "label": clock_name(speaker, parse_time_control(name)), "kind": kind}
-            for kind, names in CLOCK_NAMES.items()
+            {"value": name, "label": clock_name(speaker, parse_time_control(name))}
+            for names in CLOCK_NAMES.values()
             for name in names
         ],
     }
