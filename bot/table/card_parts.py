@@ -206,7 +206,7 @@ def more_card(
     if gives:
         label = "button.time.live" if table.row.terms.is_live else "button.time.slow"
         buttons.append(Button(voice.line(label), press("time", code, revision)))
-    if table.row.terms.clock and alone:
+    if table.row.terms.has_clock and alone:
         label = "button.resume" if table.row.course.paused else "button.pause"
         buttons.append(Button(voice.line(label), press("offer", code, revision, OfferKind.PAUSE)))
         if table.mover != seat:

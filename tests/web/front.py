@@ -64,7 +64,12 @@ class FakeFront:
     reasons: dict[str, Text] = field(default_factory=dict)
     searches: dict[str, tuple[int, int]] = field(default_factory=dict)
     watches: list[asyncio.Event] = field(default_factory=list)
-    presence: Presence = field(default_factory=Presence)
+    seconds: float = 0.0
+    """How much time has passed for those who have left."""
+    presence: Presence = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.presence = Presence(clock=lambda: self.seconds)
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Answer a command."""
