@@ -142,6 +142,7 @@ class GameProgress:
     are the seats that the last clock reminder did not reach. `guesses`: True if all who play agree to guesses.
     `moved_seconds` is by how much the deadline of the turn was moved, because the bot was away or its clock was set.
     `reserves` are the milliseconds left of seats' reserves at the beginning of their turns, full where it says nothing.
+    `on_screen` are the seats whose players have last moved where boards are drawn at once.
     """
 
     paused: StrictBool = False
@@ -157,6 +158,7 @@ class GameProgress:
     guesses: StrictBool = False
     moved_seconds: StrictInt = 0
     reserves: Mapping[int, StrictInt] = field(default_factory=dict)
+    on_screen: SeatSet = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,7 +257,13 @@ class Reminder:
 
 _DEFERRED: Final = ConfigDict(defer_build=True)
 """What reads a field is built when it is first used, which takes longer than all the rest of the import."""
-_KEYS: Final = {"tries": "try", "set_aside": "set-aside", "at_once": "at-once", "moved_seconds": "moved-seconds"}
+_KEYS: Final = {
+    "tries": "try",
+    "set_aside": "set-aside",
+    "at_once": "at-once",
+    "moved_seconds": "moved-seconds",
+    "on_screen": "on-screen",
+}
 """The keys of fields that are stored under another name than their own."""
 _KEYS_OF: Final[Mapping[type, Mapping[str, str]]] = {Offer: {"revision": "at"}, OfferNews: {"kind": "what"}}
 _UNSTORED: Final[Mapping[type, frozenset[str]]] = {Offer: frozenset({"kind"}), OfferNews: frozenset({"accepted"})}

@@ -26,13 +26,14 @@ class LobbyContext:
 
     `beginners` are invited people who can learn the game first, since it is new to them. `one_browser`: True if the
     game will be unrated because two of them share a browser. `pressed`: True if nothing changes in its place without a
-    press. `quiet`: True if changes in its place notify nobody.
+    press. `quiet`: True if changes in its place notify nobody. `late`: True if boards of a live game may come late.
     """
 
     beginners: frozenset[int] = frozenset()
     one_browser: bool = False
     pressed: bool = False
     quiet: bool = False
+    late: bool = False
 
 
 EMPTY_LOBBY_CONTEXT: Final = LobbyContext()
@@ -49,7 +50,22 @@ async def read_lobby_context(context: Context, row: GameRow, place: PlaceRow | N
     taught = lesson_of(row.game) is not None
     new = frozenset([person for person in asked if taught and await context.store.lessons.is_new_to(person, row.game)])
     pressed, quiet = place is not None and place.guest, place is not None and context.edits_alone(place)
-    return LobbyContext(new, await shares_one_browser(context, row), pressed, quiet)
+    late = place is not None and await boards_come_late(context, row, place)
+    return LobbyContext(new, await shares_one_browser(context, row), pressed, quiet, late)
+
+
+BUSY_GAMES: Final = 4
+"""From so many running games on a channel is busy."""
+
+
+async def boards_come_late(context: Context, row: GameRow, place: PlaceRow) -> bool:
+    """Return True if boards of a live game may come late in a place: in a busy channel, or a group with a limit."""
+    if not row.terms.is_live or place.kind != "group" or context.draws_for_readers(place.platform):
+        return False
+    adapter = context.adapters.get(place.platform)
+    if adapter is not None and adapter.limits_groups:
+        return True
+    return len(await context.store.games.list_in_place(place.id, BUSY_GAMES, status="playing")) == BUSY_GAMES
 
 
 def lobby_card(
@@ -77,6 +93,7 @@ def lobby_card(
         _unusual_words(row, voice),
         _team_words(game_people, row, voice),
         voice.say("lobby.browser") if around.one_browser else (),
+        voice.say("lobby.late") if around.late else (),
         _seats_words(game_people, row, voice),
         _waiting_words(game_people, row, voice),
     ]

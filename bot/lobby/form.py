@@ -77,6 +77,24 @@ async def _tell(_context: Context, requester: RequestContext, state: FormState) 
     return FormNotes([*lines, how], [rules, *learn_buttons(requester.mine, state.subject)])
 
 
+_PACE_FIELD: Final = Field(
+    "k",
+    Parameter(_PACE, "choice", choices=(*CLOCK_NAMES, _OWN_CLOCK)),
+    lambda values: find_clock_kind(values.get(CLOCK, NO_CLOCK)) or _OWN_CLOCK,
+    _paces,
+    asked=_has_clock,
+    words="clock.kind",
+    narrows=True,
+)
+_CLOCK_FIELD: Final = Field(
+    "c",
+    CLOCK_PARAMETER,
+    lambda values: (*_clocks(values), DEFAULT_OWN_CLOCK)[0],
+    _clocks,
+    _has_clock,
+    needs=_PACE,
+)
+
 FORM: Final = Form(
     command="play",
     version=2,
@@ -88,22 +106,8 @@ FORM: Final = Form(
             lambda values: "" if _with_people(values) else DEFAULT_LEVEL,
             lambda values: ("", *_LEVELS) if _with_people(values) else _LEVELS,
         ),
-        Field(
-            "k",
-            Parameter(_PACE, "choice", choices=(*CLOCK_NAMES, _OWN_CLOCK)),
-            lambda values: find_clock_kind(values.get(CLOCK, NO_CLOCK)) or _OWN_CLOCK,
-            _paces,
-            asked=_has_clock,
-            narrows=True,
-        ),
-        Field(
-            "c",
-            CLOCK_PARAMETER,
-            lambda values: (*_clocks(values), DEFAULT_OWN_CLOCK)[0],
-            _clocks,
-            _has_clock,
-            needs=_PACE,
-        ),
+        _PACE_FIELD,
+        _CLOCK_FIELD,
         Field("s", Parameter("seats", "number", least=2, most=MAX_SEATS), "", _seat_counts, asked=_with_people),
         Field("o", Parameter("opponents", "people"), asked=_with_people),
         Field("r", yes_or_no("rated"), YES),

@@ -204,9 +204,9 @@ class GameProposal:
     """A proposed game: its key, its options as the rules know them, the seats and the invited people.
 
     `clock` is the name of a time control; a casual game is not `rated`; `computers` are the levels of the computers
-    that play. `hints`: True if hints are allowed, None for the game's default. `tries`: True if lines may be tried out during the
-    game. `rematch_of` is the game that is repeated, and `order` its players, as `player_key` tells them apart, by the
-    seats they will have.
+    that play. `hints`: True if hints are allowed, None for the game's default. `tries`: True if lines may be tried out
+    during the game. `rematch_of` is the game that is repeated, and `order` its players, as `player_key` tells them
+    apart, by the seats they will have.
     """
 
     game: str

@@ -209,7 +209,7 @@ def more_card(
     if table.row.terms.has_clock and alone:
         label = "button.resume" if table.row.course.paused else "button.pause"
         buttons.append(Button(voice.line(label), press("offer", code, revision, OfferKind.PAUSE)))
-        if table.mover != seat:
+        if table.mover != seat and table.row.terms.clock:
             buttons.append(Button(voice.line("button.wait"), press("offer", code, revision, OfferKind.WAIT)))
     if absent and alone:
         buttons.append(Button(voice.line("button.seat"), press("seat", code, revision)))

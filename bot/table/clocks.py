@@ -115,12 +115,18 @@ def parse_time_control(text: str) -> TimeControl:
 
 MAX_NAME_LENGTH: Final = 20
 """Maximum length of what was typed for a time control in an answer."""
+TIME_GIVEN: Final = "time"
+"""The kind of event by which a player gives another one time: a `seat` so many `seconds`."""
 INVITATION_LIFETIME: Final = timedelta(days=3)
 """Time for which an invitation can be answered."""
 MIN_WARNED_TURN: Final = timedelta(minutes=3)
 """A turn of a live game with less time than this is not warned of its end."""
 MAX_LIVE_WARNING: Final = timedelta(minutes=2)
 """Longest time before the end of a live turn at which its only warning comes."""
+SCREEN_DELAY: Final = timedelta(seconds=1)
+"""Time after a turn within which the next board is on a page or in an app: it is nobody's."""
+DELIVERY_DELAY: Final = timedelta(seconds=60)
+"""The same on platforms, unless the board is there before."""
 MILLISECOND: Final = timedelta(milliseconds=1)
 LOW_TIME_SHARE: Final = 8
 """Time is low in the last eighth of a player's time, as far as these limits allow."""
@@ -207,7 +213,7 @@ def _charge(before: GameRow, row: GameRow, at: datetime) -> GameRow:
     # Never more than there was, and never a part of a millisecond that was not used.
     over = max(used - timedelta(seconds=before.terms.clock or 0), timedelta()) // MILLISECOND
     left = max(get_reserve(row, seat) // MILLISECOND - over, 0)
-    if row.turn > before.turn:
+    if row.turn > before.turn and seat not in row.course.left:
         left += before.terms.increment * 1000
     return replace(row, course=replace(row.course, reserves={**row.course.reserves, seat: left}))
 
@@ -229,8 +235,8 @@ def with_deadline(
     """
     if row.status == "lobby" or not row.terms.has_clock:
         return row if row.status == "lobby" else _without_deadline(row)
-    handed_on = (before.status, before.to_move, before.turn) != (row.status, row.to_move, row.turn)
-    if before.status == "playing" and (row.deadline is None or row.course.paused or handed_on):
+    handed_on = is_handed_on(before, row)
+    if before.status == "playing" and stops_clock(before, row):
         row = _charge(before, row, now if acted_at is None else acted_at)
     if row.status != "playing" or row.course.paused or row.to_move is None:
         return _without_deadline(row)
@@ -245,6 +251,39 @@ def with_deadline(
         deadline = min(begins + get_allowance(row, get_moving_seat(row)), _latest_deadline(row, now + delay))
     elif before.deadline is not None and deadline > before.deadline:
         deadline = min(deadline, max(before.deadline, _latest_deadline(row, before.waiting_since + delay)))
+    return replace(row, deadline=deadline, alarm_at=next_alarm_at(row, deadline, person, now))
+
+
+def is_handed_on(before: GameRow, row: GameRow) -> bool:
+    """Return True if another player, or a new turn, is due after a step."""
+    return (before.status, before.to_move, before.turn) != (row.status, row.to_move, row.turn)
+
+
+def stops_clock(before: GameRow, row: GameRow) -> bool:
+    """Return True if the clock that ran before a step is charged up to it: the turn is over, or stands still."""
+    return row.deadline is None or row.course.paused or is_handed_on(before, row)
+
+
+def waits_for_board(row: GameRow, now: datetime) -> bool:
+    """Return True if a clock of a live game is set going, but does not run until its board is there."""
+    if not row.terms.is_live or row.deadline is None or row.status != "playing":
+        return False
+    return now < row.deadline - get_allowance(row, get_moving_seat(row))
+
+
+def begin_clock(row: GameRow, people: Mapping[int, Person], now: datetime) -> GameRow:
+    """Return a live game's row whose clock runs from now on, because its board is there, if it did not run yet."""
+    return _run_from(row, people, now, now) if waits_for_board(row, now) else row
+
+
+def hold_clock(row: GameRow, people: Mapping[int, Person], until: datetime, now: datetime) -> GameRow:
+    """Return a live game's row whose clock runs only from a time on, because its board is late."""
+    return _run_from(row, people, until, now) if waits_for_board(row, now) and not waits_for_board(row, until) else row
+
+
+def _run_from(row: GameRow, people: Mapping[int, Person], begins: datetime, now: datetime) -> GameRow:
+    person = people.get(row.to_move) if row.to_move is not None else None
+    deadline = begins + get_allowance(row, get_moving_seat(row))
     return replace(row, deadline=deadline, alarm_at=next_alarm_at(row, deadline, person, now))
 
 

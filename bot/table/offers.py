@@ -32,7 +32,7 @@ from bot.kernel.table import (
 from bot.table import commands
 from bot.table.card_parts import more_card, offer_made_words
 from bot.table.checking import read_damaged_row
-from bot.table.clocks import add_time, read_clock
+from bot.table.clocks import TIME_GIVEN, add_time, read_clock
 from bot.table.commands import load_current_table
 from bot.table.game_lookup import resolve_my_table
 from bot.table.ratings import course_after_agreeing
@@ -369,7 +369,7 @@ async def _give_time(context: Context, requester: RequestContext, table: Table) 
     key = "time.given.live" if table.row.terms.is_live else "time.given.slow"
     who = table.in_language(requester.mine).name_span(given_to)
     reply = Reply(Card(requester.mine.say(key, who=who)), private=True, update=True)
-    event = NewEvent("time", {"seat": given_to, "seconds": int(by.total_seconds())}, requester.person.id)
+    event = NewEvent(TIME_GIVEN, {"seat": given_to, "seconds": int(by.total_seconds())}, requester.person.id)
     # Whoever was reminded has time again.
     row = replace(add_time(table.row, given_to, by), reminder=None)
     await store_step(context, table, row, [event], line=table.line, processed=requester.receipt(reply))
@@ -465,6 +465,8 @@ async def answer_with_offer(
     seat = require_playing_seat(table, requester)
     if kind in (OfferKind.PAUSE, OfferKind.WAIT) and not table.row.terms.has_clock:
         raise Refused("refusal.no-clock")
+    if kind == OfferKind.WAIT and not table.row.terms.clock:
+        raise Refused("refusal.no-wait")
     if kind == OfferKind.WAIT and table.mover == seat:
         raise Refused("refusal.not-yours-to-agree")
     known = table.row.offers.offer_of_kind(kind)
