@@ -106,7 +106,7 @@ export class Clocks {
       else time.textContent = "–";
       const isAway = away.includes(seat);
       const flags = `${running === seat ? " running" : ""}${isAway ? " away" : ""}${seat === mine ? " own" : ""}`;
-      const label = el("span", { class: "player" }, el("span", { class: "name" }, name), isAway && el("span", { class: "tag" }, say("people.away")));
+      const label = el("span", { class: "player" }, el("span", { class: "name" }, name), isAway && el("span", { class: "tag" }, say("clocks.away")));
       return el("li", { class: `clock${flags}`, data: { seat } }, label, time);
     });
     const giving = give && this.#giveButton(give);
