@@ -266,7 +266,7 @@ class Presence:
 
     def absence(self, person: int | None) -> Absence:
         """Return whether somebody is away."""
-        left = self._left.get(person)
+        left = None if person is None else self._left.get(person)
         if left is None:
             return Absence.NONE
         seconds = self._clock() - left
