@@ -202,11 +202,11 @@ def _with_absence(context: Context, requester: RequestContext, table: Table, car
         said = voice.say("away.claim", who=table.name_span(table.mover or 0))
         return replace(card, text=join([card.text, pin_text(said)]), rows=((claim,), *card.rows))
     seats = [seat for seat in range(table.row.seat_count) if seat != mine and table.playing.state.is_playing(seat)]
-    away = [seat for seat in seats if context.presence.absence(table.person_at(seat))]
-    if not away:
+    absent = [seat for seat in seats if context.presence.absence(table.person_at(seat))]
+    if not absent:
         return card
-    who = voice.listing([table.name_span(seat) for seat in away])
-    return replace(card, text=join([card.text, voice.say("away", who=who, n=len(away))]))
+    who = voice.listing([table.name_span(seat) for seat in absent])
+    return replace(card, text=join([card.text, voice.say("away", who=who, n=len(absent))]))
 
 
 def _without_rematch(card: Card) -> Card:

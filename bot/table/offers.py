@@ -370,7 +370,7 @@ async def _give_time(context: Context, requester: RequestContext, table: Table) 
     who = table.in_language(requester.mine).name_span(given_to)
     reply = Reply(Card(requester.mine.say(key, who=who)), private=True, update=True)
     event = NewEvent(TIME_GIVEN, {"seat": given_to, "seconds": int(by.total_seconds())}, requester.person.id)
-    # Whoever was reminded has time again.
+    # The reminder was of the time before.
     row = replace(add_time(table.row, given_to, by), reminder=None)
     await store_step(context, table, row, [event], line=table.line, processed=requester.receipt(reply))
     return reply
@@ -394,13 +394,13 @@ def view_clocks(context: Context, requester: RequestContext, table: Table) -> Cl
         return None
     seat, people = table.seat_of(requester.person.id), people_by_seat(row)
     goes_on = row.status == "playing"
-    away = context.presence.list_absences(people.get(at) for at in range(row.seat_count)) if clock.is_live else []
+    absent = context.presence.list_absences(people.get(at) for at in range(row.seat_count)) if clock.is_live else []
     gift = None
     if seat is not None and goes_on and row.terms.cup is None and table.playing.state.is_playing(seat):
         kind, voice = "live" if clock.is_live else "slow", requester.mine
         given = press("time", row.id, row.revision) if may_give(context, table, seat) else None
         gift = TimeGift(voice.line(f"button.time.{kind}.brief"), voice.line(f"button.time.{kind}"), given)
-    shown = tuple(away) if goes_on else ()
+    shown = tuple(absent) if goes_on else ()
     return ClockView(clock.is_live, clock.left, clock.running, clock.waits, clock.low, shown, gift)
 
 

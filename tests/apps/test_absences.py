@@ -117,24 +117,24 @@ async def test_nobody_is_away_whose_stream_is_at_another_process(two_stores: tup
     async with open_apps(two_stores[0]) as one, open_apps(two_stores[1]) as other:
         person = (await one.opens("Anna")).data["me"]["person"]
         here, there = one.front.presence, other.front.presence
-        heard: asyncio.Queue[Any] = asyncio.Queue()
-        one.store.add_listener(heard.put_nowait, {"elsewhere"})
+        received: asyncio.Queue[Any] = asyncio.Queue()
+        one.store.add_listener(received.put_nowait, {"elsewhere"})
         with ExitStack() as stack:
             with here.open(person):
                 stack.enter_context(there.open(person))
             # The stream here is gone, but there is one at the other process.
-            await hear(heard, person, is_here=True)
+            await receive(received, person, is_here=True)
             one.clock.turn(seconds=ABSENT_SECONDS)
             assert here.absence(person) == Absence.NONE
-        await hear(heard, person, is_here=False)
+        await receive(received, person, is_here=False)
         one.clock.turn(seconds=ABSENT_SECONDS)
         assert here.absence(person) == Absence.LONG
 
 
-async def hear(heard: asyncio.Queue[Any], person: int, *, is_here: bool) -> None:
+async def receive(received: asyncio.Queue[Any], person: int, *, is_here: bool) -> None:
     """Wait until another process has told whether somebody has a stream there."""
     async with asyncio.timeout(60):
-        while await heard.get() != ("elsewhere", [PRESENCE_NEWS, [person, is_here]]):
+        while await received.get() != ("elsewhere", [PRESENCE_NEWS, [person, is_here]]):
             pass
 
 

@@ -111,8 +111,8 @@ class GameListing:
 
     def _table(self, headline: Json, viewer: int | None) -> Json:
         """Return a game in the list, with those of its players who are away."""
-        away = list_absences(headline, self._presence)
-        return {**table_to_json(headline, viewer, self._speaker), **({"away": away} if away else {})}
+        absences = list_absences(headline, self._presence)
+        return {**table_to_json(headline, viewer, self._speaker), **({"away": absences} if absences else {})}
 
     def _title(self, card: Json) -> Json:
         """Return the game that a card shows and the other people in it, or the beginning of its text."""
