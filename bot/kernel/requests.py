@@ -186,7 +186,7 @@ class ClockView:
     """The clocks of a game as they were measured for one reader, in milliseconds.
 
     `left` is the time left by seat. The clock of the seat `running` is set going, and runs after `waits`; time is low
-    from `low` on. `away` are the seats of a live game whose players have left the page or their app, each with an
+    from `low` on. `absences` are the seats of a live game whose players have left the page or their app, each with an
     `Absence`. `gift` is for players who may ever give time in it.
     """
 
@@ -195,7 +195,7 @@ class ClockView:
     running: int | None = None
     waits: int = 0
     low: int = 0
-    away: tuple[tuple[int, int], ...] = ()
+    absences: tuple[tuple[int, int], ...] = ()
     gift: TimeGift | None = None
 
 

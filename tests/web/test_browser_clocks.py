@@ -156,7 +156,7 @@ async def test_whoever_has_left_is_shown_as_away(desk: Desk) -> None:
     message = await desk.show(line)
     await desk.room.edit(ROOM_PLACE, message, line)
     await expect(anna.locator("#stage-words")).to_contain_text("Turn 2.")
-    without_him = replace(QUARTER, running=1, away=((1, 1),))
+    without_him = replace(QUARTER, running=1, absences=((1, 1),))
     desk.front.sights[CODE, ()] = replace(make_sight(card), clocks=without_him)
     await bruno.close()
     await expect(anna.locator("#people-list .away")).to_have_count(1)
@@ -170,7 +170,8 @@ async def test_clocks_of_five_fit_into_the_smallest_window(desk: Desk) -> None:
     anna = await desk.come_in(**SMALL)
     person = await desk.person_of(anna)
     left = {seat: (2 * HOUR + 59 * MINUTE) // (seat + 1) for seat in range(5)}
-    clocks = ClockView(is_live=True, left=left, running=0, low=MINUTE, away=((2, 1),), gift=TimeGift("+15 s", "Give"))
+    gift = TimeGift("+15 s", "Give")
+    clocks = ClockView(is_live=True, left=left, running=0, low=MINUTE, absences=((2, 1),), gift=gift)
     card = seen("Your turn.", {}, person, None)
     sitting = tuple(SeatHeadline(name, person if at == 0 else None) for at, name in enumerate(BUSY))
     line = replace(present(card.headline), sitting=sitting)
@@ -197,6 +198,6 @@ async def test_clocks_of_five_fit_into_the_smallest_window(desk: Desk) -> None:
 async def test_axe_finds_nothing_in_the_clocks(desk: Desk, *, low: bool) -> None:
     left = {0: 5 * SECOND, 1: 5 * SECOND} if low else QUARTER.left
     gift = TimeGift("+15 s", "Give them 15 seconds", f"time:{CODE}:1")
-    anna = await open_game(desk, replace(QUARTER, left=left, away=((1, 1),), gift=gift))
+    anna = await open_game(desk, replace(QUARTER, left=left, absences=((1, 1),), gift=gift))
     await anna.clock.resume()
     assert await violations_in(anna, VIEWS) == []

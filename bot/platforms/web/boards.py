@@ -187,8 +187,8 @@ class Boards:
                 again["turn"] = str(sight.turn)
             url = f"/boards/{self._drawings.put(picture.png)}.png?{urlencode(again)}"
             card["picture"] = {**card["picture"], "url": url}
-        if sight.clocks is not None and sight.clocks.away:
-            table["away"] = sight.clocks.away
+        if sight.clocks is not None and sight.clocks.absences:
+            table["away"] = sight.clocks.absences
         shown = {name: card[name] for name in ("text", "picture", "presses", "rows", "calls")}
         return {
             "card": shown,

@@ -183,7 +183,7 @@ def clocks_to_json(clocks: ClockView) -> Json:
         "running": clocks.running,
         "waits": clocks.waits,
         "low": clocks.low,
-        "away": [seat for seat, _ in clocks.away],
+        "away": [seat for seat, _ in clocks.absences],
         "give": None if clocks.gift is None else _GIFT.dump_python(clocks.gift, mode="json"),
     }
 
