@@ -32,7 +32,7 @@ CLOCK_PARAMETER: Final = Parameter(
 )
 _PACE: Final = "pace"
 """The field for the kind of clock."""
-_OWN_CLOCK: Final = "own"
+OWN_CLOCK: Final = "own"
 DEFAULT_OWN_CLOCK: Final = "10+5"
 _LIVE_KINDS: Final[tuple[ClockKind, ...]] = ("evening", "minutes")
 _ALONE: Final = "alone"
@@ -57,7 +57,7 @@ def _has_clock(values: Values) -> bool:
 
 
 def _paces(values: Values) -> tuple[str, ...]:
-    return tuple(kind for kind in (*CLOCK_NAMES, _OWN_CLOCK) if _SLOW not in values or kind not in _LIVE_KINDS)
+    return tuple(kind for kind in (*CLOCK_NAMES, OWN_CLOCK) if _SLOW not in values or kind not in _LIVE_KINDS)
 
 
 def _clocks(values: Values) -> tuple[str, ...]:
@@ -79,8 +79,8 @@ async def _tell(_context: Context, requester: RequestContext, state: FormState) 
 
 _PACE_FIELD: Final = Field(
     "k",
-    Parameter(_PACE, "choice", choices=(*CLOCK_NAMES, _OWN_CLOCK)),
-    lambda values: find_clock_kind(values.get(CLOCK, NO_CLOCK)) or _OWN_CLOCK,
+    Parameter(_PACE, "choice", choices=(*CLOCK_NAMES, OWN_CLOCK)),
+    lambda values: find_clock_kind(values.get(CLOCK, NO_CLOCK)) or OWN_CLOCK,
     _paces,
     asked=_has_clock,
     words="clock.kind",

@@ -12,6 +12,7 @@ from bot.kernel.rulebook.lessons import lesson_of
 from bot.kernel.table import Table
 from bot.kernel.texts import Speaker, Texts
 from bot.lobby.cards import clock_name
+from bot.lobby.form import OWN_CLOCK
 from bot.platforms.web.boards import read_theme
 from bot.platforms.web.present import Json, card_to_json, headline_to_json, table_to_json
 from bot.platforms.web.request_guard import Rejected
@@ -47,10 +48,13 @@ def choices_to_json(texts: Texts, language: str) -> Json:
     return {
         "levels": [{"value": str(level), "label": speaker.line(f"computer.{level}")} for level in LEVELS],
         "clocks": [
-            {"value": name, "label": clock_name(speaker, parse_time_control(name))}
-            for names in CLOCK_NAMES.values()
-            for name in names
+            {
+                "group": speaker.line(f"clock.kind.{kind}"),
+                "values": [{"value": name, "label": clock_name(speaker, parse_time_control(name))} for name in names],
+            }
+            for kind, names in CLOCK_NAMES.items()
         ],
+        "own": speaker.line(f"clock.kind.{OWN_CLOCK}"),
     }
 
 
