@@ -187,7 +187,8 @@ class ClockView:
 
     `left` is the time left by seat. The clock of the seat `running` is set going, and runs after `waits`; time is low
     from `low` on. `absences` are the seats of a live game whose players have left the page or their app, each with an
-    `Absence`. `gift` is for players who may ever give time in it.
+    `Absence`. `gift` is for players who may ever give time in it. In `again` a player may do more, because the one who
+    is away has been waited for by then; None where time changes nothing.
     """
 
     is_live: bool
@@ -197,6 +198,7 @@ class ClockView:
     low: int = 0
     absences: tuple[tuple[int, int], ...] = ()
     gift: TimeGift | None = None
+    again: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from bot.kernel import table as changes
 from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context
 from bot.kernel.line import Line
-from bot.kernel.operations.listening import Absence
+from bot.kernel.operations.listening import ABSENT_SECONDS, Absence
 from bot.kernel.presses import Press, press
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, people_sharing_browser
@@ -311,11 +311,16 @@ def check_may_give(context: Context, table: Table, seat: int) -> int:
     return clock.running
 
 
+def _seconds_to_wait(context: Context, table: Table) -> float:
+    """Return for how long the player to move is waited for yet, wherever they are: they may come back to their turn."""
+    return max(0.0, ABSENT_SECONDS - context.clock.elapsed_since(table.row.waiting_since).total_seconds())
+
+
 def check_may_claim(context: Context, table: Table, seat: int) -> None:
     """Raise Refused unless a player may claim a draw: in a live game for two, once the other has left for a minute.
 
-    They must be to move, so that they, too, are only waited for. Where more than two play nobody may: a draw would
-    be taken from those as well who are there and have not agreed to it, so that the clock alone decides.
+    It must have been the other's turn for as long. Where more than two play nobody may: a draw would be taken from
+    those as well who are there and have not agreed to it, so that the clock alone decides.
     """
     if not table.row.terms.is_live:
         raise Refused("refusal.claim-slow")
@@ -325,7 +330,8 @@ def check_may_claim(context: Context, table: Table, seat: int) -> None:
         raise Refused("refusal.clock-stopped")
     if table.mover is None or table.mover == seat:
         raise Refused("refusal.claim-own-turn")
-    if context.presence.absence(table.person_at(table.mover)) != Absence.LONG:
+    absence = context.presence.absence(table.person_at(table.mover))
+    if absence != Absence.LONG or _seconds_to_wait(context, table):
         raise Refused("refusal.claim-not-away", who=table.name_span(table.mover))
 
 
@@ -401,7 +407,9 @@ def view_clocks(context: Context, requester: RequestContext, table: Table) -> Cl
         given = press("time", row.id, row.revision) if may_give(context, table, seat) else None
         gift = TimeGift(voice.line(f"button.time.{kind}.brief"), voice.line(f"button.time.{kind}"), given)
     shown = tuple(absent) if goes_on else ()
-    return ClockView(clock.is_live, clock.left, clock.running, clock.waits, clock.low, shown, gift)
+    waited_for = _seconds_to_wait(context, table) if any(at == clock.running for at, _ in shown) else 0
+    again = round(waited_for * 1000) if seat is not None and waited_for else None
+    return ClockView(clock.is_live, clock.left, clock.running, clock.waits, clock.low, shown, gift, again)
 
 
 async def draw(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:

@@ -149,6 +149,16 @@ async def refused(party: Party, who: str, code: str) -> None:
     assert [each for each in buttons(card(more)) if each.press.startswith("claim:")] == []
 
 
+async def test_whoever_left_before_their_turn_has_a_minute_to_come_back(party: Party, live: str) -> None:
+    mover, other = party.mover, party.other()
+    await leave(party, other, minutes=5)
+    await party.say(mover, f"/move {await party.legal(live)}")
+    party.clock.turn(seconds=59)
+    assert "has not been away for a minute" in words(await press_claim(party, mover, live))
+    party.clock.turn(seconds=1)
+    assert words(await press_claim(party, mover, live)) == "Done."
+
+
 async def test_whoever_left_loses_by_the_clock_and_not_at_once(party: Party, live: str) -> None:
     mover = party.mover
     await leave(party, mover, minutes=10)

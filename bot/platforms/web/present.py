@@ -184,6 +184,7 @@ def clocks_to_json(clocks: ClockView) -> Json:
         "waits": clocks.waits,
         "low": clocks.low,
         "away": [seat for seat, _ in clocks.absences],
+        "again": clocks.again,
         "give": None if clocks.gift is None else _GIFT.dump_python(clocks.gift, mode="json"),
     }
 

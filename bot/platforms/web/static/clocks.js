@@ -48,6 +48,7 @@ export class Clocks {
   #seats = new Map();
   #drawn = "";
   #timer = 0;
+  #again = 0;
   #lastLeft = Infinity;
 
   /** Make the clocks; the context gives time by a press, warns of little time, and asks for the server's verdict. */
@@ -68,12 +69,14 @@ export class Clocks {
   show({ code, names, seat }, read, arrived) {
     if (!read) return this.hide();
     const isOther = code !== this.#code;
-    // Answers can overtake each other.
-    if (!isOther && this.#read && read.at < this.#read.at) return;
     if (isOther || read.running !== this.#read?.running) this.#lastLeft = Infinity;
     this.#code = code;
     this.#read = { ...read, mine: seat };
     this.#arrived = arrived;
+    clearTimeout(this.#again);
+    // The opponent is away: by then more can be done about it.
+    const again = read.again - (performance.now() - arrived) + VERDICT_AFTER_MS;
+    if (read.again !== null) this.#again = setTimeout(() => this.#context.askVerdict(), again);
     this.#draw(names);
     root.hidden = false;
     stage.classList.add("timed");
@@ -83,6 +86,7 @@ export class Clocks {
   /** Take the clocks away. */
   hide() {
     clearTimeout(this.#timer);
+    clearTimeout(this.#again);
     this.#code = this.#read = null;
     this.#drawn = "";
     root.hidden = true;

@@ -430,7 +430,8 @@ export class Stage {
     stage.classList.toggle("choosing", Boolean(this.#choice));
     this.#drawn = { url: picture?.url, picture, position: view ? view.table.position : before?.position };
     this.#drawHead(view, over, card);
-    if (view && view.turn === null) this.#clocks.show(view.table, view.clocks, view.arrived);
+    const measured = this.#choice?.arrived > this.#view?.arrived ? this.#choice : this.#view;
+    if (view && measured.turn === null) this.#clocks.show(measured.table, measured.clocks, measured.arrived);
     this.#drawTree(over?.card.tree ? over : null);
     this.#drawWords(card, over, view, asks);
     this.#drawNotes(notes);
