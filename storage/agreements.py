@@ -35,7 +35,7 @@ IntegerTuple = tuple[StrictInt, ...]
 class TeamTerms:
     """How teams play that vote on their turns.
 
-    A round takes so many `seconds`, or until a proposal has `quorum` votes. `idle` is what is done where nobody votes
+    A round takes so many `seconds`, or until a proposal has `quorum` votes. `idle` is what is done where no one votes
     twice: the `computer` plays, or the game is a `loss`. `voters` says who may: `everyone` there, those with a `role`,
     those who were `known` there when the game was opened, or `auto`, by the platform of each side. `against` is whom
     the maker wants to meet: a `computer`, a `person` or a `channel`.

@@ -173,7 +173,7 @@ class StoredClock(Repository):
                     self._emit("table", game)
 
     async def hold(self, by: timedelta, installed: Collection[str]) -> None:
-        """Move the clocks of games that are not installed: nobody can play them."""
+        """Move the clocks of games that are not installed: no one can play them."""
         async with self._transaction() as connection:
             for game in await postpone_games(connection, by, besides=installed):
                 self._database.change_rows(game)

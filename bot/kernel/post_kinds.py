@@ -26,7 +26,7 @@ from storage import Notice, Post, PostWithNotices, StorageError
 
 
 def digest_of_card(card: Card) -> str:
-    """Return what stands for the words of a card, so that nobody's name is kept."""
+    """Return what stands for the words of a card, so that no one's name is kept."""
     return hashlib.sha256(strip_styles(card.text).encode()).hexdigest()[:16]
 
 
@@ -140,6 +140,9 @@ log = structlog.get_logger(__name__)
 class DueWorker(ABC):
     """A worker that handles due items one after the other."""
 
+    failure_pause_seconds = MAX_SLEEP_SECONDS
+    """Seconds until the next look after an unexpected failure."""
+
     def __init__(self, context: Context, wanted: asyncio.Event, name: str) -> None:
         """Create the worker; `wanted` is set when something may be due, `name` is its name in logs."""
         self._context = context
@@ -199,4 +202,5 @@ class DueWorker(ABC):
             except Exception:
                 # Catch everything: one unreadable item must not stop all others.
                 log.exception("job-failed", job=self._name)
+                pause = self.failure_pause_seconds
             await is_set_within(self._wanted, pause)

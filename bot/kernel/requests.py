@@ -40,7 +40,7 @@ class User:
 
     `handle` is the @name by which others may mention them, if that is not `name`; `roles` are their roles in this
     place, in lower case. `manager`: whether they manage the place, None if the event does not say: then the platform is
-    asked where it matters. `anonymous`: True for a manager who acts in the name of the place, so that nobody knows who
+    asked where it matters. `anonymous`: True for a manager who acts in the name of the place, so that no one knows who
     they are.
     """
 
@@ -56,7 +56,7 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Somebody's membership in a group now: their roles in lower case, and whether they manage the group."""
+    """A person's membership in a group now: their roles in lower case, and whether they manage the group."""
 
     roles: frozenset[str] = frozenset()
     manager: bool = False
@@ -369,7 +369,7 @@ class Adapter(ABC):
         """Return the private chat with a user, to send to."""
 
     async def edit_low_priority(self, place: Place, message: str, card: Card) -> None:
-        """Edit a message that nobody waits for, after everything else that shares its chat's rate limit."""
+        """Edit a message that no one waits for, after everything else that shares its chat's rate limit."""
         await self.edit(place, message, card)
 
     async def redraw(self, place: Place, message: str, picture: Picture) -> None:
@@ -395,9 +395,9 @@ class Adapter(ABC):
         return None
 
     async def find_membership(self, place: Place, user: str) -> Membership | None:
-        """Return somebody's membership in a group now, None for those who are no members (any more).
+        """Return a person's membership in a group now, None for those who are no members (any more).
 
-        A member is somebody who can read the channel. Undeliverable where the platform does not tell the bot.
+        A member is a person who can read the channel. Undeliverable where the platform does not tell the bot.
         """
         return None
 
@@ -413,7 +413,7 @@ class Adapter(ABC):
         return None
 
     def is_edit_only(self, channel: str) -> bool:
-        """Return whether a place is a single message that can only be edited, which notifies nobody.
+        """Return whether a place is a single message that can only be edited, which notifies no one.
 
         What is sent there replaces the message, so only a game's board may be sent.
         """

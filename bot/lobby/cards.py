@@ -26,7 +26,7 @@ class LobbyContext:
 
     `beginners` are invited people who can learn the game first, since it is new to them. `one_browser`: True if the
     game will be unrated because two of them share a browser. `pressed`: True if nothing changes in its place without a
-    press. `quiet`: True if changes in its place notify nobody. `late`: True if boards of a live game may come late.
+    press. `quiet`: True if changes in its place notify no one. `late`: True if boards of a live game may come late.
     """
 
     beginners: frozenset[int] = frozenset()
@@ -161,7 +161,8 @@ def clock_name(voice: Speaker, control: TimeControl) -> str:
     each, reserve = voice.duration(control.turn or 0), control.reserve or 0
     if control.kind == "evening":
         minutes = reserve // SECONDS_PER_MINUTE
-        return voice.line("clock.evening", clock=control.name, minutes=minutes, seconds=control.increment)
+        key = "clock.evening" if control.increment else "clock.evening.flat"
+        return voice.line(key, clock=control.name, minutes=minutes, seconds=control.increment)
     if control.kind == "reserve":
         return voice.line("clock.reserve", clock=control.name, time=each, reserve=voice.duration(reserve))
     return voice.line("clock.each", time=each)

@@ -46,7 +46,7 @@ def _seat_counts(values: Values) -> tuple[str, ...]:
 
 
 async def _local(context: Context, requester: RequestContext) -> Values:
-    """Return whether only the computer can play here, boards are slow, or nobody could be reminded of a clock."""
+    """Return whether only the computer can play here, boards are slow, or no one could be reminded of a clock."""
     found = {_ALONE: YES} if is_answer_only(requester) else {}
     found |= {_SLOW: YES} if needs_private_notices(context, requester) else {}
     return found if await may_have_clock(context, requester) else {**found, _CLOCKLESS: YES}

@@ -63,7 +63,7 @@ class OfferPost(PostKind):
     """An offer of a game, until it is answered."""
 
     async def render(self, showing: Showing) -> Rendering | None:
-        """Return what is asked of whom, or how it was answered; None if nobody was asked here."""
+        """Return what is asked of whom, or how it was answered; None if no one was asked here."""
         context, post = self._context, showing.post
         table = await context.table(post.game or "")
         voice = context.place_speaker(post.place).of(table.row.game)
@@ -197,7 +197,7 @@ class BoardPost(PostKind):
         post, stays = showing.post, showing.adapter.draws_for_readers
         number = announcement_number(table)
         if post.message is not None and post.announced and table.level_at(table.mover) is not None:
-            number = post.announced  # a computer's turn mentions nobody: the old message says it thinks
+            number = post.announced  # a computer's turn mentions no one: the old message says it thinks
         is_awaited = waits_for_board(table.row, self._context.clock())
         if is_awaited:
             self._awaited[post.id] = table
@@ -220,7 +220,7 @@ class BoardPost(PostKind):
         )
 
     async def on_rate_limit(self, post: Post, until: datetime) -> None:
-        """The clock of a live game does not run while a platform lets nobody see the board."""
+        """The clock of a live game does not run while a platform lets no one see the board."""
         table, now = self._awaited.get(post.id), self._context.clock()
         if table is not None and waits_for_board(table.row, now) and await self._is_mover_here(table, post.place):
             held = hold_clock(table.row, table.people, until + DELIVERY_DELAY, now)

@@ -256,7 +256,7 @@ class PostDelivery:
     # Old messages.
 
     async def _retire_in_time(self, adapter: Adapter, post: Post) -> Post:
-        """Retire old messages, now or when the platform allows it: the new one is there, so nobody waits for this.
+        """Retire old messages, now or when the platform allows it: the new one is there, so no one waits for this.
 
         Returns the post as it is then; `due_at` is when it is due next.
         """
@@ -458,7 +458,7 @@ class Delivery:
     async def _scan_database(self) -> None:
         """Scan the database for due posts."""
         now, store = self._context.clock(), self._context.store
-        # Leave out platforms that only peers serve, or nobody now: their queue could fill the whole batch.
+        # Leave out platforms that only peers serve, or no one now: their queue could fill the whole batch.
         mine = tuple(self._adapters) if store.is_shared else None
         everything, self._looks_for_all = self._looks_for_all, False
         pause, loop = ORPHAN_SCAN_INTERVAL_SECONDS if store.is_shared else MAX_SLEEP_SECONDS, asyncio.get_running_loop()

@@ -104,7 +104,7 @@ class Alarms:
         """Callbacks of the periodic clean-up."""
         self.watching: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of every heartbeat."""
-        context.store.add_listener(self._on_game, {"game"})
+        context.store.add_listener(self._on_game, {"game", "table"})
 
     def start(self) -> None:
         """Start; from now on the clock stops if it cannot beat."""
@@ -117,7 +117,7 @@ class Alarms:
             self._loop.cancel()
             await asyncio.gather(self._loop, return_exceptions=True)
             self._loop = None
-            # Without it, the time since the last heartbeat is nobody's.
+            # Without it, the time since the last heartbeat is no one's.
             with suppress(StorageError):
                 await self.beat()
 
@@ -129,9 +129,11 @@ class Alarms:
 
     def _on_game(self, news: News) -> None:
         """Look at a game's clock in time, if its next alarm is due before the next heartbeat."""
-        row = news[1]
+        kind, row = news
         at = row.alarm_at if isinstance(row, GameRow) else None
-        if at is not None and (self._next_at is None or at < self._next_at):
+        if kind == "table":
+            self._wanted.set()  # its clock may have been set
+        elif at is not None and (self._next_at is None or at < self._next_at):
             self._next_at = at
             self._wanted.set()
 
@@ -168,10 +170,10 @@ class Alarms:
         store, rung, now = self._context.store, set[str](), self._context.clock()
         while self._announced:
             await self._hold_for_waiting(self._announced.pop())
-        soon = now + timedelta(seconds=HEARTBEAT_SECONDS)
+        ahead = now + timedelta(seconds=HEARTBEAT_SECONDS)
         while True:
             self._next_at = None
-            listed = await store.alarms.list_due(soon, 100 + len(rung))
+            listed = await store.alarms.list_due(ahead, 100 + len(rung))
             due = [brief for brief in listed if brief.alarm_at is not None and brief.alarm_at <= now]
             if not (due := [brief for brief in due if brief.id not in rung]):
                 break
@@ -311,7 +313,7 @@ class Tavoliere:
         `web_address` is the public address of the page, if there is one; `is_chat_public` that the chat page is there,
         too. `animate` renders animations of whole games
         (`render.pool`). `clock` is what the time is read from, if that is not the system. `thinkers` run the
-        computers' searches and are closed with the application. Nobody may have more than `most_games` running games.
+        computers' searches and are closed with the application. No one may have more than `most_games` running games.
         """
         artist = Artist(draw, animate=animate)
         self.context = Context(

@@ -19,7 +19,7 @@ from bot.kernel.requests import Completion, OpenBoard
 from bot.kernel.time_zones import list_time_zones, load_time_zone, read_time_zone
 from bot.kernel.words.describe import shorten
 from bot.lobby.cards import clock_name
-from bot.lobby.form import CLOCK_PARAMETER
+from bot.lobby.form import CLOCK
 from bot.table.clocks import parse_time_control
 from bot.table.game_lookup import game_label, list_candidate_games, list_voting_games
 from engine import State, games
@@ -72,16 +72,16 @@ async def complete(
     if known.kind == "move":
         state = await _load_position(context, requester, values.get("game"))
         return [] if state is None else complete_moves(state, typed)
-    if known == CLOCK_PARAMETER:
-        return _complete_clocks(requester, typed)
+    if known.name == CLOCK:
+        return _complete_clocks(requester, typed, known.choices)
     return [Completion(choice, choice) for choice in known.choices if choice.startswith(typed.lower())][
         :MAX_COMPLETIONS
     ]
 
 
-def _complete_clocks(requester: RequestContext, typed: str) -> list[Completion]:
+def _complete_clocks(requester: RequestContext, typed: str, names: Sequence[str]) -> list[Completion]:
     """Return the clocks that match what is typed, and that itself if it is another one."""
-    known = [parse_time_control(name) for name in CLOCK_PARAMETER.choices]
+    known = [parse_time_control(name) for name in names]
     found = [(clock_name(requester.mine, each), each.name) for each in known]
     matching = _filter_matching(
         [Completion(shorten(label, MAX_COMPLETION_LENGTH), name) for label, name in found], typed

@@ -31,6 +31,7 @@ from bot.kernel.table import (
     is_computer_due,
     moved_row,
     moving_seats,
+    pace_of,
     people_by_seat,
     results_from_places,
     step_events,
@@ -183,7 +184,7 @@ async def _store_trees(
         tree = replace(trees[each.person], stopped=stopped.get(each.person, ""))
         if tree.to_json() != each.tree:
             changed = replace(each, tree=tree.to_json(), planned=tree.planned)
-            # Nobody has touched the board: what is typed goes on meaning the game.
+            # No one has touched the board: what is typed goes on meaning the game.
             await context.store.trees.store(changed, each.touched_at or context.clock(), MAX_TREES_PER_PERSON)
 
 
@@ -238,7 +239,7 @@ async def store_step(
 
     Sets the clocks, rates the results, stops plans that no longer fit, and adds `extra_notices`. Raises Refused if the
     game has changed meanwhile, BrokenGame if its events do not lead to its final position and, with `unplanned`,
-    Planned if somebody has planned an answer to it.
+    Planned if a person has planned an answer to it.
     """
     if results and table.row.status == "playing":
         await check_replays(context, table.row, table.playing.state)
@@ -345,9 +346,10 @@ async def _rate_results(context: Context, row: GameRow, results: tuple[NewResult
     ratings: list[Rating] = []
     before: dict[int, Rating] = {}
     after: dict[int, Rating] = {}
+    pace = pace_of(row)
     for key in (OVERALL_KEY, game):
-        held = await context.store.ratings.lock_for_update(list(places), key)
-        before = {person: held.get(person) or new_rating(person, key) for person in places}
+        held = await context.store.ratings.lock_for_update(list(places), key, pace=pace)
+        before = {person: held.get(person) or new_rating(person, key, pace=pace) for person in places}
         after = rate_game(before, places)
         ratings += after.values()
     marked = [
@@ -379,7 +381,7 @@ async def load_draws(context: Context, table: Table, given: SeedContributions) -
 
 
 def turn_seed(row: GameRow) -> int:
-    """Return the seed of a computer's choices besides the position: nobody can know it in advance."""
+    """Return the seed of a computer's choices besides the position: no one can know it in advance."""
     return int.from_bytes(hashlib.sha256(f"{row.seed} {row.revision}".encode()).digest()[:6])
 
 
@@ -475,7 +477,7 @@ async def commit_line(
         line.state.turn != table.playing.state.turn or line.state.outcome is not None
     )
     try:
-        # Usually nobody has planned anything, and no plans are read.
+        # Usually no one has planned anything, and no plans are read.
         await _store_step(context, table, step, processed, changed, unplanned=planned)
         return
     except Planned:

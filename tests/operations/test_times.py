@@ -103,6 +103,7 @@ bot/competitions/ladder.py _challenged
 bot/competitions/ladder.py _apply_closing
 bot/competitions/ladder.py due_events
 bot/competitions/ladder.py _is_holiday_new
+bot/competitions/pairing.py list_missed
 bot/competitions/cups/service.py take_step
 bot/kernel/operations/clock.py __call__
 bot/kernel/operations/clock.py _find_difference

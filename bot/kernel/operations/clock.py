@@ -1,4 +1,4 @@
-"""The program's clock: it counts with the monotonic clock, so that nobody's time changes when the system's is set.
+"""The program's clock: it counts with the monotonic clock, so that no one's time changes when the system's is set.
 
 Between two heartbeats it goes on from the last one, whatever happens to the system's clock. At each heartbeat it finds
 by how much more (or less) the system's clock has advanced than the program has run: because the clock was set, the
@@ -32,7 +32,7 @@ DOWNTIME_THRESHOLD: Final = timedelta(seconds=4 * HEARTBEAT_SECONDS)
 PEER_HEARTBEAT_AGE: Final = timedelta(seconds=HEARTBEAT_SECONDS + 5)
 """Age up to which the last heartbeat may be that of a peer process that is running."""
 TOLERANCE: Final = timedelta(seconds=2)
-"""Differences up to this size are corrections by NTP or inaccuracies, and move nothing but live clocks."""
+"""Differences up to this size are corrections by NTP or inaccuracies, and move only live clocks."""
 SHARED_INACCURACY: Final = timedelta(milliseconds=200)
 """Differences up to this size come from how long the database's server takes to tell the time."""
 
@@ -98,7 +98,7 @@ class Clock:
         self.last_heartbeat: Heartbeat | None = None
         """The last heartbeat of this process."""
         self.stops = False
-        """Whether the clock stops if heartbeats fail to come: until then nobody has noticed what has happened."""
+        """Whether the clock stops if heartbeats fail to come: until then no one has noticed what has happened."""
         self._followed = 0
         self._moves: list[ClockMove] = []
         self._totals = [timedelta()]
@@ -110,7 +110,7 @@ class Clock:
         return self._set.at + (min(passed, DOWNTIME_THRESHOLD) if self.stops else passed)
 
     def monotonic(self) -> float:
-        """Return seconds that nobody can set: for durations within this process."""
+        """Return seconds that no one can set: for durations within this process."""
         return self._source.monotonic()
 
     @property
@@ -144,7 +144,7 @@ class Clock:
     async def beat(self, store: Store, installed: Collection[str]) -> None:
         """Record a heartbeat, and move stored durations if the clock was set or the program away.
 
-        Games that are not in `installed` can be played by nobody: their clocks stand still.
+        Games that are not in `installed` can be played by no one: their clocks stand still.
         """
         async with store.transaction():
             last = await store.alarms.lock_heartbeat(HEARTBEAT_NAME)
@@ -246,7 +246,7 @@ class Arrivals:
         return bool(self._waiting)
 
     def settle(self) -> None:
-        """Count the event that is being carried out as done: what follows waits for nobody."""
+        """Count the event that is being carried out as done: what follows waits for no one."""
         if (arrival := self.current) is not None:
             del self._waiting[arrival]
 

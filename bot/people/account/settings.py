@@ -241,7 +241,7 @@ _OF_PLACES: Final = (ALLOWED_GAMES, DAILY_PARAMETER)
 async def settings(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Change the named settings, and show the form of all.
 
-    Without `for`, a setting that nobody can have personally changes the channel's; a time zone changes the person's,
+    Without `for`, a setting that no one can have personally changes the channel's; a time zone changes the person's,
     unless `for` names the channel or the server.
     """
     (changes, whose), given = _read_changes(values), set(values)

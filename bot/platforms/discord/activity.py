@@ -77,7 +77,7 @@ async def remember_launch(store: Store, instance: str, user: str, game: str, at:
 
 
 def launch_key(instance: str, user: str) -> str:
-    """Return the name under which is kept which game somebody wants to have opened in an instance."""
+    """Return the name under which is kept which game a person wants to have opened in an instance."""
     return f"{LAUNCH_KEY_PREFIX}{instance}.{user}"
 
 

@@ -45,7 +45,7 @@ SHOW_PRESS: Final = press("show")
 PLAY_COMMANDS: Final = frozenset({"play", "join", "rematch"})
 """Commands that people may expect to start a game with others."""
 COMPLETION_TIMEOUT_SECONDS: Final = 0.8
-"""Maximum seconds for completions that are not cached; nobody waits longer for a suggestion."""
+"""Maximum seconds for completions that are not cached; no one waits longer for a suggestion."""
 ANSWER_TIMEOUT_SECONDS: Final = 1.5
 """Seconds from a press until it is acknowledged if its answer is not ready; Discord waits for three.
 

@@ -109,7 +109,7 @@ def called_chat(message: Message) -> Chat:
 
 
 def encode_offer(what: str, user: int, token: str) -> str:
-    """Return the signed payload of a message's offer; nobody else can make one in a person's name."""
+    """Return the signed payload of a message's offer; no one else can make one in a person's name."""
     return f"{_OFFER_PREFIX}{what}{_SEPARATOR}{user}{_SEPARATOR}{_signature(what, user, token)}"
 
 

@@ -339,7 +339,7 @@ def name_to_json(name: Identity) -> Json:
 
 
 def quote_to_json(answered: RoomMessage | None) -> Json | None:
-    """Return the beginning of the message that somebody answers; None where it is none of ours."""
+    """Return the beginning of the message that a person answers; None where it is none of ours."""
     if answered is None or answered.card is None:
         return None
     return {"id": answered.id, "name": answered.card["name"], "text": answered.text[:MAX_QUOTE_LENGTH]}
