@@ -259,11 +259,11 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     await walk.limited("anna", f"ladder=end!.{ladder}")
     # A game with a live clock, whose player to move leaves.
     live = (await walk.opened("/play annuvin @bruno board:square clock:15+10", "bruno")).id
-    mover = await walk.party.mover_of(live)
-    opponent = next(who for who in ("anna", "bruno") if who != mover)
+    leaver = await walk.party.mover_of(live)
+    opponent = next(who for who in ("anna", "bruno") if who != leaver)
     await walk.limited(opponent, f"/time {live}")
     await walk.limited(opponent, f"time:{await at(live)}")
-    with walk.party.front.context.presence.open(await walk.party.id_of(mover)):
+    with walk.party.front.context.presence.open(await walk.party.id_of(leaver)):
         pass
     walk.party.clock.turn(minutes=1)
     await walk.limited(opponent, f"claim:{await at(live)}")
