@@ -16,7 +16,7 @@ from bot.kernel.question_cards import QuestionView
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import GameView, ListedTurn, Reply
 from bot.kernel.table import Table, list_asked_people
-from bot.kernel.texts import Span, Speaker, join, strip_styles
+from bot.kernel.texts import Span, Speaker, join, pin_text, strip_styles
 from bot.kernel.words.describe import captured_cells, line_words, turn_number, turn_words
 from bot.lobby.cards import lobby_card, read_lobby_context, with_next_game
 from bot.people.history.commands import try_buttons
@@ -24,6 +24,7 @@ from bot.table.card_parts import guess_buttons, headline, offer_rows, reader_vie
 from bot.table.cards import board_card, more_deed, question_words, rules_button
 from bot.table.commands import with_words_if_wanted
 from bot.table.game_lookup import check_may_see, next_game
+from bot.table.offers import may_claim, view_clocks
 from bot.table.replaying import line_after_turns, shown_turns_of
 from engine import CHANCE, Turn, games
 
@@ -61,14 +62,16 @@ async def view_game(
     view = view if extra.hint is None else replace(view, hint=extra.hint)
     picture = await context.artist.picture(table, requester.mine, view)
     card = extra.added_to(_view_card(table, requester, asked, path, pressed=picture is not None))
+    card = _with_absence(context, requester, table, card)
     if table.row.status == "over" and (again := await next_game(context, table)) is not None:
         card = with_next_game(card, table, again, requester.mine, requester.person.id)
     line = replace(headline(table), votes=extra.stamp)
     card = replace(with_words_if_wanted(requester, table, card), picture=picture, headline=line)
     steps, turns = _turn_steps(table.line.shown_turn), table.line.finished_turn_count
-    return GameView(
-        card, steps, turns, question=asked is not None, dice=_dice(table.line.begun, table.game.facts.rolls)
-    )
+    dice = _dice(table.line.begun, table.game.facts.rolls)
+    # Last of all: a picture takes its time.
+    clocks = view_clocks(context, requester, table)
+    return GameView(card, steps, turns, question=asked is not None, dice=dice, clocks=clocks)
 
 
 async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: str) -> Picture | None:
@@ -187,6 +190,23 @@ def _view_card(
         last.append(Button(voice.line("button.more"), press(more_deed(table), table.row.id, table.row.revision)))
     last.append(share_button(voice, table.row))
     return replace(shown, text=text, rows=(*rows, tuple(last)), presses=presses)
+
+
+def _with_absence(context: Context, requester: RequestContext, table: Table, card: Card) -> Card:
+    """Return the card of a live game with who of the others is away, and the button by which a draw can be claimed."""
+    voice, mine = requester.mine.of(table.row.game), table.seat_of(requester.person.id)
+    if not table.row.terms.is_live or table.row.status != "playing":
+        return card
+    if may_claim(context, table, mine):
+        claim = Button(voice.line("button.claim"), press("claim", table.row.id, table.row.revision))
+        said = voice.say("away.claim", who=table.name_span(table.mover or 0))
+        return replace(card, text=join([card.text, pin_text(said)]), rows=((claim,), *card.rows))
+    seats = [seat for seat in range(table.row.seat_count) if seat != mine and table.playing.state.is_playing(seat)]
+    absent = [seat for seat in seats if context.presence.absence(table.person_at(seat))]
+    if not absent:
+        return card
+    who = voice.listing([table.name_span(seat) for seat in absent])
+    return replace(card, text=join([card.text, voice.say("away", who=who, n=len(absent))]))
 
 
 def _without_rematch(card: Card) -> Card:

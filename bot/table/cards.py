@@ -73,7 +73,10 @@ def board_card(
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
     else:
         turn = _turn_prompt(table, voice, seat, reader, drawn=drawn, typed=typed)
-    beside = [*clock_words(table, voice, now=now), *unreminded_words(table, voice), *offer_words(table, voice)]
+    # A page has live clocks that run, beside which words grow old.
+    runs_beside = drawn and table.row.terms.is_live and not table.row.course.paused
+    clock = [] if runs_beside else clock_words(table, voice, now=now)
+    beside = [*clock, *unreminded_words(table, voice), *offer_words(table, voice)]
     if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
         beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     return Card(

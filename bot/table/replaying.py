@@ -192,7 +192,8 @@ def table_result(table: Table) -> TableResult | None:
     """Return how the table ended a game, None if the rules did or it goes on."""
     if table.row.status != "over" or table.playing.state.outcome is not None:
         return None
-    return "agreement" if (table.row.outcome or {}).get("reason") == "agreement" else "abandoned"
+    # Whether it was agreed on or claimed, it was a draw.
+    return "agreement" if (table.row.outcome or {}).get("reason") in ("agreement", "claimed") else "abandoned"
 
 
 def may_be_tried(table: Table) -> bool:

@@ -27,6 +27,7 @@ bot/kernel/operations/limits.py _note_refusal
 bot/kernel/operations/process.py balance
 bot/kernel/operations/health.py _check_database
 bot/kernel/operations/limits.py wait_seconds
+bot/kernel/operations/listening.py absence
 bot/kernel/operations/listening.py connected
 bot/kernel/operations/listening.py lost
 bot/platforms/apps/streams.py _check_game

@@ -58,7 +58,7 @@ class AppApi:
         self._words = PageWords(texts)
         self._boards = Boards(front, inline=True)
         self.access = AppAccess(front.context)
-        self.streams = StreamHub(front.context.store)
+        self.streams = StreamHub(front.context.store, front.presence)
 
     def routes(self, prefix: str) -> list[web.RouteDef]:
         """Return the routes below `prefix`, which contains the platform."""
@@ -341,7 +341,7 @@ class AppApi:
             return session
 
         clock, watch = self._context.clock, self._front.watch_searches
-        feed = AppFeed(self.access, self._launcher(request), read, self._token, clock, watch)
+        feed = AppFeed(self.access, self._launcher(request), read, self._token, clock, watch, self._front.presence)
         if is_websocket(request):
             return await feed.serve(self.streams, request)
         session, token = self._require(request), request.headers["Authorization"].removeprefix(_BEARER)

@@ -18,7 +18,7 @@ from bot.platforms.web.request_guard import Mount, Rejected
 
 APPS_PREFIX: Final = "/app/"
 _PATH: Final = f"{APPS_PREFIX}{{platform:telegram|discord}}/"
-_STYLES: Final = ("page", "messages", "stage", "app")
+_STYLES: Final = ("page", "messages", "stage", "clocks", "app")
 """The style sheets of an app's page, in the order in which they apply."""
 _FIRST_MODULE: Final = "app-begin.js"
 _MAIN_MODULE: Final = "app.js"
@@ -33,7 +33,7 @@ class _Files:
 
     def __init__(self) -> None:
         self._files = read_assets("bot.platforms.web", "bot.platforms.apps")
-        # One request instead of four before anything is drawn.
+        # One request instead of five before anything is drawn.
         styles = b"\n".join(self._files[f"/static/{name}.css"].data for name in _STYLES)
         self._files["/static/all.css"] = StaticFile(styles, "css")
         html = files("bot.platforms.apps").joinpath("static", "app.html").read_text("utf-8")

@@ -155,7 +155,7 @@ class Api:
         self._front = front
         self._store = store
         self._texts = texts
-        self._editions = BroadcastHub(room, store, texts)
+        self._editions = BroadcastHub(room, store, texts, front.presence)
         self.streams = StreamHub()
         self._room = room
         self._assets = assets

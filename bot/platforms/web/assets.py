@@ -10,6 +10,7 @@ from aiohttp import web
 
 from bot.kernel.advice import SearchWatch
 from bot.kernel.cards import Picture
+from bot.kernel.operations.listening import Presence
 from bot.kernel.requests import Front, GameView, ListedTurn, Reply, Request
 from bot.kernel.texts import Text, Texts
 from bot.platforms.public.answers import StaticFile, read_static_files
@@ -87,7 +88,12 @@ class PageWords:
 
 
 class PageFront(Front, Protocol):
-    """Front of the page, where each reader sees a game drawn for them; implemented by `bot.platforms.app.Tavoliere`."""
+    """Front of the page, where each reader sees a game drawn for them; implemented by `bot.platforms.app.Tavoliere`.
+
+    `presence` knows who has the page or an app open, and who has left it.
+    """
+
+    presence: Presence
 
     async def view_game(
         self,

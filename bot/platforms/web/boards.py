@@ -19,7 +19,7 @@ from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.kernel.requests import GameView, Reply, Request
 from bot.kernel.texts import Speaker, strip_styles
 from bot.platforms.web.assets import PageFront
-from bot.platforms.web.present import Json, card_to_json, table_to_json
+from bot.platforms.web.present import Json, card_to_json, clocks_to_json, table_to_json
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import card_presses
 from engine import games
@@ -187,6 +187,8 @@ class Boards:
                 again["turn"] = str(sight.turn)
             url = f"/boards/{self._drawings.put(picture.png)}.png?{urlencode(again)}"
             card["picture"] = {**card["picture"], "url": url}
+        if sight.clocks is not None and sight.clocks.absences:
+            table["away"] = sight.clocks.absences
         shown = {name: card[name] for name in ("text", "picture", "presses", "rows", "calls")}
         return {
             "card": shown,
@@ -198,6 +200,7 @@ class Boards:
             "at": PATH_SEPARATOR.join(path),
             "asks": sight.question,
             "dice": [list(each) for each in sight.dice],
+            "clocks": None if sight.clocks is None else clocks_to_json(sight.clocks),
         }
 
 

@@ -21,7 +21,9 @@ from bot.kernel.cards import (
     TreeLine,
     row_buttons,
 )
+from bot.kernel.operations.listening import Absence, Presence
 from bot.kernel.question_cards import PUBLIC_CHOICE
+from bot.kernel.requests import ClockView, TimeGift
 from bot.kernel.table import computer_name
 from bot.kernel.texts import Span, Speaker
 from bot.platforms.web.form_html import draw_form
@@ -36,6 +38,7 @@ _BUTTON: Final = TypeAdapter(Button)
 _HEADLINE: Final = TypeAdapter(Headline)
 _LOT: Final = TypeAdapter(LotCall)
 _TREE: Final = TypeAdapter(tuple[TreeLine, ...])
+_GIFT: Final = TypeAdapter(TimeGift)
 _PNG_END = b"\0\0\0\0IEND\xaeB`\x82"
 """Last chunk of every PNG."""
 
@@ -165,6 +168,27 @@ def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
     }
 
 
+def list_absences(headline: Json, presence: Presence) -> list[tuple[int, Absence]]:
+    """Return the seats of a live game whose players are away, each with for how long."""
+    if not headline.get("live") or headline["status"] != "playing":
+        return []
+    return presence.list_absences(each["person"] for each in headline["sitting"])
+
+
+def clocks_to_json(clocks: ClockView) -> Json:
+    """Return a game's clocks for the page, which counts on from what was measured now."""
+    return {
+        "live": clocks.is_live,
+        "left": clocks.left,
+        "running": clocks.running,
+        "waits": clocks.waits,
+        "low": clocks.low,
+        "away": [seat for seat, _ in clocks.absences],
+        "again": clocks.again,
+        "give": None if clocks.gift is None else _GIFT.dump_python(clocks.gift, mode="json"),
+    }
+
+
 def _sitting_name(player: Json, speaker: Speaker) -> str:
     return (
         computer_name(speaker, player["level"], player["number"])
@@ -175,8 +199,8 @@ def _sitting_name(player: Json, speaker: Speaker) -> str:
 
 def headline_to_json(headline: Headline) -> Json:
     """Return a game's headline as JSON for the room."""
-    # Older versions do not know what is unusual; in the room every board is drawn at once.
-    left_out = {"live"} if headline.unusual else {"live", "unusual"}
+    # Older versions do not know what is unusual or live.
+    left_out = {name for name in ("unusual", "live") if not getattr(headline, name)}
     made: Json = _HEADLINE.dump_python(headline, mode="json", exclude=left_out)
     return made
 

@@ -212,6 +212,7 @@ export function makeActions(page) {
     /** Copy the link to a challenge. */
     copyLink: (code) => copy(`${location.origin}/#join=${code}`),
     copy,
+    warnOfTime: () => page.chime.warn(),
     hasTapped: () => readSetting("tapped") !== null,
     /** Remove the hint that cells can be pressed. */
     noteTapped() {

@@ -174,7 +174,7 @@ const newGame = new NewGame(context);
 const chime = new Chime();
 const games = new Games(context, onGamesChanged);
 const searches = new Searches(context);
-Object.assign(page, { log, composer, stage, sheet, games, newGame, searches });
+Object.assign(page, { log, composer, stage, sheet, games, newGame, searches, chime });
 
 /** The newest game that began while the table was occupied, and when. */
 let lastStarted = { code: null, at: 0 };

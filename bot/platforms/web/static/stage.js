@@ -2,6 +2,7 @@
 
 import { announceTable } from "./announce.js";
 import { makeBoard } from "./board.js";
+import { Clocks } from "./clocks.js";
 import { cardRows, lobbyLink, plainText, renderPrivate, richText } from "./message.js";
 import { ask, server } from "./net.js";
 import { watchPlacement } from "./notes.js";
@@ -52,9 +53,11 @@ export class Stage {
   #typedMove = null;
   #announced = { rest: "", pinned: "" };
   #replays = 0;
+  #clocks;
 
   constructor(context) {
     this.#context = context;
+    this.#clocks = new Clocks({ press: (press) => this.press(press), askVerdict: () => this.refresh(), warn: () => context.warnOfTime() });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.refresh());
     onHostThemeChanged(() => this.refresh());
     // A text that does not fit can be scrolled by keys.
@@ -153,6 +156,7 @@ export class Stage {
     this.#announced = { rest: "", pinned: "" };
     this.#turns = [];
     this.#listed = "";
+    this.#clocks.hide();
     for (const id of ["stage-title", "stage-with", "stage-board", "stage-words", "stage-ask", "stage-rows", "stage-notes", "turns"]) {
       $(id).replaceChildren();
     }
@@ -177,6 +181,7 @@ export class Stage {
     const request = this.#requests;
     const found = await this.#context.fetchBoard(this.#code, this.#turn).catch((error) => error);
     if (request !== this.#requests) return;
+    found.arrived ??= performance.now();
     if (found instanceof Error) {
       if (this.#view === null) this.close();
       else this.#refreshLater();
@@ -253,6 +258,7 @@ export class Stage {
     if (done && !done.board && !isChoice && !done.open) this.#context.expectPublicAnswer();
     if (!done || !isCurrent) return;
     if (done.board) {
+      done.board.arrived = performance.now();
       this.#choice = done.board.path ? done.board : null;
       if (!done.board.path) this.#view = done.board;
       await this.#draw();
@@ -424,6 +430,8 @@ export class Stage {
     stage.classList.toggle("choosing", Boolean(this.#choice));
     this.#drawn = { url: picture?.url, picture, position: view ? view.table.position : before?.position };
     this.#drawHead(view, over, card);
+    const measured = this.#choice?.arrived > this.#view?.arrived ? this.#choice : this.#view;
+    if (view && measured.turn === null) this.#clocks.show(measured.table, measured.clocks, measured.arrived);
     this.#drawTree(over?.card.tree ? over : null);
     this.#drawWords(card, over, view, asks);
     this.#drawNotes(notes);
@@ -588,9 +596,9 @@ function isWriting() {
   return Boolean(document.activeElement?.value) || document.querySelector("dialog[open]") !== null;
 }
 
-/** Return a text that changes whenever the game, or a team's votes in it, change. */
+/** Return a text that changes whenever the game, a team's votes in it, or who has left the page or their app, change. */
 function gameStamp(table) {
-  return table ? `${table.code} ${table.revision} ${table.status} ${table.votes ?? ""}` : "";
+  return table ? `${table.code} ${table.revision} ${table.status} ${table.votes ?? ""} ${table.away ?? ""}` : "";
 }
 
 async function loadImage(url) {
