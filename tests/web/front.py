@@ -4,16 +4,18 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from bot.kernel.advice import SearchWatch
 from bot.kernel.cards import Button, Card, Headline, Menu, Picture, SeatHeadline
 from bot.kernel.requests import Completion, GameView, ListedTurn, Reply, Request
 from bot.kernel.texts import Span, Text, Texts
+from bot.people.standings.service import Rank
 from bot.platforms.web.assets import PageFront
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.server import WebServer, start_web
-from storage import Store
+from storage import PlaceRow, Store
 
 PNG = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"
@@ -63,6 +65,8 @@ class FakeFront:
     reasons: dict[str, Text] = field(default_factory=dict)
     searches: dict[str, tuple[int, int]] = field(default_factory=dict)
     watches: list[asyncio.Event] = field(default_factory=list)
+    ranks: list[Rank] = field(default_factory=list)
+    rankings: int = 0
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Answer a command."""
@@ -107,6 +111,15 @@ class FakeFront:
     async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:
         """Show the smallest picture."""
         return Picture(PNG, "A board.", f"{game}.png")
+
+    async def view_puzzle(self, day: date, theme: str) -> Picture | None:
+        """Show the smallest picture."""
+        return Picture(PNG, "A puzzle.", f"{day}.png")
+
+    async def rank_in_place(self, place: PlaceRow) -> Sequence[Rank]:
+        """Return the ranks that are in the table."""
+        self.rankings += 1
+        return self.ranks
 
     async def list_turns(self, request: Request, game: str) -> list[ListedTurn]:
         """Return the turns that are in the table."""

@@ -19,7 +19,7 @@ from bot.kernel.table import COMPUTER_POOL, TEAM_POOL
 from bot.kernel.texts import Speaker, Text
 from bot.table.ratings import MIN_RANKED_GAMES, OVERALL_KEY, number_places, rating_points
 from engine import games
-from storage import Person, PlaceRow, Rating, Result
+from storage import Person, PlaceRow, Rating, Result, Standing
 from storage.schema import Mark
 
 ALL_TIME: Final = "all"
@@ -171,7 +171,16 @@ async def compute_leaderboard(
         standings = await context.store.ratings.standings(game, since, until, group=(place.platform, place.group))
     else:
         standings = await context.store.ratings.standings(game, since, until, place=place.id)
-    shown = [standing for standing in standings if standing.name and standing.played >= (least or 1)]
+    return await _rank_standings(context, key, standings, least or 1)
+
+
+async def rank_in_place(context: Context, place: PlaceRow) -> list[Rank]:
+    """Return the leaderboard of a place: of all games, for all time."""
+    return await _rank_standings(context, OVERALL_KEY, await context.store.ratings.standings(place=place.id), 1)
+
+
+async def _rank_standings(context: Context, key: str, standings: Sequence[Standing], least: int) -> list[Rank]:
+    shown = [standing for standing in standings if standing.name and standing.played >= least]
     known = await context.store.ratings.list_for_people([standing.person for standing in shown])
     ratings = {
         rating.person: rating for rating in known if rating.game_key == key and rating.played >= MIN_RANKED_GAMES

@@ -18,10 +18,12 @@ from bot.kernel.presses import press, private_board
 from bot.kernel.question_cards import PRIVATE_CHOICE
 from bot.kernel.requests import Request
 from bot.kernel.texts import Speaker, Texts
+from bot.people.help.commands import menu_buttons
 from bot.platforms.web.assets import Assets, PageFront, PageWords
 from bot.platforms.web.boards import Boards, png_answer
 from bot.platforms.web.completing import Completer
 from bot.platforms.web.live import BroadcastHub, LiveFeed
+from bot.platforms.web.lobby import Lobby, read_day
 from bot.platforms.web.new_games import (
     Opened,
     PageRequest,
@@ -155,7 +157,7 @@ class Api:
         self._front = front
         self._store = store
         self._texts = texts
-        self._editions = BroadcastHub(room, store, texts)
+        self._editions = BroadcastHub(room, store, texts, Lobby(front, room))
         self.streams = StreamHub()
         self._room = room
         self._assets = assets
@@ -193,6 +195,8 @@ class Api:
             web.get("/api/turns", self.turns),
             web.post("/api/cell", self.cell),
             web.get("/glimpses/{game}-{theme:[a-z]+}.png", self.glimpse),
+            web.get("/puzzles/{day}-{theme:[a-z]+}.png", self.puzzle),
+            web.get("/small/{game}.png", self.small),
             web.get("/boards/{digest:[0-9a-f]{32}}.png", self.drawing),
         ]
 
@@ -210,6 +214,7 @@ class Api:
                 "games": games_to_json(self._texts, language),
                 "choices": choices_to_json(self._texts, language),
                 "commands": self._completer.command_names(language),
+                "menu": [[each.label, each.press] for each in menu_buttons(self._speaker(language))],
                 "version": self._assets.version,
                 "release": read_version(),
                 "invitation": await invitation_to_json(
@@ -266,12 +271,12 @@ class Api:
         return response
 
     async def live(self, request: web.Request) -> web.StreamResponse:
-        """Open the WebSocket stream of changes for one name, or answer a poll with what it would send."""
+        """Open the WebSocket stream of changes for one name or a guest, or answer a poll with what it would send."""
         if not is_websocket(request):
-            speaker = await self._check_speaker(request, request.query.get("as"))
+            speaker = await self._check_listener(request)
             return web.json_response(text=await self._feed(request, speaker).poll(_read_since(request)))
         try:
-            speaker = await self._check_speaker(request, request.query.get("as"))
+            speaker = await self._check_listener(request)
         except Rejected:
             return await self.streams.refuse(request)
         session, address = session_of(request), limits_for(self._callers.address(request))
@@ -285,10 +290,11 @@ class Api:
         except TooManyStreams:
             return await self.streams.refuse(request, TOO_MANY_CLOSE_CODE)
 
-    def _feed(self, request: web.Request, speaker: Identity) -> LiveFeed:
+    def _feed(self, request: web.Request, speaker: Identity | None) -> LiveFeed:
         language = self._words.choose(request.query.get("language"))
         manages = partial(self._managers.is_manager, request)
-        out = partial(self._access.refusal_for, request, session_of(request), [speaker.person])
+        people = [] if speaker is None else [speaker.person]
+        out = partial(self._access.refusal_for, request, session_of(request), people)
         version, editions, watch = self._assets.version, self._editions, self._front.watch_searches
         return LiveFeed(self._room, editions, self._texts, speaker, version, language, manages, out, watch)
 
@@ -451,11 +457,29 @@ class Api:
         headers = {"Cache-Control": "private, max-age=86400"}
         return web.Response(body=png, content_type="image/png", headers=headers)
 
+    async def puzzle(self, request: web.Request) -> web.Response:
+        """Answer with the small picture of the puzzle of a day; of no day after today."""
+        day = read_day(request.match_info["day"], await self._room.place(), self._room.clock())
+        return png_answer(await self._boards.puzzle(day, request.match_info["theme"]))
+
+    async def small(self, request: web.Request) -> web.Response:
+        """Answer with the small picture of a game as the reader sees it; its address contains the revision."""
+        speaker, asking = await self._reader(request)
+        asked = {**request.query, "game": request.match_info["game"]}
+        return png_answer(await self._boards.small(asking, speaker.person, asked))
+
     async def _check_speaker(self, request: web.Request, user: object) -> Identity:
         """Return the name that speaks; Rejected if it is not this browser's, or is kept out."""
         speaker = await self._names.speaker(session_of(request), user)
         await self._access.check_admitted(request, session_of(request), speaker.person)
         return speaker
+
+    async def _check_listener(self, request: web.Request) -> Identity | None:
+        """Return the name that listens, None for a guest; Rejected if it is not this browser's, or is kept out."""
+        if "as" in request.query:
+            return await self._check_speaker(request, request.query["as"])
+        await self._access.check_admitted(request, session_of(request))
+        return None
 
     async def _viewers(self, request: web.Request) -> list[Identity]:
         """Return the names of this browser; Rejected if it is kept out."""

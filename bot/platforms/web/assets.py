@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from datetime import date
 from importlib.resources import files
 from typing import Final, Protocol
 
@@ -12,8 +13,10 @@ from bot.kernel.advice import SearchWatch
 from bot.kernel.cards import Picture
 from bot.kernel.requests import Front, GameView, ListedTurn, Reply, Request
 from bot.kernel.texts import Text, Texts
+from bot.people.standings.service import Rank
 from bot.platforms.public.answers import StaticFile, read_static_files
 from bot.platforms.public.pages import static_files
+from storage import PlaceRow
 
 SHARED_SCRIPT: Final = "live.js"
 """The script of live streams, which the public pages have as well."""
@@ -106,6 +109,14 @@ class PageFront(Front, Protocol):
 
     async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:
         """Return a sample picture of a game, for people who do not know it; None where boards are not drawn."""
+        ...
+
+    async def view_puzzle(self, day: date, theme: str) -> Picture | None:
+        """Return a picture of the puzzle of a date; None where boards are not drawn."""
+        ...
+
+    async def rank_in_place(self, place: PlaceRow) -> Sequence[Rank]:
+        """Return the leaderboard of a place: of all games, for all time."""
         ...
 
     async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:

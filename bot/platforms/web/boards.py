@@ -5,14 +5,16 @@ import base64
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from aiohttp import web
 from cachetools import LRUCache
 
+from bot.kernel.cards import Picture
 from bot.kernel.pictures import THEMES
 from bot.kernel.presses import PATH_SEPARATOR, find_press, read_press
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
@@ -50,8 +52,10 @@ class DrawingCache:
         return self._cache.get(digest)
 
 
-THUMBNAIL_PX: Final = 360
-"""Width of a game's thumbnail, in pixels."""
+THUMBNAIL_PX: Final = 240
+"""Width of a small picture, in pixels: twice what it has on the page."""
+MAX_SMALL_PICTURES: Final = 2000
+"""Maximum number of small pictures whose digests are remembered."""
 
 _CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
 _NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,4}")
@@ -69,7 +73,7 @@ class Boards:
         self._front = front
         self._inline = inline
         self._drawings = DrawingCache()
-        self._thumbnail_digests: dict[tuple[str, str], str] = {}
+        self._small_digests: LRUCache[Hashable, str] = LRUCache(MAX_SMALL_PICTURES)
 
     async def view(self, request: Request, speaker: Speaker, viewer: int, asked: Json) -> Json:
         """Return a game as JSON for the page: `asked` names it, and may have a `turn` or the `path` of a choice."""
@@ -136,14 +140,42 @@ class Boards:
 
     async def thumbnail(self, game: str, theme: str) -> bytes:
         """Return the thumbnail of a game; Rejected if there is no such game, or no picture of it."""
-        digest = self._thumbnail_digests.get((game, theme))
+
+        async def draw() -> Picture | None:
+            known = game in games and theme in THEMES
+            return await self._front.view_thumbnail(game, theme, None) if known else None
+
+        return await self._shrunk((game, theme), draw)
+
+    async def puzzle(self, day: date, theme: str) -> bytes:
+        """Return the small picture of the puzzle of a day; Rejected if there is none."""
+
+        async def draw() -> Picture | None:
+            return await self._front.view_puzzle(day, theme) if theme in THEMES else None
+
+        return await self._shrunk((day, theme), draw)
+
+    async def small(self, request: Request, viewer: int, asked: Json) -> bytes:
+        """Return the small picture of a game as a reader sees it; Rejected if there is no such game."""
+        code, _, _ = read_view_request(asked)
+        theme, revision = read_theme(asked), str(asked.get("revision"))[:9]
+
+        async def draw() -> Picture | None:
+            sight = await self._front.view_game(request, code, theme=theme)
+            return sight.card.picture if isinstance(sight, GameView) else None
+
+        return await self._shrunk((viewer, code, revision, theme, request.user.language), draw)
+
+    async def _shrunk(self, key: Hashable, draw: Callable[[], Awaitable[Picture | None]]) -> bytes:
+        """Return a picture with a key in a small size, drawn if it is not cached; Rejected if there is none."""
+        digest = self._small_digests.get(key)
         cached = self._drawings.get(digest) if digest is not None else None
         if cached is None:
-            drawn = await self._front.view_thumbnail(game, theme, None) if game in games and theme in THEMES else None
+            drawn = await draw()
             if drawn is None:
                 raise Rejected(404, "no-such-game")
             cached = await asyncio.to_thread(shrink_picture, drawn.png, THUMBNAIL_PX)
-            self._thumbnail_digests[game, theme] = self._drawings.put(cached)
+            self._small_digests[key] = self._drawings.put(cached)
         return cached
 
     async def turns(self, request: Request, asked: Json) -> list[Json]:

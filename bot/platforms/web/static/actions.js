@@ -58,6 +58,19 @@ export function makeActions(page) {
     choices: () => state.choices,
     people: () => state.people,
     newGame: (key) => page.newGame.open(key),
+    /** Ask for a name if the reader has none yet; resolves with whether they have one. */
+    needName: () => page.needName(),
+    tables: () => page.games.all,
+    myGames: () => page.games.mine,
+    waitingCount: () => page.games.waitingCount,
+    drawLobby: () => page.drawLobby(),
+    /** Whether the reader may change the language of the room, which is another than theirs. */
+    offersRoomLanguage: () => state.manager && state.spoken !== language,
+    /** Press a button of the menu in the bar; its answer is on the sheet, or opens a board. */
+    pressMenu(press) {
+      page.expectPrivateAnswer();
+      return this.sendPress(null, press);
+    },
     names: () => state.names,
     languages: () => state.languages,
     language: () => language,
@@ -66,7 +79,7 @@ export function makeActions(page) {
     invitation: () => state.invitation,
     toneOf: (person) => page.toneOf(person),
     hasWaitingGame: (name) => state.people.some((person) => person.person === name.person && person.waiting),
-    isWaitedFor: () => page.games.isAnyWaiting || page.stage.message !== null,
+    isWaitedFor: () => page.games.waitingCount > 0 || page.stage.message !== null,
     addName(name) {
       state.names = [...state.names.filter((other) => other.user !== name.user), name];
     },
@@ -134,6 +147,7 @@ export function makeActions(page) {
         page.sheet.close();
         return page.newGame.open(wanted[1]);
       }
+      if (!(await page.needName())) return null;
       const side = sideOf(page.stage.game);
       return openNamedGame(await act("/api/press", { event: newEvent(), message, press, side, chance: await pressContribution(press) }));
     },
@@ -173,6 +187,7 @@ export function makeActions(page) {
     },
     /** Send a text, with `talk` as chat even if it looks like a move; resolves with null if it could not be sent. */
     async send(text, answers, talk = false) {
+      if (!(await page.needName())) return null;
       const event = newEvent();
       page.log.markRead();
       page.sheet.closePassing();
@@ -194,6 +209,7 @@ export function makeActions(page) {
     /** Create a game by its command, once; `others` are names of this browser that join it at once. */
     async play(line, others = []) {
       if (state.begins) return sayNotSent();
+      if (!(await page.needName())) return;
       state.begins = true;
       const done = await this.send(line, null).finally(() => {
         state.begins = false;
