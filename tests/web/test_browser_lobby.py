@@ -6,7 +6,10 @@ from typing import Any, Final
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from bot.kernel.texts import Texts
+from bot.platforms.web.lobby import LobbyContent, lobby_to_json
 from storage import utc_now
+from tests.web import short_game
 from tests.web.accessibility import DESKTOP, PHONE, violations_in
 from tests.web.chromium import PHONE as PHONE_OPTIONS
 from tests.web.chromium import come_in, enter_name
@@ -127,12 +130,16 @@ async def test_the_lobby_lasts_and_stays_true(program: Program, browser: Browser
     await expect(watch.locator("img")).to_have_attribute("src", re.compile("^/small/"))
     await watch.click()
     await expect(eve.locator("#stage-with")).to_contain_text("Anna")
-    await Player(guest).says("/abbandona")
-    await guest.get_by_role("button", name="Sì, abbandono").click()
+    other = anna.page if mover is guest else guest
+    for number, moves in enumerate(short_game.TURNS):
+        await Player(other if number % 2 else mover).says(f"/move {' '.join(moves)}")
+        if number + 1 < len(short_game.TURNS):
+            await expect(eve.locator("#turns li")).to_have_count(number + 1)
     for page, name in ((anna.page, "Leaderboard"), (eve, "Leaderboard"), (guest, "Classifica")):
         await page.locator("#view-lobby").click()
         board = page.get_by_role("region", name=name)
-        await expect(board.locator("li").first).to_contain_text("Anna")
+        await expect(board.locator("li")).to_have_count(2)
+        await expect(board).to_contain_text("Luca")
     # After the table the lobby is there again.
     await eve.locator("#view-table").click()
     await eve.locator("#stage-close").click()
@@ -140,17 +147,21 @@ async def test_the_lobby_lasts_and_stays_true(program: Program, browser: Browser
     await expect(eve.locator("#lobby-watch")).to_be_hidden()
 
 
-async def test_games_are_called_by_their_names_in_the_language_that_was_chosen(
-    program: Program, browser: Browser
-) -> None:
+async def test_what_the_lobby_says_is_in_the_language_that_was_chosen(program: Program, browser: Browser) -> None:
     page = await look_in(browser, program.address)
-    await enter_name(page, "Anna")
-    await Player(page).says("/play uomo-nero seats:2")
-    await page.locator("#view-lobby").click()
-    for language, name in (("Italiano", "Gioco dell'Uomo Nero"), ("English", "The Man in Black")):
-        await page.get_by_role("button", name=language).click()
-        await expect(page.locator("#lobby-mine .tile strong")).to_have_text(name)
-        await expect(page.locator("#lobby-play [data-game=uomo-nero] strong")).to_have_text(name)
+    goal = page.locator("#lobby-puzzle .with")
+    goals = [
+        lobby_to_json(LobbyContent(utc_now().date(), ()), Texts().speaker(language))["puzzle"]["goal"]
+        for language in ("it", "en")
+    ]
+    # The same for a guest, and for somebody with a name.
+    for name in ("", "Anna"):
+        if name:
+            await enter_name(page, name)
+        for language, said, play in zip(("Italiano", "English"), goals, ("Gioca", "Play"), strict=True):
+            await page.get_by_role("button", name=language).click()
+            await expect(goal).to_have_text(said)
+            await expect(page.locator("#new-game")).to_have_text(play)
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "it-IT"])

@@ -198,7 +198,11 @@ function onGamesChanged({ changed, fresh, begun, first }) {
   }
   const mine = begun.find((game) => game.code !== stage.game);
   const free = !stage.isOpen || (!stage.isOccupied && games.find(stage.game)?.status !== "playing");
-  if (!first && begun.some((game) => game.code === stage.game)) stage.focusWhenDrawn();
+  if (!first && begun.some((game) => game.code === stage.game)) {
+    stage.focusWhenDrawn();
+    // Who looked around in the lobby meanwhile is led to the board.
+    if ($("app").dataset.view === "lobby" && !composer.isTyping) showView("table");
+  }
   if (!first && mine && free && !composer.isTyping) page.openGame(mine, true);
   else if (!first && mine) lastStarted = { code: mine.code, at: Date.now() };
   stage.update(games.all);

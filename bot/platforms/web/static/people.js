@@ -162,6 +162,7 @@ export class Names {
       languageButtons(context.languages(), context.language(), context.changeLanguage),
     );
     const notice = context.managerNotice();
+    dialog.setAttribute("aria-labelledby", "names-title");
     dialog.replaceChildren(
       close,
       names.length ? title : welcome,

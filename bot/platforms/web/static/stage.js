@@ -211,7 +211,10 @@ export class Stage {
   /** Load the open game again if it has changed. */
   update(tables) {
     const now = tables.find((table) => table.code === this.#code);
-    if (!now || !this.#view || this.#turn !== null) return;
+    if (!this.#view || this.#turn !== null) return;
+    // A game of others is listed no more once it is over.
+    if (!now && this.#view.table.status === "playing") this.refresh();
+    if (!now) return;
     // A finished game shows the state of its rematch.
     const again = now.again ? gameStamp(tables.find((table) => table.code === now.again)) : "";
     if (gameStamp(now) !== gameStamp(this.#view.table) || again !== this.#rematchStamp) this.refresh();
