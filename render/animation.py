@@ -399,13 +399,15 @@ def _png(palette: Palette, indices: Image.Image) -> bytes:
     return file.getvalue()
 
 
-def shrink_picture(png: bytes, width: int) -> bytes:
-    """Return a picture scaled down to a width, or unchanged if it is not wider."""
+def shrink_picture(png: bytes, width: int, colours: int | None = None) -> bytes:
+    """Return a picture scaled down to a width, or unchanged if it is not wider; `colours` limits their number."""
     with Image.open(BytesIO(png)) as picture:
         if picture.width <= width:
             return png
         height = round(picture.height * width / picture.width)
         small = picture.convert("RGB").resize((width, height), Image.Resampling.LANCZOS)
+    if colours is not None:
+        small = small.quantize(colours, dither=Image.Dither.NONE)
     out = BytesIO()
     small.save(out, "PNG", optimize=True)
     return out.getvalue()

@@ -60,6 +60,7 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
     await page.keyboard.press("Enter")
     await expect(page.locator("#app[data-ready]")).to_be_visible()
     await look(page, "lobby")
+    await anna.turns_to("talk")
     await page.locator("#speaker").click()
     await look(page, "names")
     await page.keyboard.press("Escape")

@@ -32,6 +32,7 @@ def board(person: int | None, text: str = "Your turn, ", *, many: int = 12) -> C
 
 async def test_a_menu_is_worked_by_keys_by_letters_and_by_touch(desk: Desk) -> None:
     page = await desk.come_in(**PHONE)
+    await page.locator("#view-talk").tap()
     await desk.show(board(await desk.person_of(page)))
     opener = page.get_by_role("button", name="Choose a piece")
     listbox = page.get_by_role("listbox", name="Choose a piece")
@@ -209,6 +210,7 @@ async def test_messages_can_be_answered(desk: Desk) -> None:
     anna = await desk.come_in()
     bruno = await desk.come_in("Bruno", **PHONE)
     await type_line(anna, "Who plays?")
+    await bruno.locator("#view-talk").tap()
     await bruno.get_by_role("button", name="Answer Anna").tap()
     await expect(bruno.locator("#answering")).to_contain_text("Answering Anna")
     await bruno.locator("#text").press("Escape")

@@ -20,7 +20,7 @@ from storage import PlaceRow
 
 SHARED_SCRIPT: Final = "live.js"
 """The script of live streams, which the public pages have as well."""
-FONTS: Final = ("Jost-SemiBold.ttf", "Jost-Bold.ttf")
+FONTS: Final = ("Jost-Bold.ttf",)
 
 
 def read_assets(*packages: str) -> dict[str, StaticFile]:

@@ -52,8 +52,10 @@ class DrawingCache:
         return self._cache.get(digest)
 
 
-THUMBNAIL_PX: Final = 240
-"""Width of a small picture, in pixels: twice what it has on the page."""
+THUMBNAIL_PX: Final = 160
+"""Width of a small picture, in pixels: twice what it has on a phone."""
+THUMBNAIL_COLOURS: Final = 32
+"""Number of colours of a small picture: a page that is opened first loads six of them."""
 MAX_SMALL_PICTURES: Final = 2000
 """Maximum number of small pictures whose digests are remembered."""
 
@@ -174,7 +176,7 @@ class Boards:
             drawn = await draw()
             if drawn is None:
                 raise Rejected(404, "no-such-game")
-            cached = await asyncio.to_thread(shrink_picture, drawn.png, THUMBNAIL_PX)
+            cached = await asyncio.to_thread(shrink_picture, drawn.png, THUMBNAIL_PX, THUMBNAIL_COLOURS)
             self._small_digests[key] = self._drawings.put(cached)
         return cached
 

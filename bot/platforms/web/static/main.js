@@ -27,7 +27,7 @@ const $ = (id) => document.getElementById(id);
 let managerSecret = takeManagerSecret();
 let nameKey = takeNameKey();
 
-const TONE_COUNT = 12;
+const TONE_COUNT = 8;
 // A public answer within this time after a press is the answer to it.
 const ANSWER_WINDOW_MS = 4000;
 // The code with which a stream is closed whose name this browser does not have.
@@ -239,7 +239,7 @@ function drawManager() {
 
 function drawSpeaker() {
   const button = $("speaker");
-  button.replaceChildren(state.me ? avatar(state.me.name, page.toneOf(state.me.person)) : avatar("?", 10));
+  button.replaceChildren(state.me ? avatar(state.me.name, page.toneOf(state.me.person)) : avatar("?", 7));
   button.title = state.me ? say("names.switch", { name: state.me.name }) : say("names.enter");
   button.setAttribute("aria-label", button.title);
 }
