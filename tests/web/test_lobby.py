@@ -115,15 +115,15 @@ async def test_each_day_has_its_puzzle_by_the_clock_of_the_room(store: Store, fr
 
 async def test_small_pictures_are_drawn_for_who_may_see_them(anna: Tab, front: FakeFront, room: ChatRoom) -> None:
     today = room.clock().date()
-    paths = [f"/puzzles/{today}-light.png", f"/small/ABCDEF.png?as={anna.me['user']}&theme=dark&revision=1"]
+    paths = [f"/puzzles/{today}-light.webp", f"/small/ABCDEF.webp?as={anna.me['user']}&theme=dark&revision=1"]
     assert [(await anna.browser.get(path)).status for path in paths] == [200, 404]
     sight = replace(board_card(), headline=make_headline("ABCDEF", anna.person, None))
     front.sights["ABCDEF", ()] = make_sight(sight)
     assert [(await anna.browser.get(path)).status for path in paths] == [200, 200]
     for path in (
-        f"/puzzles/{today + timedelta(days=2)}-light.png",
-        f"/puzzles/{today}-plaid.png",
-        "/puzzles/2026-02-31-light.png",
-        "/small/ABCDEF.png?as=somebody",
+        f"/puzzles/{today + timedelta(days=2)}-light.webp",
+        f"/puzzles/{today}-plaid.webp",
+        "/puzzles/2026-02-31-light.webp",
+        "/small/ABCDEF.webp?as=somebody",
     ):
         assert (await anna.browser.get(path)).status in (403, 404)

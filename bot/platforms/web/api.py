@@ -20,7 +20,7 @@ from bot.kernel.requests import Request
 from bot.kernel.texts import Speaker, Texts
 from bot.people.help.commands import menu_buttons
 from bot.platforms.web.assets import Assets, PageFront, PageWords
-from bot.platforms.web.boards import Boards, png_answer
+from bot.platforms.web.boards import WEBP, Boards, picture_answer, thumbnail_answer
 from bot.platforms.web.completing import Completer
 from bot.platforms.web.live import BroadcastHub, LiveFeed
 from bot.platforms.web.lobby import Lobby, read_day
@@ -194,9 +194,9 @@ class Api:
             web.get("/api/board", self.board),
             web.get("/api/turns", self.turns),
             web.post("/api/cell", self.cell),
-            web.get("/glimpses/{game}-{theme:[a-z]+}.png", self.glimpse),
-            web.get("/puzzles/{day}-{theme:[a-z]+}.png", self.puzzle),
-            web.get("/small/{game}.png", self.small),
+            web.get("/glimpses/{game}-{theme:[a-z]+}.webp", self.glimpse),
+            web.get("/puzzles/{day}-{theme:[a-z]+}.webp", self.puzzle),
+            web.get("/small/{game}.webp", self.small),
             web.get("/boards/{digest:[0-9a-f]{32}}.png", self.drawing),
         ]
 
@@ -223,6 +223,7 @@ class Api:
                 "out": None if (out := await self._access.refusal_for(request, session)) is None else out.to_json(),
             }
         )
+        response.enable_compression()
         if session is not None and names:
             self._keep_session(session, request, response)
         self._managers.renew_cookie(request, response, encrypted=self._callers.is_encrypted(request))
@@ -446,27 +447,25 @@ class Api:
     async def drawing(self, request: web.Request) -> web.Response:
         """Answer with a picture drawn for a reader; its address contains the parameters for drawing it again."""
         _, asking = await self._reader(request)
-        return png_answer(await self._boards.picture(asking, request.match_info["digest"], dict(request.query)))
+        return picture_answer(await self._boards.picture(asking, request.match_info["digest"], dict(request.query)))
 
     def _keep_session(self, session: BrowserSession, request: web.Request, response: web.Response) -> None:
         session.keep(response, encrypted=self._callers.is_encrypted(request))
 
     async def glimpse(self, request: web.Request) -> web.Response:
         """Answer with the thumbnail of a game."""
-        png = await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"])
-        headers = {"Cache-Control": "private, max-age=86400"}
-        return web.Response(body=png, content_type="image/png", headers=headers)
+        return thumbnail_answer(await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"]))
 
     async def puzzle(self, request: web.Request) -> web.Response:
         """Answer with the small picture of the puzzle of a day; of no day after today."""
         day = read_day(request.match_info["day"], await self._room.place(), self._room.clock())
-        return png_answer(await self._boards.puzzle(day, request.match_info["theme"]))
+        return picture_answer(await self._boards.puzzle(day, request.match_info["theme"]), WEBP)
 
     async def small(self, request: web.Request) -> web.Response:
         """Answer with the small picture of a game as the reader sees it; its address contains the revision."""
         speaker, asking = await self._reader(request)
         asked = {**request.query, "game": request.match_info["game"]}
-        return png_answer(await self._boards.small(asking, speaker.person, asked))
+        return picture_answer(await self._boards.small(asking, speaker.person, asked), WEBP)
 
     async def _check_speaker(self, request: web.Request, user: object) -> Identity:
         """Return the name that speaks; Rejected if it is not this browser's, or is kept out."""

@@ -1,7 +1,7 @@
 """Static files of the page and of the apps, read once at start; no other file can be requested."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import date
 from importlib.resources import files
@@ -34,11 +34,21 @@ def read_assets(*packages: str) -> dict[str, StaticFile]:
     }
 
 
+def join_styles(assets: Mapping[str, StaticFile], names: Sequence[str]) -> StaticFile:
+    """Return style sheets as one, in the order in which they apply: one request before anything is drawn."""
+    return StaticFile(b"\n".join(assets[f"/static/{name}.css"].data for name in names), "css")
+
+
+STYLES: Final = ("page", "messages", "stage", "newgame", "lobby")
+"""The style sheets of the page, in their order."""
+
+
 class Assets:
     """All static files of the page by path; `version` changes when any of them does."""
 
     def __init__(self) -> None:
         self._assets = read_assets("bot.platforms.web")
+        self._assets["/static/all.css"] = join_styles(self._assets, STYLES)
         tags = "".join(asset.tag for asset in self._assets.values())
         self.version = hashlib.sha256(tags.encode()).hexdigest()[:12]
 

@@ -25,7 +25,7 @@ from bot.platforms.web.present import Json, card_to_json, table_to_json
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import card_presses
 from engine import games
-from render.animation import shrink_picture
+from render.animation import draw_thumbnail
 
 CACHE_BYTES: Final = 24 * 1024 * 1024
 """Maximum size of the picture cache; enough for about five hundred boards."""
@@ -52,10 +52,9 @@ class DrawingCache:
         return self._cache.get(digest)
 
 
+WEBP: Final = "image/webp"
 THUMBNAIL_PX: Final = 160
 """Width of a small picture, in pixels: twice what it has on a phone."""
-THUMBNAIL_COLOURS: Final = 32
-"""Number of colours of a small picture: a page that is opened first loads six of them."""
 MAX_SMALL_PICTURES: Final = 2000
 """Maximum number of small pictures whose digests are remembered."""
 
@@ -176,7 +175,7 @@ class Boards:
             drawn = await draw()
             if drawn is None:
                 raise Rejected(404, "no-such-game")
-            cached = await asyncio.to_thread(shrink_picture, drawn.png, THUMBNAIL_PX, THUMBNAIL_COLOURS)
+            cached = await asyncio.to_thread(draw_thumbnail, drawn.png, THUMBNAIL_PX)
             self._small_digests[key] = self._drawings.put(cached)
         return cached
 
@@ -273,7 +272,12 @@ def data_url(content: bytes, kind: str) -> str:
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
-def png_answer(png: bytes) -> web.Response:
-    """Return a picture response that may be cached for ever: its address contains the digest."""
+def picture_answer(content: bytes, kind: str = "image/png") -> web.Response:
+    """Return a picture response that may be cached for ever: its address says all that it depends on."""
     headers = {"Cache-Control": "private, max-age=31536000, immutable"}
-    return web.Response(body=png, content_type="image/png", headers=headers)
+    return web.Response(body=content, content_type=kind, headers=headers)
+
+
+def thumbnail_answer(webp: bytes) -> web.Response:
+    """Return the response with the thumbnail of a game, which another version may draw differently."""
+    return web.Response(body=webp, content_type=WEBP, headers={"Cache-Control": "private, max-age=86400"})

@@ -103,7 +103,7 @@ export class Lobby {
     const sample = glimpse(game.game, game.title);
     if (!me || game.status === "lobby") return sample;
     const query = new URLSearchParams({ as: me.user, language, theme: screenTheme(), revision: game.revision });
-    const image = el("img", { src: `/small/${game.code}.png?${query}`, alt: game.title, "aria-hidden": "true", width: 120, height: 120, loading: "lazy" });
+    const image = el("img", { src: `/small/${game.code}.webp?${query}`, alt: game.title, "aria-hidden": "true", width: 120, height: 120, loading: "lazy" });
     image.addEventListener("error", () => image.replaceWith(sample), { once: true });
     return image;
   }
@@ -149,7 +149,7 @@ export class Lobby {
     const card = el(
       "button",
       { type: "button", class: "tile puzzle", data: { key: "puzzle" }, on: { click: solve } },
-      el("img", { src: `/puzzles/${day}-${screenTheme()}.png`, alt: title, "aria-hidden": "true", width: 120, height: 120, loading: "lazy" }),
+      el("img", { src: `/puzzles/${day}-${screenTheme()}.webp`, alt: title, "aria-hidden": "true", width: 120, height: 120, loading: "lazy" }),
       el("strong", {}, title),
       el("span", { class: "with" }, goal),
       el("span", { class: "state" }, say("lobby.solve")),

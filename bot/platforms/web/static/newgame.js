@@ -17,7 +17,7 @@ const KINDS = {
 
 /** Make the sample picture of a game, beside which its name stands. */
 export function glimpse(key, name) {
-  const src = server.address(`/glimpses/${key}-${screenTheme()}.png`);
+  const src = server.address(`/glimpses/${key}-${screenTheme()}.webp`);
   return el("img", { src, alt: name, "aria-hidden": "true", width: 120, height: 120 });
 }
 
@@ -164,7 +164,7 @@ export class NewGame {
       this.#start(game, form, trouble);
     });
     show();
-    const picture = el("img", { src: server.address(`/glimpses/${game.key}-${screenTheme()}.png`), alt: game.name, "aria-hidden": "true", width: 96, height: 96 });
+    const picture = el("img", { src: server.address(`/glimpses/${game.key}-${screenTheme()}.webp`), alt: game.name, "aria-hidden": "true", width: 96, height: 96 });
     const about = el("div", {}, el("p", {}, game.about), el("div", { class: "row" }, this.#beside(game)));
     return [el("div", { class: "new-game-about" }, picture, about), form];
   }

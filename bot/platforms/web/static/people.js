@@ -24,7 +24,7 @@ function renderInvitation({ game, title, about, status, names }) {
   return el(
     "div",
     { class: "invitation" },
-    el("img", { src: `/glimpses/${game}-${screenTheme()}.png`, alt: title, "aria-hidden": "true", width: 96, height: 96 }),
+    el("img", { src: `/glimpses/${game}-${screenTheme()}.webp`, alt: title, "aria-hidden": "true", width: 96, height: 96 }),
     el("p", {}, el("strong", {}, say(INVITATION_TEXTS[status], { who, game: title })), el("span", {}, about)),
   );
 }

@@ -493,7 +493,7 @@ export class Stage {
       if (link.querySelector(".primary")) rows.unshift(link);
       else rows.push(link);
     }
-    const look = lobby && !lobby.unusual ? { class: "glimpse", src: server.address(`/glimpses/${lobby.game}-${screenTheme()}.png`), alt: "", width: 120, height: 120 } : null;
+    const look = lobby && !lobby.unusual ? { class: "glimpse", src: server.address(`/glimpses/${lobby.game}-${screenTheme()}.webp`), alt: "", width: 120, height: 120 } : null;
     $("stage-words").replaceChildren(...[back, look && el("img", look), paragraph(rest)].filter(Boolean));
     $("stage-ask").replaceChildren(...[paragraph(pinned), tap].filter(Boolean));
     $("stage-ask").hidden = $("stage-ask").childElementCount === 0;
