@@ -460,6 +460,18 @@ class Tavoliere:
         """Return the leaderboard of a place: of all games, for all time."""
         return await rank_in_place(self.context, place)
 
+    async def translate_post(self, request: Request, message: str) -> Card | None:
+        """Return what a message of a place says in the requester's language; None where all read the same."""
+        place = request.place
+        post = await self.context.store.posts.find_shown(place.platform, place.channel, message)
+        kind = None if post is None else self.delivery.kinds.get(post.kind)
+        if post is None or kind is None:
+            return None
+        try:
+            return await kind.translate(post, self.context.speaker(request.user.language, place.platform))
+        except Refused:
+            return None  # it cannot be read: what stands there stays
+
     async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
         """Return why a cell of the open board cannot be pressed after some answers; empty if no rule says so."""
         speaker = self.context.speaker(request.user.language, request.user.platform)

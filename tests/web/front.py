@@ -121,6 +121,10 @@ class FakeFront:
         self.rankings += 1
         return self.ranks
 
+    async def translate_post(self, request: Request, message: str) -> Card | None:
+        """Say the same to all."""
+        return None
+
     async def list_turns(self, request: Request, game: str) -> list[ListedTurn]:
         """Return the turns that are in the table."""
         return self.lists.get(game, [])

@@ -11,7 +11,7 @@ from bot.platforms.web.lobby import Lobby, lobby_to_json
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from engine import games
 from storage import Store
-from tests.web.browser import Browser, Json, Tab, Two
+from tests.web.browser import Browser, Json, Tab, Two, list_buttons
 from tests.web.front import FakeFront, board_card, make_card, make_headline, make_sight
 from tests.web.hall import Hall
 
@@ -127,3 +127,24 @@ async def test_small_pictures_are_drawn_for_who_may_see_them(anna: Tab, front: F
         "/small/ABCDEF.webp?as=somebody",
     ):
         assert (await anna.browser.get(path)).status in (403, 404)
+
+
+async def test_a_cup_is_read_in_ones_own_language_whoever_made_it(hall: Hall) -> None:
+    await hall.anna.say("/cup annuvin clock:1d players:4")
+    await hall.settled()
+    shown = next(
+        each for each in await hall.bruno.sees() if any(one["press"].startswith("cup=") for one in list_buttons(each))
+    )
+    said: dict[str, str] = {}
+    for language in ("en", "it"):
+        path = f"/api/words?as={hall.bruno.me['user']}&language={language}&message={shown['id']}"
+        card = (await hall.bruno.browser.get(path)).data["card"]
+        said[language] = "".join(span["text"] for span in card["text"])
+        assert [each["press"] for each in list_buttons({"card": card})] == [one["press"] for one in list_buttons(shown)]
+    assert said["en"] == "".join(span["text"] for span in shown["card"]["text"])
+    assert "Iscrizioni" in said["it"] or "torneo" in said["it"].casefold()
+    # What a person says stays as it is, and a board is drawn for its reader anyway.
+    talk = (await hall.bruno.say("Good luck!")).status
+    assert talk == 200
+    newest = (await hall.bruno.sees())[-1]["id"]
+    assert (await hall.bruno.browser.get(f"/api/words?as={hall.bruno.me['user']}&message={newest}")).status == 404

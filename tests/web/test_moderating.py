@@ -65,6 +65,7 @@ async def asked(browser: Browser, tab: Tab, hall: Hall) -> list[Answer]:
         "/api/live": [browser.get(f"/api/live?as={as_}")],
         "/api/messages": [browser.get(f"/api/messages?as={as_}&before=9")],
         "/api/board": [browser.get(f"/api/board?{seen}"), browser.get(f"/api/board?{seen}&turn=0")],
+        "/api/words": [browser.get(f"/api/words?{seen}&message=1")],
         "/api/turns": [browser.get(f"/api/turns?{seen}")],
         "/small/{game}.webp": [browser.get(f"/small/{hall.code}.webp?{seen}")],
         "/boards/{digest:[0-9a-f]{32}}.png": [browser.get(f"/boards/{'0' * 32}.png?{seen}")],

@@ -34,7 +34,14 @@ from bot.platforms.web.new_games import (
     read_values,
 )
 from bot.platforms.web.plain_sheet import PlainSheet
-from bot.platforms.web.present import Json, find_stored_digest, message_to_json, name_to_json, quote_to_json
+from bot.platforms.web.present import (
+    Json,
+    card_to_json,
+    find_stored_digest,
+    message_to_json,
+    name_to_json,
+    quote_to_json,
+)
 from bot.platforms.web.request_guard import ClientAddresses, Rejected, check_carried_out, read_body
 from bot.platforms.web.room import ChatRoom, card_presses
 from bot.platforms.web.sessions import (
@@ -183,6 +190,7 @@ class Api:
             web.post("/api/return", self.come_back),
             web.get("/api/live", self.live),
             web.get("/api/messages", self.messages),
+            web.get("/api/words", self.words),
             web.post("/api/say", self.say),
             web.post("/api/press", self.press),
             web.post("/api/form", self.fill),
@@ -309,6 +317,17 @@ class Api:
         reader = self._speaker(self._words.choose(request.query.get("language")))
         page = [message_to_json(message, speaker.person, reader) for message in found]
         return web.json_response({"messages": page, "more": more})
+
+    async def words(self, request: web.Request) -> web.Response:
+        """Answer with the words and buttons of a public message in the reader's language; null if all read the same."""
+        speaker, asking = await self._reader(request)
+        number = request.query.get("message", "")
+        found = await self._room.message(speaker, int(number)) if _NUMBER_PATTERN.fullmatch(number) else None
+        if found is None or found.author is not None or found.recipient is not None:
+            raise Rejected(404, "no-such-message")
+        card = await self._front.translate_post(asking, number)
+        shown = None if card is None else card_to_json(card)
+        return web.json_response({"card": shown and {name: shown[name] for name in ("text", "rows")}})
 
     async def picture(self, request: web.Request) -> web.Response:
         """Answer with a message's picture or animation, if this browser has a name that may see it.

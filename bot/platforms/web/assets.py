@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from aiohttp import web
 
 from bot.kernel.advice import SearchWatch
-from bot.kernel.cards import Picture
+from bot.kernel.cards import Card, Picture
 from bot.kernel.requests import Front, GameView, ListedTurn, Reply, Request
 from bot.kernel.texts import Text, Texts
 from bot.people.standings.service import Rank
@@ -127,6 +127,10 @@ class PageFront(Front, Protocol):
 
     async def rank_in_place(self, place: PlaceRow) -> Sequence[Rank]:
         """Return the leaderboard of a place: of all games, for all time."""
+        ...
+
+    async def translate_post(self, request: Request, message: str) -> Card | None:
+        """Return what a message of a place says in the requester's language; None where all read the same."""
         ...
 
     async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:

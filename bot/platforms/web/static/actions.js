@@ -50,6 +50,8 @@ export function makeActions(page) {
   }
 
   const lobbies = new Map();
+  /** What messages of the bot say in the reader's language, by what they say in the room's. */
+  const translations = new Map();
 
   return {
     speaker,
@@ -138,6 +140,21 @@ export function makeActions(page) {
         fill(view);
       }, () => {});
       return null;
+    },
+    /** Return a message of the bot to all as the reader reads it; where that is not known yet it is fetched, and drawn again. */
+    translated(message) {
+      const { card } = message;
+      if (message.private || message.retired || message.used || card.table || state.spoken === language || !state.me) return card;
+      const key = `${language} ${message.id} ${card.text.map(({ text }) => text).join("")}`;
+      if (!translations.has(key)) {
+        translations.set(key, null);
+        ask(`/api/words?${new URLSearchParams({ ...speaker(), message: message.id })}`).then((found) => {
+          if (!found.card) return;
+          translations.set(key, found.card);
+          page.log.refresh([message.id]);
+        }, () => {});
+      }
+      return { ...card, ...translations.get(key) };
     },
     async sendPress(message, press) {
       page.log.markRead();

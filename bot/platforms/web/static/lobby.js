@@ -28,7 +28,9 @@ export class Lobby {
 
   constructor(context) {
     this.#context = context;
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
+    for (const query of ["(prefers-color-scheme: dark)", "(min-width: 821px)"]) {
+      matchMedia(query).addEventListener("change", () => this.draw());
+    }
   }
 
   /** Take what is shown beside the games. */
@@ -38,8 +40,11 @@ export class Lobby {
     this.draw();
   }
 
+  /** Draw what is seen: while a table lies over the lobby, no small board is asked for. */
   draw() {
     const context = this.#context;
+    this.drawCount();
+    if (!$("lobby").checkVisibility()) return;
     $("lobby").setAttribute("aria-label", say("lobby.title"));
     fill($("lobby-welcome"), this.#welcome());
     fill($("lobby-mine"), context.me() ? this.#mine() : []);
@@ -56,7 +61,6 @@ export class Lobby {
       else each.removeAttribute("aria-labelledby");
     }
     $("lobby-mine").classList.toggle("empty", !$("lobby-mine").querySelector(".tile"));
-    this.drawCount();
   }
 
   /** Show at the bar how many games wait for the reader. */
@@ -103,7 +107,7 @@ export class Lobby {
     const sample = glimpse(game.game, game.title);
     if (!me || game.status === "lobby") return sample;
     const query = new URLSearchParams({ as: me.user, language, theme: screenTheme(), revision: game.revision });
-    const image = el("img", { src: `/small/${game.code}.webp?${query}`, alt: game.title, "aria-hidden": "true", width: 120, height: 120, loading: "lazy" });
+    const image = el("img", { src: `/small/${game.code}.webp?${query}`, alt: game.title, "aria-hidden": "true", width: 120, height: 120 });
     image.addEventListener("error", () => image.replaceWith(sample), { once: true });
     return image;
   }
@@ -149,7 +153,7 @@ export class Lobby {
     const card = el(
       "button",
       { type: "button", class: "tile puzzle", data: { key: "puzzle" }, on: { click: solve } },
-      el("img", { src: `/puzzles/${day}-${screenTheme()}.webp`, alt: title, "aria-hidden": "true", width: 120, height: 120, loading: "lazy" }),
+      el("img", { src: `/puzzles/${day}-${screenTheme()}.webp`, alt: title, "aria-hidden": "true", width: 120, height: 120 }),
       el("strong", {}, title),
       el("span", { class: "with" }, goal),
       el("span", { class: "state" }, say("lobby.solve")),

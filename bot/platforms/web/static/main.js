@@ -107,6 +107,7 @@ const page = {
     $("view-table").hidden = !open;
     $("skip-board").hidden = !open;
     if (!open) showView("lobby");
+    else lobby.draw();
   },
   /** Expect a public answer to a press, in the conversation. */
   expectPublicAnswer() {
@@ -159,6 +160,7 @@ function showView(which) {
   $("app").dataset.view = which;
   for (const view of ["lobby", "table", "talk"]) $(`view-${view}`).setAttribute("aria-pressed", String(view === which));
   if (which === "talk") log?.onShown();
+  lobby?.draw();
 }
 
 async function showMessage(id) {

@@ -237,7 +237,7 @@ function cardLine(message, attached, context) {
   const { used } = message;
   if (used) parts.push(el("p", { class: "quote" }, el("strong", {}, used.name), " ", el("code", {}, typedText(used, context))));
   if (message.private) parts.push(renderPrivate(message, context));
-  else parts.push(el("div", { class: "public" }, cardBody(message, context)));
+  else parts.push(el("div", { class: "public" }, cardBody({ ...message, card: context.translated?.(message) ?? message.card }, context)));
   if (attached.length) parts.push(el("div", { class: "attached" }, attached.map((child) => renderPrivate(child, context))));
   return el("div", { class: "card" }, parts);
 }
