@@ -10,7 +10,7 @@ from tests.support.abilities import CHROMIUM_ARGUMENTS, find_chromium, require
 from tests.web.double_taps import UNHURRIED_TAPS
 from tests.web.passing import RECORD_PASSING_WORDS
 
-TIMEOUT_MILLISECONDS: Final = 15_000
+TIMEOUT_MILLISECONDS: Final = 60_000
 """How many milliseconds something may take to be seen."""
 
 DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}

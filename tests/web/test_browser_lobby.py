@@ -168,9 +168,9 @@ async def test_a_cup_is_in_ones_own_language_whoever_made_it(program: Program, b
     anna = Player(await come_in(browser, program.address, "Anna"))
     await anna.says("/cup annuvin clock:1d players:4")
     luca = await come_in(browser, program.address, "Luca", asked="Come ti chiami?", locale="it-IT")
-    cup = luca.locator("#log .public").filter(has=luca.get_by_role("button", name="Mi iscrivo"))
+    cup = luca.locator("#log .public").filter(has=luca.get_by_role("button", name="Gioco anch'io"))
     await expect(cup).to_contain_text("Torneo")
-    await expect(anna.page.locator("#log .public").get_by_role("button", name="Mi iscrivo")).to_have_count(0)
+    await expect(anna.page.locator("#log .public").get_by_role("button", name="Gioco anch'io")).to_have_count(0)
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "it-IT"])

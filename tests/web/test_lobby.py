@@ -31,7 +31,7 @@ class Late:
 
 
 async def listen_as_guest(browser: Browser) -> Tab:
-    """Return the tab of somebody who has not said a name, listening; its first parcel is still to be heard."""
+    """Return the tab of somebody who has not said a name, listening; its first parcel is still to be received."""
     tab = Tab(browser, {})
     address = f"{browser.origin}/api/live?language=it"
     tab.socket = await browser.session.ws_connect(address, headers={"Origin": browser.origin})
@@ -56,12 +56,12 @@ async def test_a_guest_is_sent_the_lobby_and_nothing_that_is_said(
     await anna.say("Still among ourselves")
     await room.send(await room.private_chat(anna.me["user"]), make_card("for Anna alone"), "private")
     await show_game(room, "ABCDEF", anna.person, status="lobby", free=True)
-    heard: list[Json] = []
-    while not heard or not heard[-1].get("tables"):
-        heard.append(await guest.hear())
-    assert [(each["code"], each["free"], each["mine"]) for each in heard[-1]["tables"]] == [("ABCDEF", True, False)]
-    assert "ourselves" not in str(heard)
-    assert "Anna alone" not in str(heard)
+    parcels: list[Json] = []
+    while not parcels or not parcels[-1].get("tables"):
+        parcels.append(await guest.hear())
+    assert [(each["code"], each["free"], each["mine"]) for each in parcels[-1]["tables"]] == [("ABCDEF", True, False)]
+    assert "ourselves" not in str(parcels)
+    assert "Anna alone" not in str(parcels)
     # A guest is nobody who is here.
     assert set(room.here) <= {anna.person}
     polled = (await browsers[1].get("/api/live?language=en")).data

@@ -30,7 +30,7 @@ class LobbyContent:
 
 
 class Lobby:
-    """Reads the content; the leaderboard only after a game has ended or somebody has another name."""
+    """Reads the content; the leaderboard only after a game has ended or a person has another name."""
 
     def __init__(self, front: PageFront, room: ChatRoom) -> None:
         self._front = front

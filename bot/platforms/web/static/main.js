@@ -13,6 +13,7 @@ import { becomeManager, takeManagerSecret, takeNameKey } from "./manager.js";
 import { afterConfirmations, ask, askWithRetries, FEW_ATTEMPTS, Refusal } from "./net.js";
 import { NewGame } from "./newgame.js";
 import { banner, showLiveState } from "./overlays.js";
+import { onlyOffersLesson } from "./parts.js";
 import { languageButtons, Names } from "./people.js";
 import { Searches } from "./searches.js";
 import { readSetting, saveSetting } from "./settings.js";
@@ -147,7 +148,7 @@ const page = {
     // Offers are also shown at the open board.
     const board = String(games.find(stage.game)?.message);
     const all = fresh.find(({ author, card, private: hidden }) => !hidden && !author && !card?.table && card?.about !== board);
-    const answer = fresh.find((message) => message.private && !message.parent && message.card && !message.card.picture);
+    const answer = fresh.find((message) => message.private && !message.parent && message.card && !message.card.picture && !onlyOffersLesson(message.card));
     if ((all && Date.now() < state.expected) || (answer && Date.now() < state.awaited)) showView("talk");
   },
   showUnread(unread) {
