@@ -173,7 +173,7 @@ class Reply:
 class TimeGift:
     """A reader's way to give the player to move more time: a short label, what it says in full, and its press.
 
-    Without a press there is nobody to give it to now, such as in one's own turn.
+    Without a press there is no one to give it to now, such as in one's own turn.
     """
 
     label: str

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from random import Random
 from typing import Final
 
+from bot.boards.puzzles.puzzle import puzzle_on
 from bot.kernel.cards import Button, Card, Picture, Row, row_buttons
 from bot.kernel.choices import NoSuchChoice, Question, click_paths
 from bot.kernel.context import Context
@@ -81,6 +83,15 @@ async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: s
         state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
     names = [f"{number + 1}" for number in range(state.seats)]
     return await context.artist.scene(state, None, speaker.of(game), BoardView(viewer=0, theme=theme), names)
+
+
+async def view_puzzle(context: Context, day: date, theme: str) -> Picture | None:
+    """Return a picture of the puzzle of a date, without names."""
+    puzzle = puzzle_on(day)
+    voice = context.speaker(None).of(puzzle.game)
+    view = BoardView(viewer=puzzle.seat, theme=theme, goals_of=puzzle.seat)
+    names = [f"{number + 1}" for number in range(puzzle.seats)]
+    return await context.artist.scene(puzzle.state(), None, voice, view, names)
 
 
 async def list_turns(context: Context, requester: RequestContext, game: str) -> list[ListedTurn]:

@@ -292,7 +292,7 @@ MAX_SLOW_MILLISECONDS: Final = 90 * 86_400 * 1000
 def check_may_give(context: Context, table: Table, seat: int) -> int:
     """Return the seat to which a player may give time: that of the player to move. Refused if they may not.
 
-    In a competition nobody may: a round has an end for all who are in it.
+    In a competition no one may: a round has an end for all who are in it.
     """
     row = table.row
     if not row.terms.has_clock:
@@ -319,7 +319,7 @@ def _seconds_to_wait(context: Context, table: Table) -> float:
 def check_may_claim(context: Context, table: Table, seat: int) -> None:
     """Raise Refused unless a player may claim a draw: in a live game for two, once the other has left for a minute.
 
-    It must have been the other's turn for as long. Where more than two play nobody may: a draw would be taken from
+    It must have been the other's turn for as long. Where more than two play no one may: a draw would be taken from
     those as well who are there and have not agreed to it, so that the clock alone decides.
     """
     if not table.row.terms.is_live:
@@ -394,7 +394,7 @@ async def press_claim(context: Context, requester: RequestContext, pressed: Pres
 
 
 def view_clocks(context: Context, requester: RequestContext, table: Table) -> ClockView | None:
-    """Return a game's clocks as somebody sees them now, None without a clock or once they show nothing any more."""
+    """Return a game's clocks as a person sees them now, None without a clock or once they show nothing any more."""
     row, clock = table.row, read_clock(table.row, context.clock())
     if clock is None or (row.status == "over" and not row.terms.reserve):
         return None

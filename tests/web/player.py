@@ -39,8 +39,6 @@ class Player:
 
     async def says(self, text: str) -> None:
         """Type something and send it."""
-        if not await self.page.locator("#text").is_visible():
-            await self.turns_to("talk")
         await type_line(self.page, text)
         await expect(self.page.locator("#text")).to_have_value("")
 

@@ -129,6 +129,7 @@ async def test_a_turn_by_the_keyboard_alone(program: Program, browser: Browser) 
     page = await context.new_page()
     await page.goto(program.address)
     keys = page.keyboard
+    await page.locator("#come-in").press("Enter")
     await expect(page.locator("#name")).to_be_focused()
     await keys.type("Anna")
     await keys.press("Enter")

@@ -227,7 +227,7 @@ async def test_answers_to_table_buttons_appear_at_the_table(desk: Desk) -> None:
     chip = anna.locator("#waiting-list button")
     await expect(chip).to_contain_text("is over")
     await expect(anna.locator("#said")).to_contain_text("is over")
-    await chip.click()
+    await anna.locator("#lobby-mine .tile").click()
     await expect(table).to_contain_text("Bruno wins.")
     await expect(chip).to_have_count(0)
     await expect(anna).to_have_title("Tavoliere")

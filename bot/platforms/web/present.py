@@ -164,6 +164,7 @@ def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
         "again": headline.get("again"),
         "votes": headline.get("votes", ""),
         "unusual": headline.get("unusual", False),
+        "free": headline.get("free", False),
         "won": any(people[at] == viewer for at in headline["firsts"]) and viewer is not None,
     }
 

@@ -216,7 +216,10 @@ export class Stage {
   /** Load the open game again if it has changed. */
   update(tables) {
     const now = tables.find((table) => table.code === this.#code);
-    if (!now || !this.#view || this.#turn !== null) return;
+    if (!this.#view || this.#turn !== null) return;
+    // A game of others is listed no more once it is over.
+    if (!now && this.#view.table.status === "playing") this.refresh();
+    if (!now) return;
     // A finished game shows the state of its rematch.
     const again = now.again ? gameStamp(tables.find((table) => table.code === now.again)) : "";
     if (gameStamp(now) !== gameStamp(this.#view.table) || again !== this.#rematchStamp) this.refresh();
@@ -498,7 +501,7 @@ export class Stage {
       if (link.querySelector(".primary")) rows.unshift(link);
       else rows.push(link);
     }
-    const look = lobby && !lobby.unusual ? { class: "glimpse", src: server.address(`/glimpses/${lobby.game}-${screenTheme()}.png`), alt: "", width: 120, height: 120 } : null;
+    const look = lobby && !lobby.unusual ? { class: "glimpse", src: server.address(`/glimpses/${lobby.game}-${screenTheme()}.webp`), alt: "", width: 120, height: 120 } : null;
     $("stage-words").replaceChildren(...[back, look && el("img", look), paragraph(rest)].filter(Boolean));
     $("stage-ask").replaceChildren(...[paragraph(pinned), tap].filter(Boolean));
     $("stage-ask").hidden = $("stage-ask").childElementCount === 0;
