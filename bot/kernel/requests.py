@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, Protocol
 
-from bot.kernel.cards import Card, Picture
+from bot.kernel.cards import Button, Card, Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class GameView:
 
     `steps` are the paths of the pieces in the shown turn (from, to), `turns` is the number of turns so far, `turn` the
     shown one if that is not the newest. `question`: True if the card asks the reader for something. `dice` are the
-    throws in the turn that has begun, in order.
+    throws in the turn that has begun, in order. `tools` are the buttons that are always there, whatever the card asks.
     """
 
     card: Card
@@ -183,14 +183,16 @@ class GameView:
     turn: int | None = None
     question: bool = False
     dice: tuple[tuple[int, ...], ...] = ()
+    tools: tuple[Button, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ListedTurn:
-    """A turn in a list of moves: the seat that made it, None for chance, and its words."""
+    """A turn in a list of moves: the seat that made it, None for chance; in short notation, and in `words`."""
 
     seat: int | None
     text: str
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)

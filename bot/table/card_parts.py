@@ -173,8 +173,8 @@ def list_reaches(table: Table, seat: int) -> list[tuple[int, frozenset[str]]]:
     return [(other, cells) for other, cells in reaches if cells]
 
 
-def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: bool = False) -> Card:
-    """Return the list of a player's actions besides moving; `early`: somebody has not had a turn yet.
+def more_buttons(table: Table, voice: Speaker, *, seat: int, early: bool, absent: bool = False) -> tuple[Button, ...]:
+    """Return a player's actions besides moving as buttons; `early`: somebody has not had a turn yet.
 
     `absent`: the seat to move can be given to a computer.
     """
@@ -205,7 +205,7 @@ def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: b
     if is_drawn(table.row, table.line):
         buttons.append(Button(voice.line("button.fair"), press("fair", code, revision)))
     buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
-    return Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons))
+    return tuple(buttons)
 
 
 def _clock_offer_kind(table: Table, kind: OfferKind) -> str:

@@ -74,7 +74,12 @@ def board_card(
         beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     return Card(
         text=join(
-            [_describe_turns(table, voice, reader), _goal_words(table, voice, seat, reader), pin_text(turn), *beside]
+            [
+                _describe_turns(table, voice, reader),
+                pin_text(_goal_words(table, voice, seat, reader)),
+                pin_text(turn),
+                *beside,
+            ]
         ),
         rows=tuple(rows),
         mention=table.person_at(seat) if team is None else None,
@@ -142,9 +147,9 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
             parts.append(join(words[table.row.game].scored(voice, table.playing.state, names), " "))
     else:
         parts.append(pin_text(voice.say(f"ended.{ended['reason']}")))
-    parts += [*unreminded_words(table, voice), points_words(table, voice)]
+    parts += [*unreminded_words(table, voice), pin_text(points_words(table, voice))]
     if "places" in ended and table.row.course.uncounted is not None:
-        parts.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
+        parts.append(pin_text(voice.say(f"uncounted.{table.row.course.uncounted}")))
     code, revision = table.row.id, table.row.revision
     players = [entry.person for entry in table.row.seats if entry.person is not None and entry.state == "joined"]
     who = tuple(players) if table.row.terms.team is None else ()

@@ -37,7 +37,9 @@ async def test_a_puzzle_keeps_its_solution_until_its_date_is_over_everywhere(wor
     assert (await world.get(f"{day}/solution.png")).status == 404
     assert (await world.get(f"{day}/board.png")).status == 200
     world.party.clock.turn(minutes=1)
-    assert '<h2 id="solution">The solution</h2>' in (await world.get(day)).text
+    text = (await world.get(day)).text
+    assert (f"{day}?solution=" in text, "The solution</h2>" in text) == (True, False), "it is asked for"
+    assert '<h2 id="solution">The solution</h2>' in (await world.get(f"{day}?solution=")).text
     assert (await world.get(f"{day}/solution.png?theme=dark")).status == 200
     assert (await world.get("/puzzle/2026-11-27")).status == 200, "somewhere it is the 27th already"
     for none in ("2026-11-28", "2026-11-22", "2026-13-01", "tomorrow"):

@@ -2,8 +2,8 @@
 
 import hashlib
 from asyncio import to_thread
-from collections.abc import Awaitable, Callable, Hashable
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib.resources import files
 from typing import Any, Final
@@ -33,12 +33,13 @@ MAX_WAITING: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class CachedPicture:
-    """A picture file with its ETag; for a card's picture also its alt text and size."""
+    """A picture file with its ETag; for a card's picture also its alt text, its size and its cells."""
 
     data: bytes
     tag: str
     alt: str = ""
     size: tuple[int, int] = (0, 0)
+    spots: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
 
 
 Draw = Callable[[], Awaitable[Picture | bytes | None]]
@@ -65,7 +66,7 @@ class Drawings:
         data = drawn.png if isinstance(drawn, Picture) else drawn
         drawing = CachedPicture(data, hashlib.sha256(data).hexdigest()[:24])
         if isinstance(drawn, Picture):
-            drawing = replace(drawing, alt=drawn.alt, size=drawn.size)
+            drawing = replace(drawing, alt=drawn.alt, size=drawn.size, spots=drawn.spots)
         return drawing
 
 

@@ -6,9 +6,10 @@ import { cardRows, lobbyLink, plainText, renderPrivate, richText } from "./messa
 import { ask, server } from "./net.js";
 import { watchPlacement } from "./notes.js";
 import { sayNotSentIfLong } from "./overlays.js";
-import { lastCell, makeCoverCheck, onlyOffersLesson, splitPinned, splitTitle, toPlainText, toSpokenText } from "./parts.js";
+import { lastCell, makeCoverCheck, onlyOffersLesson, splitFirstLine, splitPinned, splitTitle, toPlainText, toSpokenText } from "./parts.js";
 import { isShared, shareScreen, sideOf, turnBoard } from "./sides.js";
 import { slide } from "./slide.js";
+import { Tools } from "./tools.js";
 import { onHostThemeChanged, screenTheme } from "./theme.js";
 import { el, iconButton, replaceIfChanged, textButton } from "./view.js";
 import { say } from "./words.js";
@@ -16,6 +17,8 @@ import { say } from "./words.js";
 const $ = (id) => document.getElementById(id);
 const stage = $("stage");
 
+// A longer turn has a line of its own among the turns of two players.
+const MAX_SHORT_TURN_LENGTH = 12;
 // A longer private answer replaces the board until it is dismissed.
 const MAX_NOTE_LENGTH = 200;
 // A longer question explains itself how it is answered.
@@ -52,6 +55,8 @@ export class Stage {
   #typedMove = null;
   #announced = { rest: "", pinned: "" };
   #replays = 0;
+  #tools;
+  #offered = [];
 
   constructor(context) {
     this.#context = context;
@@ -74,8 +79,13 @@ export class Stage {
     new MutationObserver(observe).observe(words, { childList: true, characterData: true, subtree: true });
     observe();
     watchPlacement();
-    const turn = () => (turnBoard(this.#view.table), this.refresh());
-    $("stage-head").append(iconButton("turn", "", turn, { id: "stage-turn", hidden: true }));
+    this.#tools = new Tools({
+      press: (press) => this.press(press),
+      turn: () => (turnBoard(this.#view.table), this.refresh()),
+      step: (name) => this.#step(name),
+      type: () => this.#context.answerTable(this.#code),
+      controls: () => context.pageControls?.() ?? [],
+    });
   }
 
   /** Return the code of the open game, null for none. */
@@ -274,6 +284,17 @@ export class Stage {
     await this.refresh();
   }
 
+  /** Go to the first turn, the one before, the next or the last one. */
+  #step(name) {
+    const at = this.#turn ?? this.#lastTurn;
+    const wanted = { first: 0, prev: at - 1, next: at + 1, last: this.#lastTurn }[name];
+    return this.showTurn(wanted < this.#lastTurn ? wanted : null);
+  }
+
+  get #lastTurn() {
+    return this.#turns.length || this.#view.turns;
+  }
+
   /** Show earlier turns one after the other, and then the current board; a touch ends it. */
   async replay(turns) {
     const code = this.#code;
@@ -314,17 +335,19 @@ export class Stage {
   #drawTurns() {
     const names = this.#view?.table.names ?? [];
     const shown = this.#turn ?? this.#turns.length;
+    $("turns").classList.toggle("pairs", names.length === 2);
     $("turns").replaceChildren(
-      ...this.#turns.map(({ seat, text }, index) =>
+      ...this.#turns.map(({ seat, text, words }, index) =>
         el(
           "li",
-          {},
+          { class: `seat${seat ?? "x"}${text.length > MAX_SHORT_TURN_LENGTH ? " long" : ""}` },
           el(
             "button",
             {
               type: "button",
-              class: `turn-of seat${seat ?? "x"}`,
-              title: names[seat] ?? "",
+              class: "turn-of",
+              title: words || null,
+              "aria-label": words ? `${index + 1}. ${words}` : null,
               "aria-current": index + 1 === shown ? "true" : null,
               on: { click: () => this.showTurn(index + 1 === this.#turns.length ? null : index + 1) },
             },
@@ -335,8 +358,19 @@ export class Stage {
       ),
     );
     $("turns").querySelector("[aria-current]")?.parentElement.scrollIntoView({ block: "nearest" });
+    this.#drawTools();
     // In a running game the column is there before the first turn, so that the board does not move when it comes.
     $("stage-turns").hidden = this.#turns.length === 0 && this.#view?.table.status !== "playing";
+  }
+
+  #drawTools() {
+    const table = this.#view?.table;
+    $("stage-tools").hidden = !table || table.status === "lobby" || this.#message !== null;
+    if (!table) return;
+    if (this.#turn === null && this.#view.tools) this.#offered = this.#view.tools;
+    const last = this.#lastTurn;
+    const shown = { plays: table.mine, isOver: table.status === "over", canTurn: Boolean(this.#view.card.picture), canType: table.turn };
+    this.#tools.draw({ offered: this.#offered, ...shown, at: this.#turn ?? last, last });
   }
 
   /** Show the tree of tried lines beside a private board; a game shows its moves there. */
@@ -379,8 +413,10 @@ export class Stage {
     const fills = (child) => child.card.picture || plainText(child, this.#context).length > MAX_NOTE_LENGTH;
     const over = this.#choice ? null : hung.findLast(fills);
     const begun = this.#view.table.status !== "lobby";
-    const notes = hung.filter((child) => child !== over && !(begun && onlyOffersLesson(child.card))).reverse();
-    return { card: (over ?? this.#choice ?? this.#view).card, over: over ?? null, notes };
+    const [lessons, notes] = [true, false].map((wanted) =>
+      hung.filter((child) => child !== over && (begun && onlyOffersLesson(child.card)) === wanted).reverse(),
+    );
+    return { card: (over ?? this.#choice ?? this.#view).card, over: over ?? null, notes, lesson: lessons[0] };
   }
 
   async #draw() {
@@ -388,7 +424,7 @@ export class Stage {
     if (!shown) return;
     this.#drawings += 1;
     const drawing = this.#drawings;
-    const { card, over, notes } = shown;
+    const { card, over, notes, lesson } = shown;
     const view = over ? null : (this.#choice ?? this.#view);
     const before = this.#drawn;
     const picture = card.picture ?? null;
@@ -423,9 +459,10 @@ export class Stage {
     replaceIfChanged($("stage-board"), figure ? [figure] : [], `${over?.id ?? this.#code} ${JSON.stringify(presses)}`);
     stage.classList.toggle("choosing", Boolean(this.#choice));
     this.#drawn = { url: picture?.url, picture, position: view ? view.table.position : before?.position };
-    this.#drawHead(view, over, card);
+    this.#drawHead(over, card);
     this.#drawTree(over?.card.tree ? over : null);
-    this.#drawWords(card, over, view, asks);
+    this.#drawWords(card, over, view, asks, lesson);
+    this.#drawTools();
     this.#drawNotes(notes);
     stage.dataset.game = this.#code ?? "";
     stage.dataset.revision = view ? `${view.table.revision}${view.path ? "+" : ""}` : "";
@@ -445,17 +482,16 @@ export class Stage {
     if (seated) this.#context.switchTo(seated, this.#code);
   }
 
-  #drawHead(view, over, card) {
+  #drawHead(over, card) {
     const table = this.#view?.table;
     $("stage-title").textContent = table ? table.title : splitTitle(card.text).title || say("stage.private");
     const others = table ? table.others.join(", ") : "";
     $("stage-with").textContent = !table ? "" : table.mine ? (others ? say("waiting.with", { names: others }) : "") : table.names.join(" – ");
-    $("stage-turn").hidden = Boolean(over) || !card.picture;
     stage.classList.toggle("over", Boolean(over && table));
     stage.classList.toggle("alone", !table);
   }
 
-  #drawWords(card, over, view, asks) {
+  #drawWords(card, over, view, asks, lesson) {
     const back = this.#turn === null ? null : textButton(say("stage.now"), () => this.showTurn(null), { data: { key: "now" } }, "back");
     const { pinned, rest } = splitPinned(view || this.#code ? card.text : splitTitle(card.text).rest);
     const paragraph = (spans) => (spans.length ? el("div", { class: "words" }, richText(spans, card.calls, this.#context)) : null);
@@ -475,10 +511,9 @@ export class Stage {
       if (rows.at(-1)?.querySelector(".menu") === null) rows.at(-1).append(dismissButton);
       else rows.push(el("div", { class: "row" }, dismissButton));
       if (card.tree) rows.at(-1).append(textButton(say("board.type-line"), () => this.#context.answerTry(over), { class: "quiet types", data: { key: "type" } }, "type"));
-    } else if (view?.table.turn && this.#turn === null) {
-      const type = textButton(say("board.type-move"), () => this.#context.answerTable(this.#code), { class: "quiet types", data: { key: "type" } }, "type");
-      rows.at(-1)?.append(type);
     }
+    // A newcomer is offered the lesson where the board opens.
+    if (lesson && view?.turns < view?.table.names.length && !this.#choice) rows.push(...cardRows(lesson, this.#context));
     const seated = this.#turn === null && !this.#choice ? this.#nameToMove(view) : null;
     if (seated && !isShared(this.#code)) {
       const sit = () => (shareScreen(this.#code), this.#context.switchTo(seated, this.#code));
@@ -492,7 +527,11 @@ export class Stage {
     }
     const look = lobby && !lobby.unusual ? { class: "glimpse", src: server.address(`/glimpses/${lobby.game}-${screenTheme()}.png`), alt: "", width: 120, height: 120 } : null;
     $("stage-words").replaceChildren(...[back, look && el("img", look), paragraph(rest)].filter(Boolean));
-    $("stage-ask").replaceChildren(...[paragraph(pinned), tap].filter(Boolean));
+    const isEnd = view?.table.status === "over" && this.#turn === null;
+    stage.classList.toggle("ended", isEnd);
+    // The result stands above what else the end has brought.
+    const asked = isEnd ? splitFirstLine(pinned).map(paragraph) : [paragraph(pinned), tap];
+    $("stage-ask").replaceChildren(...asked.filter(Boolean));
     $("stage-ask").hidden = $("stage-ask").childElementCount === 0;
     replaceIfChanged($("stage-rows"), rows, over?.id ?? this.#code);
     $("stage-rows").hidden = rows.length === 0;
@@ -574,10 +613,9 @@ export class Stage {
   translate() {
     stage.setAttribute("aria-label", say("stage.title"));
     $("stage-turns-title").textContent = say("stage.turns");
-    for (const [id, key] of [["stage-turn", "board.turn"], ["stage-close", "stage.close"]]) {
-      $(id).title = say(key);
-      $(id).setAttribute("aria-label", say(key));
-    }
+    $("stage-close").title = say("stage.close");
+    $("stage-close").setAttribute("aria-label", say("stage.close"));
+    this.#tools.translate();
     this.#listed = "";
     this.refresh();
   }
