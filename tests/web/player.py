@@ -91,12 +91,12 @@ class Player:
     async def chooses(self, tool: str) -> None:
         """Choose something from the menu of the board's tools."""
         await self.table.locator("#tool-more").click()
-        await self.table.locator("#stage-more > div > button", has_text=tool).click()
+        await self.table.locator("#stage-more .items > button", has_text=tool).click()
 
     async def list_tools(self) -> list[str]:
         """Return what the menu of the board's tools offers."""
         await self.table.locator("#tool-more").click()
-        found = await self.table.locator("#stage-more > div > button").all_inner_texts()
+        found = await self.table.locator("#stage-more .items > button").all_inner_texts()
         await self.page.keyboard.press("Escape")
         return found
 

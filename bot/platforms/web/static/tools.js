@@ -17,7 +17,7 @@ const labelOf = (name) => say(name === "turn" ? "board.turn" : `tool.${name}`);
 export class Tools {
   #buttons = {};
   #offered = [];
-  #items = el("div", {});
+  #items = el("div", { class: "items" });
   #menu = el("div", { id: "stage-more", class: "listbox", popover: "auto" }, this.#items);
   #press;
   #type;
