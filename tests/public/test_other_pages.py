@@ -141,6 +141,7 @@ async def test_cup_page_has_its_table_without_hidden_people(world: World) -> Non
     assert code not in text
     assert "Cora" in text
     assert (await world.get(f"/cup/{page}/table.png")).status == 200
+    assert ("<table>" in text, "table.png" in text) == (True, False), "a table is shown once"
     data = (await world.get(f"/api/v1/cups/{page}")).json
     assert (data["status"], len(data["table"])) == ("over", 4)
     games_shown = [pairing["game"] for each in data["rounds"] for pairing in each["pairings"]]

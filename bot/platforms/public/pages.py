@@ -21,7 +21,7 @@ from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.kernel.words.describe import notation_words, turn_number
 from bot.platforms.public.answers import NothingToShow, SharedAnswers, SharedResults, StaticFile, read_static_files
 from bot.platforms.public.consent import Allowed, Consent, find_competition_page
-from bot.platforms.public.play_links import list_play_links
+from bot.platforms.public.play_links import home_path, list_play_links
 from bot.platforms.public.shown_games import ShownGame, ShownGames
 from render.animation import shrink_picture
 from render.games import pictures
@@ -191,6 +191,7 @@ class GamePages:
             "picture": f"{path}/{board}&lang={speaker.language}",
             "alt": game.alt(at, speaker) if past else game.alt(last, speaker),
             "size": BOARD_SIZE,
+            "home": home_path(self._context),
             "play_links": list_play_links(self._context, speaker),
             "said": to_markup(said),
             "ways": ways,
@@ -297,6 +298,7 @@ class PageMaker:
             "preview": None,
             "preview_alt": "",
             "size": BOARD_SIZE,
+            "home": home_path(self._context),
             "play_links": list_play_links(self._context, speaker),
         }
         return render(template, speaker, **head | values)

@@ -22,6 +22,7 @@ from bot.platforms.public.consent import Allowed, Consent, Listing, Missing
 from bot.platforms.public.models import GameProgress
 from bot.platforms.public.other_pages import ROBOTS, OtherPages
 from bot.platforms.public.pages import CachedPicture, Drawings, GamePages, render, static_files
+from bot.platforms.public.play_links import home_path
 from bot.platforms.public.previews import LinkWords, Previews, page_named
 from bot.platforms.public.shown_games import ShownGames
 from bot.platforms.public.solving import Asked, read_asked
@@ -168,6 +169,7 @@ class PublicSite:
             description=text,
             robots="noindex",
             address=self.context.web_address,
+            home=home_path(self.context),
             path=request.path,
             query="",
             preview=None,
