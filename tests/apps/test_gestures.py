@@ -58,7 +58,7 @@ async def test_moves_and_turns_give_visible_and_haptic_feedback(world: World) ->
     # In every shape of window the board and what can be pressed below or beside it are seen whole.
     for width, height in SIZES:
         await anna.page.set_viewport_size({"width": width, "height": height})
-        for part in (".board img", "#stage-rows"):
+        for part in (".board img", "#stage-tools"):
             await expect(anna.stage.locator(part)).to_be_in_viewport(ratio=0.99)
     await anna.page.set_viewport_size({"width": 390, "height": 780})
 
