@@ -272,6 +272,16 @@ export class Stage {
     }
   }
 
+  /** Send a press on a private answer over the board. */
+  async #pressOver(over, press) {
+    stage.setAttribute("aria-busy", "true");
+    try {
+      return await this.#context.press(over, press);
+    } finally {
+      if (this.#pendingPress === null) stage.removeAttribute("aria-busy");
+    }
+  }
+
   #endPress() {
     this.#pendingPress = null;
     stage.removeAttribute("aria-busy");
@@ -443,7 +453,7 @@ export class Stage {
       this.#context.noteTapped();
       if (!over) return this.press(wanted);
       this.#lastCell = lastCell(wanted) ?? this.#lastCell;
-      return this.#context.press(over, wanted);
+      return this.#pressOver(over, wanted);
     };
     const refuse = async (cell, some) => {
       if (some) return (await this.#context.fetchReason(cell, view?.at ?? "", this.board)) || say("board.not-this", { cell });
@@ -499,7 +509,7 @@ export class Stage {
     const tap = asks && !this.#context.hasTapped() && toPlainText(pinned).length < MAX_SHORT_QUESTION_LENGTH ? el("p", { class: "tap" }, say("board.tap")) : null;
     const message = over ?? { id: null, card };
     const covered = makeCoverCheck(card);
-    const rows = cardRows(message, this.#context, over ? null : (press) => this.press(press), covered);
+    const rows = cardRows(message, this.#context, (press) => (over ? this.#pressOver(over, press) : this.press(press)), covered);
     for (const key of rows.flatMap((row) => [...row.querySelectorAll("[data-key^='press:']")])) {
       // The button that confirms a move must be visible, although pressing the cell again confirms it too.
       key.classList.toggle("covered", !key.classList.contains("primary") && covered(key.dataset.key.slice("press:".length)));
