@@ -129,6 +129,7 @@ async def test_late_answers_leave_another_game_as_it_is(world: World) -> None:
     # What is wrong with a typed line is told below the game that it was typed for.
     await goes_on_to(first)
     shown.clear()
+    await anna.stage.locator("#tool-more").tap()
     await anna.stage.locator('[data-key="type"]').tap()
     await anna.frame.locator('#note input[name="line"]').fill("a1-z9")
     await anna.frame.locator("#note .key.primary").tap()

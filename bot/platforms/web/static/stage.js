@@ -357,7 +357,8 @@ export class Stage {
               type: "button",
               class: "turn-of",
               title: words || null,
-              "aria-label": words ? `${index + 1}. ${words}` : null,
+              // The name begins with what is seen.
+              "aria-label": words && words !== text ? `${index + 1} ${text}: ${words}` : null,
               "aria-current": index + 1 === shown ? "true" : null,
               on: { click: () => this.showTurn(index + 1 === this.#turns.length ? null : index + 1) },
             },

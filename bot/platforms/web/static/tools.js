@@ -78,7 +78,7 @@ export class Tools {
     };
     const rest = this.#offered.filter((each) => !OWN_PRESSES.includes(deedOf(each)));
     replaceIfChanged(this.#items, [
-      ...(this.#canType ? [item(say("board.type-move"), this.#type)] : []),
+      ...(this.#canType ? [item(say("board.type-move"), this.#type, { data: { key: "type" } })] : []),
       ...rest.map(({ label, press, style }) => item(label, () => this.#press(press), { class: style, data: { key: `press:${press}` } })),
     ]);
   }
