@@ -67,10 +67,10 @@ async def view_game(
         card = with_next_game(card, table, again, requester.mine, requester.person.id)
     line = replace(headline(table), votes=extra.stamp)
     card = replace(with_words_if_wanted(requester, table, card), picture=picture, headline=line)
-    kept, tools = _split_tools(card.rows)
+    remaining, tools = _split_tools(card.rows)
     steps, turns = _turn_steps(table.line.shown_turn), table.line.finished_turn_count
     return GameView(
-        replace(card, rows=kept),
+        replace(card, rows=remaining),
         steps,
         turns,
         question=asked is not None,
@@ -112,8 +112,8 @@ _TOOLS: Final = frozenset({"rules", "learn", "share", "leaders", "fair"})
 def _split_tools(rows: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Button, ...]]:
     """Return the rows of a card without the buttons that are tools, and those."""
     tools = [each for row in rows for each in row_buttons(row) if read_press(each.press).deed in _TOOLS]
-    kept = [row if isinstance(row, Menu) else tuple(each for each in row if each not in tools) for row in rows]
-    return tuple(row for row in kept if row), tuple(tools)
+    remaining = [row if isinstance(row, Menu) else tuple(each for each in row if each not in tools) for row in rows]
+    return tuple(row for row in remaining if row), tuple(tools)
 
 
 async def _list_actions(context: Context, requester: RequestContext, table: Table) -> tuple[Button, ...]:
