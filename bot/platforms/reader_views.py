@@ -7,7 +7,7 @@ from random import Random
 from typing import Final
 
 from bot.boards.lessons import learn_buttons
-from bot.kernel.cards import Button, Card, Menu, Picture, Row, row_buttons
+from bot.kernel.cards import Button, Card, Menu, Picture, Row, Style, row_buttons
 from bot.kernel.choices import NoSuchChoice, Question, without_cell_answers
 from bot.kernel.context import Context
 from bot.kernel.features import load_board_extra
@@ -22,7 +22,7 @@ from bot.kernel.words.describe import captured_cells, line_words, moves_text, tu
 from bot.lobby.cards import lobby_card, read_lobby_context, with_next_game
 from bot.people.history.commands import try_buttons
 from bot.table.card_parts import guess_buttons, headline, offer_rows, reader_view, share_button
-from bot.table.cards import board_card, question_words, rules_button
+from bot.table.cards import board_card, is_taught, question_words, rules_button
 from bot.table.commands import with_words_if_wanted
 from bot.table.game_lookup import check_may_see, next_game
 from bot.table.offers import list_more
@@ -106,7 +106,7 @@ async def list_turns(context: Context, requester: RequestContext, game: str) -> 
 
 
 _TOOLS: Final = frozenset({"rules", "learn", "share", "leaders", "fair"})
-"""The presses that are always at hand, and so among the tools of a board."""
+"""The presses that are always at hand, and so among the tools of a board; its lesson is primary for a newcomer."""
 
 
 def _split_tools(rows: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Button, ...]]:
@@ -215,7 +215,10 @@ def _view_card(
         if requester.person.id in list_asked_people(table, offer):
             rows += offer_rows(table, voice, offer)
     last = [] if mine else [*guess_buttons(table, voice)]
-    last += [rules_button(table, voice), *learn_buttons(voice, table.row.game), share_button(voice, table.row)]
+    seat = table.seat_of(requester.person.id)
+    style: Style = "primary" if seat is not None and is_taught(table, seat) else "plain"
+    lesson = [replace(each, style=style) for each in learn_buttons(voice, table.row.game)]
+    last += [rules_button(table, voice), *lesson, share_button(voice, table.row)]
     return replace(shown, text=text, rows=(*rows, tuple(last)), presses=presses)
 
 

@@ -348,7 +348,7 @@ def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *,
     if drawn and seat != reader:
         return voice.say("board.theirs", who=who)
     kind, acted = table.playing.asked_kind, table.playing.has_acted
-    key = _instruction_key(table, voice, state, kind, acted=acted) if _is_taught(table, seat) else None
+    key = _instruction_key(table, voice, state, kind, acted=acted) if is_taught(table, seat) else None
     if key is None or key in _taught_before(table, voice, seat):
         key = f"choose.{kind}.brief"
         usual = "board.goes-on.brief" if acted else "board.turn.brief"
@@ -396,7 +396,7 @@ def _positions_asked(turn: Turn) -> Iterator[tuple[State, bool]]:
         state = state.play(action)
 
 
-def _is_taught(table: Table, seat: int) -> bool:
+def is_taught(table: Table, seat: int) -> bool:
     """Return True if a seat is told how to play: in the first turns of a person who has never finished this game."""
     done = table.playing.turn_count(seat)
     return seat in table.row.course.newcomers and done is not None and done < TURNS_WITH_HELP
@@ -405,7 +405,7 @@ def _is_taught(table: Table, seat: int) -> bool:
 def _goal_words(table: Table, voice: Speaker, seat: int, reader: int | None) -> Text:
     """Return the goal of a game: with a newcomer's first turn; in what all see, only with the first of those."""
     turns_of = table.playing.turn_count
-    first = _is_taught(table, seat) and not turns_of(seat)
+    first = is_taught(table, seat) and not turns_of(seat)
     is_shown = reader is None and any(turns_of(other) for other in table.row.course.newcomers)
     return voice.say("goal") if first and not is_shown and voice.has("goal") else ()
 

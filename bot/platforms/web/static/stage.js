@@ -86,6 +86,9 @@ export class Stage {
       type: () => this.#context.answerTable(this.#code),
       controls: () => context.pageControls?.() ?? [],
     });
+    // A newcomer is offered the lesson where the board opens.
+    const learn = () => this.press(this.#offered.find(({ press }) => press.startsWith("learn:")).press);
+    $("stage-head").append(textButton(el("span"), learn, { id: "stage-learn", hidden: true, data: { key: "learn" } }, "learn"));
   }
 
   /** Return the code of the open game, null for none. */
@@ -376,8 +379,12 @@ export class Stage {
   #drawTools() {
     const table = this.#view?.table;
     $("stage-tools").hidden = !table || table.status === "lobby" || this.#message !== null;
+    $("stage-learn").hidden = true;
     if (!table) return;
     if (this.#turn === null && this.#view.tools) this.#offered = this.#view.tools;
+    const lesson = this.#offered.find(({ press, style }) => press.startsWith("learn:") && style === "primary");
+    $("stage-learn").hidden = !lesson || this.#choice !== null;
+    $("stage-learn").lastChild.textContent = lesson?.label ?? "";
     const last = this.#lastTurn;
     const shown = { plays: table.mine, isOver: table.status === "over", canTurn: Boolean(this.#view.card.picture), canType: table.turn };
     this.#tools.draw({ offered: this.#offered, ...shown, at: this.#turn ?? last, last });
@@ -423,10 +430,8 @@ export class Stage {
     const fills = (child) => child.card.picture || plainText(child, this.#context).length > MAX_NOTE_LENGTH;
     const over = this.#choice ? null : hung.findLast(fills);
     const begun = this.#view.table.status !== "lobby";
-    const [lessons, notes] = [true, false].map((wanted) =>
-      hung.filter((child) => child !== over && (begun && onlyOffersLesson(child.card)) === wanted).reverse(),
-    );
-    return { card: (over ?? this.#choice ?? this.#view).card, over: over ?? null, notes, lesson: lessons[0] };
+    const notes = hung.filter((child) => child !== over && !(begun && onlyOffersLesson(child.card))).reverse();
+    return { card: (over ?? this.#choice ?? this.#view).card, over: over ?? null, notes };
   }
 
   async #draw() {
@@ -434,7 +439,7 @@ export class Stage {
     if (!shown) return;
     this.#drawings += 1;
     const drawing = this.#drawings;
-    const { card, over, notes, lesson } = shown;
+    const { card, over, notes } = shown;
     const view = over ? null : (this.#choice ?? this.#view);
     const before = this.#drawn;
     const picture = card.picture ?? null;
@@ -471,8 +476,8 @@ export class Stage {
     this.#drawn = { url: picture?.url, picture, position: view ? view.table.position : before?.position };
     this.#drawHead(over, card);
     this.#drawTree(over?.card.tree ? over : null);
-    this.#drawWords(card, over, view, asks, lesson);
     this.#drawTools();
+    this.#drawWords(card, over, view, asks);
     this.#drawNotes(notes);
     stage.dataset.game = this.#code ?? "";
     stage.dataset.revision = view ? `${view.table.revision}${view.path ? "+" : ""}` : "";
@@ -501,7 +506,7 @@ export class Stage {
     stage.classList.toggle("alone", !table);
   }
 
-  #drawWords(card, over, view, asks, lesson) {
+  #drawWords(card, over, view, asks) {
     const back = this.#turn === null ? null : textButton(say("stage.now"), () => this.showTurn(null), { data: { key: "now" } }, "back");
     const { pinned, rest } = splitPinned(view || this.#code ? card.text : splitTitle(card.text).rest);
     const paragraph = (spans) => (spans.length ? el("div", { class: "words" }, richText(spans, card.calls, this.#context)) : null);
@@ -522,8 +527,6 @@ export class Stage {
       else rows.push(el("div", { class: "row" }, dismissButton));
       if (card.tree) rows.at(-1).append(textButton(say("board.type-line"), () => this.#context.answerTry(over), { class: "quiet types", data: { key: "type" } }, "type"));
     }
-    // A newcomer is offered the lesson where the board opens.
-    if (lesson && view?.turns < view?.table.names.length && !this.#choice) rows.push(...cardRows(lesson, this.#context));
     const seated = this.#turn === null && !this.#choice ? this.#nameToMove(view) : null;
     if (seated && !isShared(this.#code)) {
       const sit = () => (shareScreen(this.#code), this.#context.switchTo(seated, this.#code));
@@ -542,6 +545,11 @@ export class Stage {
     // The result stands above what else the end has brought.
     const asked = isEnd ? splitFirstLine(pinned).map(paragraph) : [paragraph(pinned), tap];
     $("stage-ask").replaceChildren(...asked.filter(Boolean));
+    // What is named there can be pressed there.
+    for (const word of $("stage-ask").querySelectorAll("strong")) {
+      const named = view && this.#offered.find(({ label }) => label === word.textContent);
+      if (named) word.replaceWith(textButton(named.label, () => this.press(named.press), { class: "named", data: { key: `named:${named.press}` } }));
+    }
     $("stage-ask").hidden = $("stage-ask").childElementCount === 0;
     replaceIfChanged($("stage-rows"), rows, over?.id ?? this.#code);
     $("stage-rows").hidden = rows.length === 0;
