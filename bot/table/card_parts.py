@@ -188,7 +188,9 @@ def more_buttons(table: Table, voice: Speaker, *, seat: int, early: bool, absent
     if may_be_tried(table):
         buttons.append(Button(voice.line("button.try"), press("try", code, revision)))
     alone = table.row.terms.cup is None
-    if table.playing.shown_turn is not None and (alone or (table.mover == seat and table.playing.has_acted)):
+    has_acted = table.mover == seat and table.playing.has_acted
+    # Where turns were not counted there may be one.
+    if has_acted or (alone and table.playing.turn_count(seat) != 0):
         buttons.append(Button(voice.line("button.undo"), press("undo", code, revision)))
     buttons.append(Button(voice.line("button.draw"), press("offer", code, revision, OfferKind.DRAW)))
     if table.row.terms.clock and alone:

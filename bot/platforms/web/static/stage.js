@@ -384,7 +384,8 @@ export class Stage {
     if (this.#turn === null && this.#view.tools) this.#offered = this.#view.tools;
     const lesson = this.#offered.find(({ press, style }) => press.startsWith("learn:") && style === "primary");
     $("stage-learn").hidden = !lesson || this.#choice !== null;
-    $("stage-learn").lastChild.textContent = lesson?.label ?? "";
+    $("stage-learn").lastChild.textContent = say("tool.learn");
+    $("stage-learn").title = lesson?.label ?? "";
     const last = this.#lastTurn;
     const shown = { plays: table.mine, isOver: table.status === "over", canTurn: Boolean(this.#view.card.picture), canType: table.turn };
     this.#tools.draw({ offered: this.#offered, ...shown, at: this.#turn ?? last, last });
