@@ -317,7 +317,7 @@ async def test_requested_lesson_is_shown_until_a_game_replaces_it(program: Progr
     note = table.locator("#stage-notes .secret")
     await expect(table.get_by_role("button", name="Hint")).to_be_in_viewport(ratio=1)
     await table.get_by_role("button", name="More").tap()
-    await expect(table.get_by_role("button", name="Rules")).to_be_in_viewport(ratio=1)
+    await expect(table.locator("#stage-more").get_by_role("button", name="Rules")).to_be_in_viewport(ratio=1)
     await page.keyboard.press("Escape")
     await anna.answers("z9")
     await expect(note).to_contain_text("z9")
