@@ -290,6 +290,8 @@ class EventData(TypedDict, total=False):
     game: str
     votes: tuple[Number, Number]
     plan: Number
+    used: Number
+    charged: Number
 
 
 @_closed
@@ -373,7 +375,7 @@ class _OlderAnalysis(TypedDict):
 
 
 StoredAnalysis = _Analysis | _OlderAnalysis
-"""An analysis; one of an older version is made anew when somebody asks for it."""
+"""An analysis; one of an older version is made anew when a person asks for it."""
 
 
 @_closed
@@ -444,7 +446,7 @@ class PuzzleData(TypedDict):
 
 @_closed
 class MistakeData(TypedDict):
-    """A moment of somebody's own in a finished game."""
+    """A moment of a person's own in a finished game."""
 
     id: Number
     game: str
@@ -467,7 +469,7 @@ class _Solving(TypedDict):
 
 @_closed
 class AttemptState(TypedDict, total=False):
-    """How far somebody is with a puzzle."""
+    """How far a person is with a puzzle."""
 
     solving: _Solving
     over: str

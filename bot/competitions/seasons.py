@@ -146,7 +146,7 @@ def _is_idle(season: Season, number: int, entrant: int) -> bool:
         if each.game is not None:
             counted += each.game.places is not None
         elif each.voided:
-            counted += season.rules_version > 1  # drawn, as nobody is to lose by a block
+            counted += season.rules_version > 1  # drawn, as no one is to lose by a block
         else:
             there = _remaining_players(season.members_at_end, each)
             counted += entrant in there and len(there) < len(each.fixture.seats)
