@@ -21,7 +21,7 @@ from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.kernel.requests import GameView, Reply, Request
 from bot.kernel.texts import Speaker, strip_styles
 from bot.platforms.web.assets import PageFront
-from bot.platforms.web.present import Json, card_to_json, clocks_to_json, table_to_json
+from bot.platforms.web.present import Json, button_to_json, card_to_json, clocks_to_json, table_to_json
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import card_presses
 from engine import games
@@ -182,7 +182,8 @@ class Boards:
     async def turns(self, request: Request, asked: Json) -> list[Json]:
         """Return the turns of a game, each as a short text."""
         code, _, _ = read_view_request(asked)
-        return [{"seat": each.seat, "text": each.text} for each in await self._front.list_turns(request, code)]
+        listed = await self._front.list_turns(request, code)
+        return [{"seat": each.seat, "text": each.text, "words": each.words} for each in listed]
 
     async def explained(self, request: Request, card: Json | None, asked: Json) -> str:
         """Return why a cell of the requested board cannot be pressed; empty if no rule forbids it.
@@ -234,6 +235,7 @@ class Boards:
             "asks": sight.question,
             "dice": [list(each) for each in sight.dice],
             "clocks": None if sight.clocks is None else clocks_to_json(sight.clocks),
+            "tools": [button_to_json(each) for each in sight.tools],
         }
 
 

@@ -317,7 +317,8 @@ def _picture_to_json(picture: Picture) -> Json:
     return data
 
 
-def _button_to_json(button: Button) -> Json:
+def button_to_json(button: Button) -> Json:
+    """Return a button as JSON."""
     data: Json = _BUTTON.dump_python(button, mode="json")
     for name in ("people", "without"):
         if not data[name]:
@@ -330,8 +331,8 @@ def _button_to_json(button: Button) -> Json:
 
 def _row_to_json(row: Row) -> Json | list[Json]:
     if isinstance(row, Menu):
-        return {"placeholder": row.placeholder, "options": [_button_to_json(option) for option in row.options]}
-    return [_button_to_json(button) for button in row]
+        return {"placeholder": row.placeholder, "options": [button_to_json(option) for option in row.options]}
+    return [button_to_json(button) for button in row]
 
 
 def name_to_json(name: Identity) -> Json:

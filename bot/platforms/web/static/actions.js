@@ -242,6 +242,8 @@ export function makeActions(page) {
     /** Switch to another name of this browser at the open game. */
     switchTo: (name, code) => page.switchTo(name, code),
     enlarge,
+    /** Return what the page has beside the table that a phone has no room for. */
+    pageControls: () => ["people", "language", "calls"].map($),
     /** Copy the link to a challenge. */
     copyLink: (code) => copy(`${location.origin}/#join=${code}`),
     copy,
