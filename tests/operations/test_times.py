@@ -131,6 +131,7 @@ bot/platforms/discord/dispatcher.py _seconds_to_answer
 
 HISTORY: Final = """
 bot/people/guesses/service.py record_offer
+bot/competitions/seasons.py _just_opened
 bot/kernel/texts.py since
 bot/kernel/operations/health.py _count
 bot/table/game_lookup.py is_any_newer
@@ -139,7 +140,7 @@ bot/platforms/webhooks/job.py _list_behind
 bot/platforms/webhooks/sender.py _competition_payload
 bot/platforms/webhooks/sender.py _game_payload
 """
-"""What was before what, and how long ago: nothing is due by that."""
+"""What was before what, and how long ago: nothing is due by that, or a wrong time does not hold it up for long."""
 
 OTHERS: Final = """
 bot/kernel/explanations/candidate.py list_turn_lines
