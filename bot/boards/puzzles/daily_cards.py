@@ -140,7 +140,7 @@ class DailyPost(PostKind):
         puzzle = puzzle_by_id(number)
         if puzzle is None:
             return None  # of a game that is not here any more: there is nothing to ask, and nothing to tell
-        if post.message is None and not await self._is_today(post, day):
+        if post.message is None and not self._is_today(post.place, day):
             return None
         solved = post.message is not None and await store.daily.is_past(post.place.id, day)
         card = await self._write(post.place, day, puzzle, solved=solved)
@@ -168,11 +168,9 @@ class DailyPost(PostKind):
         if error.reason == "channel-gone":
             await self._context.store.daily.end(post.place.id)
 
-    async def _is_today(self, post: Post, day: str) -> bool:
-        daily = await self._context.store.daily.get(post.place.id)
-        if daily is None:
-            return False
-        return today_at(daily.place, daily.hour, self._context.clock()).date.isoformat() == day
+    def _is_today(self, place: PlaceRow, day: str) -> bool:
+        hour = place.daily_hour
+        return hour is not None and today_at(place, hour, self._context.clock()).date.isoformat() == day
 
     async def _write(self, place: PlaceRow, day: str, puzzle: Puzzle, *, solved: bool) -> Card:
         """Return the question or the solution, with how many here have tried it since its date began."""
