@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import partial
 from typing import Final
 
 import structlog
@@ -19,7 +20,7 @@ from bot.kernel.context import Context
 from bot.kernel.line import Line, replay_line
 from bot.kernel.names import name_seats, tell_apart
 from bot.kernel.operations.metrics import DAILY_PUZZLES
-from bot.kernel.pictures import BoardView, choose_theme
+from bot.kernel.pictures import BoardView
 from bot.kernel.post_kinds import PostKind, PutOff, Rendering, Showing, digest_of_card
 from bot.kernel.requests import Undeliverable
 from bot.kernel.texts import Span, Speaker, Text, join, make_small, strip_styles
@@ -154,7 +155,8 @@ class DailyPost(PostKind):
             # Noted before anybody can read it.
             await store.puzzles.publish_solution(puzzle.id, now)
         if content != post.content:
-            card = replace(card, picture=await self._picture(post.place, puzzle, solved=solved))
+            draw = partial(self._picture, post.place, puzzle, solved=solved)
+            card = replace(card, picture=await self._context.draw_for_all(post.place, draw))
         return Rendering(card, content=content, urgent=post.message is None, once=True, last=solved)
 
     async def on_shown(self, post: Post) -> None:
@@ -181,10 +183,10 @@ class DailyPost(PostKind):
             return solution_card(puzzle, day, speaker, summary)
         return question_card(puzzle, day, speaker, summary, in_words=wants_text(place.effective))
 
-    async def _picture(self, place: PlaceRow, puzzle: Puzzle, *, solved: bool) -> Picture | None:
+    async def _picture(self, place: PlaceRow, puzzle: Puzzle, theme: str, *, solved: bool) -> Picture | None:
         """Return the picture of a puzzle, or of its solution, as all in a place see it; drawn once for many places."""
         language = self._context.place_language(place)
-        theme, wide = choose_theme(place.effective, place.settings), self._context.shows_small_pictures(place.platform)
+        wide = self._context.shows_small_pictures(place.platform)
         key = (puzzle.id, theme, wide, language, solved)
         if key not in self._pictures:
             scene = puzzle_scene(puzzle, self._context.speaker(language), solved=solved)
