@@ -193,6 +193,8 @@ class CompetitionCards(ABC, Generic[C, S]):
         there = filter(None, map(self.found.person_of, self.state.present))
         people, buttons = tuple(person.id for person in there), []
         for verb in self.verbs():
+            if verb in ("mine", "leave") and not people:
+                continue  # there is nobody whom it is for
             button = self.act(verb)
             if verb == "join":
                 button = replace(button, without=people)
