@@ -94,7 +94,7 @@ async def test_what_is_opened_most_often_asks_little_of_the_database(duel: Party
     ],
 )
 async def test_what_opens_as_a_window_asks_the_database_once(party: Party, name: str, values: dict[str, str]) -> None:
-    """A window has to be the first answer within three seconds; whoever asks is read in any case."""
+    """A window has to be the first answer within three seconds; who asks is read in any case."""
     request = party.request("anna", Place("discord", "100", "7", "1", title="games"))
     request = replace(request, user=replace(request.user, platform="discord", id="7", manager=True))
     await party.front.command(request, "help", {})

@@ -10,7 +10,7 @@ import { el } from "./view.js";
 import { language, say, sayError } from "./words.js";
 
 const MAX_REPLAYED_TURNS = 6;
-// How many of the newest pictures of boards are kept; the server is told of half of them, so that those stay meanwhile.
+// How many of the newest pictures of boards are kept; the server hears of half of them, so that those stay meanwhile.
 const MAX_KEPT_PICTURES = 12;
 
 /** Make the context; `page` has the session, the host, the stage and the person. */
