@@ -269,7 +269,7 @@ class State(ABC):
         return frozenset()
 
     def find_reach(self, seat: int) -> frozenset[str]:
-        """Return the cells that a seat's pieces reach in a turn of theirs, as they stand; empty where nobody asks.
+        """Return the cells that a seat's pieces reach in a turn of theirs, as they stand; empty where no one asks.
 
         Only games in which that is hard to see, and decides what is safe, override this.
         """

@@ -89,7 +89,7 @@ class Part:
             return getattr(import_module(name), self.attribute)
         try:
             module = import_module(name)
-        except (Exception, SystemExit) as error:  # whatever somebody else's module does when it is imported
+        except (Exception, SystemExit) as error:  # whatever another author's module does when it is imported
             raise Unusable("import", f"{name}: {type(error).__name__}: {error}") from error
         try:
             return getattr(module, self.attribute)
@@ -282,7 +282,7 @@ def _usable(source: Source, taken: Mapping[str, str]) -> Game:
         raise Unusable("attribute", f"{RULES.module(source)}.{RULES.attribute}")
     try:
         lack = "; ".join(_lacking(game, key))
-    except Exception as error:  # noqa: BLE001 (whatever somebody else's rules do when a game begins)
+    except Exception as error:  # noqa: BLE001 (whatever another author's rules do when a game begins)
         lack = f"{type(error).__name__}: {error}"
     if lack:
         raise Unusable("contract", lack)

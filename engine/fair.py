@@ -2,7 +2,7 @@
 
 The numbers of draw n come from HMAC-SHA256 with the seed's 32 bytes as key and the UTF-8 bytes of `public` + n
 as message, n in decimal digits. `public` is the game's id and the id of every joining event in the order of
-joining, each followed by a line feed; nobody who fixed the seed could know the latter. The digest is cut into
+joining, each followed by a line feed; no one who fixed the seed could know the latter. The digest is cut into
 eight big-endian numbers below 2**32; when they are used up, the SHA-256 of the digest gives the next eight, and
 so on. `randrange(n)` takes the next number below the greatest multiple of n that is at most 2**32, modulo n.
 
@@ -10,7 +10,7 @@ Draw 0 is the lot for the seats, draw k the k-th chance action of the line of pl
 another roll.
 
 Records of version 2 take more into a draw: after n come a line feed and the ids that people at the table had given
-when it was drawn first, each with a line feed. An id is a platform's for what somebody did, or the link of a chain:
+when it was drawn first, each with a line feed. An id is a platform's for what a person did, or the link of a chain:
 `chain:` and 64 hexadecimal digits, whose bytes have as SHA-256 those of the link that was given before.
 """
 

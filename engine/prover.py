@@ -1,4 +1,4 @@
-"""Provers: proofs of what first actions lead to, found within a budget while somebody waits.
+"""Provers: proofs of what first actions lead to, found within a budget while a person waits.
 
 An oracle (`engine.oracle`) looks values up; a prover searches as long as its budget lasts, and stays silent rather than
 guess. What it says of an action holds whatever the others do, or, where dice are still to fall, is the exact

@@ -35,12 +35,12 @@ class Turn:
 
     @cached_property
     def json_before(self) -> dict[str, Any]:
-        """The position before the actions as plain data; nobody may change it."""
+        """The position before the actions as plain data; no one may change it."""
         return self.before.to_json()
 
     @cached_property
     def json_after(self) -> dict[str, Any]:
-        """The position that the actions lead to as plain data; nobody may change it."""
+        """The position that the actions lead to as plain data; no one may change it."""
         return self.after.to_json()
 
     def leads_to(self, state: State) -> bool:

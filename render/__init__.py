@@ -111,10 +111,10 @@ def draw(
 
     `wide` selects the shape for places that show pictures low, if the game has one: three or more players then stand
     beside the board in large letters. Other games and positions stay unchanged. `tried` is the caption of a strip that
-    marks a position that nobody has played, `caption` that of one that says what a picture is, as a puzzle; either
+    marks a position that no one has played, `caption` that of one that says what a picture is, as a puzzle; either
     makes the picture higher.
 
-    `last_turn` is marked (pale while somebody chooses), and so are the `earlier` turns before it, oldest first, more
+    `last_turn` is marked (pale while a person chooses), and so are the `earlier` turns before it, oldest first, more
     quietly. `viewer` is the seat at the bottom where the board has sides, `goals_of` the seat whose goals stand out
     where each has its own (the viewer's if None), `names` are the players' by seat, as typed. `hint` is a suggested
     turn, marked in place of choices. `reach` are cells that the others reach, marked where a game can be asked for them

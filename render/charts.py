@@ -363,7 +363,7 @@ def _improved(sketch: Sketch, theme: Theme, x: float, y: float) -> None:
 
 
 def _upset(sketch: Sketch, theme: Theme, x: float, y: float) -> None:
-    """Draw a small piece on top of a large one that is turned over: somebody much stronger was beaten."""
+    """Draw a small piece on top of a large one that is turned over: a person much stronger was beaten."""
     sketch.box(x - 48, y + 8, x + 48, y + 52, theme.ink, 16)
     sketch.box(x - 40, y + 15, x + 40, y + 45, DEEP, 12)
     sketch.cross(x, y + 30, 10, PALE, 6)

@@ -74,7 +74,7 @@ def _pill(number: str, theme: Theme, size: int) -> Tile:
 
 @lru_cache(maxsize=8)
 def _draw_sign(theme: Theme, size: int) -> Tile:
-    """Return the sign of a draw: two equal bars beside the turn's number, since nobody's column is a winner's."""
+    """Return the sign of a draw: two equal bars beside the turn's number, since no one's column is a winner's."""
     half = round(size * 0.8)
     sketch = Sketch(2 * half, 2 * half, (2 * half, half))
     if theme.outline:

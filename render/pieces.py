@@ -262,7 +262,7 @@ def piece_number(label: str, r: float = 20) -> Tile:
 
 @lru_cache(maxsize=64)
 def order_number(label: str, r: float = 17) -> Tile:
-    """Return the number of an earlier turn among those since somebody's last, to be put beside what it moved."""
+    """Return the number of an earlier turn among those since a person's last, to be put beside what it moved."""
     return _numbered(label, r, r * 1.5, ((2.5, themes.LINE), (0.0, themes.PALE)), r, themes.LINE)
 
 

@@ -29,7 +29,7 @@ class Choices:
     """The pieces that can act, the chosen one, and its targets.
 
     `kind` is the verb being chosen once that is settled ("" if not): it distinguishes a marble from a pawn above it.
-    `numbers` are drawn on pieces to choose from: (cell, number). `beforehand` means that nobody is choosing yet; the
+    `numbers` are drawn on pieces to choose from: (cell, number). `beforehand` means that no one is choosing yet; the
     possible choices are only shown, more quietly than the last turn.
     """
 
@@ -80,7 +80,7 @@ class TurnSeen:
 class Scene:
     """A position with what came last and what is being chosen.
 
-    `viewer` is the seat at the bottom (0 if nobody in particular), `names` has one entry per seat, clean and
+    `viewer` is the seat at the bottom (0 if no one in particular), `names` has one entry per seat, clean and
     perhaps empty. `choices` is None when nothing can be chosen. `goals_of` is the seat whose goals stand out where each
     seat has its own. `earlier` are turns before the last one that are marked, too, oldest first, each followed by the
     next one. `reach` are cells that others reach. `words` are those of the notation in the reader's language. `bare`:
@@ -163,7 +163,7 @@ class Scene:
 
     @property
     def choosing(self) -> bool:
-        """True if somebody is choosing, so that the last turn is drawn pale."""
+        """True if a person is choosing, so that the last turn is drawn pale."""
         return self.choices is not None and not self.choices.beforehand
 
     @property

@@ -20,7 +20,7 @@ from render.theme import CREAM, DEEP, LINE, SAFFRON, THEMES, WATER, Theme
 
 CellKind = Literal["win", "draw", "loss", "none", "self"]
 Move = Literal["", "up", "down", "champion"]
-"""What the end of a season means, or would if it came now, for somebody: no change, another division, the title."""
+"""What the end of a season means, or would if it came now, for a person: no change, another division, the title."""
 MAX_LINES: Final = 16
 """Maximum number of lines, or of slots in the first column of a bracket; more go on further pages."""
 MAX_CELLS: Final = 16
@@ -90,7 +90,7 @@ class BracketTie:
 
     @property
     def is_bye(self) -> bool:
-        """Whether somebody advances without an opponent."""
+        """Whether a person advances without an opponent."""
         return self.winner is not None and not self.names[1 - self.winner]
 
 

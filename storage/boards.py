@@ -230,7 +230,7 @@ class GuessRefused(StorageError):
 
 @dataclass(frozen=True, slots=True)
 class GuessCounts:
-    """How somebody has guessed: turns that were played, hits, guesses as good as the best, and points."""
+    """How a person has guessed: turns that were played, hits, guesses as good as the best, and points."""
 
     person: int = 0
     name: str = ""
@@ -245,21 +245,21 @@ class GuessCounts:
 
 
 class Guesses(AnsweringRepository):
-    """The verbs about guesses; nobody but the person reads one before its turn was played."""
+    """The verbs about guesses; no one but the person reads one before its turn was played."""
 
     async def consents(self, game: str) -> set[int]:
         """Return who agrees that the turns of a game are guessed."""
         return set(await self._read_column(select(guess_consents.person).filter_by(game=game)))
 
     async def agree(self, game: str, person: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
-        """Note that somebody agrees; AlreadyProcessed."""
+        """Note that a person agrees; AlreadyProcessed."""
         async with self._answering(processed, at) as connection:
             await insert_if_new(connection, guess_consents, {"game": game, "person": person, "agreed_at": at})
 
     async def withdraw(
         self, game: str, person: int, open_from: int, at: datetime, processed: ProcessedEvent | None = None
     ) -> None:
-        """Take somebody's consent back, and all guesses at turns after a revision; AlreadyProcessed."""
+        """Take a person's consent back, and all guesses at turns after a revision; AlreadyProcessed."""
         pending = delete(guesses).where(guesses.revision >= open_from).filter_by(game=game, hit=None)
         async with self._answering(processed, at) as connection:
             await connection.execute(delete(guess_consents).filter_by(game=game, person=person))
@@ -330,7 +330,7 @@ class Guesses(AnsweringRepository):
         return {kind: await self._counts(*within, games.game == kind) for kind in kinds}
 
     async def counts_of_person(self, person: int) -> GuessCounts:
-        """Return how somebody has guessed in all."""
+        """Return how a person has guessed in all."""
         return next(iter(await self._counts(guesses.person == person)), GuessCounts(person))
 
     async def _counts(self, *where: ColumnElement[bool]) -> list[GuessCounts]:

@@ -52,7 +52,7 @@ class CompetitionRow:
 class EntrantRow:
     """The person behind an entrant number in the events of a competition; `person` is None for a computer.
 
-    The events name nobody, so that people can be merged and forgotten. `place` is where they entered, with the event
+    The events name no one, so that people can be merged and forgotten. `place` is where they entered, with the event
     `joined_by`; `inside` is true until they leave; `rank` is their final rank.
     """
 
@@ -150,7 +150,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What somebody proposes in a round: a turn by its actions, or something else (resigning ...) by its kind.
+    """What a person proposes in a round: a turn by its actions, or something else (resigning ...) by its kind.
 
     `person` is None once they were forgotten.
     """
@@ -167,7 +167,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """Who voted for which proposal of a round, by its number; `person` is None for somebody who was forgotten."""
+    """Who voted for which proposal of a round, by its number; `person` is None for a person who was forgotten."""
 
     round: int
     team: PersonId

@@ -175,7 +175,7 @@ class Coordination:
                 async with asyncio.timeout(HEARTBEAT_SECONDS):
                     return await self._driver.fetchval(statement, *values)
             except asyncio.CancelledError:
-                # Nobody knows whether a lock was acquired: with the connection it is released.
+                # No one knows whether a lock was acquired: with the connection it is released.
                 self._mark_disconnected()
                 raise
             except Exception as error:

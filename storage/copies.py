@@ -180,7 +180,7 @@ async def copy_database(address: str | Path, target: Path, *, spared: Sequence[P
 
 
 async def restore_database(address: str | Path, source: Path, aside: Path) -> Path | None:
-    """Put a copy in place of a database that nobody uses; what was there is kept as `aside`.
+    """Put a copy in place of a database that no one uses; what was there is kept as `aside`.
 
     Returns that, None if there was nothing. Raises BadCopy, InUse, BadTarget for `aside`, SpecialFile, the Unavailable
     errors, MissingTool and ToolFailed; the database is then as it was.

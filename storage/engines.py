@@ -389,7 +389,7 @@ def release_free_pages(path: Path, timeout_seconds: float) -> int:
             # A script, because a single statement frees only one page per step.
             connection.executescript(f"PRAGMA incremental_vacuum({PAGES_PER_TRANSACTION})")
         left = connection.execute("PRAGMA freelist_count").fetchone()[0]
-        # The file shrinks only with a checkpoint; nobody is kept waiting for it.
+        # The file shrinks only with a checkpoint; no one is kept waiting for it.
         connection.execute("PRAGMA busy_timeout = 50")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         return int((free - left) * size)

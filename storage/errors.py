@@ -105,7 +105,7 @@ class Stranger(StorageError):
 
 
 class Planned(StorageError):
-    """Somebody has planned a reply to a step that was made without checking plans; `game`."""
+    """A person has planned a reply to a step that was made without checking plans; `game`."""
 
     default = "planned"
 

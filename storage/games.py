@@ -445,7 +445,7 @@ def _build_event_insert(count: int) -> Prepared:
 async def _insert_events(connection: AsyncConnection, change: GameChange) -> None:
     """Insert the events of a step.
 
-    Conflict if other people are in the seats than the step expects, Planned if it expects that nobody has planned.
+    Conflict if other people are in the seats than the step expects, Planned if it expects that no one has planned.
     """
     game = change.game
     expected = [] if change.before is None else [seat.person or 0 for seat in change.before.seats]

@@ -59,7 +59,7 @@ class People(Repository):
                 if await self._write(update(people).filter_by(id=known.person).values(**said)):
                     self._change(known.person)
                     return (await self._read_people(people.id == known.person))[0]
-                # The number of the person is damaged, so that nobody knows who it was: a new person comes.
+                # The number of the person is damaged, so that no one knows who it was: a new person comes.
                 await connection.execute(delete(identities).filter_by(**key))
 
     async def get(self, person: int) -> Person | None:

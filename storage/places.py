@@ -49,7 +49,7 @@ LAST_SEEN_RESOLUTION: Final = timedelta(hours=1)
 PUBLIC_SETTING: Final = "public"
 """The setting that is repeated in a column of its own."""
 OWN_LANGUAGE: Final = "own_language"
-"""The setting under which a place's first language is stored: it holds until somebody chooses another."""
+"""The setting under which a place's first language is stored: it holds until a person chooses another."""
 
 _BATCH_SIZE: Final = 1000
 _PARENT_CHANNEL: Final = places.alias("parent_channel")
@@ -107,7 +107,7 @@ class Places(Repository):
         """Return a place, new or with its current group, kind and title (an empty title keeps the old one).
 
         `guest` says that the bot is no member there; once it becomes one, everything shown there is due.
-        `language` is what a new place speaks until somebody chooses its language.
+        `language` is what a new place speaks until a person chooses its language.
         """
         key = {"platform": platform, "channel": channel, "thread": thread or ""}
         known = await self._read_one(_PLACE_IN_CHANNEL, place_of, key)

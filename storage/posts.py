@@ -49,7 +49,7 @@ class PostWithNotices:
 class DuePost:
     """A post that is due at a time, and its chat.
 
-    `revision` is the revision of its game that made it due, None if something else did. `first`: nobody can have tried
+    `revision` is the revision of its game that made it due, None if something else did. `first`: no one can have tried
     to show it since it became due, as far as this process knows.
     """
 
@@ -284,7 +284,7 @@ async def _update_stored_post(
 
 async def _read_locked(connection: AsyncConnection, post: int) -> Post | None:
     """Return a post whose subject cannot change before this transaction ends."""
-    # On SQLite nobody else can write now. The subject is locked first, as in a commit: a revision read without the
+    # On SQLite no one else can write now. The subject is locked first, as in a commit: a revision read without the
     # lock could be an old one.
     if connection.dialect.name != "sqlite":
         for table, column in ((games, posts.game), (competitions, posts.competition)):

@@ -160,7 +160,7 @@ class _Consent:
 
 @dataclass(frozen=True, slots=True)
 class NewGuess:
-    """What somebody guesses that the turn after a revision will be; `browser` has one guess a turn."""
+    """What a person guesses that the turn after a revision will be; `browser` has one guess a turn."""
 
     game: GameId
     revision: int

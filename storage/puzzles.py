@@ -276,16 +276,16 @@ class PlayedPuzzles(Repository):
         return True
 
     async def get(self, puzzle: str, person: int) -> PlayedPuzzle | None:
-        """Return the puzzle with an id for somebody who did not play in its game, None if there is none."""
+        """Return the puzzle with an id for a person who did not play in its game, None if there is none."""
         return next(iter(await self._list_for(person, 1, id=puzzle)), None)
 
     async def list_untried(self, person: int, game_key: str | None, limit: int) -> list[PlayedPuzzle]:
-        """Return puzzles that somebody has not begun, from games that they do not play in, the newest first."""
+        """Return puzzles that a person has not begun, from games that they do not play in, the newest first."""
         tried = select(attempts.puzzle).filter_by(person=person)
         return await self._list_for(person, limit, played_puzzles.id.not_in(tried), **given(game_key=game_key))
 
     async def withdraw(self, person: int) -> None:
-        """Delete the puzzles from games in which somebody plays who does not agree any more."""
+        """Delete the puzzles from games in which a person plays who does not agree any more."""
         async with self._transaction() as connection:
             await drop_played_puzzles(connection, [person])
 
@@ -296,7 +296,7 @@ class PlayedPuzzles(Repository):
 
 
 async def drop_without_consent(connection: AsyncConnection, person: int) -> None:
-    """Delete the puzzles from the games that somebody has now, if they do not agree: linking moves games."""
+    """Delete the puzzles from the games that a person has now, if they do not agree: linking moves games."""
     settings = await connection.scalar(select(people.settings).filter_by(id=person))
     if settings is None or settings.get(PUZZLES_SETTING) is not True:
         await drop_played_puzzles(connection, [person])
@@ -381,7 +381,7 @@ class Dailies(Repository):
         await self._write(delete(dailies).filter_by(place=place))
 
     async def mark_due(self, puzzle: str | None, since: datetime, at: datetime) -> None:
-        """Have the posts of a puzzle updated that somebody worked on since a time; None means every puzzle."""
+        """Have the posts of a puzzle updated that a person worked on since a time; None means every puzzle."""
         where: list[Any] = [posts.subject >= f"{since:%Y-%m-%d}"]
         if puzzle is not None:
             there = select(attempt_places.place).join(attempts)

@@ -230,6 +230,6 @@ async def _claim_change(connection: AsyncConnection, message: int) -> int | None
     if room is None:
         return None
     change = await _increment_change(connection, room)
-    # Read again: from now on nobody else can delete it.
+    # Read again: from now on no one else can delete it.
     there = select(room_messages.id).filter_by(id=message, deleted=False)
     return None if await connection.scalar(there) is None else change

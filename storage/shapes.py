@@ -291,6 +291,8 @@ class EventData(TypedDict, total=False):
     game: str
     votes: tuple[Number, Number]
     plan: Number
+    used: Number
+    charged: Number
 
 
 @_closed
@@ -374,7 +376,7 @@ class _OlderAnalysis(TypedDict):
 
 
 StoredAnalysis = _Analysis | _OlderAnalysis
-"""An analysis; one of an older version is made anew when somebody asks for it."""
+"""An analysis; one of an older version is made anew when a person asks for it."""
 
 
 @_closed
@@ -445,7 +447,7 @@ class PuzzleData(TypedDict):
 
 @_closed
 class MistakeData(TypedDict):
-    """A moment of somebody's own in a finished game."""
+    """A moment of a person's own in a finished game."""
 
     id: Number
     game: str
@@ -468,7 +470,7 @@ class _Solving(TypedDict):
 
 @_closed
 class AttemptState(TypedDict, total=False):
-    """How far somebody is with a puzzle."""
+    """How far a person is with a puzzle."""
 
     solving: _Solving
     over: str

@@ -137,7 +137,7 @@ class Connection(aiosqlite.Connection):
         """Run a function with the connection, after the BEGIN of a transaction that begins with it: in its thread.
 
         What is short, since it reads or changes a few rows, runs at once where nothing can keep it waiting: a reader
-        waits for nobody, and neither does a writer that has begun. A BEGIN waits for other writers, a COMMIT for the
+        waits for no one, and neither does a writer that has begun. A BEGIN waits for other writers, a COMMIT for the
         disk.
         """
         if at_once := is_short and (self.reads_only or (self._open and not self._opening)):
@@ -162,7 +162,7 @@ class Connection(aiosqlite.Connection):
             raise damaged from error
 
     async def commit(self) -> None:
-        """Commit the transaction, if there is one; if that fails, roll it back, since nobody else does."""
+        """Commit the transaction, if there is one; if that fails, roll it back, since no one else does."""
         try:
             if self._open:
                 await super().commit()

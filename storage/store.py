@@ -246,7 +246,7 @@ class Store:
 
         The kinds are: "game" with the new GameRow, "shown" with a place and a game, "person" (settings), "place" and
         "table" with the id of one that was changed in another way, "seen" with a place and a person, "lessons" and
-        "attempts" with a person, "puzzle" with the id of one that somebody worked on, "people" when any person or place
+        "attempts" with a person, "puzzle" with the id of one that a person worked on, "people" when any person or place
         may have changed, "room" for messages of the local page, "bans" for changed bans; "due" with the posts that
         have become due (None when any may have), "notices" when a notice may be due at once, "thinking" with a game in
         which a computer is to act, "competition" with one, "teams" with a game in which a team votes, "value"

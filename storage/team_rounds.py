@@ -88,10 +88,10 @@ async def mark_voted(connection: AsyncConnection, person: int, separate: int) ->
 
 
 async def forget_votes(connection: AsyncConnection, everybody: Collection[int], at: datetime) -> None:
-    """Take people out of votes and proposals, which stay as somebody's.
+    """Take people out of votes and proposals, which stay as a person's.
 
     A vote in a round that is still open is taken back, unless its browser is noted: who is forgotten could come back as
-    somebody new and vote again.
+    a person new and vote again.
     """
     same = {name: team_votes[name] for name in ("game", "team", "round")}
     is_open = select(team_sides.team).where(team_sides.closes_at > at).filter_by(**same).exists()

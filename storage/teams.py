@@ -26,7 +26,20 @@ from storage.events import AnsweringRepository
 from storage.message_schema import BOARD, posts
 from storage.people import to_person
 from storage.posts import Posts
-from storage.schema import Person, ProcessedEvent, Rating, columns_of, games, members, people, places, ratings, seats
+from storage.schema import (
+    SLOW,
+    Pace,
+    Person,
+    ProcessedEvent,
+    Rating,
+    columns_of,
+    games,
+    members,
+    people,
+    places,
+    ratings,
+    seats,
+)
 from storage.team_rounds import (
     TEAM_NAME_SETTING,
     TEAM_SETTING,
@@ -102,7 +115,7 @@ class Teams(AnsweringRepository):
     async def answer_invitation(
         self, game: str, team: int, person: int, processed: ProcessedEvent | None, at: datetime, *, agrees: bool
     ) -> bool:
-        """Store whether somebody votes with a side that has asked them; False if it has not, or they have answered.
+        """Store whether a person votes with a side that has asked them; False if it has not, or they have answered.
 
         AlreadyProcessed; NotCounted if they have voted for the other side.
         """
@@ -118,7 +131,7 @@ class Teams(AnsweringRepository):
     async def set_called(
         self, game: str, team: int, person: int, processed: ProcessedEvent, at: datetime, *, called: bool
     ) -> None:
-        """Store whether somebody wants a private notice of each turn of a side; AlreadyProcessed, NotCounted."""
+        """Store whether a person wants a private notice of each turn of a side; AlreadyProcessed, NotCounted."""
         entry = {"game": game, "person": person}
         async with self._answering(processed, at) as connection:
             values = {**entry, "team": team, "called": called, "admitted": False}
@@ -136,14 +149,14 @@ class Teams(AnsweringRepository):
         return await self._list_voters(game=game, team=team, admitted=True)
 
     async def is_called(self, game: str, person: int) -> bool:
-        """Return True if somebody wants a private notice of each turn of their side."""
+        """Return True if a person wants a private notice of each turn of their side."""
         return bool(await self._list_voters(game=game, person=person, called=True))
 
     async def _list_voters(self, **equal: Any) -> list[int]:
         return await self._read_column(select(team_voters.person).filter_by(**equal).order_by("person"))
 
     async def side_of(self, game: str, person: int, *, by_choice: bool = False) -> int | None:
-        """Return the team on whose side somebody has voted, proposed or entered; None for none yet.
+        """Return the team on whose side a person has voted, proposed or entered; None for none yet.
 
         `by_choice`: who may vote only because their channel plays has chosen nothing, who is in a team with a name has.
         """
@@ -156,7 +169,7 @@ class Teams(AnsweringRepository):
         return await self._read_value(voted) or await self._read_value(entered)
 
     async def may_vote(self, ballot: Ballot) -> bool:
-        """Return True if somebody may vote on a side."""
+        """Return True if a person may vote on a side."""
         entry = select(team_voters.team, team_voters.admitted).filter_by(game=ballot.game, person=ballot.person)
         known = next(iter(await self._read(entry)), None)
         if known is None:
@@ -257,7 +270,7 @@ class Teams(AnsweringRepository):
         of_round = {"game": ballot.game, "round": ballot.round}
         proposed = select(team_proposals.id).filter_by(**of_round, team=ballot.team, number=ballot.proposal)
         elsewhere = and_(team_votes.person == ballot.person, team_votes.team != ballot.team)
-        # The same browser under another name; one that is not known is nobody's.
+        # The same browser under another name; one that is not known is no one's.
         other_name = and_(
             team_votes.browser == literal(ballot.browser, team_votes.browser.type),
             team_votes.person.is_distinct_from(ballot.person),
@@ -302,23 +315,23 @@ class Teams(AnsweringRepository):
             await Posts(self._database).mark_due(at, *shown, game=game, kind=BOARD)
 
     async def best(
-        self, game_key: str, pool: str, *, setting: str, least: int = 1, limit: int = 100
+        self, game_key: str, pool: str, *, setting: str, least: int = 1, limit: int = 100, pace: Pace = SLOW
     ) -> list[TeamStanding]:
         """Return the best rated teams after at least so many games, of the places that have switched a setting on."""
         columns = columns_of(Rating)
         query = select(*columns, people.name, places.platform, places.settings)
         query = query.join(people).join(teams, teams.person == ratings.person)
         query = query.join(places)
-        query = query.filter_by(game_key=game_key, pool=pool)
+        query = query.filter_by(game_key=game_key, pool=pool, pace=pace)
         query = query.where(ratings.wins + ratings.draws + ratings.losses >= least)
         query = query.order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person)
         rows = [row for row in await self._read(query) if row.settings.get(setting) is True]
         return [TeamStanding(Rating(*row[: len(columns)]), row.name, row.platform) for row in rows[:limit]]
 
     async def rated_in(self, place: int, pool: str) -> list[Rating]:
-        """Return the ratings of all teams of a place, by team and game."""
+        """Return the ratings of all teams of a place, by team and game, the slow before the live one."""
         own = ratings.person.in_(select(teams.person).filter_by(place=place))
-        return await self._list(Rating, own, pool=pool, order=["person", "game_key"])
+        return await self._list(Rating, own, pool=pool, order=[ratings.person, ratings.game_key, ratings.pace.desc()])
 
     async def running_in(self, place: int) -> list[str]:
         """Return the codes of the games that the teams of a place play or wait to play, the newest first."""

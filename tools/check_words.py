@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 import tokenize
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -62,7 +62,11 @@ SENTENCES: Final = {
 }
 """Turns of phrase that a newcomer stumbles over, and plainer ones."""
 
-CODE: Final = ("bot", "engine", "render", "storage", "tools", "tests", "bench")
+PACKAGE_SENTENCES: Final = {r"(?<![-`\w])somebody\b(?![-`])": "a person", r"(?<![-`\w])nobody\b(?![-`])": "no one"}
+"""The same in the four packages, where a name in backticks or a code may hold such a word."""
+
+PACKAGES: Final = ("bot", "engine", "render", "storage")
+CODE: Final = (*PACKAGES, "tools", "tests", "bench")
 LEFT_OUT: Final = (
     "tools/check_words.py", "docs/rules/", "CHANGELOG.md", "CONTRIBUTING.md", "bot/platforms/apps/static/discord-sdk.js"
 )  # fmt: skip
@@ -89,7 +93,8 @@ def find_problems(root: Path, names: Iterable[str]) -> Iterator[str]:
             continue
         if name.endswith(".py") and name.startswith(CODE):
             source = path.read_text(encoding="utf-8")
-            found = [*check_names(source), *check_sentences(sentences_in_code(source))]
+            phrases = SENTENCES | PACKAGE_SENTENCES if name.startswith(PACKAGES) else SENTENCES
+            found = [*check_names(source), *check_sentences(sentences_in_code(source), phrases)]
         elif name.endswith(".js") and name.startswith(CODE):
             lines = path.read_text(encoding="utf-8").splitlines()
             comments = (
@@ -131,10 +136,12 @@ def check_script_names(lines: Iterable[str]) -> Iterator[tuple[int, str, str]]:
                 yield number, name, instead
 
 
-def check_sentences(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
+def check_sentences(
+    lines: Iterable[tuple[int, str]], phrases: Mapping[str, str] = SENTENCES
+) -> Iterator[tuple[int, str, str]]:
     """Yield the line, the phrase and its replacement for every phrase that we have replaced."""
     for number, text in lines:
-        for pattern, instead in SENTENCES.items():
+        for pattern, instead in phrases.items():
             for match in re.finditer(pattern, text, re.IGNORECASE):
                 yield number, match.group(), instead
 

@@ -1,4 +1,4 @@
-"""A private board: a person, a position, a history and somebody who answers; each kind says what differs.
+"""A private board: a person, a position, a history and an opponent who answers; each kind says what differs.
 
 The one service of all kinds is here: it loads a board, asks and plays on it, stores it, and shows it with what is said.
 """
@@ -62,7 +62,7 @@ class BoardScene:
 
 @dataclass(frozen=True, slots=True)
 class BoardStep:
-    """What somebody's step on a board leads to: the board after it, what is said, and how it is shown.
+    """What a person's step on a board leads to: the board after it, what is said, and how it is shown.
 
     `asked` is the question, if it is not the board's first one; `suggested`: a suggestion has answered those before it.
     `card` makes another card in place of the board's. `changed`: True if the board has to be stored.
@@ -345,5 +345,5 @@ def _choices(step: BoardStep, scene: BoardScene, *, pressed: bool) -> Choices | 
     if asked is None:
         return None
     choices = asked.marks(pressed=pressed)
-    # A picture full of marks helps nobody: with more cells the column is asked first, and then its cells are marked.
+    # A picture full of marks helps no one: with more cells the column is asked first, and then its cells are marked.
     return choices if len(choices.targets) <= step.board.max_marked else replace(choices, targets=())

@@ -86,7 +86,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PuzzleBoard(PrivateBoard):
-    """Somebody's attempt at a puzzle as it is stored, the puzzle, and how far it is solved.
+    """A person's attempt at a puzzle as it is stored, the puzzle, and how far it is solved.
 
     `over` says how this run has ended, "solved" or "given-up"; only the `first` run of anybody counts. `hinted` is how
     much of the next turn they have been told. `day` is the calendar date whose puzzle it is now, None for any other
@@ -400,7 +400,7 @@ class PuzzleBoard(PrivateBoard):
         ways.append(self.button(speaker, "button.puzzle.hint", HINT))
         ways.append(self.button(speaker, "button.puzzle.give-up", GIVE_UP))
         ways.append(self.button(speaker, "button.words", WORDS))
-        # Today's puzzle may be of a game that somebody has never seen.
+        # Today's puzzle may be of a game that a person has never seen.
         ways.append(Button(speaker.of(self.game).line("button.rules"), press("rules", None, 0, self.game)))
         return button_rows(ways)
 
@@ -497,7 +497,7 @@ class MomentBoard(PuzzleBoard):
         return voice.say("own.title", game=name, turn=turn, code=own.game, at=own.at + 1, count=own.count)
 
     def result_words(self, requester: RequestContext) -> Sequence[Text]:
-        """Return how somebody has done, what was better and why, and what was wrong with what they played."""
+        """Return how a person has done, what was better and why, and what was wrong with what they played."""
         own, choice, voice = self.own, self.own.choice, requester.mine.of(self.game)
         better, played = own.actions(SHOW_BETTER), own.actions(SHOW_PLAYED)
         parts = [cards.mark_words(requester.mine, self.mark)]
@@ -547,7 +547,7 @@ WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT, cards.HERE, moment_car
 
 
 async def open_puzzle(context: Context, requester: RequestContext, puzzle: Puzzle, *, played: bool = False) -> Reply:
-    """Show somebody's board with a puzzle, where they have left it; Refused if it is that of a date to come.
+    """Show a person's board with a puzzle, where they have left it; Refused if it is that of a date to come.
 
     `played`: it comes from a game played here, and is stored with the attempt, since no file has it.
     """
@@ -604,7 +604,7 @@ async def press_puzzle(context: Context, requester: RequestContext, pressed: Pre
 
 
 async def open_which(context: Context, requester: RequestContext, which: str, game: str | None) -> Reply:
-    """Open today's puzzle, yesterday's, or one that somebody has not tried; Refused where there is none."""
+    """Open today's puzzle, yesterday's, or one that a person has not tried; Refused where there is none."""
     person = requester.person.id
     if which == moment_cards.OWN:
         return await open_own_moment(context, requester, await find_due(context, requester, game))
@@ -666,7 +666,7 @@ async def find_due(context: Context, requester: RequestContext, game: str | None
 
 
 def _seat_of(requester: RequestContext, table: Table) -> int:
-    """Return the seat that somebody had in a game that is over; Refused."""
+    """Return the seat that a person had in a game that is over; Refused."""
     if table.row.status != "over":
         raise Refused("refusal.not-over-yet")
     for seat in table.brief.seats:
@@ -696,7 +696,7 @@ async def _store_result(
     data = await context.store.analyses.get(game)
     analysis = read_analysis(data)
     if data is not None and analysis is not None:
-        # Somebody else's moments may have been found meanwhile: the figures that it has settled stay.
+        # Another person's moments may have been found meanwhile: the figures that it has settled stay.
         merged = Figures(turns, {**figures.settled, **analysis.settled})
         found = found.with_figures(turns, merged)
         own = {**data.get("own", {}), str(seat): found.to_json()}

@@ -1,4 +1,4 @@
-"""Boards to try lines out on, for all seats, beside a running or finished game: nobody answers."""
+"""Boards to try lines out on, for all seats, beside a running or finished game: no one answers."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from storage import GameChange, GameRow, NewEvent, NewGame, Seat, Store, Terms
 from storage.addresses import read_code
 
 PLATFORM = "record"
-"""The platform of the people and the place of imported games: nobody can act as them."""
+"""The platform of the people and the place of imported games: no one can act as them."""
 
 
 class NotImportable(Exception):

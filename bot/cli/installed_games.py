@@ -41,7 +41,7 @@ log = structlog.get_logger(__name__)
 
 
 def examine_games() -> None:
-    """Set aside incomplete games of other packages, so that nobody starts what cannot be shown or described."""
+    """Set aside incomplete games of other packages, so that no one starts what cannot be shown or described."""
     for key in games:
         source = games.source(key)
         if source.package is None:

@@ -123,7 +123,7 @@ class _Match:
             self.console.put(text)
 
     def record(self) -> Record:
-        """Return the record of the game so far; it includes the seed, since nobody plays on."""
+        """Return the record of the game so far; it includes the seed, since no one plays on."""
         game = self.state.game
         return Record(
             game=game.key,

@@ -323,7 +323,7 @@ async def _connect_telegram(
 def _settle_memory() -> None:
     """Exclude existing objects from garbage collection, and run it less often for new ones.
 
-    A full collection takes a tenth of a second, in which nobody is answered, and most of these objects are permanent.
+    A full collection takes a tenth of a second, in which no one is answered, and most of these objects are permanent.
     """
     gc.collect()
     gc.freeze()

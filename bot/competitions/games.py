@@ -126,14 +126,15 @@ async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, 
         options=dict(terms.options),
         seed=seed,
         seed_hash=fair.hash_seed(seed),
-        terms=Terms(
-            clock=terms.clock,
-            rated=terms.rated,
-            hints=False,
-            order=tuple(map(player_key, seats)),
-            cup=cup.row.id,
-            cup_kind=cup.row.kind,
-            holidays=None if more is None else more.holidays,
+        terms=terms.time_control.apply(
+            Terms(
+                rated=terms.rated,
+                hints=False,
+                order=tuple(map(player_key, seats)),
+                cup=cup.row.id,
+                cup_kind=cup.row.kind,
+                holidays=None if more is None else more.holidays,
+            )
         ),
         chance=given.to_json(),
     )
@@ -230,7 +231,7 @@ class CompetitionWorker(DueWorker, Generic[C]):
         if gone := list_departures(found):
             await self.keeper.store(self._context, found, gone)
             return True
-        # Nobody can play a game that is not installed: the competition stands still, as its games' clocks do.
+        # No one can play a game that is not installed: the competition stands still, as its games' clocks do.
         return found.row.game_key in games and await self.take_step(found)
 
     async def _next_due_at(self) -> datetime | None:

@@ -56,7 +56,7 @@ from storage import (
 )
 from storage.addresses import generate_code
 from storage.competition_schema import COMPETITION_KINDS
-from storage.schema import PEOPLE_POOL
+from storage.schema import LIVE, PEOPLE_POOL, SLOW
 
 MAX_COMMIT_ATTEMPTS: Final = 8
 """Maximum number of attempts of a step while other writers are faster."""
@@ -173,7 +173,7 @@ async def check_may_enter(context: Context, requester: RequestContext, row: Comp
 async def check_may_take_part(context: Context, requester: RequestContext, row: CompetitionRow) -> None:
     """Raise Refused if the requester was in a group that shows a competition, and is in none that does now.
 
-    MembershipUnknown where nobody says who is there.
+    MembershipUnknown where no one says who is there.
     """
     if requester.place.id == row.place:
         return
@@ -212,14 +212,13 @@ def _is_at(place: PlaceRow, host: PlaceRow, *, whole: bool) -> bool:
 
 
 async def read_ratings(context: Context, competition: StoredCompetition[Any]) -> dict[int, int]:
-    """Return the points of those who take part and have a rating among people in the game."""
+    """Return the points of those who take part and have a rating among people in the game, at its pace."""
     present = competition.state.present
     by_person = {person.id: number for number in present if (person := competition.person_of(number)) is not None}
     known = await context.store.ratings.list_for_people(list(by_person))
+    wanted = (competition.row.game_key, PEOPLE_POOL, LIVE if competition.state.terms.is_live else SLOW)
     return {
-        by_person[each.person]: rating_points(each)
-        for each in known
-        if each.game_key == competition.row.game_key and each.pool == PEOPLE_POOL
+        by_person[each.person]: rating_points(each) for each in known if (each.game_key, each.pool, each.pace) == wanted
     }
 
 
@@ -272,7 +271,7 @@ class CompetitionKeeper(Generic[S, C]):
         return await self.read(context, await find_competition(context, code, self.kind))
 
     async def find_for(self, context: Context, requester: RequestContext, code: str) -> C:
-        """Return the one with a code for somebody to look at; Refused as `find`, and to those who have left it."""
+        """Return the one with a code for a person to look at; Refused as `find`, and to those who have left it."""
         found = await self.find(context, code)
         await check_may_see(context, requester, found)
         return found

@@ -56,7 +56,7 @@ class LadderTerms(CommonTerms):
 
 @dataclass(frozen=True)
 class LadderCreated(Strict):
-    """Somebody made a ladder; `seed_hash` is the SHA-256 of the seed from which its games' seeds are derived."""
+    """A person made a ladder; `seed_hash` is the SHA-256 of the seed from which its games' seeds are derived."""
 
     terms: LadderTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
@@ -66,7 +66,7 @@ class LadderCreated(Strict):
 
 @dataclass(frozen=True)
 class ClimberAway(Strict):
-    """Somebody is on holiday until a time: their deadlines and their month without a game are extended by it."""
+    """A person is on holiday until a time: their deadlines and their month without a game are extended by it."""
 
     entrant: Whole
     until: EventTime
@@ -222,7 +222,7 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
         return self.order
 
     def without(self, at: datetime, entrant: Climber) -> Ladder:
-        """Return the ladder after somebody has gone, whose changed entry this is: their challenges go with them."""
+        """Return the ladder after a person has gone, whose changed entry this is: their challenges go with them."""
         state = self
         for each in self.open.values():
             if entrant.number in (each.challenger, each.challenged):

@@ -65,7 +65,7 @@ class LeagueTerms(CommonTerms):
         """Return a code for terms that contradict each other, None if they are valid."""
         if self.fewest > self.seats:
             return "fewest-above-seats"
-        return "clock-too-slow" if self.days * 86_400 < MIN_SEASON_TURNS * self.clock else None
+        return "clock-too-slow" if self.days * 86_400 < MIN_SEASON_TURNS * self.clock else super().problem()
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Fixture(Strict):
 
 @dataclass(frozen=True)
 class LeagueCreated(Strict):
-    """Somebody made a league; `seed_hash` is the SHA-256 of the seed from which its games' seeds are derived."""
+    """A person made a league; `seed_hash` is the SHA-256 of the seed from which its games' seeds are derived."""
 
     terms: LeagueTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
@@ -243,7 +243,7 @@ class League(CompetitionState[LeagueTerms, Member]):
     created_by = LeagueCreated
 
     def without(self, _at: datetime, entrant: Member) -> League:
-        """Return the league after somebody has gone, whose changed entry this is; they are out of the season, too."""
+        """Return the league after a person has gone, whose changed entry this is; they are out of the season, too."""
         number, season = entrant.number, self.season
         queue = tuple(each for each in self.queue if each != number)
         if season is not None and not season.is_over and season.rules_version > 1 and season.division_of(number):
@@ -436,7 +436,7 @@ def next_divisions(
         end = len(order) - falling
         thirds = (order[:rising], order[rising:end], order[end:])
         parts.append(_Part(*([each for each in third if each in staying] for third in thirds)))
-    # Those who wait are like a last division, from which nobody comes up by right.
+    # Those who wait are like a last division, from which no one comes up by right.
     parts.append(_Part([], list(queue), []))
     sizes = division_sizes(sum(len(each.up) + len(each.stay) + len(each.down) for each in parts), len(orders))
     parts += [_Part([], [], []) for _ in range(len(sizes) + 1 - len(parts))]

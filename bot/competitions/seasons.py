@@ -148,7 +148,7 @@ def _is_idle(season: Season, number: int, entrant: int) -> bool:
         if each.game is not None:
             counted += each.game.places is not None
         elif each.voided:
-            counted += season.rules_version > 1  # drawn, as nobody is to lose by a block
+            counted += season.rules_version > 1  # drawn, as no one is to lose by a block
         else:
             there = _remaining_players(season.members_at_end, each)
             counted += entrant in there and len(there) < len(each.fixture.seats)
@@ -330,7 +330,7 @@ def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tu
 def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[int, tuple[int, ...]] | None:
     """Return the next game to open and its seats, None while there is none.
 
-    Members who have a game already get another one only `OPENING_PAUSE` later, unless it is somebody's first: a
+    Members who have a game already get another one only `OPENING_PAUSE` later, unless it is the first of one of them: a
     season's games do not come all at once.
     """
     season = state.season
@@ -359,7 +359,7 @@ def _just_opened(season: Season, now: datetime) -> set[int]:
     return {
         entrant
         for game, at in opened
-        if at is not None and timedelta() <= now - at < OPENING_PAUSE  # if the clock was set back, nobody waits
+        if at is not None and timedelta() <= now - at < OPENING_PAUSE  # if the clock was set back, no one waits
         for entrant in game.seats
     }
 

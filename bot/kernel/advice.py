@@ -164,7 +164,7 @@ class Advice:
     ) -> Analysis | None:
         """Return the analysis of a finished game, None if it is not done yet; Refused.
 
-        The result is passed to `keep`, even if nobody waits for it any more. It includes the best of the
+        The result is passed to `keep`, even if no one waits for it any more. It includes the best of the
         `alternatives`.
         """
 
@@ -190,7 +190,7 @@ class Advice:
     ) -> OwnMoments | None:
         """Return the moments of a seat in an analysed game, None if they are not found yet; Refused.
 
-        The result is passed to `store` with the figures of its positions, even if nobody waits for it any more; `store`
+        The result is passed to `store` with the figures of its positions, even if no one waits for it any more; `store`
         returns it as it is to be shown.
         """
         name = moments_search(game, seat)

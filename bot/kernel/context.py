@@ -19,7 +19,7 @@ from cachetools import Cache, LRUCache
 from bot.kernel.advice import Advice
 from bot.kernel.cards import Picture
 from bot.kernel.names import GameNames, load_game_names, log_unknown_name
-from bot.kernel.operations.clock import Clock, Times
+from bot.kernel.operations.clock import Arrivals, Clock, Times
 from bot.kernel.operations.limits import HourlyRateLimiter, WorkQueues
 from bot.kernel.pictures import DARK, THEMES, Artist, choose_theme
 from bot.kernel.preferences import place_of
@@ -218,7 +218,7 @@ def _age_key(brief: GameBrief) -> tuple[float, str]:
 
 
 ANSWER_LIFETIME_SECONDS: Final = 60.0
-"""For how many seconds a platform is not asked again about somebody who it says is in a place."""
+"""For how many seconds a platform is not asked again about a person who it says is in a place."""
 MAX_ANSWERS: Final = 5000
 """Maximum number of answers in the cache, about 1 MB."""
 
@@ -230,7 +230,7 @@ log = structlog.get_logger(__name__)
 
 
 class MembershipUnknown(Refused):
-    """Nobody says who is in a place: the platform does not answer now, or does not tell the bot."""
+    """No one says who is in a place: the platform does not answer now, or does not tell the bot."""
 
     @property
     def is_temporary(self) -> bool:
@@ -249,7 +249,7 @@ class Memberships:
         self._clock = clock
         self._adapters = adapters
         self._answers: LRUCache[tuple[int, int], tuple[float, Membership]] = LRUCache(MAX_ANSWERS)
-        """When it was last said that somebody is in a place, and as what, by place and person."""
+        """When it was last said that a person is in a place, and as what, by place and person."""
         store.add_listener(self._on_store_change, {"people", "elsewhere"})
 
     def _on_store_change(self, news: News) -> None:
@@ -263,7 +263,7 @@ class Memberships:
         return place.kind == "group" and not self.is_guest(place) and self._knows_members(place)
 
     def is_guest(self, place: PlaceRow) -> bool:
-        """Return True if we are no member of a place ourselves, or it is a single message: nobody says who is there."""
+        """Return True if we are no member of a place ourselves, or it is a single message: no one says who is there."""
         adapter = self._adapters.get(place.platform)
         return place.guest or (adapter is not None and adapter.is_edit_only(place.channel))
 
@@ -272,7 +272,7 @@ class Memberships:
         return adapter is None or adapter.knows_members
 
     async def find(self, place: PlaceRow, person: int) -> Membership | None:
-        """Return somebody's membership in a place now, None if they are no member.
+        """Return a person's membership in a place now, None if they are no member.
 
         MembershipUnknown where the platform cannot be asked.
         """
@@ -284,19 +284,19 @@ class Memberships:
         return found
 
     async def find_lately(self, place: PlaceRow, person: int) -> Membership | None:
-        """Return somebody's membership in a place as of the last minute, for what is asked often; as `find`."""
+        """Return a person's membership in a place as of the last minute, for what is asked often; as `find`."""
         return self._recall(place.id, person) or await self.find(place, person)
 
     async def is_member(self, place: PlaceRow, person: int) -> bool:
-        """Return True if somebody is in a place now; MembershipUnknown."""
+        """Return True if a person is in a place now; MembershipUnknown."""
         return await self.find(place, person) is not None
 
     async def was_member_lately(self, place: PlaceRow, person: int) -> bool:
-        """Return True if somebody was in a place within the last minute; MembershipUnknown."""
+        """Return True if a person was in a place within the last minute; MembershipUnknown."""
         return await self.find_lately(place, person) is not None
 
     async def managed_lately(self, place: int, person: int) -> bool:
-        """Return True if somebody managed a place within the last minute; MembershipUnknown.
+        """Return True if a person managed a place within the last minute; MembershipUnknown.
 
         On a platform that does not say who is there, it is enough that they are not banned.
         """
@@ -320,7 +320,7 @@ class Memberships:
     async def _ask(self, place: PlaceRow, person: int) -> Membership | None:
         adapter = self._adapters.get(place.platform)
         if place.kind == "private":
-            # Nobody but its owner was ever in it, and nobody else manages it.
+            # No one but its owner was ever in it, and no one else manages it.
             is_here = bool(await self._store.places.filter_seen(place.id, [person]))
             return Membership(manager=True) if is_here else None
         if adapter is None:
@@ -373,7 +373,7 @@ def make_person_queue() -> WorkQueues:
 class Signals:
     """Wakes jobs, by the kinds of the store's news, and the callers that wait for a computer's turn.
 
-    The kinds: "notices" somebody may have to be notified, "thinking" a computer may have to act, "competition"
+    The kinds: "notices" a person may have to be notified, "thinking" a computer may have to act, "competition"
     something in a competition may be due, "analysis" an analysis was stored, "daily" a daily post may be due, "teams" a
     round of votes may be over.
     """
@@ -442,7 +442,7 @@ PUBLIC_PER_HOUR: Final[Mapping[Public, int]] = {
 class Context:
     """The application context, passed to every handler, service and job.
 
-    `entropy` returns the 32 secret bytes of a game's seed. `language` is the default language. Nobody may have more
+    `entropy` returns the 32 secret bytes of a game's seed. `language` is the default language. No one may have more
     than `most_games` games that are not over, or `most_computer_games` against computers. `adapters` deliver boards, by
     platform. `signals` wake the jobs.
     """
@@ -466,6 +466,7 @@ class Context:
     person_queue: WorkQueues = field(default_factory=make_person_queue)
     low_priority: WorkQueues = field(default_factory=partial(WorkQueues, MAX_CONCURRENT))
     advice: Advice = field(init=False)
+    arrivals: Arrivals = field(init=False)
     game_names: GameNames = field(init=False)
     completion_index: CompletionIndex = field(init=False)
     memberships: Memberships = field(init=False)
@@ -474,6 +475,7 @@ class Context:
 
     def __post_init__(self) -> None:
         self.advice = Advice(self.thinkers)
+        self.arrivals = Arrivals(self.clock)
         self.game_names = load_game_names(self.texts)
         self.completion_index = CompletionIndex(self.store)
         self.memberships = Memberships(self.store, self.clock, self.adapters)
@@ -521,7 +523,7 @@ class Context:
         return platform in self.adapters and self.adapters[platform].sends_silently
 
     def is_private_place(self, place: PlaceRow) -> bool:
-        """Return True if nobody else can read the replies to a person in a place."""
+        """Return True if no one else can read the replies to a person in a place."""
         adapter = self.adapters.get(place.platform)
         return place.kind == "private" or adapter is None or not adapter.replies_are_public
 

@@ -5,9 +5,9 @@ Chance at a table: draws follow from the secret seed and from what the players c
 The contributions to a draw are in the data of its event, and fixed when it is first drawn: taken back and played again,
 by anybody and in any way, the draw is the same.
 
-A person who knows the secret seed must not be able to choose anything here. Nobody chooses an id that a platform has
+A person who knows the secret seed must not be able to choose anything here. No one chooses an id that a platform has
 drawn. A browser's link was fixed by the commitment to its chain; so only the first of a person's links counts until
-somebody else has acted, and a new chain only after somebody else has contributed since.
+another person has acted, and a new chain only after another person has contributed since.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Line:
 
     @cached_property
     def position(self) -> dict[str, Any]:
-        """Its state as plain data, made once for the table, its last turn and the next one; nobody may change it."""
+        """Its state as plain data, made once for the table, its last turn and the next one; no one may change it."""
         last = self.begun or self.finished
         return last.json_after if last is not None and last.leads_to(self.state) else self.state.to_json()
 
@@ -119,7 +119,7 @@ class Line:
 
     @property
     def finished_turn_count(self) -> int:
-        """How many turns are finished, and with them the one in which somebody not to move leaves and ends the game."""
+        """How many turns are finished, and with them the one in which a person not to move leaves and ends the game."""
         if self.state.outcome is None or self.finished is None:
             return self.state.turn
         return max(self.state.turn, self.finished.number)
@@ -243,7 +243,7 @@ def _run_forced(
 
 
 def is_forced_turn(turn: Turn) -> bool:
-    """Return True if nobody had anything to choose in a turn: the table played all of it."""
+    """Return True if no one had anything to choose in a turn: the table played all of it."""
     state = turn.before
     if not turn.own or _touches_board(turn.own[0]):
         return False
@@ -289,7 +289,7 @@ def _after_action(line: Line, action: Action) -> Line:
 
 
 def _recent_turns(before: tuple[Turn, ...], last: Turn, state: State) -> tuple[Turn, ...]:
-    """Return the earlier turns that must still be shown to somebody.
+    """Return the earlier turns that must still be shown to a person.
 
     A board that shows the turns since a player's last one goes on showing them while that player's next turn is shown,
     too.
@@ -311,7 +311,7 @@ class SeedContributions:
 
     `ids` are the newest ones, `heads` is what each next link has to open, `new` the chains that do not count yet;
     `chains` are all that were begun after joining: whose, before which draw, and the hash. `spent` is the one whose
-    link has counted while nobody else has acted since. `done` are those who need not contribute any more before the
+    link has counted while no one else has acted since. `done` are those who need not contribute any more before the
     start, and `drawn` is the highest draw so far, -1 before the lot.
     """
 
@@ -420,7 +420,7 @@ def event_id(request: Request) -> str:
 def joining_id(request: Request, taken: frozenset[str] = frozenset()) -> str:
     """Return the id by which a person joins, without one that they could have chosen at will.
 
-    A browser's id is the top hash of its chain, unless it sends none, or one that somebody else at the table has used.
+    A browser's id is the top hash of its chain, unless it sends none, or one that another person at the table has used.
     """
     if request.ids == "drawn":
         return event_id(request)

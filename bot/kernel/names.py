@@ -149,13 +149,13 @@ def name_seats(seats: int, own: int, name: str, others: str) -> tuple[str, ...]:
 
 
 def mention_by_id(user: str, name: str) -> str:
-    """Return somebody whose id on a platform is known as the value of a `people` parameter."""
+    """Return a person whose id on a platform is known as the value of a `people` parameter."""
     shown = "".join(character for character in name if character not in "<>|").strip()
     return f"<@{user}|{shown or user}>"
 
 
 MIN_SIMILARITY: Final = 0.7
-"""Minimum similarity of a mistyped name: a wrong guess helps nobody."""
+"""Minimum similarity of a mistyped name: a wrong guess helps no one."""
 
 _TYPED_PREFIX: Final = "typed."
 _CALLED_PREFIX: Final = "called."

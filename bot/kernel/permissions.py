@@ -1,4 +1,4 @@
-"""Rights in a place: what needs one says so, and whether somebody has it is asked when it matters."""
+"""Rights in a place: what needs one says so, and whether a person has it is asked when it matters."""
 
 from collections.abc import Collection
 from enum import StrEnum
@@ -7,7 +7,7 @@ from bot.kernel.context import Context, MembershipUnknown
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.texts import Span
-from storage import PlaceRow
+from storage import PlaceRow, Terms
 
 
 class Right(StrEnum):
@@ -23,7 +23,7 @@ class Right(StrEnum):
 
 
 async def check_right(context: Context, requester: RequestContext, right: Right | None) -> None:
-    """Raise Refused if the requester lacks the right that is needed, or is nobody in particular and none is needed."""
+    """Raise Refused if the requester lacks the right that is needed, or is no one in particular and none is needed."""
     if right is Right.MANAGER:
         await check_may_manage(context, requester)
     elif right is None and requester.request.user.anonymous:
@@ -78,7 +78,7 @@ def _asks_from(requester: RequestContext, home: PlaceRow) -> bool:
 async def check_not_departed(context: Context, requester: RequestContext, places: Collection[PlaceRow]) -> None:
     """Raise Refused if the requester was in one of the groups that show something, and is in none of them now.
 
-    Who was never there may have been sent its code, and where the bot is a guest nobody ever says who is there.
+    Who was never there may have been sent its code, and where the bot is a guest no one ever says who is there.
     MembershipUnknown where it cannot be asked now.
     """
     if any(_asks_from(requester, place) for place in places):
@@ -113,12 +113,16 @@ async def may_have_clock(context: Context, requester: RequestContext) -> bool:
     return any(each.can_dm for each in await context.store.people.identities(requester.person.id))
 
 
-async def check_clock(context: Context, requester: RequestContext, clock: int | None, game: str | None = None) -> None:
-    """Raise Refused for a clock if no reminder would reach the person; the refusal says how to change that.
+async def check_clock(context: Context, requester: RequestContext, terms: Terms, game: str | None = None) -> None:
+    """Raise Refused for a live game where boards come too late, and for a clock if no reminder would reach the person.
+
+    The latter refusal says how to change that.
 
     `game` is the code of the game they want to join, None for a new one.
     """
-    if clock is None or await may_have_clock(context, requester):
+    if terms.is_live and needs_private_notices(context, requester):
+        raise Refused("refusal.live-slow-boards")
+    if not terms.has_clock or await may_have_clock(context, requester):
         return
     user = requester.request.user
     adapter = context.adapters.get(user.platform)

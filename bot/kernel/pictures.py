@@ -81,7 +81,7 @@ class BoardView:
     `wide` is for places that show pictures low. `goals_of` is the seat whose goals are highlighted, that of the viewer
     if it is None. What happened since the last turn of the `reader` is marked; without one, for everybody, what
     happened since the last turn of the player to move (`recent_turns`). `tried` is the caption of a position that
-    nobody has played, `caption` that of one that is no game's, as a puzzle's.
+    no one has played, `caption` that of one that is no game's, as a puzzle's.
     """
 
     viewer: int | None = None

@@ -26,7 +26,7 @@ from storage import Notice, Post, PostWithNotices, StorageError
 
 
 def digest_of_card(card: Card) -> str:
-    """Return what stands for the words of a card, so that nobody's name is kept."""
+    """Return what stands for the words of a card, so that no one's name is kept."""
     return hashlib.sha256(strip_styles(card.text).encode()).hexdigest()[:16]
 
 
@@ -64,6 +64,7 @@ class Rendering:
     urgent: bool = True
     last: bool = False
     once: bool = False
+    after: Callable[[], Awaitable[None]] | None = None
 
 
 @dataclass(slots=True)
@@ -119,6 +120,9 @@ class PostKind(ABC):
     async def on_shown(self, post: Post) -> None:  # noqa: B027 - most kinds store nothing more
         """Store what follows from a new message that was recorded; after a crash it may be left out."""
 
+    async def on_rate_limit(self, post: Post, until: datetime) -> None:  # noqa: B027 - few kinds have a clock
+        """Store what follows from a post that a platform's rate limit lets be shown only later."""
+
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:  # noqa: B027
         """Store what follows from a post that cannot be shown, in the transaction that records it."""
 
@@ -135,6 +139,11 @@ log = structlog.get_logger(__name__)
 
 class DueWorker(ABC):
     """A worker that handles due items one after the other."""
+
+    failure_pause_seconds = MAX_SLEEP_SECONDS
+    """Seconds until the next look after an unexpected failure."""
+    min_pause_seconds = 1.0
+    """Minimum seconds between two looks because of the time."""
 
     def __init__(self, context: Context, wanted: asyncio.Event, name: str) -> None:
         """Create the worker; `wanted` is set when something may be due, `name` is its name in logs."""
@@ -188,11 +197,13 @@ class DueWorker(ABC):
                 rounds = 0
                 due = await self._next_due_at()
                 if due is not None:
-                    pause = min(pause, max(1.0, (due - self._context.clock()).total_seconds()))
+                    left = (due - self._context.clock()).total_seconds()
+                    pause = min(pause, max(self.min_pause_seconds, left))
             except StorageError as error:
                 log_outage(log, f"{self._name}-waits-for-the-database", error)
                 pause = DATABASE_RETRY_SECONDS
             except Exception:
                 # Catch everything: one unreadable item must not stop all others.
                 log.exception("job-failed", job=self._name)
+                pause = self.failure_pause_seconds
             await is_set_within(self._wanted, pause)

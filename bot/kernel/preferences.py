@@ -39,10 +39,11 @@ class NoticeKind(StrEnum):
     PLAN = "plan"
     LADDER = "ladder"
     LEAGUE = "league"
+    CUP = "cup"
     TEAM = "team"
 
 
-_TIMED_KINDS: Final = frozenset({NoticeKind.TIME, NoticeKind.LADDER, NoticeKind.LEAGUE})
+_TIMED_KINDS: Final = frozenset({NoticeKind.TIME, NoticeKind.LADDER, NoticeKind.LEAGUE, NoticeKind.CUP})
 """Kinds that would come too late in a daily digest."""
 
 
@@ -134,7 +135,7 @@ OFF: Final = "off"
 
 CHALLENGES_FROM_OPPONENTS: Final = "known"
 CHALLENGES_FROM_NOBODY: Final = "nobody"
-"""People who may challenge a person: those they have played with, or nobody; if unset, everybody."""
+"""People who may challenge a person: those they have played with, or no one; if unset, everybody."""
 
 ORIENTATION: Final = "side"
 ORIENTATION_MOVER: Final = "mover"
@@ -162,7 +163,7 @@ VOTES_HIDDEN: Final = "hidden"
 TEAM_TABLE: Final = "team_table"
 """The setting of a place for whether its teams appear in the table of all channels."""
 PUZZLES: Final = PUZZLES_SETTING
-"""Whether positions of somebody's finished games may become puzzles here."""
+"""Whether positions of a person's finished games may become puzzles here."""
 NEED_ADDRESS: Final = frozenset({PUBLIC, PROFILE})
 """Preferences that need a public address of the program."""
 

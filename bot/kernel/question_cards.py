@@ -203,7 +203,7 @@ def with_alt_prefix(picture: Picture | None, words: Text) -> Picture | None:
 
 
 PAGE_SIZE: Final = 20
-"""Games per page. Discord takes at most forty buttons and rows, and nobody reads more at once."""
+"""Games per page. Discord takes at most forty buttons and rows, and no one reads more at once."""
 
 
 def new_game_button(speaker: Speaker) -> Button:

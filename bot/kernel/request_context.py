@@ -216,7 +216,7 @@ async def resolve_request(context: Context, request: Request, game: str | None =
         raise AlreadyProcessed(user.platform, request.event, processed.reply)
     if known is not None:
         requester = await _remember_requester(context, request, known.person, known.place)
-        # Where the bot is a guest, and in private, nobody says who has left the group of a game.
+        # Where the bot is a guest, and in private, no one says who has left the group of a game.
         is_group = where.kind != "private" and not where.guest
         return replace(requester, is_game_here=known.is_game_here and is_group)
     async with context.store.transaction():

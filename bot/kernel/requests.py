@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, Protocol
@@ -39,7 +40,7 @@ class User:
 
     `handle` is the @name by which others may mention them, if that is not `name`; `roles` are their roles in this
     place, in lower case. `manager`: whether they manage the place, None if the event does not say: then the platform is
-    asked where it matters. `anonymous`: True for a manager who acts in the name of the place, so that nobody knows who
+    asked where it matters. `anonymous`: True for a manager who acts in the name of the place, so that no one knows who
     they are.
     """
 
@@ -55,7 +56,7 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Somebody's membership in a group now: their roles in lower case, and whether they manage the group."""
+    """A person's membership in a group now: their roles in lower case, and whether they manage the group."""
 
     roles: frozenset[str] = frozenset()
     manager: bool = False
@@ -241,6 +242,10 @@ class Front(Protocol):
 class GuestFront(Front, Protocol):
     """Additional methods for platforms on which people play where the bot is no member."""
 
+    def arriving(self) -> AbstractContextManager[None]:
+        """Return a context manager that counts an event as come when it is entered; what is done for it runs inside."""
+        ...
+
     async def press_answered(self, request: Request) -> None:
         """Use the token that a press has brought for the boards in its place, once the press itself is answered."""
         ...
@@ -280,6 +285,10 @@ def limit_wait(seconds: float) -> float:
     return min(max(0.0, seconds), MAX_WAIT_SECONDS)
 
 
+class RateLimited(TryLater):
+    """A platform asks to wait because of its rate limit."""
+
+
 class Adapter(ABC):
     """The methods of a platform; each raises only Undeliverable or TryLater.
 
@@ -298,6 +307,8 @@ class Adapter(ABC):
     sends_silently = False
     """Whether a message can be sent so that it makes no sound."""
     has_message_links = False
+    limits_groups = False
+    """Whether the platform lets so few messages into a group that boards of a live game come late there."""
     knows_members = False
     """Whether the platform says who is in a channel now."""
 
@@ -325,7 +336,7 @@ class Adapter(ABC):
         """Return the private chat with a user, to send to."""
 
     async def edit_low_priority(self, place: Place, message: str, card: Card) -> None:
-        """Edit a message that nobody waits for, after everything else that shares its chat's rate limit."""
+        """Edit a message that no one waits for, after everything else that shares its chat's rate limit."""
         await self.edit(place, message, card)
 
     async def redraw(self, place: Place, message: str, picture: Picture) -> None:
@@ -351,9 +362,9 @@ class Adapter(ABC):
         return None
 
     async def find_membership(self, place: Place, user: str) -> Membership | None:
-        """Return somebody's membership in a group now, None for those who are no members (any more).
+        """Return a person's membership in a group now, None for those who are no members (any more).
 
-        A member is somebody who can read the channel. Undeliverable where the platform does not tell the bot.
+        A member is a person who can read the channel. Undeliverable where the platform does not tell the bot.
         """
         return None
 
@@ -369,7 +380,7 @@ class Adapter(ABC):
         return None
 
     def is_edit_only(self, channel: str) -> bool:
-        """Return whether a place is a single message that can only be edited, which notifies nobody.
+        """Return whether a place is a single message that can only be edited, which notifies no one.
 
         What is sent there replaces the message, so only a game's board may be sent.
         """

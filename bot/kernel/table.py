@@ -24,7 +24,7 @@ from engine.record import FORGOTTEN_NAME
 from engine.search import LEVELS
 from storage import GameRow, NewEvent, NewResult, Offer, OfferKind, Offers
 from storage.competition_schema import COMPETITION_KINDS
-from storage.schema import PEOPLE_POOL, GameBrief, Person, Seat
+from storage.schema import LIVE, PEOPLE_POOL, SLOW, GameBrief, Pace, Person, Seat
 
 COMPUTER_POOL: Final = "computer"
 """The pool of games against computers."""
@@ -94,7 +94,7 @@ def moved_row(
 
 
 def moving_seats(events: Sequence[NewEvent]) -> set[int] | None:
-    """Return the seats that moved in the events of some steps; None if somebody left the game."""
+    """Return the seats that moved in the events of some steps; None if a person left the game."""
     if any("why" in event.data for event in events):
         return None
     return {event.data["seat"] for event in events if "seat" in event.data and not event.data.get("auto")}
@@ -107,7 +107,7 @@ def _remaining_offers(offers: Offers, moved: Collection[int]) -> Offers:
 
 
 def ended_row(row: GameRow, now: datetime, reason: str, places: Sequence[int] = ()) -> GameRow:
-    """Return the row of a game that the table ends; without places nobody has won or lost."""
+    """Return the row of a game that the table ends; without places no one has won or lost."""
     outcome: dict[str, Any] = {"reason": reason, "places": list(places)} if places else {"reason": reason}
     return replace(row, status="over", outcome=outcome, ended_at=now, to_move=None, offers=Offers(), reminder=None)
 
@@ -161,10 +161,16 @@ def results_from_places(row: GameRow, reason: str, places: Sequence[int]) -> tup
     computer = any(entry.computer for entry in row.seats)
     rated = row.terms.rated and not computer
     pool = TEAM_POOL if row.terms.team is not None else COMPUTER_POOL if computer else PEOPLE_POOL
+    pace = pace_of(row)
     return tuple(
-        NewResult(seat, place, reason, people.get(seat), rated and seat not in row.course.unrated, pool)
+        NewResult(seat, place, reason, people.get(seat), rated and seat not in row.course.unrated, pool, pace=pace)
         for seat, place in enumerate(places)
     )
+
+
+def pace_of(brief: GameBrief) -> Pace:
+    """Return in which of people's ratings a game counts: those of live games, or of all others."""
+    return LIVE if brief.terms.is_live else SLOW
 
 
 def people_by_seat(row: GameRow) -> dict[int, int | None]:
@@ -213,12 +219,12 @@ class GamePeople:
         return next((entry for entry in self.brief.seats if entry.seat == seat), None) if seat is not None else None
 
     def person_at(self, seat: int | None) -> int | None:
-        """Return the person of a seat, None for a computer or nobody."""
+        """Return the person of a seat, None for a computer or no one."""
         entry = self.seat_entry(seat)
         return entry.person if entry else None
 
     def level_at(self, seat: int | None) -> int | None:
-        """Return the level of a seat's computer, None for a person or nobody."""
+        """Return the level of a seat's computer, None for a person or no one."""
         entry = self.seat_entry(seat)
         return load_level(entry.computer) if entry is not None and entry.computer is not None else None
 
@@ -248,7 +254,7 @@ class GamePeople:
 
     def entry_name(self, entry: Seat) -> str:
         """Return the name of the person or computer of an entry, which none of the others looks like."""
-        # Computers have numbers, and nobody has a name like theirs.
+        # Computers have numbers, and no one has a name like theirs.
         people = sorted((each for each in self.brief.seats if each.computer is None), key=lambda each: each.number)
         if entry not in people:
             return self._own_name(entry)
@@ -461,7 +467,7 @@ def list_awaited_people(row: GameRow) -> tuple[int, ...]:
     """Return the people whose contribution to the lot a full lobby waits for.
 
     A person who joins on the page commits to a number of their own choosing, or to none: knowing the seed, they could
-    know the result. So those who were in before contribute something afterwards that nobody could know. A team cannot.
+    know the result. So those who were in before contribute something afterwards that no one could know. A team cannot.
     """
     if row.terms.team is not None:
         return ()

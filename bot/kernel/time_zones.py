@@ -73,7 +73,7 @@ def find_time_zone(name: str) -> tzinfo | None:
 
 
 def read_time_zone(text: str) -> str | None:
-    """Return the name to store for a time zone as somebody has typed it, None if none is meant.
+    """Return the name to store for a time zone as a person has typed it, None if none is meant.
 
     People write a zone (Europe/Rome), its city in a language that we speak (Rome, Roma, New York), or how far their
     clock is ahead of UTC (UTC+1, +01:00, GMT-3:30).

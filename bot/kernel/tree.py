@@ -1,4 +1,4 @@
-"""A tree of lines that a person tries out: turns that nobody has played, each with those that could follow it.
+"""A tree of lines that a person tries out: turns that no one has played, each with those that could follow it.
 
 It begins at positions of the game (roots) and has a current node. Turns are stored as the texts of their actions,
 chance included, so that nothing in it depends on the game's own dice.

@@ -154,7 +154,7 @@ class UnconfirmedSends:
             self._left[delivered.chat].append(delivered)
 
     async def resolve(self, chat: Chat) -> None:
-        """Settle the sends of a chat. The caller must hold its lock, so that nobody shows anything there meanwhile."""
+        """Settle the sends of a chat. The caller must hold its lock, so that no one shows anything there meanwhile."""
         while left := self._left.get(chat):
             await self._settle(left[0])
             left.pop(0)

@@ -153,7 +153,7 @@ class Messenger(DueWorker):
         tried = await store.posts.list_of_subject(kind, subject)
         refused = {post.place.id for post in tried if post.gone and post.shown_at is None}
         absent, waits = False, list[TryLater]()
-        # The page accepts every message even if nobody looks at it: it comes last, unless they play there.
+        # The page accepts every message even if no one looks at it: it comes last, unless they play there.
         for identity in sorted(identities, key=lambda each: (each.platform not in near, each.platform == "web")):
             adapter = self._context.adapters.get(identity.platform)
             if adapter is None:

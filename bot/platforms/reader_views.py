@@ -190,7 +190,7 @@ def _view_card(
 
 
 def _without_rematch(card: Card) -> Card:
-    """Return the card of a finished game for somebody who only watched: those who played may play again."""
+    """Return the card of a finished game for a person who only watched: those who played may play again."""
     rows = (tuple(each for each in row_buttons(row) if read_press(each.press).deed != "rematch") for row in card.rows)
     return replace(card, rows=tuple(row for row in rows if row))
 

@@ -17,7 +17,7 @@ from storage.database import iterate_pages
 SET_ASIDE: Final = "set-aside"
 """The finding for a game that was set aside although its events can be replayed."""
 NOT_INSTALLED: Final = "not-installed"
-"""The finding for a game that nobody can replay here now; nothing is wrong with it."""
+"""The finding for a game that no one can replay here now; nothing is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def _compare_row(row: GameRow, line: Line) -> Iterator[Finding]:
     last = row.last_turn if isinstance(row.last_turn, dict) else {}
     if not _matches_last_turn(line.to_json(), last):
         yield Finding(row.id, "last-turn")
-    # An older version did not count the turn in which somebody not to move has left and ended the game.
+    # An older version did not count the turn in which a person not to move has left and ended the game.
     if row.turn not in (line.finished_turn_count, line.state.turn):
         yield Finding(row.id, "turn", f"{row.turn} / {line.finished_turn_count}")
     mover = line.state.to_move
@@ -214,9 +214,9 @@ async def plan_repair(store: Store, game: str, at: datetime) -> GameChange | Non
     mended = rebuild_row(row, events, results) if row is not None else None
     if row is None or mended is None:
         return None
-    # Nobody could play while it was damaged: the player to move gets all of their time again.
+    # No one could play while it was damaged: the player to move gets all of their time again.
     mover = await store.people.get_many([mended.to_move] if mended.to_move is not None else [])
-    mended = with_deadline(row, replace(mended, deadline=None), mover, at)
+    mended = with_deadline(replace(row, deadline=None), replace(mended, deadline=None), mover, at)
     return GameChange(game=mended, events=(NewEvent(REPAIR_EVENT),), at=at)
 
 
@@ -261,7 +261,7 @@ def _without_damaged_fields(row: GameRow) -> GameRow:
     if row.offers.damaged:
         row = replace(row, offers=replace(row.offers, unknown={}))
     if row.game not in games:
-        return row  # while the game is not installed, nobody knows whether its position can be read
+        return row  # while the game is not installed, no one knows whether its position can be read
     try:
         read_line(games[row.game], row.position or {}, row.last_turn)
     except DECODE_ERRORS:

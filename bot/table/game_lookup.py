@@ -19,7 +19,7 @@ from storage import GameBrief, GameRow, Person, WaitingGame, read_code
 async def check_may_take_part(context: Context, requester: RequestContext, row: GameRow) -> None:
     """Raise Refused if the requester was in a group that shows a game, and is in none that does now.
 
-    Who was never in one may have been sent the game's code. MembershipUnknown where nobody says who is there.
+    Who was never in one may have been sent the game's code. MembershipUnknown where no one says who is there.
     """
     if requester.place.id == row.place:
         return
@@ -161,7 +161,7 @@ async def resolve_my_table(
         brief for brief in await context.store.games.list_for_person(requester.person.id) if brief.status == "playing"
     ]
     if seated:
-        # Nobody means a game that is not installed if there is another.
+        # No one means a game that is not installed if there is another.
         mine = [brief for brief in mine if brief.game in games] or mine
     here = await context.store.games.list_in_place(requester.place.id)
     apart = requester.place.thread is not None

@@ -172,7 +172,7 @@ async def unreachable_places(context: Context, row: GameRow, kind: str) -> froze
 
     A game played alone, in private replies, shows its turns and its end itself, but never its timeout.
     """
-    if not row.terms.clock or kind not in TIME_CRITICAL_KINDS:
+    if not row.terms.has_clock or kind not in TIME_CRITICAL_KINDS:
         return frozenset()
     found = await context.store.passes.places_without(row.id, context.clock())
     if found or kind == NoticeKind.TURN:
@@ -228,7 +228,7 @@ async def route_notice(context: Context, notice: Notice, posts: Sequence[Post]) 
     ]
     decision = choose_route(notice.kind, person.settings, platforms, shown)
     if decision == RouteDecision(Route.HERE) and silent & seen.keys():
-        # Their place is only ever edited, which notifies nobody.
+        # Their place is only ever edited, which notifies no one.
         decision = RouteDecision(Route.PRIVATE)
     quiet = {each.place.id for each in posts if is_quiet(each.place)}
     if decision.route == Route.HERE and decision.place in quiet and _rings_in_private(notice, person, identities):

@@ -41,7 +41,7 @@ from storage import Event, GameBrief, GameRow, NewEvent, NewResult, Offer, Offer
 
 @dataclass(frozen=True, slots=True)
 class Takeback:
-    """A takeback to just after event `to`; `free`: True if it needs nobody's consent."""
+    """A takeback to just after event `to`; `free`: True if it needs no one's consent."""
 
     to: int
     free: bool
@@ -64,7 +64,7 @@ class _Played:
 async def plan_takeback(context: Context, table: Table, seat: int) -> Takeback:
     """Return a seat's possible takeback: the last action of its unfinished turn freely, otherwise its last turn.
 
-    Refused if it has done nothing yet, or if somebody has left the game since.
+    Refused if it has done nothing yet, or if a person has left the game since.
     """
     played: list[_Played] = []
     async with replay_steps(context, table.row) as events:
@@ -98,7 +98,7 @@ async def undo_to(context: Context, table: Table, to: int, steps: int) -> tuple[
 CALLED_OFF: Final = "called-off"
 """The reason of the end if all have agreed to call a game off before everybody had a turn."""
 ABSENCE_LIMIT: Final = timedelta(days=1)
-"""After this time without a move, somebody else may offer to take over."""
+"""After this time without a move, another person may offer to take over."""
 
 
 def new_offer(table: Table, person: int, kind: OfferKind) -> Offer:
@@ -246,7 +246,7 @@ async def _carry_out(context: Context, table: Table, offer: Offer) -> _Agreed:
 
 
 def end_by_agreement(context: Context, row: GameRow, reason: str, places: Sequence[int] = ()) -> GameRow:
-    """Return the row of a game that the table ends now; without places nobody has won or lost."""
+    """Return the row of a game that the table ends now; without places no one has won or lost."""
     return changes.ended_row(row, context.clock(), reason, places)
 
 
@@ -258,7 +258,7 @@ def _change_seat(table: Table, offer: Offer, seat: int) -> _Agreed:
     )
     known = table.row.course
     course = replace(known, unrated=known.unrated | {seat}, newcomers=known.newcomers - {seat})
-    # Somebody new has not agreed that spectators guess their turns.
+    # A new person has not agreed that spectators guess their turns.
     course = replace(course, unreminded=known.unreminded - {seat}, guesses=known.guesses and person is None)
     to_move = person if table.mover == seat else table.row.to_move
     offers = Offers(news=(OfferNews(kind=offer.kind, by=seat, accepted=True),))
@@ -325,8 +325,10 @@ async def answer_with_offer(
 ) -> Reply:
     """Make an offer that needs the others' consent, or agree to the pending one."""
     seat = require_playing_seat(table, requester)
-    if kind in (OfferKind.PAUSE, OfferKind.WAIT) and not table.row.terms.clock:
+    if kind in (OfferKind.PAUSE, OfferKind.WAIT) and not table.row.terms.has_clock:
         raise Refused("refusal.no-clock")
+    if kind == OfferKind.WAIT and not table.row.terms.clock:
+        raise Refused("refusal.no-wait")
     if kind == OfferKind.WAIT and table.mover == seat:
         raise Refused("refusal.not-yours-to-agree")
     known = table.row.offers.offer_of_kind(kind)
@@ -369,7 +371,7 @@ async def press_more(context: Context, requester: RequestContext, table: Table) 
 
 
 async def press_off(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button that proposes to call a game off before everybody has had a turn: nobody loses by it.
+    """Handle the button that proposes to call a game off before everybody has had a turn: no one loses by it.
 
     Seats and dice have been seen by then: if one player could call it off alone, they could do so until both suit them.
     """
@@ -405,8 +407,8 @@ async def press_close(context: Context, requester: RequestContext, pressed: Pres
 async def close_table(context: Context, requester: RequestContext, table: Table) -> Reply:
     """End a game for the managers of a place where it was started or is shown.
 
-    A manager who plays in it, under any name of their browser, can do so only if somebody else has not moved for a day:
-    nobody may escape a loss this way.
+    A manager who plays in it, under any name of their browser, may only if another player has not moved for a day:
+    no one may escape a loss this way.
     """
     await _may_close(context, requester, table)
     if table.row.status == "playing":
@@ -438,7 +440,7 @@ def _is_player(table: Table, people: Collection[int]) -> bool:
 
 
 def _has_opponents(table: Table, people: Collection[int]) -> bool:
-    """Return True if somebody else plays in a game, apart from computers."""
+    """Return True if another person plays in a game, apart from computers."""
     return any(entry.person is not None and entry.person not in people for entry in table.row.seats)
 
 
@@ -472,7 +474,7 @@ async def end_by_table(context: Context, requester: RequestContext, table: Table
 
 
 async def is_before_everyones_first_turn(context: Context, table: Table) -> bool:
-    """Return True if somebody who still plays has not acted yet."""
+    """Return True if a person who still plays has not acted yet."""
     state = table.playing.state
     async with replay_steps(context, table.row) as events:
         acted = {event.data.get("seat") for event in line_of_play(events)}

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """Waiting searches, by person, then by subject; nobody waits longer for having asked for less."""
+    """Waiting searches, by person, then by subject; no one waits longer for having asked for less."""
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[Hashable, OrderedDict[Hashable, deque[T]]] = OrderedDict()
@@ -252,7 +252,7 @@ class SearchPool:
         return await search.answer
 
     async def _next_search(self) -> _Search:
-        """Return the next search that somebody still waits for."""
+        """Return the next search that a person still waits for."""
         self._idle += 1
         try:
             while True:

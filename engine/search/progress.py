@@ -1,6 +1,6 @@
-"""What somebody who is to get somewhere leaves alone: taking the last turn back, and waiting again and again.
+"""What a person who is to get somewhere leaves alone: taking the last turn back, and waiting again and again.
 
-A search finds a position that somebody guards as good before a step to and fro as after it. Who follows such advice
+A search finds a position that a person guards as good before a step to and fro as after it. Who follows such advice
 turn by turn never finishes.
 """
 

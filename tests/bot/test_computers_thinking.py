@@ -182,7 +182,7 @@ async def waiting_game(party: Party, name: str, line: str = SQUARE) -> str:
 
 
 async def test_computers_go_on_after_a_nameless_database_error(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.table.computers.job.MIN_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("bot.table.computers.job.ComputerPlayers.failure_pause_seconds", 0.01)
     party = Party(store, thinkers=Quick())
     party.thinking = False
     code, asked = await waiting_game(party, "anna"), StoredGames.list_thinking

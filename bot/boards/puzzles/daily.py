@@ -127,7 +127,7 @@ log = structlog.get_logger(__name__)
 
 
 class DailyPuzzles(DueWorker):
-    """Promises the posts of the daily puzzle, and has them updated after somebody has tried it."""
+    """Promises the posts of the daily puzzle, and has them updated after a person has tried it."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("daily"), "daily")
@@ -149,7 +149,7 @@ class DailyPuzzles(DueWorker):
         # From a little before: what was stored in the same moment is meant, too.
         self._stirred.setdefault(str(news[1]), self._context.clock() - STORING_TOLERANCE)
         if self._loop is not None and self._timer is None:
-            # However many there are in the next moments, they are told in one go, and nobody waits for that.
+            # However many there are in the next moments, they are told in one go, and no one waits for that.
             self._timer = self._loop.get_loop().call_later(EDIT_DEBOUNCE_SECONDS, self._flush_edits)
 
     def _flush_edits(self) -> None:

@@ -324,14 +324,14 @@ def positions(state: State, texts: list[str]) -> Iterator[State]:
 
 
 async def next_played_puzzle(context: Context, person: int, game: str | None) -> Puzzle | None:
-    """Return the puzzle at somebody's level that they have not begun, None if there is none."""
+    """Return the puzzle at a person's level that they have not begun, None if there is none."""
     stored = await context.store.played_puzzles.list_untried(person, game, _MAX_CANDIDATES)
     found = [puzzle for each in stored if (puzzle := read_played(each.data)) is not None]
     return await find_nearest(context, person, found) if found else None
 
 
 async def find_played_puzzle(context: Context, person: int, name: str) -> Puzzle | None:
-    """Return the puzzle with an id; None where there is none, or somebody has played in its game."""
+    """Return the puzzle with an id; None where there is none, or a person has played in its game."""
     stored = await context.store.played_puzzles.get(name, person)
     return read_played(stored.data) if stored is not None else None
 

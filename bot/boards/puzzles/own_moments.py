@@ -109,7 +109,7 @@ def read_mistake(data: Mapping[str, Any]) -> OwnMistake:
 
 
 def is_own(puzzle_id: str) -> bool:
-    """Say whether an id is that of a moment of somebody's own games."""
+    """Say whether an id is that of a moment of a person's own games."""
     return puzzle_id.startswith(_ID_PREFIX)
 
 

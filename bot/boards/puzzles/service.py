@@ -29,7 +29,7 @@ _MAX_CANDIDATES: Final = 40
 
 
 async def next_puzzle(context: Context, person: int, game: str | None = None) -> Puzzle | None:
-    """Return a puzzle at somebody's level, of a game or of the one that they have tried least; None if none is left."""
+    """Return a puzzle at a person's level, of a game or of the one that they have tried least; None if none is left."""
     tried = await context.store.puzzles.list_attempts(person)
     done = {attempt.puzzle for attempt in tried if attempt.tried_at is not None or attempt.hints}
     counts = Counter(attempt.game_key for attempt in tried if attempt.puzzle in done)
@@ -42,7 +42,7 @@ async def next_puzzle(context: Context, person: int, game: str | None = None) ->
 
 
 async def find_nearest(context: Context, person: int, found: Sequence[Puzzle]) -> Puzzle | None:
-    """Return the puzzle that is nearest to somebody's level, None if there is none."""
+    """Return the puzzle that is nearest to a person's level, None if there is none."""
     ratings = await context.store.puzzles.list_ratings(person)
 
     def distance(puzzle: Puzzle) -> tuple[float, str]:
@@ -67,7 +67,7 @@ _LATEST_TIMEZONE: Final = timezone(timedelta(hours=-12))
 
 
 def today(context: Context, requester: RequestContext) -> date:
-    """Return the calendar date where somebody asks: of the channel if it has said its zone, else their own."""
+    """Return the calendar date where a person asks: of the channel if it has said its zone, else their own."""
     place = requester.place.effective if requester.place.kind != "private" else {}
     settings = place if place.get("timezone") else requester.person.settings
     return context.clock().astimezone(timezone_of(settings)).date()
@@ -95,7 +95,7 @@ def _find_date(puzzle: Puzzle, first: date, last: date) -> date | None:
 
 
 async def solved_days(context: Context, person: int) -> list[date]:
-    """Return the dates whose puzzle somebody has solved."""
+    """Return the dates whose puzzle a person has solved."""
     return [date.fromisoformat(each.day) for each in await context.store.puzzles.list_solved_days(person)]
 
 
@@ -113,7 +113,7 @@ LEADERBOARD_WINDOW: Final = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class PuzzleRecord:
-    """How somebody solves puzzles: how many they have tried and solved, by game and by motif (of a game), their streak.
+    """How a person solves puzzles: how many they have tried and solved, by game and by motif (of a game), their streak.
 
     The ratings stand by game, that for all together under an empty key.
     """

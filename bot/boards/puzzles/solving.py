@@ -261,7 +261,7 @@ def puzzle_points(puzzle: Puzzle, figures: PuzzleFigures | None) -> tuple[float,
 
 
 async def rate_attempt(store: Store, person: int, puzzle: Puzzle, *, solved: bool) -> None:
-    """Count somebody's first attempt at a puzzle, in the game and in all games together; called in a transaction."""
+    """Count a person's first attempt at a puzzle, in the game and in all games together; called in a transaction."""
     known, figures = await store.puzzles.lock_ratings_for_update(person, puzzle.id)
     before = puzzle_points(puzzle, figures)
     after: list[PuzzleRating] = []

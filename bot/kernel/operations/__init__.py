@@ -7,6 +7,6 @@ NOT_LISTENING: Final = "not-listening"
 CONTESTED: Final = "token-in-use"
 """The reason for failed health if another process receives a platform's updates with the same token."""
 COMMANDS_REFUSED: Final = "commands-refused"
-"""The reason for failed health if a platform does not take our commands: nobody can give any there."""
+"""The reason for failed health if a platform does not take our commands: no one can give any there."""
 PLATFORM_REASONS: Final = (NOT_LISTENING, CONTESTED, COMMANDS_REFUSED)
 """The reasons that are about a platform, the worst first."""

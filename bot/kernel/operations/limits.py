@@ -1,7 +1,7 @@
 """Limits: how many connections there may be, how often an hour, and how much work may wait.
 
 A connection without a whole request is closed by aiohttp after `KEEPALIVE_TIMEOUT_SECONDS`. If all places are taken,
-the one that has waited longest without a whole request is closed to admit a new one: half requests keep nobody out.
+the one that has waited longest without a whole request is closed to admit a new one: half requests keep no one out.
 Some of the files that the process may open are reserved for the database, for the worker processes and for the
 platforms.
 """

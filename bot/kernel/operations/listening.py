@@ -206,7 +206,7 @@ HEARTBEAT_SECONDS: Final = 15.0
 """Maximum seconds between two messages of a stream: `bot/platforms/public/static/live.js` takes longer silence for a
 dead one."""
 FORBIDDEN_CLOSE_CODE: Final = 4001
-"""Close code of a stream of somebody who may not have it (any more): a refused handshake could not tell it."""
+"""Close code of a stream of a person who may not have it (any more): a refused handshake could not tell it."""
 TOO_MANY_CLOSE_CODE: Final = 4002
 """Close code of a stream beyond a limit."""
 _PING_SECONDS: Final = 25.0

@@ -80,7 +80,7 @@ class ManagerSecret:
         return text if _SECRET_PATTERN.fullmatch(text) else None
 
     def _write(self, *, anew: bool) -> str:
-        """Write a new secret beside the file, then rename it: nobody ever reads half of one."""
+        """Write a new secret beside the file, then rename it: no one ever reads half of one."""
         secret = secrets.token_urlsafe(32)
         beside = self.path.with_name(f".{SECRET_FILE}.{secrets.token_hex(4)}")
         file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), _OWNER_MODE)

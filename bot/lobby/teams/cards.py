@@ -58,7 +58,7 @@ def round_words(
     if len(shown) > MAX_SHOWN:
         lines.append(voice.say("team.more", n=len(shown) - MAX_SHOWN))
     if not shown:
-        # Not that nobody has proposed anything: the board shows proposals some seconds later.
+        # Not that no one has proposed anything: the board shows proposals some seconds later.
         lines.append(voice.say("team.proposals"))
     total = count_votes(proposals)
     until = [voice.say("team.until", when=voice.time(closes_at))] if closes_at is not None else []

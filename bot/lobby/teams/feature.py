@@ -17,7 +17,7 @@ from bot.lobby.teams.rounds import TeamRounds
 
 
 def _team_right(values: Mapping[str, str]) -> Right | None:
-    """Return the right of a manager: to list the channel, and to admit people to games that somebody else started."""
+    """Return the right of a manager: to list the channel, and to admit people to games that another person started."""
     if values.get("admit"):
         return Right.DEPENDS
     if values.get("listed"):

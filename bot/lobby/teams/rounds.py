@@ -37,7 +37,7 @@ RETRY_PAUSE_SECONDS: Final = 60.0
 """Seconds before retrying a round that could not be closed, or that another process is closing."""
 MAX_SIDES: Final = 100
 IDLE_LEVEL: Final = 1
-"""Level of the computer that plays if nobody has voted even in the extension."""
+"""Level of the computer that plays if no one has voted even in the extension."""
 CAUSE: Final = "team"
 VOTES_KEY: Final = "votes"
 """Key of an event's data: the votes of the turn played, and of all proposals."""

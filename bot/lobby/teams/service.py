@@ -47,20 +47,20 @@ async def is_home(context: Context, team: Person, place: PlaceRow) -> bool:
 
 
 async def teams_of(context: Context, requester: RequestContext, table: Table) -> list[Person]:
-    """Return the teams of the channel where somebody asks, else those of the channels that they are a member of."""
+    """Return the teams of the channel where a person asks, else those of the channels that they are a member of."""
     here = [team for team in table.teams if team.team_place == requester.place.id]
     here = here or [team for team in table.teams if await is_home(context, team, requester.place)]
     return here or [team for team in table.teams if await is_member(context, requester, team)]
 
 
 async def is_member(context: Context, requester: RequestContext, team: Person) -> bool:
-    """Return True if somebody who asks from elsewhere is in a team's channel now; MembershipUnknown."""
+    """Return True if a person who asks from elsewhere is in a team's channel now; MembershipUnknown."""
     home = await context.store.places.get(team.team_place or 0)
     return home is not None and await context.memberships.is_member(home, requester.person.id)
 
 
 async def own_team(context: Context, requester: RequestContext, table: Table) -> Person:
-    """Return the team that somebody plays for in a game; Refused if there is none.
+    """Return the team that a person plays for in a game; Refused if there is none.
 
     If both sides are in one channel, it is the one that they were admitted to or voted on, else the one to move.
     """
@@ -81,7 +81,7 @@ async def own_team(context: Context, requester: RequestContext, table: Table) ->
 
 
 async def moving_team(context: Context, requester: RequestContext, table: Table) -> Person:
-    """Return the team that somebody plays for, if it is to move; otherwise Refused."""
+    """Return the team that a person plays for, if it is to move; otherwise Refused."""
     if table.row.status == "over":
         raise Refused("refusal.is-over")
     team = await own_team(context, requester, table)
@@ -111,7 +111,7 @@ async def is_listed(context: Context, requester: RequestContext, table: Table, t
 
 
 async def has_role(context: Context, requester: RequestContext, team: Person, role: str | None) -> bool:
-    """Return True if somebody has a role on the server of a team's channel."""
+    """Return True if a person has a role on the server of a team's channel."""
     sent, home = requester.request.user.roles, await context.store.places.get(team.team_place or 0)
     # A request tells the roles on the server it comes from, an app none.
     if home is None or (sent and await is_home(context, team, requester.place)):
@@ -123,7 +123,7 @@ async def has_role(context: Context, requester: RequestContext, team: Person, ro
 async def ballot_of(
     context: Context, requester: RequestContext, table: Table, team: Person, proposal: int = 0
 ) -> Ballot:
-    """Return somebody's ballot for a proposal of the current round; Refused without the required role."""
+    """Return a person's ballot for a proposal of the current round; Refused without the required role."""
     terms = table.row.terms.team
     limited = terms is not None and team.team_name is None and terms.voters == ROLE
     if terms is not None and limited and not await has_role(context, requester, team, terms.role):
@@ -225,7 +225,7 @@ async def vote(context: Context, requester: RequestContext, table: Table, number
 
 
 async def join_if_invited(context: Context, ballot: Ballot) -> bool:
-    """Have somebody who votes with the side that has asked them join it; False if it has not."""
+    """Have a person who votes with the side that has asked them join it; False if it has not."""
     try:
         joined = await context.store.teams.answer_invitation(
             ballot.game, ballot.team, ballot.person, None, context.clock(), agrees=True
@@ -284,7 +284,7 @@ async def propose(
                 processed=requester.receipt(reply),
             )
             if stored != number:
-                # Somebody was faster: what is said of it would name another proposal.
+                # A person was faster: what is said of it would name another proposal.
                 raise Refused("refusal.moved-on")
     except RoundClosed as error:
         raise Refused("refusal.team-closed") from error
@@ -314,7 +314,7 @@ async def _uncounted_vote_refusal(context: Context, ballot: Ballot) -> Refused:
 
 
 def proposed_actions(trial: TrialBoard) -> tuple[str, ...] | None:
-    """Return the turn of the team to move that a line on somebody's board begins with where the game stands.
+    """Return the turn of the team to move that a line on a person's board begins with where the game stands.
 
     What chance decides within a turn is none of it: the turn is proposed up to there. None where the line does not
     come by the position of the game, or the turn is not whole.
@@ -360,7 +360,7 @@ def _is_undo_possible(table: Table) -> bool:
 async def set_called(
     context: Context, requester: RequestContext, table: Table, team: Person, reply: Reply, *, called: bool
 ) -> None:
-    """Store whether somebody wants a private notice of each turn of their team."""
+    """Store whether a person wants a private notice of each turn of their team."""
     receipt, now = requester.receipt(reply), context.clock()
     try:
         await context.store.teams.set_called(table.row.id, team.id, requester.person.id, receipt, now, called=called)

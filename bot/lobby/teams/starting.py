@@ -70,7 +70,7 @@ class TeamGame:
 
 
 async def open_game(context: Context, requester: RequestContext, wanted: TeamGame, reply: Reply) -> GameRow:
-    """Open a game in which the channel has a seat, and start it if nobody else has to join; Refused."""
+    """Open a game in which the channel has a seat, and start it if no one else has to join; Refused."""
     place = await _home(context, requester)
     check_start(requester.place, wanted.game, requester.mine)
     await lobby.check_limit(context, requester)
@@ -121,7 +121,7 @@ async def open_game(context: Context, requester: RequestContext, wanted: TeamGam
 async def join_game(
     context: Context, requester: RequestContext, code: str, named: NamedTeam | None, reply: Reply
 ) -> GameRow:
-    """Take the open side of a game for the channel where somebody asks; Refused."""
+    """Take the open side of a game for the channel where a person asks; Refused."""
     place = await _home(context, requester)
     await lobby.check_limit(context, requester)
     table = await load_table_by_code(context, requester, code, joining=True)
@@ -207,7 +207,7 @@ async def _add_side(
 
 
 async def _home(context: Context, requester: RequestContext) -> PlaceRow:
-    """Return the channel where somebody asks; Refused in private, and where the bot is a guest."""
+    """Return the channel where a person asks; Refused in private, and where the bot is a guest."""
     request = requester.request
     if (
         requester.place.kind != "group"
@@ -223,7 +223,7 @@ EMPTY_REPLY: Final = Reply()
 
 
 async def play_again(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Open a rematch for the team of the channel where somebody asks, or take the open side of one.
+    """Open a rematch for the team of the channel where a person asks, or take the open side of one.
 
     Refused outside the channels of the teams.
     """

@@ -79,7 +79,7 @@ async def _toggle_ban(context: Context, requester: RequestContext, kind: str, pe
 
 
 async def _leave_lobbies(context: Context, requester: RequestContext, person: int) -> None:
-    """Remove a person from games that have not begun: nobody can start one with a player who cannot come."""
+    """Remove a person from games that have not begun: no one can start one with a player who cannot come."""
     known = await context.store.people.get(person)
     if known is None:
         return

@@ -71,7 +71,7 @@ async def go_on_holiday(context: Context, requester: RequestContext, days: int) 
 async def _move_deadlines(context: Context, person: Person, by: timedelta) -> None:
     """Move the deadlines of the games in which a person is to move; skip games that change meanwhile."""
     for brief in await context.store.games.list_for_person(person.id):
-        if brief.to_move != person.id or brief.deadline is None:
+        if brief.to_move != person.id or brief.deadline is None or brief.terms.is_live:
             continue
         try:
             table = await context.table(brief.id)
@@ -249,7 +249,7 @@ _OF_PLACES: Final = (ALLOWED_GAMES, DAILY_PARAMETER)
 async def settings(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Change the named settings, and show the form of all.
 
-    Without `for`, a setting that nobody can have personally changes the channel's; a time zone changes the person's,
+    Without `for`, a setting that no one can have personally changes the channel's; a time zone changes the person's,
     unless `for` names the channel or the server.
     """
     (changes, whose), given = _read_changes(values), set(values)

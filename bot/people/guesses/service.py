@@ -84,7 +84,7 @@ async def settle_guesses(context: Context, table: Table) -> None:
 def find_played_turns(turns: Sequence[Turn], events: Sequence[Event]) -> dict[int, PlayedTurn]:
     """Return the whole turns of a game by the number of the event with which their player began.
 
-    Turns in which somebody left are none: nobody has played them.
+    Turns in which a person left are none: no one has played them.
     """
     line, at, found = line_of_play(events), 0, dict[int, PlayedTurn]()
     for number, turn in enumerate(turns, 1):

@@ -34,7 +34,7 @@ from storage import GameBrief
 
 BEGIN: Final = "begin"
 BEGIN_PRESS: Final = press(MENU_PRESS, None, 0, BEGIN)
-"""What somebody presses who opens the bot."""
+"""What a person presses who opens the bot."""
 COMPETITIONS: Final = "competitions"
 EVERYTHING: Final = "all"
 MAX_BUTTONS: Final = 20
@@ -51,7 +51,7 @@ async def menu_command(context: Context, requester: RequestContext, _values: Map
 
 
 async def start_command(context: Context, requester: RequestContext) -> Reply:
-    """Show what somebody sees who opens the bot: a newcomer the beginning, everybody else the menu."""
+    """Show what a person sees who opens the bot: a newcomer the beginning, everybody else the menu."""
     if await _is_new(context, requester):
         return Reply(Card(requester.mine.say("menu.welcome"), rows=newcomer_rows(requester.mine)), private=True)
     return await menu_command(context, requester, {})
@@ -112,7 +112,7 @@ def menu_buttons(speaker: Speaker) -> list[Button]:
 
 
 async def _is_new(context: Context, requester: RequestContext) -> bool:
-    """Return True if somebody has no game, and has finished none."""
+    """Return True if a person has no game, and has finished none."""
     if await context.store.games.list_for_person(requester.person.id, 1):
         return False
     return not await context.store.ratings.results_of_person(requester.person.id, limit=1)

@@ -100,7 +100,7 @@ class AppAccess:
     async def _check_may_watch(self, session: AppSession, person: int, table: Table) -> None:
         """Raise Rejected unless a person is in a place that shows a game now.
 
-        Where nobody can tell who is in such a place, what the launch has brought counts: the game, and where it was.
+        Where no one can tell who is in such a place, what the launch has brought counts: the game, and where it was.
         """
         store, memberships = self._context.store, self._context.memberships
         shown = {post.place.id: post.place for post in await store.posts.list_for_game(table.row.id)}
@@ -150,7 +150,7 @@ class AppAccess:
 
         The person is a member of it now; otherwise they act from their private chat. Where teams play it is the place
         of one to which they belong. With `plays`, who has a seat only looks at the game or moves in it: that needs no
-        right, so nobody is asked.
+        right, so no one is asked.
         """
         homes = [await self._place(place) for place in dict.fromkeys([table.row.place, *_homes_of_teams(table)])]
         groups = [
@@ -200,7 +200,7 @@ class AppAccess:
 
 
 def _rejected(unknown: MembershipUnknown) -> Rejected:
-    """Return the answer of an app where nobody says who is in a place."""
+    """Return the answer of an app where no one says who is in a place."""
     code = unknown.key.removeprefix("refusal.")
     return Rejected(503 if unknown.is_temporary else 403, code)
 

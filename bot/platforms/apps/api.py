@@ -77,7 +77,7 @@ class AppApi:
             web.get(f"{prefix}glimpses/{{game}}-{{theme:[a-z]+}}.png", self.glimpse),
         ]
 
-    # Who somebody is.
+    # Who a person is.
 
     def client_of(self, request: web.Request) -> str | None:
         """Return the rate limit key of a request's person; None without a session."""
@@ -235,7 +235,7 @@ class AppApi:
         png = await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"])
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": "private, max-age=86400"})
 
-    # What somebody does.
+    # What a person does.
 
     async def press(self, request: web.Request) -> web.Response:
         """Handle the press of a button or a cell."""
@@ -277,7 +277,7 @@ class AppApi:
         asking = replace(self.access.request(session, event, place, read_theme(body)), board=opened)
         reply = check_carried_out(await self._front.typed_text(asking, text))
         if reply.talk:
-            # Nobody else reads this field, so it was meant for the bot.
+            # No one else reads this field, so it was meant for the bot.
             raise Rejected(400, "no-line")
         return await self._answered(asking, reply, requester.mine, requester.person.id)
 

@@ -87,7 +87,7 @@ def make_apps(front: Tavoliere, texts: Texts, signer: AppSigner, launchers: Sequ
     def check(request: web.Request) -> None:
         """Take what comes from the app's own page: at the public address, or through its platform's proxy.
 
-        Nobody is known by a cookie here, so another site could do nothing in somebody's name; it is still refused.
+        No one is known by a cookie here, so another site could do nothing in a person's name; it is still refused.
         """
         origin, host = request.headers.get("Origin"), request.headers.get("Host", "")
         launcher = by_platform.get(platform_of(request))

@@ -239,7 +239,7 @@ class DiscordAdapter(Adapter):
         """
         card = self._fit_to_place(place, card)
         mentions = await self.mentions(card)
-        # discord.py mentions exactly these people, nobody if the list is empty.
+        # discord.py mentions exactly these people, no one if the list is empty.
         allowed = discord.AllowedMentions(
             everyone=False,
             users=[discord.Object(user) for user in mentions.people.values()],
@@ -290,7 +290,7 @@ class DiscordAdapter(Adapter):
         return with_open_button(card, self._speaker(place)) if self.opens_activity else card
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
-        """Replace a message's content by a card; edits mention nobody."""
+        """Replace a message's content by a card; edits mention no one."""
         card = self._fit_to_place(place, card)
         mentions = await self.mentions(card)
         change = self._editor_for(place, message)
@@ -413,7 +413,7 @@ class DiscordAdapter(Adapter):
         return Place(PLATFORM, str(chat.id), kind="private")
 
     async def find_membership(self, place: Place, user: str) -> Membership | None:
-        """Return somebody's membership in a server now, None for those who cannot read the channel (any more).
+        """Return a person's membership in a server now, None for those who cannot read the channel (any more).
 
         A private thread is read by those who are in it, and by who manages threads. A process that does not serve the
         server asks for its roles and the channel, too, which it has not been sent.
@@ -460,7 +460,7 @@ class DiscordAdapter(Adapter):
         return Mentions(await read_called_users(self._store, card, PLATFORM), self.commands)
 
     def _editor_for(self, place: Place, message: str) -> Callable[[MessageParts], Awaitable[discord.Message]]:
-        """Return the function that edits a message to show the given parts; it mentions nobody."""
+        """Return the function that edits a message to show the given parts; it mentions no one."""
         if place.guest:
             return lambda made: self.guests.edit(place, message, made)
         target, nobody = self._target(place).get_partial_message(int(message)), discord.AllowedMentions.none()
@@ -526,9 +526,9 @@ def message_nonce(key: str) -> str:
 
 
 async def _reads_thread(guild: discord.Guild, thread: int, user: int) -> bool:
-    """Return True if somebody who reads a channel reads a thread of it: they are in it, or it is for all.
+    """Return True if a person who reads a channel reads a thread of it: they are in it, or it is for all.
 
-    Source: https://docs.discord.com/developers/topics/threads#private-threads. A thread that is gone is read by nobody.
+    Source: https://docs.discord.com/developers/topics/threads#private-threads. A thread that is gone is read by no one.
     """
     try:
         found = guild.get_thread(thread) or await guild.fetch_channel(thread)

@@ -30,7 +30,7 @@ def request_of(interaction: Interaction) -> Request:
     brings = guest and interaction.type is not discord.InteractionType.autocomplete
     place = place_of(interaction)
     if nonmember:
-        # What nobody else sees belongs to a private place.
+        # What no one else sees belongs to a private place.
         mine = Place(PLATFORM, private_channel_name(str(interaction.user.id)), kind="private")
         place = replace(place, kind="group", threads=False, guest=True) if guest else mine
     return Request(
@@ -97,7 +97,7 @@ def channel_language(interaction: Interaction) -> str | None:
     """Return what is most likely spoken in a channel of a server, None where the bot is no member.
 
     Only a community chooses the language of its server (page Guild, `preferred_locale`); elsewhere it is English
-    unless somebody has changed it all the same, and the person who uses the bot there first says more.
+    unless a person has changed it all the same, and the person who uses the bot there first says more.
     """
     guild = interaction.guild
     if guild is None or not is_member(interaction):

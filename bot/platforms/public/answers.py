@@ -137,7 +137,7 @@ class SharedResults(Generic[T]):
     def _finish(self, key: Hashable, task: asyncio.Task[T]) -> None:
         self._under_way.pop(key, None)
         if not task.cancelled():
-            task.exception()  # mark the error as retrieved: nobody may be waiting any more
+            task.exception()  # mark the error as retrieved: no one may be waiting any more
 
 
 class SharedAnswers(SharedResults[bytes]):

@@ -38,7 +38,7 @@ from bot.kernel.app_sessions import AppSigner
 from bot.kernel.cards import Animation, Card, Picture
 from bot.kernel.operations.clock import Times
 from bot.kernel.preferences import read_called_users
-from bot.kernel.requests import Adapter, GameLink, Membership, Place, TryLater, Undeliverable
+from bot.kernel.requests import Adapter, GameLink, Membership, Place, RateLimited, TryLater, Undeliverable
 from bot.kernel.texts import Span, Speaker, Texts, join, strip_styles
 from bot.platforms.telegram.calls import CallBudget, CallKind, CallQueue
 from bot.platforms.telegram.client import (
@@ -108,7 +108,7 @@ class PictureStore:
                 )
             except RetryAfter as error:
                 self._budget.pause(chat, retry_after(error))
-                raise TryLater(retry_after(error)) from error
+                raise RateLimited(retry_after(error)) from error
             except (BadRequest, Forbidden) as error:
                 # Permanent: we may not write there, or pictures are not allowed.
                 level = log.warning if chat == self._chat else log.debug
@@ -150,7 +150,7 @@ def without_picture(card: Card, speaker: Speaker) -> Card:
 
 
 def without_handles(card: Card) -> Card:
-    """Return a card that mentions nobody by an @name, unless it should."""
+    """Return a card that mentions no one by an @name, unless it should."""
     if card.named or not any(span.handle for span in card.text):
         return card
     return replace(card, text=tuple(replace(span, handle=False) for span in card.text))
@@ -231,7 +231,7 @@ NOT_TOLD: Final = ("chat_admin_required", "member list is inaccessible")
 
 
 async def read_membership(bot: Bot, chat: int, user: int) -> Membership | None:
-    """Return somebody's membership in a group now, None for those who are no members; TelegramError.
+    """Return a person's membership in a group now, None for those who are no members; TelegramError.
 
     "The method is only guaranteed to work for other users if the bot is an administrator in the chat" (getChatMember).
     """
@@ -289,6 +289,7 @@ class TelegramAdapter(Adapter):
     knows_members = True
     has_message_links = True
     sends_silently = True
+    limits_groups = True
 
     def __init__(
         self,
@@ -305,7 +306,7 @@ class TelegramAdapter(Adapter):
     ) -> None:
         """Create the adapter; `moved` is called when the adapter's findings have made boards due.
 
-        `reopened` is called with a group that has refused a message and takes one again: nobody tells us of what all
+        `reopened` is called with a group that has refused a message and takes one again: no one tells us of what all
         its members may do.
         `store_chat` is the chat to which pictures for inline messages are uploaded. `app` opens boards in the Mini App.
         """
@@ -354,7 +355,7 @@ class TelegramAdapter(Adapter):
         silent: bool | None = None,
         follows: bool = True,
     ) -> Message:
-        """Send a card as a new message, perhaps as a reply; silently if it mentions nobody.
+        """Send a card as a new message, perhaps as a reply; silently if it mentions no one.
 
         `follows`: into the supergroup that a group has become; otherwise TryLater, since its place is another one now.
         """
@@ -422,11 +423,11 @@ class TelegramAdapter(Adapter):
         return f"https://t.me/c/{number}/{message}" if number != place.channel else None
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
-        """Replace a message's content by a card; edits mention nobody."""
+        """Replace a message's content by a card; edits mention no one."""
         await self._edit_card(place, message, card, CallKind.BOARD)
 
     async def edit_low_priority(self, place: Place, message: str, card: Card) -> None:
-        """Edit a message that nobody waits for, if the chat's rate limit has room to spare."""
+        """Edit a message that no one waits for, if the chat's rate limit has room to spare."""
         await self._edit_card(place, message, card, CallKind.SPARE)
 
     async def _edit_card(self, place: Place, message: str, card: Card, kind: CallKind) -> None:
@@ -557,7 +558,7 @@ class TelegramAdapter(Adapter):
         return Place(PLATFORM, user, kind="private")
 
     async def find_membership(self, place: Place, user: str) -> Membership | None:
-        """Return somebody's membership in a group now, None for those who are no members (any more)."""
+        """Return a person's membership in a group now, None for those who are no members (any more)."""
         try:
             async with self._call_bot(place, None) as bot:
                 return await read_membership(bot, int(place.channel), int(user))

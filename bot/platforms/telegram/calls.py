@@ -12,7 +12,7 @@ from cachetools import LRUCache
 
 from bot.kernel.operations.listening import log_outage
 from bot.kernel.operations.tasks import cancel_tasks
-from bot.kernel.requests import TryLater, Undeliverable
+from bot.kernel.requests import RateLimited, TryLater, Undeliverable
 from storage import StorageError
 
 SECOND_WINDOW: Final = 1.0
@@ -45,7 +45,7 @@ class CallKind(IntEnum):
     KEYBOARD = 1
     NOTE = 2
     SPARE = 3
-    """Calls that nobody waits for: removing the buttons of an old board, which still work meanwhile; a reaction."""
+    """Calls that no one waits for: removing the buttons of an old board, which still work meanwhile; a reaction."""
 
 
 MAX_PER_MINUTE: Final = {CallKind.BOARD: 20, CallKind.KEYBOARD: 18, CallKind.NOTE: 16, CallKind.SPARE: 12}
@@ -135,7 +135,7 @@ class CallBudget:
         """Count a call that is made now; TryLater if it has to wait."""
         wait = self.seconds_to_wait(chat, kind)
         if wait > 0:
-            raise TryLater(wait)
+            raise RateLimited(wait)
         self.count(chat)
         if kind is not CallKind.SPARE:
             self._last_used[self._chat(chat)] = self._clock()
@@ -211,7 +211,7 @@ class CallQueue:
         await self._run(chat)
 
     def add(self, chat: Chat, name: str, kind: CallKind, work: Work) -> None:
-        """Queue a call that nobody waits for, also from within another call of the chat."""
+        """Queue a call that no one waits for, also from within another call of the chat."""
         self._jobs[chat].pop(name, None)
         self._jobs[chat][name] = QueuedCall(kind, work, MAX_ATTEMPTS)
         self._schedule(chat, 0.0)

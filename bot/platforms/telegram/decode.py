@@ -157,7 +157,7 @@ def _can_dm(place: Place) -> DmAccess:
 
 
 def anonymous_administrator(account: Account) -> User:
-    """Return the user as whom anonymous administrators act: they manage the group, and are nobody in particular."""
+    """Return the user as whom anonymous administrators act: they manage the group, and are no one in particular."""
     named = User(PLATFORM, str(ANONYMOUS_ADMINISTRATOR), "GroupAnonymousBot", account.language_code)
     return replace(named, manager=True, anonymous=True)
 

@@ -205,7 +205,7 @@ class TelegramDispatcher:
             return
         voice = answers.speaker(request.user.language)
         if card is None and place.kind == "private":
-            # There is nobody else here whom it could have been meant for.
+            # There is no one else here whom it could have been meant for.
             if reply.talk:
                 await answers.show_to_one(place, Card(voice.say("no-move")), message, owner)
             else:

@@ -71,7 +71,7 @@ class InlineGames:
     async def show_game(self, message: str, offered: InlineOffer, user: User | None = None) -> tuple[str | None, Reply]:
         """Show the game that a message offers; return its code, or None and the refusal.
 
-        `user` is the person who posted the message, with Telegram's current data, None if somebody else has pressed
+        `user` is the person who posted the message, with Telegram's current data, None if another person has pressed
         first.
         """
         if offered.what not in games:
@@ -89,7 +89,7 @@ class InlineGames:
         return await self._store.games.get(code)
 
     async def refuse_to_see(self, user: User, code: str) -> Reply | None:
-        """Return a reply that says why somebody may not carry a game into another chat; None if they may."""
+        """Return a reply that says why a person may not carry a game into another chat; None if they may."""
         alone = Place(PLATFORM, user.id, kind="private")  # the actual chat is unknown
         return await self._front.refuse_to_see(Request("", user, alone), code)
 

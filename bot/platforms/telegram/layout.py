@@ -109,7 +109,7 @@ def called_chat(message: Message) -> Chat:
 
 
 def encode_offer(what: str, user: int, token: str) -> str:
-    """Return the signed payload of a message's offer; nobody else can make one in a person's name."""
+    """Return the signed payload of a message's offer; no one else can make one in a person's name."""
     return f"{_OFFER_PREFIX}{what}{_SEPARATOR}{user}{_SEPARATOR}{_signature(what, user, token)}"
 
 
@@ -194,7 +194,8 @@ def build_keyboard(
         if inline and link and (leads := _private_board_parameter(buttons)):
             rows.append([{"text": voice.line("button.alone"), "url": link + leads}])
     if opens is not None:
-        rows.append([opens])
+        # In a live game the app is the way to play, since messages may come late.
+        rows.insert(0 if card.headline is not None and card.headline.live else len(rows), [opens])
     return rows or None
 
 

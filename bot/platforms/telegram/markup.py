@@ -1,4 +1,4 @@
-"""Rich text as Telegram's HTML: nothing that people typed is ever markup, and nobody is mentioned by accident.
+"""Rich text as Telegram's HTML: nothing that people typed is ever markup, and no one is mentioned by accident.
 
 Inline keyboards as the Bot API has them in JSON.
 

@@ -156,7 +156,7 @@ class RoomSnapshot:
         self._tables: dict[tuple[int | None, str], str] = {}
 
     def has_changed_owner(self, viewer: Identity) -> bool:
-        """True if a name belonged to another person, or to nobody, at the snapshot: it was linked, or forgotten."""
+        """True if a name belonged to another person, or to no one, at the snapshot: it was linked, or forgotten."""
         return self._speakers.get(viewer.user_id, viewer.person) != viewer.person
 
     def messages(self, viewer: Identity, since: int, language: str) -> str | None:

@@ -176,8 +176,8 @@ def _sitting_name(player: Json, speaker: Speaker) -> str:
 
 def headline_to_json(headline: Headline) -> Json:
     """Return a game's headline as JSON for the room."""
-    # Older versions do not know what is unusual.
-    left_out = None if headline.unusual else {"unusual"}
+    # Older versions do not know what is unusual; in the room every board is drawn at once.
+    left_out = {"live"} if headline.unusual else {"live", "unusual"}
     made: Json = _HEADLINE.dump_python(headline, mode="json", exclude=left_out)
     return made
 
@@ -325,7 +325,7 @@ def name_to_json(name: Identity) -> Json:
 
 
 def quote_to_json(answered: RoomMessage | None) -> Json | None:
-    """Return the beginning of the message that somebody answers; None where it is none of ours."""
+    """Return the beginning of the message that a person answers; None where it is none of ours."""
     if answered is None or answered.card is None:
         return None
     return {"id": answered.id, "name": answered.card["name"], "text": answered.text[:MAX_QUOTE_LENGTH]}

@@ -92,7 +92,7 @@ class RequestGuard:
     """Allows only requests from the page itself, opened under a host name that is known to be this machine.
 
     A foreign site can point its own name at 127.0.0.1 (DNS rebinding), so a name in `Host` must be known:
-    `localhost`, or one of `hosts`. An IP address needs no such check, since nobody can point an address elsewhere.
+    `localhost`, or one of `hosts`. An IP address needs no such check, since no one can point an address elsewhere.
     """
 
     def __init__(self, hosts: Iterable[str] = (), mounts: Mounts = NO_MOUNTS) -> None:

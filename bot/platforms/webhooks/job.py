@@ -183,7 +183,7 @@ class _WebhookWorker(DueWorker):
     async def _is_still_managed(self, hook: StoredWebhook, now: datetime) -> bool:
         """Return True if who has added a webhook manages its place, as of the last minute; otherwise end it.
 
-        While nobody says so, what is to be sent waits.
+        While no one says so, what is to be sent waits.
         """
         try:
             managed = hook.person is not None and await self._context.memberships.managed_lately(

@@ -17,6 +17,8 @@ from cachetools import LRUCache
 from bot.kernel.context import Context
 from bot.kernel.line import play_line, with_contributions
 from bot.kernel.operations.listening import log_outage
+from bot.kernel.operations.tasks import cancel_tasks
+from bot.kernel.post_kinds import DueWorker
 from bot.kernel.refusals import Refused
 from bot.kernel.table import Table, computer_seats, is_draw_unanswered, report_broken_game, step_events
 from bot.table import offers
@@ -42,16 +44,17 @@ _DRAW_SEARCH_SECONDS: Final = 1.0
 log = structlog.get_logger(__name__)
 
 
-class ComputerPlayers:
+class ComputerPlayers(DueWorker):
     """A worker with a task for each game in which a computer is to act, a few at a time.
 
     The number of games neither delays people's own searches much nor costs many database reads.
     """
 
+    failure_pause_seconds = MIN_BACKOFF_SECONDS
+
     def __init__(self, context: Context) -> None:
-        self._context = context
+        super().__init__(context, context.signals.event("thinking"), "computers")
         self._signals = context.signals
-        self._wanted = context.signals.event("thinking")
         self._games: dict[str, asyncio.Task[None]] = {}
         self._running: Counter[int] = Counter()
         self._served: LRUCache[int, int] = LRUCache(MAX_REMEMBERED)
@@ -59,40 +62,25 @@ class ComputerPlayers:
         self._failures: dict[str, int] = {}
         self._broken: set[str] = set()
         self._resting: dict[str, asyncio.TimerHandle] = {}
-        self._loop: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        """Start, first with the searches that were pending when the program last stopped."""
-        self._loop = asyncio.create_task(self._run(), name="computers")
-        self._wanted.set()
 
     async def close(self) -> None:
         """Stop; interrupted searches start again at the next start."""
-        tasks = [*self._games.values(), *([self._loop] if self._loop is not None else [])]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await super().close()
+        await cancel_tasks(*self._games.values())
         for timer in self._resting.values():
             timer.cancel()
-        self._loop = None
 
     async def run_until_idle(self) -> None:
         """Run until no search is left, apart from failures."""
         while await self._dispatch() or self._games:
             await asyncio.gather(*self._games.values())
 
-    async def _run(self) -> None:
-        while True:
-            self._wanted.clear()
-            try:
-                await self._dispatch()
-            except StorageError as error:
-                log_outage(log, "computers-wait-for-the-database", error)
-                asyncio.get_running_loop().call_later(MIN_BACKOFF_SECONDS, self._wanted.set)
-            except Exception:
-                log.exception("computer-loop-failed")
-                asyncio.get_running_loop().call_later(MIN_BACKOFF_SECONDS, self._wanted.set)
-            await self._wanted.wait()
+    async def _run_due(self) -> bool:
+        await self._dispatch()
+        return False  # what is left is looked at when a search has ended
+
+    async def _next_due_at(self) -> None:
+        return None
 
     async def _dispatch(self) -> bool:
         """Start every due game that is neither running nor backing off; return True if any was started."""

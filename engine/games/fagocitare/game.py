@@ -282,7 +282,7 @@ class Rest:
         for number, here in open_.items():
             fields |= here
             alive |= 1 << number
-        # Nobody can capture more than is there or may still be drawn: is the lead out of reach?
+        # No one can capture more than is there or may still be drawn: is the lead out of reach?
         first, second = fields & everything, fields >> width & everything
         mine, theirs = (second, first) if seat else (first, second)
         lead = dead[seat].bit_count() - dead[1 - seat].bit_count()

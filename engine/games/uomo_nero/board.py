@@ -275,7 +275,7 @@ def can_name(man: int, attackers: int, captured: int, amount: int) -> int:
     `attackers` are the cells of those still on the board, `captured` the cells of those named.
     """
     if not captured:
-        # Nobody hinders the Man, and steps that are left over can be spent to and fro.
+        # No one hinders the Man, and steps that are left over can be spent to and fro.
         return attackers & CELLS_WITHIN[man][amount]
     found = 0
     for members in find_walks(man, (attackers | captured) & FIELD, amount):

@@ -46,7 +46,7 @@ class Match:
 
     `round` is the index of the Man in `order`, from 1, or 0 during the roll-off, when `rollers` are the seats among
     whom the lowest is sought and `sums` the rolls of the first of them. `owners` are the owning seats of the colours,
-    or NOBODY. `rolled` says whether this round has had its first roll.
+    or `NOBODY`. `rolled` says whether this round has had its first roll.
     """
 
     seats: int
@@ -63,7 +63,7 @@ class Match:
 
     @cached_property
     def man_seat(self) -> int:
-        """The Man of this round; NOBODY during the roll-off."""
+        """The Man of this round; `NOBODY` during the roll-off."""
         return self.order[self.round - 1] if self.round else NO_SEAT
 
     @cached_property

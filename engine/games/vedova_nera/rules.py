@@ -9,7 +9,7 @@ What players type in La Vedova Nera, and which rule stands in the way of what th
 Codes of IllegalAction, with their params:
 
 - any action: must-act; foreign-action (text); no-such-seat (seat); no-chance-due; colours-chosen; turn-is-over (text)
-- captures, which nobody names: captures-happen (cell)
+- captures, which no one names: captures-happen (cell)
 - steps: counsellor-not-a-pawn, no-pawn, not-your-pawn, stays-put, node-taken (cell); too-far (piece, cell,
   distance, range); through-middle (piece, cell)
 - the Counsellor: counsellor-elsewhere (piece: where it was said to be, counsellor: where it is);

@@ -3,7 +3,7 @@
 Random playouts almost never finish, so nothing is played out: the evaluation counts for each seat the steps that
 bring every pawn to a goal (the cheapest way to share the goals out, each pawn alone on an empty web; a pawn off the
 board first needs an entry), adds something for goals that others stand on, and takes something off for stable
-pawns, which nobody can remove. Who has the fewest is ahead, by the logistic function of the difference. With two
+pawns, which no one can remove. Who has the fewest is ahead, by the logistic function of the difference. With two
 seats the tree beat alpha-beta on the same time.
 """
 
@@ -81,7 +81,7 @@ class VedovaNeraPolicy(Policy):
         return compute_shares(strengths)
 
     def is_waiting(self, state: State, action: Action) -> bool:
-        """Return whether the Counsellor moves and nobody is captured; late also what brings no pawn nearer."""
+        """Return whether the Counsellor moves and no one is captured; late also what brings no pawn nearer."""
         if not isinstance(state, Play) or action.text not in CODES:
             return False
         after, seat, pieces = state.advance(action), state.to_move or 0, PAWNS_BY_SEATS[state.seats]

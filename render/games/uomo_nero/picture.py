@@ -417,7 +417,7 @@ def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace:
             canvas.put(pieces.open_cell(), x - aside, y + (24 if aside else -2))
             continue
         if target.cell == man:
-            # He may land where he stands: the number stands beside him, where nobody is if it can.
+            # He may land where he stands: the number stands beside him, where no one is if it can.
             column, row = target.cell[0], target.cell[1:]
             left = column == "h" or (column != "a" and f"{chr(ord(column) + 1)}{row}" in standing)
             canvas.put(pieces.move_target(target.label, 19), x + (-39 if left else 39), y + 24)

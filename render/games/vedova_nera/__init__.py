@@ -272,7 +272,7 @@ def _put_marks(canvas: Canvas, scene: Scene, web: Web, trace: _Trace) -> None:
 
 
 def _aimed(scene: Scene) -> Set[str]:
-    """Return the nodes that somebody can choose to go to, if somebody is choosing."""
+    """Return the nodes that a person can choose to go to, if a person is choosing."""
     choices = scene.choices
     if choices is None or not scene.choosing or choices.kind == "marble":
         return frozenset()

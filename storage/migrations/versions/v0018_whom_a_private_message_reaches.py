@@ -6,7 +6,7 @@ from alembic import op
 revision = "0018"
 down_revision = "0017"
 
-# Those who were met where the bot is a member, or wrote to it in private. What somebody does by themselves where it is
+# Those who were met where the bot is a member, or wrote to it in private. What a person does by themselves where it is
 # no member stands in a place called after them, in which nothing is said of that.
 MET = """
     UPDATE identities SET writable = true WHERE EXISTS (
