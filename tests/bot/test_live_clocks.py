@@ -1,6 +1,7 @@
 """Live clocks: what a turn is charged, when a clock runs, what ends a turn, and how clocks are named."""
 
 import asyncio
+import random
 from dataclasses import replace
 from datetime import timedelta
 
@@ -24,8 +25,11 @@ from bot.table.clocks import (
     SCREEN_DELAY,
     TimeControl,
     add_time,
+    get_allowance,
+    get_moving_seat,
     parse_time_control,
     read_clock,
+    with_deadline,
 )
 from bot.table.replaying import export_record
 from engine.record import Record, verify
@@ -419,3 +423,28 @@ async def test_a_game_without_reserve_is_recorded_as_ever(party: Party) -> None:
     await party.play_first(code)
     assert "Clock" not in (await exported(party, code)).to_text()
     assert all("used" not in event.data for event in await party.store.games.events(code))
+
+
+@pytest.mark.parametrize("clock", ["3+2", "5m", "7d+12h"])
+async def test_the_arithmetic_of_many_turns_is_exact_to_the_millisecond(party: Party, clock: str) -> None:
+    code = await party.started(f"/play annuvin @bruno board:square clock:{clock}")
+    row, terms, rng = await party.load_row(code), (await party.load_row(code)).terms, random.Random(clock)
+    people = (await party.table(code)).people
+    now, model = party.clock.now, {0: (terms.reserve or 0) * 1000, 1: (terms.reserve or 0) * 1000}
+    row = replace(row, deadline=now + get_allowance(row, get_moving_seat(row)))
+    for _ in range(300):
+        seat, free = present(get_moving_seat(row)), (terms.clock or 0) * 1000
+        delay = timedelta(milliseconds=rng.choice((0, 1_000, 60_000))) if terms.is_live else timedelta()
+        used = rng.choice((0, 1, 999, free, rng.randrange(1, max(2, min(free + model[seat], 90_000)))))
+        used = min(used, free + model[seat])
+        acted_at = present(row.deadline) - get_allowance(row, seat) + timedelta(milliseconds=used)
+        now = acted_at + timedelta(milliseconds=rng.choice((0, 40, 7_000)))
+        other = next(entry.person for entry in row.seats if entry.person != row.to_move)
+        after = replace(row, turn=row.turn + 1, to_move=other)
+        after = with_deadline(row, after, people, now, acted_at=acted_at, delay=delay)
+        model[seat] = max(model[seat] - max(used - free, 0), 0) + terms.increment * 1000
+        assert after.course.reserves.get(seat, model[seat]) == model[seat]
+        begins = now + delay
+        assert present(after.deadline) == begins + timedelta(milliseconds=free + model[1 - seat])
+        assert now < present(after.alarm_at) <= present(after.deadline) or free + model[1 - seat] == 0
+        row = after
