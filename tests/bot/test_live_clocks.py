@@ -14,7 +14,7 @@ from bot.kernel.operations.clock import HEARTBEAT_NAME
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import RateLimited
 from bot.kernel.texts import Texts
-from bot.platforms.app import MAX_HOLD
+from bot.platforms.app import MAX_HOLD, PEER_GRACE
 from bot.platforms.discord.activity import with_open_button
 from bot.platforms.telegram.layout import build_keyboard
 from bot.table.clocks import (
@@ -33,7 +33,7 @@ from bot.table.clocks import (
 )
 from bot.table.replaying import export_record
 from engine.record import Record, verify
-from storage import GameChange, GameRow, Terms
+from storage import GameChange, GameRow, Store, Terms
 from tests.bot.party import Party, button, fail_next_calls, of_row, words
 from tests.support.present import present
 
@@ -448,3 +448,31 @@ async def test_the_arithmetic_of_many_turns_is_exact_to_the_millisecond(party: P
         assert present(after.deadline) == begins + timedelta(milliseconds=free + model[1 - seat])
         assert now < present(after.alarm_at) <= present(after.deadline) or free + model[1 - seat] == 0
         row = after
+
+
+async def test_the_end_waits_for_a_press_that_waits_in_another_process(two_stores: tuple[Store, Store]) -> None:
+    async with Party(two_stores[0]) as here, Party(two_stores[1]) as there:
+        there.clock = here.clock
+        there.adapter = here.adapter
+        there.restarted()
+        code = await here.started(LIVE)
+        who, legal = await here.mover_of(code), await here.legal(code)
+        here.clock.turn(minutes=14, seconds=59)
+        with here.front.arriving():
+            here.clock.turn(seconds=2)
+            await there.front.alarms.ring()  # announces the end
+            async with asyncio.timeout(60):
+                while (await held_for(here, code)) <= PEER_GRACE * 2:
+                    await asyncio.sleep(0.01)  # until it is heard
+                    await here.front.alarms.ring()
+            here.clock.turn(seconds=5)
+            await there.front.alarms.ring()
+            await here.front.typed_text(here.request(who), legal)
+        row = await here.load_row(code)
+        assert (row.status, row.turn, dict(row.course.left)) == ("playing", 1, {})
+
+
+async def held_for(party: Party, code: str) -> timedelta:
+    """Return for how long the end of a turn is put off."""
+    row = await party.load_row(code)
+    return present(row.alarm_at) - present(row.deadline)

@@ -249,7 +249,10 @@ class LiveWorld:
         faults = [len(front.faults) for front in self.fronts]
         await self.advance(rng.choice((0.0, 0.1, 0.5, 3.0, 80.0)) * rng.random())
         await self.deliver()
-        is_limited = any(len(front.faults) < before for front, before in zip(self.fronts, faults, strict=True))
+        # A limit that comes after the minute holds no clock: it runs already.
+        is_limited = self.now - begun < DELIVERY_DELAY.total_seconds() and any(
+            len(front.faults) < before for front, before in zip(self.fronts, faults, strict=True)
+        )
         while is_limited and self._shown_at(row, player) is None and self.now - begun < 600:
             await self.advance(5.0)
             await self.deliver()
@@ -294,10 +297,14 @@ class LiveWorld:
         line, event = f"/move {rng.choice(actions).text} game:{row.id}", self._event()
         with ExitStack() as waiting:
             waiting.enter_context(party.front.arriving())
+            now, seat = party.front.context.clock(), get_moving_seat(row)
+            is_in_time = row.deadline is not None and (row.deadline - now).total_seconds() > TOLERANCE_SECONDS
             if rng.random() < 0.3:
                 await self.advance(rng.uniform(0.0, 8.0))
             reply = await party.front.typed_text(player.request(event), line)
         assert reply.failed == "", words(reply)
+        if is_in_time and len(self.parties) == 1:
+            assert seat not in (await self._row(row.id)).course.left, "it came in time"
         if rng.random() < 0.2:
             again = await self._party.front.typed_text(player.request(event), line)
             assert again.failed == "", card(again)
