@@ -292,6 +292,7 @@ class EventData(TypedDict, total=False):
     plan: Number
     used: Number
     charged: Number
+    seconds: Number
 
 
 @_closed

@@ -4,11 +4,13 @@ import asyncio
 import random
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.cli.imports import import_record
 from bot.kernel.cards import Button, Card, Headline
 from bot.kernel.operations.clock import HEARTBEAT_NAME
 from bot.kernel.refusals import Refused
@@ -36,6 +38,7 @@ from engine.record import Record, verify
 from storage import GameChange, GameRow, Store, Terms
 from tests.bot.party import Party, button, fail_next_calls, of_row, words
 from tests.support.present import present
+from tests.support.stores import open_copy
 
 LIVE = "/play annuvin @bruno board:square clock:15+10"
 RESERVE = 15 * 60_000
@@ -406,6 +409,23 @@ async def test_a_lost_game_on_time_is_verified(party: Party) -> None:
     record = await exported(party, code)
     verify(Record.from_text(record.to_text()))
     assert dict(enumerate(record.read_reserves())) == (await party.load_row(code)).course.reserves
+
+
+async def test_an_imported_record_keeps_its_clock_and_its_times(
+    party: Party, tmp_path: Path, empty_database: Path
+) -> None:
+    code = await party.started(LIVE)
+    party.clock.turn(seconds=12)
+    await party.play_first(code)
+    party.clock.turn(minutes=30)
+    await ring(party)
+    record = await exported(party, code)
+    async with open_copy(empty_database, tmp_path / "other" / "tavoliere.db") as other:
+        imported = await import_record(other, record, party.clock.now)
+        async with Party(other) as there:
+            again = await exported(there, imported.id)
+    assert (again.clock, again.times) == (record.clock, record.times)
+    assert again.to_text() == record.to_text()
 
 
 async def test_a_game_that_ends_because_the_other_leaves_is_recorded_as_it_was_charged(party: Party) -> None:
