@@ -330,6 +330,6 @@ class LiveWorld:
         if after.turn > row.turn:
             used = self._time_between(begins, arrived)
             charged = sum(each["used"] for each in charges) / 1000
-            told = (row.id, charges, begins, arrived, self._troubles[-6:], row.course, row.terms)
-            assert charged <= used + TOLERANCE_SECONDS, f"{charged} s for {used} s: {told}"
+            known = (row.id, charges, begins, arrived, self._troubles[-6:], row.course, row.terms)
+            assert charged <= used + TOLERANCE_SECONDS, f"{charged} s for {used} s: {known}"
             assert after.status == "over" or get_reserve(after, seat).total_seconds() >= 0
