@@ -11,7 +11,7 @@ SECONDS: Final = """
 bot/platforms/app.py _carry_out
 bot/cli/perft.py run
 bot/kernel/operations/clock.py time_of
-bot/platforms/app.py _run
+bot/platforms/app.py _run_due
 bot/outbox/worker.py _on_peer_change
 bot/outbox/worker.py _dispatch
 bot/outbox/worker.py _retry_claims
@@ -62,7 +62,7 @@ bot/platforms/app.py _handle_alarm
 bot/platforms/app.py _hold_alarm
 bot/platforms/app.py _hold_for_waiting
 bot/platforms/app.py _on_game
-bot/platforms/app.py _pause
+bot/platforms/app.py _next_due_at
 bot/platforms/app.py ring
 bot/kernel/operations/clock.py has_waiting
 bot/table/clocks.py read_clock
