@@ -142,6 +142,8 @@ class DueWorker(ABC):
 
     failure_pause_seconds = MAX_SLEEP_SECONDS
     """Seconds until the next look after an unexpected failure."""
+    min_pause_seconds = 1.0
+    """Minimum seconds between two looks because of the time."""
 
     def __init__(self, context: Context, wanted: asyncio.Event, name: str) -> None:
         """Create the worker; `wanted` is set when something may be due, `name` is its name in logs."""
@@ -195,7 +197,8 @@ class DueWorker(ABC):
                 rounds = 0
                 due = await self._next_due_at()
                 if due is not None:
-                    pause = min(pause, max(1.0, (due - self._context.clock()).total_seconds()))
+                    left = (due - self._context.clock()).total_seconds()
+                    pause = min(pause, max(self.min_pause_seconds, left))
             except StorageError as error:
                 log_outage(log, f"{self._name}-waits-for-the-database", error)
                 pause = DATABASE_RETRY_SECONDS

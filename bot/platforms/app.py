@@ -20,10 +20,11 @@ from bot.kernel.context import Context, Public
 from bot.kernel.features import Command, check_values, commands_on, load_commands, load_features, load_presses
 from bot.kernel.form_presses import fill_form, keep_personal, link_of
 from bot.kernel.operations.clock import HEARTBEAT_SECONDS, Clock, TimeSource
-from bot.kernel.operations.listening import describe_outage, log_outage
+from bot.kernel.operations.listening import describe_outage
 from bot.kernel.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.kernel.permissions import check_right
 from bot.kernel.pictures import Animator, Artist, Renderer
+from bot.kernel.post_kinds import DueWorker
 from bot.kernel.presses import FORM_PRESS, BrokenPress, game_of_press, read_press
 from bot.kernel.refusals import OutOfStep, Refused, engine_words, refusal_words
 from bot.kernel.request_context import (
@@ -89,14 +90,15 @@ ALARM_DELAY_SECONDS: Final = 0.1
 """Seconds after an alarm is due at which it is looked at: what came before is heard by then."""
 
 
-class Alarms:
+class Alarms(DueWorker):
     """A worker that handles due alarms and cleans up."""
 
+    failure_pause_seconds = HEARTBEAT_SECONDS
+    min_pause_seconds = ALARM_DELAY_SECONDS
+
     def __init__(self, context: Context) -> None:
-        self._context = context
-        self._loop: asyncio.Task[None] | None = None
+        super().__init__(context, asyncio.Event(), "alarms")
         self._tidied: float | None = None
-        self._wanted = asyncio.Event()
         self._next_at: datetime | None = None
         self._announced: set[str] = set()
         self._beats_at = 0.0
@@ -109,14 +111,12 @@ class Alarms:
     def start(self) -> None:
         """Start; from now on the clock stops if it cannot beat."""
         self._context.clock.stops = True
-        self._loop = asyncio.create_task(self._run(), name="alarms")
+        super().start()
 
     async def close(self) -> None:
         """Stop, with a last heartbeat; unfinished work is done at the next start."""
         if self._loop is not None:
-            self._loop.cancel()
-            await asyncio.gather(self._loop, return_exceptions=True)
-            self._loop = None
+            await super().close()
             # Without it, the time since the last heartbeat is no one's.
             with suppress(StorageError):
                 await self.beat()
@@ -183,31 +183,22 @@ class Alarms:
         later = [brief.alarm_at for brief in listed if brief.alarm_at is not None and brief.alarm_at > now]
         self._next_at = min([*later, *([self._next_at] if self._next_at is not None else [])], default=None)
 
-    async def _run(self) -> None:
-        while True:
-            self._wanted.clear()
-            loop = asyncio.get_running_loop()
-            try:
-                if loop.time() >= self._beats_at:
-                    self._beats_at = loop.time() + HEARTBEAT_SECONDS
-                    await self.tick()
-                else:
-                    await self.ring()
-            except StorageError as error:
-                log_outage(log, "alarms-wait-for-the-database", error)
-            except Exception:
-                # Catch everything: one unreadable row must not stop everybody's clocks.
-                log.exception("alarm-loop-failed")
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._pause(loop.time())):
-                    await self._wanted.wait()
+    async def _run_due(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        if now >= self._beats_at:
+            self._beats_at = now + HEARTBEAT_SECONDS
+            await self.tick()
+        else:
+            await self.ring()
+        return False
 
-    def _pause(self, now: float) -> float:
-        """Return the seconds until the next heartbeat or alarm; what came before that is heard first."""
-        pause = self._beats_at - now
+    async def _next_due_at(self) -> datetime:
+        """Return the time of the next heartbeat or alarm; what came before an alarm is heard first."""
+        beats_in = max(0.0, self._beats_at - asyncio.get_running_loop().time())
+        times = [self._context.clock() + timedelta(seconds=beats_in)]
         if self._next_at is not None:
-            pause = min(pause, (self._next_at - self._context.clock()).total_seconds() + ALARM_DELAY_SECONDS)
-        return max(pause, ALARM_DELAY_SECONDS)
+            times.append(self._next_at + timedelta(seconds=ALARM_DELAY_SECONDS))
+        return min(times)
 
     async def _handle_alarm(self, brief: GameBrief) -> None:
         try:
