@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, Protocol
 
-from bot.kernel.cards import Card, Picture
+from bot.kernel.cards import Button, Card, Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class Reply:
 class TimeGift:
     """A reader's way to give the player to move more time: a short label, what it says in full, and its press.
 
-    Without a press there is nobody to give it to now, such as in one's own turn.
+    Without a press there is no one to give it to now, such as in one's own turn.
     """
 
     label: str
@@ -207,7 +207,8 @@ class GameView:
 
     `steps` are the paths of the pieces in the shown turn (from, to), `turns` is the number of turns so far, `turn` the
     shown one if that is not the newest. `question`: True if the card asks the reader for something. `dice` are the
-    throws in the turn that has begun, in order. `clocks` are None without a clock, and beside an earlier turn.
+    throws in the turn that has begun, in order. `tools` are the buttons that are always there, whatever the card asks.
+    `clocks` are None without a clock, and beside an earlier turn.
     """
 
     card: Card
@@ -217,14 +218,16 @@ class GameView:
     question: bool = False
     dice: tuple[tuple[int, ...], ...] = ()
     clocks: ClockView | None = None
+    tools: tuple[Button, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ListedTurn:
-    """A turn in a list of moves: the seat that made it, None for chance, and its words."""
+    """A turn in a list of moves: the seat that made it, None for chance; in short notation, and in `words`."""
 
     seat: int | None
     text: str
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)

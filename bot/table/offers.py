@@ -16,6 +16,7 @@ from bot.kernel.context import Context
 from bot.kernel.line import Line
 from bot.kernel.operations.listening import ABSENT_SECONDS, Absence
 from bot.kernel.presses import Press, press
+from bot.kernel.question_cards import button_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, people_sharing_browser
 from bot.kernel.requests import ClockView, Reply, TimeGift
@@ -30,13 +31,13 @@ from bot.kernel.table import (
     results_from_places,
 )
 from bot.table import commands
-from bot.table.card_parts import more_card, offer_made_words
+from bot.table.card_parts import more_buttons, offer_made_words
 from bot.table.checking import read_damaged_row
 from bot.table.clocks import TIME_GIVEN, add_time, read_clock
 from bot.table.commands import load_current_table
 from bot.table.game_lookup import resolve_my_table
 from bot.table.ratings import course_after_agreeing
-from bot.table.replaying import line_after, line_of_play, replay_steps
+from bot.table.replaying import counted_line, line_after, line_of_play, replay_steps
 from bot.table.service import require_playing_seat, store_step
 from engine import Action, games
 from engine.core import places_with_draw
@@ -292,7 +293,7 @@ MAX_SLOW_MILLISECONDS: Final = 90 * 86_400 * 1000
 def check_may_give(context: Context, table: Table, seat: int) -> int:
     """Return the seat to which a player may give time: that of the player to move. Refused if they may not.
 
-    In a competition nobody may: a round has an end for all who are in it.
+    In a competition no one may: a round has an end for all who are in it.
     """
     row = table.row
     if not row.terms.has_clock:
@@ -319,7 +320,7 @@ def _seconds_to_wait(context: Context, table: Table) -> float:
 def check_may_claim(context: Context, table: Table, seat: int) -> None:
     """Raise Refused unless a player may claim a draw: in a live game for two, once the other has left for a minute.
 
-    It must have been the other's turn for as long. Where more than two play nobody may: a draw would be taken from
+    It must have been the other's turn for as long. Where more than two play no one may: a draw would be taken from
     those as well who are there and have not agreed to it, so that the clock alone decides.
     """
     if not table.row.terms.is_live:
@@ -394,7 +395,7 @@ async def press_claim(context: Context, requester: RequestContext, pressed: Pres
 
 
 def view_clocks(context: Context, requester: RequestContext, table: Table) -> ClockView | None:
-    """Return a game's clocks as somebody sees them now, None without a clock or once they show nothing any more."""
+    """Return a game's clocks as a person sees them now, None without a clock or once they show nothing any more."""
     row, clock = table.row, read_clock(table.row, context.clock())
     if clock is None or (row.status == "over" and not row.terms.reserve):
         return None
@@ -508,14 +509,18 @@ async def press_refuse(context: Context, requester: RequestContext, pressed: Pre
 
 async def press_more(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button More: a player's other actions."""
-    seat = require_playing_seat(table, requester)
+    voice = requester.mine.of(table.row.game)
+    buttons = await list_more(context, requester, table, require_playing_seat(table, requester))
+    return Reply(Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons)), private=True)
+
+
+async def list_more(context: Context, requester: RequestContext, table: Table, seat: int) -> tuple[Button, ...]:
+    """Return the actions besides moving of the player in a seat, who asks."""
     early = await is_before_everyones_first_turn(context, table)
-    spoken = table.in_language(requester.mine)
     absent = table.mover not in (None, seat) and is_absent(context, table)
     gives, claims = may_give(context, table, seat), may_claim(context, table, seat)
-    voice = requester.mine.of(table.row.game)
-    card = more_card(spoken, voice, seat=seat, early=early, absent=absent, gives=gives, claims=claims)
-    return Reply(card, private=True)
+    voice, spoken = requester.mine.of(table.row.game), table.in_language(requester.mine)
+    return more_buttons(spoken, voice, seat=seat, early=early, absent=absent, gives=gives, claims=claims)
 
 
 async def press_off(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -623,10 +628,9 @@ async def end_by_table(context: Context, requester: RequestContext, table: Table
 
 async def is_before_everyones_first_turn(context: Context, table: Table) -> bool:
     """Return True if a person who still plays has not acted yet."""
-    state = table.playing.state
-    async with replay_steps(context, table.row) as events:
-        acted = {event.data.get("seat") for event in line_of_play(events)}
-    return any(seat not in acted for seat in range(games[table.row.game].seats[-1]) if state.is_playing(seat))
+    line = await counted_line(context, table)
+    waiting = (seat for seat in range(line.state.seats) if line.state.is_playing(seat) and not line.turn_count(seat))
+    return any(seat != line.state.to_move or not line.has_acted for seat in waiting)
 
 
 async def _load_offer(context: Context, pressed: Press) -> tuple[Table, OfferKind]:

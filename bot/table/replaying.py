@@ -65,6 +65,14 @@ def state_after(row: GameRow, events: Sequence[Event]) -> State:
     return state
 
 
+async def counted_line(context: Context, table: Table) -> Line:
+    """Return the line of a running game with its turns counted, which older versions did not do."""
+    if table.playing.turns is not None:
+        return table.playing
+    async with replay_steps(context, table.row) as events:
+        return line_after(table.row, line_of_play(events))
+
+
 async def table_after(context: Context, table: Table, revision: int) -> Table:
     """Return a table at an earlier revision; BrokenGame if its events do not allow that, or under other rules."""
     row = table.row

@@ -222,7 +222,7 @@ PEOPLE: Final[Topic] = ("people", None)
 
 
 AWAY_SECONDS: Final = 30.0
-"""Seconds after which somebody whose last stream is gone counts as away: a page that reconnects takes less."""
+"""Seconds after which a person whose last stream is gone counts as away: a page that reconnects takes less."""
 ABSENT_SECONDS: Final = 60.0
 """Seconds after which they have been away for so long that an opponent need not wait."""
 MAX_ABSENT_PEOPLE: Final = 10_000
@@ -232,7 +232,7 @@ PRESENCE_NEWS: Final = "here"
 
 
 class Absence(IntEnum):
-    """Whether somebody is missing at the page and in the apps; nobody is who was never there, or acts elsewhere."""
+    """Whether a person is missing at the page and in the apps; no one is who was never there, or acts elsewhere."""
 
     NONE = 0
     AWAY = 1
@@ -240,10 +240,10 @@ class Absence(IntEnum):
 
 
 class Presence:
-    """Who has the page or an app open, and who has left it; `clock` returns seconds that nobody can set.
+    """Who has the page or an app open, and who has left it; `clock` returns seconds that no one can set.
 
     Only a stream that was there can be missed. Who does something on another front has gone there, and is not away.
-    With a store that several processes share each tells the others, so that nobody counts as away whose stream is at
+    With a store that several processes share each tells the others, so that no one counts as away whose stream is at
     another one.
     """
 
@@ -265,7 +265,7 @@ class Presence:
         self._listeners.append(listener)
 
     def absence(self, person: int | None) -> Absence:
-        """Return whether somebody is away."""
+        """Return whether a person is away."""
         left = None if person is None else self._left.get(person)
         if left is None:
             return Absence.NONE
@@ -335,7 +335,7 @@ class Presence:
             return
 
         async def tell() -> None:
-            # While the database is away, nobody plays.
+            # While the database is away, no one plays.
             with suppress(StorageError):
                 await store.tell_peers(PRESENCE_NEWS, (person, is_here))
 
@@ -346,7 +346,7 @@ class Presence:
     def _on_store_change(self, news: News) -> None:
         what = news[1]
         if what is None:
-            # What they told meanwhile is not known: nobody is away until it is seen again.
+            # What they told meanwhile is not known: no one is away until it is seen again.
             for person in list(self._left):
                 self.note_return(person)
         if what is None or what[0] != PRESENCE_NEWS or what[1] is None:
