@@ -13,7 +13,6 @@ from bot.competitions.league import LeagueTerms
 from bot.competitions.standings import ResultsSheet, StandingRow, format_points
 from bot.kernel.cards import Button, Card, LotCall, Menu, Picture, Style
 from bot.kernel.context import Context
-from bot.kernel.pictures import choose_theme
 from bot.kernel.post_kinds import PostKind, Rendering, Showing
 from bot.kernel.presses import press
 from bot.kernel.question_cards import button_rows
@@ -203,6 +202,8 @@ class CompetitionCards(ABC, Generic[C, S]):
         """Return the card that shows a competition: how it stands, its terms, and its buttons."""
         people, buttons = self._people_of(self.state.present), []
         for verb in self.verbs():
+            if verb in ("mine", "leave") and not people:
+                continue  # there is no one whom it is for
             button = self.act(verb)
             if verb == "join":
                 button = replace(button, without=people)
@@ -310,11 +311,10 @@ class CompetitionPost(PostKind):
         super().__init__(context)
         self._cards = cards
 
-    async def _read(self, showing: Showing) -> CompetitionCards[Any, Any] | None:
-        row = await self._context.store.competitions.get(showing.post.competition or showing.post.subject)
+    async def _read(self, post: Post, speaker: Speaker) -> CompetitionCards[Any, Any] | None:
+        row = await self._context.store.competitions.get(post.competition or post.subject)
         if row is None:
             return None
-        speaker = showing.context.speaker(showing.place.language, showing.place.platform)
         return self._cards(await self._cards.keeper.read(self._context, row), speaker)
 
 
@@ -323,15 +323,20 @@ class CompetitionTable(CompetitionPost):
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the table as it is now; its newest news come after it, once."""
-        if (cards := await self._read(showing)) is None:
+        if (cards := await self._read(showing.post, _speaker_of(showing))) is None:
             return None
         row, place = cards.found.row, showing.post.place
         if number := cards.newest_news():
             now, kind = self._context.clock(), news_kind(row.kind)
             news = NewPost(kind, f"{row.id}:{number}", place.id, now, competition=row.id)
             await self._context.store.posts.promise(news)
-        picture = await cards.picture(self._context, choose_theme(place.effective))
+        picture = await self._context.draw_for_all(place, partial(cards.picture, self._context))
         return Rendering(cards.card(picture), revision=row.revision)
+
+    async def translate(self, post: Post, speaker: Speaker) -> Card | None:
+        """Return the words and buttons of the table; None if it is gone."""
+        cards = await self._read(post, speaker)
+        return None if cards is None else cards.card()
 
 
 class CompetitionNews(CompetitionPost):
@@ -339,10 +344,23 @@ class CompetitionNews(CompetitionPost):
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the news, None if there are newer ones."""
-        cards = await self._read(showing)
-        if cards is None or _number_of(showing.post) != cards.newest_news() or (card := cards.news_card()) is None:
+        cards = await self._read(showing.post, _speaker_of(showing))
+        if cards is None or (card := _newest_news(cards, showing.post)) is None:
             return None
         return Rendering(card, revision=cards.found.row.revision, last=True)
+
+    async def translate(self, post: Post, speaker: Speaker) -> Card | None:
+        """Return the news, None if there are newer ones."""
+        cards = await self._read(post, speaker)
+        return None if cards is None else _newest_news(cards, post)
+
+
+def _speaker_of(showing: Showing) -> Speaker:
+    return showing.context.speaker(showing.place.language, showing.place.platform)
+
+
+def _newest_news(cards: CompetitionCards[Any, Any], post: Post) -> Card | None:
+    return cards.news_card() if _number_of(post) == cards.newest_news() else None
 
 
 def _number_of(post: Post) -> int:

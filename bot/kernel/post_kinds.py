@@ -21,7 +21,7 @@ from bot.kernel.operations.metrics import DELIVERIES
 from bot.kernel.operations.tasks import cancel_tasks, is_set_within
 from bot.kernel.preferences import place_of
 from bot.kernel.requests import Adapter, Place, TryLater, Undeliverable
-from bot.kernel.texts import strip_styles
+from bot.kernel.texts import Speaker, strip_styles
 from storage import Notice, Post, PostWithNotices, StorageError
 
 
@@ -115,6 +115,10 @@ class PostKind(ABC):
 
     async def redraw(self, post: Post, revision: int) -> Picture | None:
         """Return the picture that an old message of a post showed, None without one."""
+        return None
+
+    async def translate(self, post: Post, speaker: Speaker) -> Card | None:
+        """Return what a post says, without its picture, to one reader; None where all are to read the same."""
         return None
 
     async def on_shown(self, post: Post) -> None:  # noqa: B027 - most kinds store nothing more

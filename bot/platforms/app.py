@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from time import perf_counter
 from typing import Final
 
@@ -44,6 +44,7 @@ from bot.outbox.worker import Delivery
 from bot.people.advice import typed_lines
 from bot.people.advice.typed_lines import play_typed_text
 from bot.people.help.commands import list_commands
+from bot.people.standings.service import Rank, rank_in_place
 from bot.platforms import completion, reader_views
 from bot.table.clocks import alarm_stage
 from bot.table.game_lookup import check_may_see_code
@@ -59,6 +60,7 @@ from storage import (
     News,
     OfferKind,
     Offers,
+    PlaceRow,
     Reminder,
     StorageError,
     Store,
@@ -319,6 +321,7 @@ class Tavoliere:
             web_address=web_address.rstrip("/"),
             is_chat_public=is_chat_public,
         )
+        self.presence = self.context.presence
         self.delivery = Delivery(self.context)
         self.messenger = Messenger(self.context)
         self.alarms = Alarms(self.context)
@@ -529,6 +532,26 @@ class Tavoliere:
         """Return a sample picture of a game, for people who do not know it; None where boards are not drawn."""
         return await reader_views.view_thumbnail(self.context, self.context.speaker(language), game, theme)
 
+    async def view_puzzle(self, day: date, theme: str) -> Picture | None:
+        """Return a picture of the puzzle of a date; None where boards are not drawn."""
+        return await reader_views.view_puzzle(self.context, day, theme)
+
+    async def rank_in_place(self, place: PlaceRow) -> list[Rank]:
+        """Return the leaderboard of a place: of all games, for all time."""
+        return await rank_in_place(self.context, place)
+
+    async def translate_post(self, request: Request, message: str) -> Card | None:
+        """Return what a message of a place says in the requester's language; None where all read the same."""
+        place = request.place
+        post = await self.context.store.posts.find_shown(place.platform, place.channel, message)
+        kind = None if post is None else self.delivery.kinds.get(post.kind)
+        if post is None or kind is None:
+            return None
+        try:
+            return await kind.translate(post, self.context.speaker(request.user.language, place.platform))
+        except Refused:
+            return None  # it cannot be read: what stands there stays
+
     async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
         """Return why a cell of the open board cannot be pressed after some answers; empty if no rule says so."""
         speaker = self.context.speaker(request.user.language, request.user.platform)
@@ -594,6 +617,7 @@ class Tavoliere:
         speaker, store = self.context.speaker(request.user.language, request.user.platform), self.context.store
         try:
             requester = await resolve_request(self.context, request, game)
+            self.context.presence.note_return(requester.person.id)
             speaker = requester.mine
             try:
                 return await self._work_in_step(requester, work), ended

@@ -27,6 +27,7 @@ bot/kernel/operations/limits.py _note_refusal
 bot/kernel/operations/process.py balance
 bot/kernel/operations/health.py _check_database
 bot/kernel/operations/limits.py wait_seconds
+bot/kernel/operations/listening.py absence
 bot/kernel/operations/listening.py connected
 bot/kernel/operations/listening.py lost
 bot/platforms/apps/streams.py _check_game
@@ -119,6 +120,7 @@ bot/competitions/cups/service.py _start_events
 bot/competitions/cups/service.py check_terms
 bot/competitions/ladders/service.py ladder_at
 bot/competitions/leagues/job.py _list_running
+bot/platforms/web/lobby.py read
 bot/people/standings/month_posts.py _promise_messages
 bot/people/standings/month_posts.py render
 bot/people/standings/month.py _season_champions
@@ -144,6 +146,7 @@ bot/platforms/discord/dispatcher.py _seconds_to_answer
 
 HISTORY: Final = """
 bot/people/guesses/service.py record_offer
+bot/competitions/seasons.py _just_opened
 bot/kernel/texts.py since
 bot/kernel/operations/health.py _count
 bot/table/game_lookup.py is_any_newer
@@ -152,7 +155,7 @@ bot/platforms/webhooks/job.py _list_behind
 bot/platforms/webhooks/sender.py _competition_payload
 bot/platforms/webhooks/sender.py _game_payload
 """
-"""What was before what, and how long ago: nothing is due by that."""
+"""What was before what, and how long ago: nothing is due by that, or a wrong time does not hold it up for long."""
 
 OTHERS: Final = """
 bot/kernel/explanations/candidate.py list_turn_lines
