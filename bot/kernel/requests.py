@@ -141,6 +141,8 @@ class Request:
     can_dm: DmAccess = "unknown"
     board: OpenBoard | None = None
     """The board that typed text means if it names no other."""
+    on_screen: bool = False
+    """Whether the sender sees boards at once, on a page or in an app."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -595,7 +595,7 @@ class Tavoliere:
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._under_way[key] = answer
         try:
-            with self.context.arrivals.arriving(on_screen=request.ids == "chosen"):
+            with self.context.arrivals.arriving(on_screen=request.on_screen):
                 async with self.context.low_priority.turn() if low_priority else nullcontext():
                     reply, ended = await self._carry_out(request, work, game)
         except asyncio.CancelledError:

@@ -159,7 +159,7 @@ async def test_a_rate_limit_holds_the_clock_for_all_of_it(party: Party) -> None:
 async def test_who_plays_on_a_page_has_the_board_within_a_second(party: Party) -> None:
     code = await party.started(LIVE)
     for _ in range(3):
-        request = replace(party.request(await party.mover_of(code)), ids="chosen")
+        request = replace(party.request(await party.mover_of(code)), on_screen=True)
         await party.front.typed_text(request, await party.legal(code))
     assert present((await party.load_row(code)).deadline) - party.clock.now == SCREEN_DELAY + timedelta(
         milliseconds=present((await party.load_row(code)).course.reserves[await seat_to_move(party, code)])

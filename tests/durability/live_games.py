@@ -83,7 +83,7 @@ class Player:
 
     def request(self, event: str) -> Request:
         user = User(self.platform, self.name, self.name.capitalize(), "en")
-        return Request(event, user, self.place, ids=self.ids)
+        return Request(event, user, self.place, ids=self.ids, on_screen=self.ids == "chosen")
 
 
 class LiveWorld:

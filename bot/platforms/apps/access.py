@@ -76,6 +76,7 @@ class AppAccess:
             undrawn=True,
             theme=theme,
             ids="counted",
+            on_screen=True,
         )
 
     def _private_place(self, session: AppSession) -> Place:

@@ -142,6 +142,7 @@ class PageRequest:
             message,
             theme=read_theme(self.body),
             ids="chosen",
+            on_screen=True,
             pledge=self._client_entropy(),
             board=board,
         )
