@@ -88,6 +88,7 @@ class _CardPicture(TypedDict):
     captures: NotRequired[list[str]]
     digest: str
     moving: NotRequired[_Moving]
+    dark: NotRequired[str]
 
 
 @_closed
@@ -141,6 +142,7 @@ class _CardTable(TypedDict):
     again: NotRequired[str | None]
     votes: NotRequired[str]
     unusual: NotRequired[bool]
+    live: NotRequired[bool]
 
 
 @_closed

@@ -321,6 +321,7 @@ class Tavoliere:
             web_address=web_address.rstrip("/"),
             is_chat_public=is_chat_public,
         )
+        self.presence = self.context.presence
         self.delivery = Delivery(self.context)
         self.messenger = Messenger(self.context)
         self.alarms = Alarms(self.context)
@@ -616,6 +617,7 @@ class Tavoliere:
         speaker, store = self.context.speaker(request.user.language, request.user.platform), self.context.store
         try:
             requester = await resolve_request(self.context, request, game)
+            self.context.presence.note_return(requester.person.id)
             speaker = requester.mine
             try:
                 return await self._work_in_step(requester, work), ended

@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.kernel.advice import SearchWatch
 from bot.kernel.cards import Button, Card, Headline, Menu, Picture, SeatHeadline
+from bot.kernel.operations.listening import Presence
 from bot.kernel.requests import Completion, GameView, ListedTurn, Reply, Request
 from bot.kernel.texts import Span, Text, Texts
 from bot.people.standings.service import Rank
@@ -65,8 +66,14 @@ class FakeFront:
     reasons: dict[str, Text] = field(default_factory=dict)
     searches: dict[str, tuple[int, int]] = field(default_factory=dict)
     watches: list[asyncio.Event] = field(default_factory=list)
+    seconds: float = 0.0
+    """How much time has passed for those who have left."""
+    presence: Presence = field(init=False)
     ranks: list[Rank] = field(default_factory=list)
     rankings: int = 0
+
+    def __post_init__(self) -> None:
+        self.presence = Presence(clock=lambda: self.seconds)
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Answer a command."""

@@ -58,7 +58,7 @@ class AppApi:
         self._words = PageWords(texts)
         self._boards = Boards(front, inline=True)
         self.access = AppAccess(front.context)
-        self.streams = StreamHub(front.context.store)
+        self.streams = StreamHub(front.context.store, front.presence)
 
     def routes(self, prefix: str) -> list[web.RouteDef]:
         """Return the routes below `prefix`, which contains the platform."""
@@ -304,7 +304,9 @@ class AppApi:
                     await adapter.answer(asking.place, reply.card, f"reply-{asking.event}")
             except (Undeliverable, TryLater) as error:
                 log.info("app-answer-not-public", reason=str(error))
-        return _compress(reply_to_json(reply, reader, viewer))
+        picture = reply.card.picture if reply.card is not None else None
+        shown = "" if picture is None else await self._boards.inline(picture.png)
+        return _compress(reply_to_json(reply, reader, viewer, shown))
 
     async def _open_board_of(self, session: AppSession, body: Json) -> tuple[OpenBoard | None, Json | None]:
         """Return the board that the page has open: a private one by its payload, a game by its code."""
@@ -340,7 +342,7 @@ class AppApi:
             return session
 
         clock, watch = self._context.clock, self._front.watch_searches
-        feed = AppFeed(self.access, self._launcher(request), read, self._token, clock, watch)
+        feed = AppFeed(self.access, self._launcher(request), read, self._token, clock, watch, self._front.presence)
         if is_websocket(request):
             return await feed.serve(self.streams, request)
         session, token = self._require(request), request.headers["Authorization"].removeprefix(_BEARER)

@@ -18,7 +18,7 @@ from bot.platforms.web.request_guard import Mount, Rejected
 
 APPS_PREFIX: Final = "/app/"
 _PATH: Final = f"{APPS_PREFIX}{{platform:telegram|discord}}/"
-_STYLES: Final = ("page", "messages", "stage", "app")
+_STYLES: Final = ("page", "messages", "stage", "clocks", "app")
 """The style sheets of an app's page, in the order in which they apply."""
 _FIRST_MODULE: Final = "app-begin.js"
 _MAIN_MODULE: Final = "app.js"

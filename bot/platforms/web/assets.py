@@ -11,6 +11,7 @@ from aiohttp import web
 
 from bot.kernel.advice import SearchWatch
 from bot.kernel.cards import Card, Picture
+from bot.kernel.operations.listening import Presence
 from bot.kernel.requests import Front, GameView, ListedTurn, Reply, Request
 from bot.kernel.texts import Text, Texts
 from bot.people.standings.service import Rank
@@ -39,7 +40,7 @@ def join_styles(assets: Mapping[str, StaticFile], names: Sequence[str]) -> Stati
     return StaticFile(b"\n".join(assets[f"/static/{name}.css"].data for name in names), "css")
 
 
-STYLES: Final = ("page", "messages", "stage", "newgame", "lobby")
+STYLES: Final = ("page", "messages", "stage", "clocks", "newgame", "lobby")
 """The style sheets of the page, in their order."""
 
 
@@ -100,7 +101,12 @@ class PageWords:
 
 
 class PageFront(Front, Protocol):
-    """Front of the page, where each reader sees a game drawn for them; implemented by `bot.platforms.app.Tavoliere`."""
+    """Front of the page, where each reader sees a game drawn for them; implemented by `bot.platforms.app.Tavoliere`.
+
+    `presence` knows who has the page or an app open, and who has left it.
+    """
+
+    presence: Presence
 
     async def view_game(
         self,

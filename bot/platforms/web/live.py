@@ -7,7 +7,15 @@ import asyncio
 import json
 from collections import Counter, defaultdict, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import (
+    AbstractContextManager,
+    AsyncExitStack,
+    ExitStack,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
 from functools import partial
 from typing import Any, Final
 
@@ -15,10 +23,17 @@ import structlog
 from aiohttp import WSMsgType, web
 
 from bot.kernel.advice import SearchWatch
-from bot.kernel.operations.listening import FORBIDDEN_CLOSE_CODE, Stream, log_outage
+from bot.kernel.operations.listening import FORBIDDEN_CLOSE_CODE, Presence, Stream, log_outage
 from bot.kernel.texts import Speaker, Texts
 from bot.platforms.web.lobby import Lobby, LobbyContent, lobby_to_json
-from bot.platforms.web.present import Json, list_mentioned_names, message_to_json, stored_title, table_to_json
+from bot.platforms.web.present import (
+    Json,
+    list_absences,
+    list_mentioned_names,
+    message_to_json,
+    stored_title,
+    table_to_json,
+)
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.sessions import PLATFORM
@@ -36,8 +51,9 @@ MAX_FINISHED_GAMES: Final = 8
 class GameListing:
     """List of the room's games in one language; entries that concern no viewer in particular are built once."""
 
-    def __init__(self, room: ChatRoom, speaker: Speaker) -> None:
+    def __init__(self, room: ChatRoom, speaker: Speaker, presence: Presence) -> None:
         self._speaker = speaker
+        self._presence = presence
         self._tables = room.tables()
         self._order = {message: at for at, (message, _) in enumerate(self._tables)}
         self._headlines = dict(self._tables)
@@ -70,7 +86,7 @@ class GameListing:
         rest = set(near)
         for message in sorted(near, key=self._order.__getitem__):
             headline = self._headlines[message]
-            table = table_to_json(headline, viewer, self._speaker)
+            table = self._table(headline, viewer)
             # Called by the board itself, or by an offer beside it.
             called = calls.pop(message, None) is not None or str(message) in asked
             entry = {"message": message, **table, "offer": str(message) in asked, "waits": called or table["turn"]}
@@ -98,9 +114,14 @@ class GameListing:
 
     def _other_game_to_json(self, message: int) -> Json:
         if message not in self._others:
-            table = table_to_json(self._headlines[message], None, self._speaker)
+            table = self._table(self._headlines[message], None)
             self._others[message] = {"message": message, **table, "offer": False, "waits": False}
         return self._others[message]
+
+    def _table(self, headline: Json, viewer: int | None) -> Json:
+        """Return a game in the list, with those of its players who are away."""
+        absences = list_absences(headline, self._presence)
+        return {**table_to_json(headline, viewer, self._speaker), **({"away": absences} if absences else {})}
 
     def _title(self, card: Json) -> Json:
         """Return the game that a card shows and the other people in it, or the beginning of its text."""
@@ -141,6 +162,7 @@ class RoomSnapshot:
         spoken: str | None,
         speakers: dict[str, int | None],
         lobby: LobbyContent,
+        presence: Presence,
     ) -> None:
         self.number = number
         self.change = change
@@ -155,6 +177,7 @@ class RoomSnapshot:
         self._lobby = lobby
         self._lobbies: dict[str, str] = {}
         self._room = room
+        self._presence = presence
         self._listings: dict[str, GameListing] = {}
         self._messages: dict[tuple[int, int | None, str], str] = {}
         self._tables: dict[tuple[int | None, str], str] = {}
@@ -188,7 +211,7 @@ class RoomSnapshot:
     def tables(self, viewer: int | None, language: str) -> str:
         """Return the room's games as a person reads them, and the other messages that wait for them."""
         if language not in self._listings:
-            self._listings[language] = GameListing(self._room, self._texts.speaker(language))
+            self._listings[language] = GameListing(self._room, self._texts.speaker(language), self._presence)
         listing = self._listings[language]
         concerned = viewer if listing.concerns(viewer) else None
         if (concerned, language) not in self._tables:
@@ -199,11 +222,13 @@ class RoomSnapshot:
 class BroadcastHub:
     """Reads the room after each change while it has subscribers, and wakes them in batches."""
 
-    def __init__(self, room: ChatRoom, store: Store, texts: Texts, lobby: Lobby) -> None:
+    def __init__(self, room: ChatRoom, store: Store, texts: Texts, lobby: Lobby, presence: Presence) -> None:
         self._room = room
         self._store = store
         self._texts = texts
         self._lobby = lobby
+        self._presence = presence
+        presence.add_listener(lambda _: room.changed.set())
         self._midnight: asyncio.TimerHandle | None = None
         self._subscribers: dict[asyncio.Event, Identity | None] = {}
         self._recent: deque[RoomMessage] = deque(maxlen=RECENT_CHANGES)
@@ -239,7 +264,8 @@ class BroadcastHub:
         if self._loop is None:
             self._loop = asyncio.create_task(self._run(), name="editions")
         try:
-            yield
+            with nullcontext() if viewer is None else self._presence.open(viewer.person):
+                yield
         finally:
             del self._subscribers[wake]
             self._room.here -= Counter(people)
@@ -337,7 +363,8 @@ class BroadcastHub:
         if self._midnight is not None:
             self._midnight.cancel()
         self._midnight = asyncio.get_running_loop().call_later(seconds, self._room.changed.set)
-        return RoomSnapshot(number, self._room, self._texts, *at_hand, people, spoken, speakers, lobby)
+        presence = self._presence
+        return RoomSnapshot(number, self._room, self._texts, *at_hand, people, spoken, speakers, lobby, presence)
 
 
 def _is_called(viewer: Identity | None, called: set[int]) -> bool:

@@ -242,9 +242,12 @@ export function makeActions(page) {
     /** Switch to another name of this browser at the open game. */
     switchTo: (name, code) => page.switchTo(name, code),
     enlarge,
+    /** Return what the page has beside the table that a phone has no room for. */
+    pageControls: () => ["people", "language", "calls"].map($),
     /** Copy the link to a challenge. */
     copyLink: (code) => copy(`${location.origin}/#join=${code}`),
     copy,
+    warnOfTime: () => page.chime.warn(),
     hasTapped: () => readSetting("tapped") !== null,
     /** Remove the hint that cells can be pressed. */
     noteTapped() {

@@ -182,7 +182,7 @@ const chime = new Chime();
 const searches = new Searches(context);
 let lobby = null;
 const games = new Games(context, onGamesChanged);
-Object.assign(page, { log, composer, stage, sheet, games, newGame, searches });
+Object.assign(page, { log, composer, stage, sheet, games, newGame, searches, chime });
 lobby = new Lobby(context);
 
 /** The newest game that began while the table was occupied, and when. */

@@ -10,6 +10,14 @@ const ICONS = {
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   share: "M12 15V4M8 7.5 12 3.5l4 4M6 11H5v9.5h14V11h-1",
   turn: "M5 9a7.5 7.5 0 0 1 13-2l2 2M20 4v5h-5M19 15a7.5 7.5 0 0 1-13 2l-2-2M4 20v-5h5",
+  undo: "M9 5 4 10l5 5M4 10h10a6 6 0 0 1 0 12h-2",
+  hint: "M9.5 18h5M10.5 21.5h3M12 3a6 6 0 0 1 3.2 11c-.6.5-.7 1-.7 1.7h-5c0-.7-.1-1.200-.7-1.700A6 6 0 0 1 12 3z",
+  learn: "M2.500 9.500 12 5l9.500 4.500L12 14zM6.500 11.500V16c3 2.500 8 2.500 11 0v-4.500",
+  first: "M5 5v14M19 6l-6 6 6 6M12.500 6l-6 6 6 6",
+  prev: "M15 5l-7 7 7 7",
+  next: "M9 5l7 7-7 7",
+  last: "M19 5v14M5 6l6 6-6 6M11.500 6l6 6-6 6",
+  more: "M5 12h0M12 12h0M19 12h0",
   close: "M6 6l12 12M18 6 6 18",
   down: "M12 4v15M5 12l7 7 7-7",
   open: "M6 9l6 6 6-6",
@@ -92,9 +100,10 @@ export function textButton(words, onClick, properties = {}, sign = null) {
   return el("button", { type: "button", class: "quiet", ...properties, on: { click: onClick } }, sign && icon(sign), words);
 }
 
-/** Make the image that the server has described; with reduced motion the still of an animation. */
-export function image({ url, alt, width, height, still }, properties = {}) {
+/** Make the image that the server has described: with reduced motion the still of an animation, on a dark screen the dark one. */
+export function image({ url, alt, width, height, still, dark }, properties = {}) {
   const img = el("img", { src: url, alt, width, height, ...properties });
+  if (dark) return el("picture", {}, el("source", { media: "(prefers-color-scheme: dark)", srcset: dark }), img);
   if (!still) return img;
   const calm = { media: "(prefers-reduced-motion: reduce)", srcset: still.url, width: still.width, height: still.height };
   return el("picture", {}, el("source", calm), img);
