@@ -422,7 +422,7 @@ def shrink_picture(png: bytes, width: int) -> bytes:
     return out.getvalue()
 
 
-THUMBNAIL_QUALITY: Final = 50
+THUMBNAIL_QUALITY: Final = 45
 """WebP quality of thumbnails, out of 100: a tenth of the bytes of the same PNG."""
 
 

@@ -59,8 +59,8 @@ def digest_of(png: bytes) -> str:
 
 
 WEBP: Final = "image/webp"
-THUMBNAIL_PX: Final = 160
-"""Width of a small picture, in pixels: twice what it has on a phone."""
+THUMBNAIL_PX: Final = 120
+"""Width of a small picture, in pixels: as wide as it is shown at most."""
 MAX_SMALL_PICTURES: Final = 2000
 """Maximum number of small pictures whose digests are remembered."""
 

@@ -12,7 +12,9 @@ const OWN_PRESSES = ["undo", "hint"];
 
 const deedOf = ({ press }) => /^[a-z]+!?/.exec(press)[0];
 
-const labelOf = (name) => say(name === "turn" ? "board.turn" : `tool.${name}`);
+const LABELS = { undo: "tool.undo", hint: "tool.hint", turn: "board.turn", first: "tool.first", prev: "tool.prev", next: "tool.next", last: "tool.last", more: "tool.more" };
+
+const labelOf = (name) => say(LABELS[name]);
 
 export class Tools {
   #buttons = {};
