@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Integer, Text, and_, bindparam, case, cast, func, or_, select, update
+from sqlalchemy import ColumnElement, Integer, Text, and_, bindparam, case, cast, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import AnySelect, Json, RowData, Undecodable, Utc, to_json
 from storage.competition_schema import competitions
-from storage.database import Repository, insert_if_new
+from storage.database import Repository, in_batches, insert_if_new
 from storage.errors import NoSuchGame
 from storage.message_schema import BOARD, IS_TABLE, Notice, Post, notices, posts
 from storage.notices import mark_delivered
@@ -544,6 +544,29 @@ class Posts(Repository):
         """Record that nothing can be shown in this place any more."""
         ended = update(posts).values(gone=True, due_at=None, attempts=0, message=None, stale_messages=[])
         await self._write(ended.filter_by(id=post))
+
+    async def list_changing(self, platform: str, **there: str) -> list[int]:
+        """Return the ids of the posts in some places, say those of a channel, that are due or can still change."""
+        is_over = (
+            select(subject.id).filter_by(id=column, status="over").exists()
+            for subject, column in ((games, posts.game), (competitions, posts.competition))
+        )
+        query = select(posts.id).join(places, places.id == posts.place)
+        query = query.where(posts.gone.is_(False), or_(posts.due_at.is_not(None), ~or_(*is_over)))
+        where = (places[name] == value for name, value in {"platform": platform, **there}.items())
+        return await self._read_column(query.where(*where).order_by(posts.id))
+
+    async def delete_ended(self, kinds: Collection[str], before: datetime) -> int:
+        """Delete the ended posts of some kinds that were made before a time, and return their number.
+
+        A post stays as long as its game goes on. Not too many are deleted in one transaction: others want to write.
+        """
+        goes_on = select(games.id).where(games.status != "over").filter_by(id=posts.game).exists()
+        ended = select(posts.id).where(posts.kind.in_(kinds), posts.made_at < before, ~goes_on).filter_by(gone=True)
+        number = 0
+        for batch in in_batches(await self._read_column(ended)):
+            number += await self._write(delete(posts).where(posts.id.in_(batch)).filter_by(gone=True))
+        return number
 
     async def unblock(self, platform: str, group: str | None, at: datetime) -> int:
         """Retry what waits in a group, or on the whole platform (None); return the number of posts."""

@@ -96,9 +96,14 @@ class Showing:
 
 
 class PostKind(ABC):
-    """A kind of post; `waits`: where it may not be shown at present, it waits until its place is open again."""
+    """A kind of post.
+
+    `waits`: where it may not be shown at present, it waits until its place is open again. `is_kept`: False if a post
+    that has ended is deleted some days later.
+    """
 
     waits = True
+    is_kept = True
     deliveries = DELIVERIES
     """The metric that counts its deliveries."""
 

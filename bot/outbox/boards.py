@@ -57,6 +57,8 @@ async def promise_offers(context: Context, board: Post, table: Table, notices: C
 class OfferPost(PostKind):
     """An offer of a game, until it is answered."""
 
+    is_kept = False
+
     async def render(self, showing: Showing) -> Rendering | None:
         """Return what is asked of whom, or how it was answered; None if no one was asked here."""
         context, post = self._context, showing.post

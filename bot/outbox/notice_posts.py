@@ -143,6 +143,7 @@ class NoticePost(PostKind):
     """A message to one person: in their private chat in their language, in a channel with a mention of them."""
 
     waits = False
+    is_kept = False
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return what a person is notified of, None if that is settled or out of date."""

@@ -19,7 +19,7 @@ from bot.kernel.operations.metrics import DELIVERIES, DELIVERY_SECONDS
 from bot.kernel.post_kinds import MAX_ROUNDS, PostKind, PutOff, Rendering, Showing, removes_old_messages
 from bot.kernel.preferences import place_of
 from bot.kernel.refusals import Refused
-from bot.kernel.requests import Adapter, Place, TryLater, Undeliverable
+from bot.kernel.requests import Adapter, Place, TryLater, Undeliverable, UndeliverableReason
 from bot.kernel.table import DECODE_ERRORS, report_broken_game
 from bot.outbox.memory import Chat, DeliveredPost, DuePosts, Openings, UnconfirmedSends
 from engine import EngineError
@@ -103,7 +103,7 @@ class PostDelivery:
                     max(0.0, (self._context.clock() - post.due_at).total_seconds())
                 )
         except Undeliverable as error:
-            ended, due_at = await self._undeliverable(kind, post, error, begun)
+            ended, due_at = await self.record_undeliverable(kind, post, error, begun)
         except (TryLater, TimeoutError) as error:
             ended = "later"
             pause = pause_after(post.attempts, error.seconds if isinstance(error, TryLater) else None)
@@ -129,7 +129,7 @@ class PostDelivery:
             (DELIVERIES if kind is None else kind.deliveries).labels(platform, ended).inc()
         return Next(due_at, in_hand)
 
-    async def _undeliverable(
+    async def record_undeliverable(
         self, kind: PostKind | None, post: Post, error: Undeliverable, begun: float
     ) -> tuple[str, datetime | None]:
         """Store that a post cannot be shown in its place, at present or any more; return that, and when it is due."""
@@ -388,6 +388,25 @@ class Delivery:
                 # Cancelling the caller must not cancel the deliveries: they would start again.
                 await asyncio.wait(self._chats.values())
         log.error("job-does-not-rest", job="delivery")
+
+    async def close_places(self, reason: UndeliverableReason, platform: str, **there: str) -> int:
+        """Have posts end, or wait, since nothing can be shown in some places any more; return their number."""
+        begun, posts, number = self.openings.now(), self._context.store.posts, 0
+        for each in await posts.list_changing(platform, **there):
+            post = await posts.get(each)
+            kind = None if post is None else self.kinds.get(post.kind)
+            # What would not wait goes elsewhere once it is refused.
+            if post is None or kind is None or (reason == "forbidden" and (post.waiting or not kind.waits)):
+                continue
+            await self._delivery.record_undeliverable(kind, post, Undeliverable(reason), begun)
+            number += 1
+        self.wake()
+        return number
+
+    async def delete_ended(self, retention: timedelta) -> None:
+        """Delete the posts that ended and are not to be kept, once they are old enough."""
+        kinds = [name for name, kind in self.kinds.items() if not kind.is_kept]
+        await self._context.store.posts.delete_ended(kinds, self._context.clock() - retention)
 
     def _on_change(self, news: News) -> None:
         """Schedule posts that became due; if the news does not name them, scan the database."""

@@ -130,6 +130,7 @@ bot/platforms/discord/dispatcher.py _seconds_to_answer
 """Times that platforms or readers' browsers have told, signed or hold."""
 
 HISTORY: Final = """
+bot/outbox/worker.py delete_ended
 bot/people/guesses/service.py record_offer
 bot/kernel/texts.py since
 bot/kernel/operations/health.py _count
