@@ -138,6 +138,11 @@ MAX_ROUNDS: Final = 500
 log = structlog.get_logger(__name__)
 
 
+def back_off_seconds(failures: int, first: float, longest: float) -> float:
+    """Return the pause after some failures in a row and one more: it doubles with each."""
+    return min(first * 2.0 ** min(failures, 20), longest)
+
+
 class DueWorker(ABC):
     """A worker that handles due items one after the other."""
 
@@ -174,9 +179,16 @@ class DueWorker(ABC):
     async def _run_due(self) -> bool:
         """Handle what is due; return True if anything was done."""
 
-    @abstractmethod
     async def _next_due_at(self) -> datetime | None:
         """Return when the next item is due, None if nothing is scheduled."""
+        return None
+
+    async def _find_pause(self) -> float:
+        """Return the seconds until the next look, unless something is wanted before."""
+        due = await self._next_due_at()
+        if due is None:
+            return MAX_SLEEP_SECONDS
+        return min(MAX_SLEEP_SECONDS, max(1.0, (due - self._context.clock()).total_seconds()))
 
     async def _run_once(self) -> bool:
         async with self._busy:
@@ -186,7 +198,6 @@ class DueWorker(ABC):
         rounds = 0
         while True:
             self._wanted.clear()
-            pause = MAX_SLEEP_SECONDS
             try:
                 if await self._run_once():
                     rounds += 1
@@ -194,9 +205,7 @@ class DueWorker(ABC):
                         continue
                     log.error("job-does-not-rest", job=self._name)
                 rounds = 0
-                due = await self._next_due_at()
-                if due is not None:
-                    pause = min(pause, max(1.0, (due - self._context.clock()).total_seconds()))
+                pause = await self._find_pause()
             except StorageError as error:
                 log_outage(log, f"{self._name}-waits-for-the-database", error)
                 pause = DATABASE_RETRY_SECONDS

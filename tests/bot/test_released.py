@@ -18,6 +18,7 @@ from engine.record import Record, verify
 from storage import Store
 from tests.bot.party import Party, Shown, card, words
 from tests.support.present import present
+from tests.support.stores import list_posts_in
 
 RELEASED = Path(__file__).parent / "released"
 DATABASE = RELEASED / "0.1.0.sql"
@@ -168,7 +169,7 @@ async def test_what_a_release_showed_stands_after_the_migration_and_its_notice_c
     await newer.settle()
     for message, (channel, kind, *_) in SHOWN.items():
         place = await newer.store.places.get_or_create("web", channel)
-        standing = await newer.store.posts.list_in_place(place.id, kind)
+        standing = await list_posts_in(newer.store, place.id, kind)
         assert message in [each.message for each in standing if not each.gone]
     await newer.wait(minutes=1)
     (told,) = [each for message, each in newer.adapter.messages.items() if message not in SHOWN]

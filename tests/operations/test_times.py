@@ -11,7 +11,7 @@ SECONDS: Final = """
 bot/platforms/app.py _carry_out
 bot/cli/perft.py run
 bot/outbox/worker.py _on_peer_change
-bot/outbox/worker.py _dispatch
+bot/outbox/worker.py _run_due
 bot/outbox/worker.py _retry_claims
 bot/outbox/messenger.py _route_digest
 bot/platforms/discord/connection.py _wait
@@ -59,9 +59,9 @@ bot/platforms/app.py tick
 bot/platforms/app.py _handle_alarm
 bot/platforms/apps/launches.py _read_game
 bot/cli/starting.py make_apps
-bot/kernel/post_kinds.py _run
+bot/kernel/post_kinds.py _find_pause
 bot/outbox/worker.py deliver
-bot/outbox/worker.py _pause
+bot/outbox/worker.py _find_pause
 bot/outbox/worker.py _scan_database
 bot/outbox/worker.py _serve
 bot/outbox/memory.py take

@@ -18,6 +18,7 @@ from tests.platforms.deliveries import ON_DISCORD as CHANGES
 from tests.platforms.deliveries import dispatch, move_in, place_of
 from tests.platforms.room import OnDiscord, OnTelegram, start_annuvin
 from tests.support.present import present
+from tests.support.stores import list_posts_in
 
 Discord = Callable[[OnDiscord], Awaitable[None]]
 Telegram = Callable[[OnTelegram], Awaitable[None]]
@@ -183,7 +184,7 @@ async def test_on_discord_what_is_gone_ends_or_waits_without_a_refused_call(
     async with open_discord(store, monkeypatch) as room:
         await move_in(room, change.where)
         await start_annuvin(room)
-        (board,) = await store.posts.list_in_place((await place_of(room)).id, BOARD)
+        (board,) = await list_posts_in(store, (await place_of(room)).id, BOARD)
 
         async def is_closed() -> bool:
             now = present(await store.posts.get(board.id))

@@ -30,7 +30,16 @@ from storage.schema import Person, PlaceRow, ProcessedEvent, metadata
 from tests.storage import using_guesses, using_months, using_played_puzzles, using_teams
 from tests.support.present import present
 from tests.support.sent import each_sent
-from tests.support.stores import START, make_cup_row, make_place, one_step, some_people, store_game, time_after
+from tests.support.stores import (
+    START,
+    list_posts_in,
+    make_cup_row,
+    make_place,
+    one_step,
+    some_people,
+    store_game,
+    time_after,
+)
 
 READ_FOR_MOVES: Final = {
     *("people", "key_values", "link_codes", "form_drafts", "webhooks", "interaction_tokens", "daily_messages"),
@@ -268,8 +277,8 @@ async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None
     post = await store.posts.add(game.id, place.id, START)
     await store.posts.promise(NewPost("offer", "draw", place.id, START, game=game.id))
     await store.posts.show(NewPost("offer", "draw", place.id, START, game=game.id))
-    await store.posts.list_in_place(place.id, "offer")
-    await store.posts.list_of_subject("offer", "draw")
+    await list_posts_in(store, place.id, "offer")
+    await store.posts.list_with(kind="offer", subject="draw")
     await store.posts.mark_due(START, kind="offer", subject="draw")
     await store.posts.put_off(post.id, START)
     await store.posts.finish(post.id)

@@ -311,7 +311,7 @@ async def test_ended_posts_of_some_kinds_are_deleted_unless_their_game_goes_on(
 
     async def promise(subject: str, game: str | None, *, kind: str = "notice", minutes: int = 0) -> Post:
         await store.posts.promise(NewPost(kind, subject, place.id, time_after(minutes=minutes), game=game))
-        (promised,) = await store.posts.list_of_subject(kind, subject)
+        (promised,) = await store.posts.list_with(kind=kind, subject=subject)
         return promised
 
     old = [await promise(str(number), over.id if number % 2 else None) for number in range(5)]
