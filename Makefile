@@ -47,7 +47,7 @@ test-game: $(VENV)/.dev  ## test one game and say what is left to do, the worst 
 	@test -n "$(GAME)" || { echo "Which game? For example: make test-game GAME=annuvin" >&2; exit 1; }
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not full' --tb=short -r N --game $(GAME) $(ARGS)
 
-check: $(VENV)/.dev  ## style, types, import directions, translations, sizes, paths, words
+check: $(VENV)/.dev  ## style, types, import directions, translations, sizes, paths, words, one of each
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -56,6 +56,8 @@ check: $(VENV)/.dev  ## style, types, import directions, translations, sizes, pa
 	$(BIN)/python tools/check_modules.py
 	$(BIN)/python tools/check_paths.py
 	$(BIN)/python tools/check_words.py
+	$(BIN)/python tools/check_mechanisms.py
+	$(BIN)/python -m tools.figures
 
 full: $(VENV)/.dev  ## the long versions of the tests and all benchmarks; puts their figures into docs/measurements.md
 	$(BIN)/python tools/full.py $(ARGS)

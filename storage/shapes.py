@@ -290,6 +290,8 @@ class EventData(TypedDict, total=False):
     game: str
     votes: tuple[Number, Number]
     plan: Number
+    used: Number
+    charged: Number
 
 
 @_closed

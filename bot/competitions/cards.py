@@ -33,6 +33,7 @@ _MAX_MENUS: Final = 4
 _STYLES: Final[dict[str, Style]] = {
     "join": "primary",
     "stay": "primary",
+    "here": "primary",
     "start": "primary",
     "accept": "primary",
     "end": "danger",
@@ -80,7 +81,7 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     def title(self) -> Text:
         """Return the title: the game and the clock."""
-        clock = clock_name(self.voice, self.state.terms.clock)
+        clock = clock_name(self.voice, self.state.terms.time_control)
         return self.say(f"{self.keeper.kind}.title", game=Span(self.word("name"), bold=True), clock=clock)
 
     def summary(self) -> Text:
@@ -120,6 +121,10 @@ class CompetitionCards(ABC, Generic[C, S]):
         """Return the newest news below the title, nothing without any."""
         return []
 
+    def news_verbs(self) -> Sequence[str]:
+        """Return the actions of the buttons below news."""
+        return ()
+
     def notice(self, _about: str, _number: int) -> Card | None:
         """Return a notice about a person or something with a number; None if there is nothing left to say."""
         return None
@@ -158,6 +163,11 @@ class CompetitionCards(ABC, Generic[C, S]):
         return self.say(f"{kind}.code" if entry == "here" else f"{kind}.code.{entry}", code=self.found.row.id)
 
     @property
+    def awaited(self) -> list[int]:
+        """Those whom the games of a live round wait for."""
+        return []
+
+    @property
     def asked(self) -> list[int]:
         """Those who have not confirmed yet that they still take part."""
         return [each for each in self.state.present if self.state.entrants[each].asked]
@@ -191,19 +201,25 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     def card(self, picture: Picture | None = None) -> Card:
         """Return the card that shows a competition: how it stands, its terms, and its buttons."""
-        there = filter(None, map(self.found.person_of, self.state.present))
-        people, buttons = tuple(person.id for person in there), []
+        people, buttons = self._people_of(self.state.present), []
         for verb in self.verbs():
             button = self.act(verb)
             if verb == "join":
                 button = replace(button, without=people)
+            if verb == "here":
+                button = replace(button, people=self._people_of(self.awaited))
             buttons.append(replace(button, people=people) if verb in ("mine", "leave") else button)
         return Card(join([self.title(), *self.lines()]), picture, button_rows(buttons), lot=self.lot_call())
+
+    def _people_of(self, entrants: Iterable[int]) -> tuple[int, ...]:
+        return tuple(person.id for person in map(self.found.person_of, entrants) if person is not None)
 
     def news_card(self) -> Card | None:
         """Return the message with the newest news, None without any."""
         lines = self.news()
-        return Card(join([self.title(), *lines])) if lines else None
+        return (
+            Card(join([self.title(), *lines]), rows=button_rows([*map(self.act, self.news_verbs())])) if lines else None
+        )
 
     def manage_card(self) -> Card:
         """Return the card with the actions of those who run a competition."""

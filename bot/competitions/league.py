@@ -65,7 +65,7 @@ class LeagueTerms(CommonTerms):
         """Return a code for terms that contradict each other, None if they are valid."""
         if self.fewest > self.seats:
             return "fewest-above-seats"
-        return "clock-too-slow" if self.days * 86_400 < MIN_SEASON_TURNS * self.clock else None
+        return "clock-too-slow" if self.days * 86_400 < MIN_SEASON_TURNS * self.clock else super().problem()
 
 
 @dataclass(frozen=True)

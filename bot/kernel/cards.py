@@ -224,7 +224,8 @@ class Headline:
     `firsts` the indexes of the winners of a finished game. `heads` is what the next link of a person's chain has to
     open, for browsers, empty if they have none there; `awaited` are those whose link the start waits for. `again` is
     the code of the rematch of a finished game. `unusual`: True if it has other options than usual, so that a sample
-    picture would show another board. `votes` differs whenever the votes that are shown of a team's turn do.
+    picture would show another board; `live` if it is played by the minute, best where boards are drawn at once. `votes`
+    differs whenever the votes that are shown of a team's turn do.
     """
 
     code: str
@@ -240,6 +241,7 @@ class Headline:
     again: str | None = None
     votes: str = ""
     unusual: bool = False
+    live: bool = False
 
 
 @dataclass(frozen=True, slots=True)

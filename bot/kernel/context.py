@@ -18,7 +18,7 @@ from cachetools import Cache, LRUCache
 
 from bot.kernel.advice import Advice
 from bot.kernel.names import GameNames, load_game_names, log_unknown_name
-from bot.kernel.operations.clock import Clock, Times
+from bot.kernel.operations.clock import Arrivals, Clock, Times
 from bot.kernel.operations.limits import HourlyRateLimiter, WorkQueues
 from bot.kernel.pictures import Artist
 from bot.kernel.preferences import place_of
@@ -465,6 +465,7 @@ class Context:
     person_queue: WorkQueues = field(default_factory=make_person_queue)
     low_priority: WorkQueues = field(default_factory=partial(WorkQueues, MAX_CONCURRENT))
     advice: Advice = field(init=False)
+    arrivals: Arrivals = field(init=False)
     game_names: GameNames = field(init=False)
     completion_index: CompletionIndex = field(init=False)
     memberships: Memberships = field(init=False)
@@ -473,6 +474,7 @@ class Context:
 
     def __post_init__(self) -> None:
         self.advice = Advice(self.thinkers)
+        self.arrivals = Arrivals(self.clock)
         self.game_names = load_game_names(self.texts)
         self.completion_index = CompletionIndex(self.store)
         self.memberships = Memberships(self.store, self.clock, self.adapters)

@@ -64,6 +64,7 @@ class Rendering:
     urgent: bool = True
     last: bool = False
     once: bool = False
+    after: Callable[[], Awaitable[None]] | None = None
 
 
 @dataclass(slots=True)
@@ -123,6 +124,9 @@ class PostKind(ABC):
 
     async def on_shown(self, post: Post) -> None:  # noqa: B027 - most kinds store nothing more
         """Store what follows from a new message that was recorded; after a crash it may be left out."""
+
+    async def on_rate_limit(self, post: Post, until: datetime) -> None:  # noqa: B027 - few kinds have a clock
+        """Store what follows from a post that a platform's rate limit lets be shown only later."""
 
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:  # noqa: B027
         """Store what follows from a post that cannot be shown, in the transaction that records it."""

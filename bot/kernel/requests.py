@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, Protocol
@@ -241,6 +242,10 @@ class Front(Protocol):
 class GuestFront(Front, Protocol):
     """Additional methods for platforms on which people play where the bot is no member."""
 
+    def arriving(self) -> AbstractContextManager[None]:
+        """Return a context manager that counts an event as come when it is entered; what is done for it runs inside."""
+        ...
+
     async def press_answered(self, request: Request) -> None:
         """Use the token that a press has brought for the boards in its place, once the press itself is answered."""
         ...
@@ -280,6 +285,10 @@ def limit_wait(seconds: float) -> float:
     return min(max(0.0, seconds), MAX_WAIT_SECONDS)
 
 
+class RateLimited(TryLater):
+    """A platform asks to wait because of its rate limit."""
+
+
 class Adapter(ABC):
     """The methods of a platform; each raises only Undeliverable or TryLater.
 
@@ -298,6 +307,8 @@ class Adapter(ABC):
     sends_silently = False
     """Whether a message can be sent so that it makes no sound."""
     has_message_links = False
+    limits_groups = False
+    """Whether the platform lets so few messages into a group that boards of a live game come late there."""
     knows_members = False
     """Whether the platform says who is in a channel now."""
 

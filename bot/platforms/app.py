@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from time import perf_counter
 from typing import Final
@@ -26,7 +26,7 @@ from bot.kernel.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.kernel.permissions import check_right
 from bot.kernel.pictures import Animator, Artist, Renderer
 from bot.kernel.presses import FORM_PRESS, BrokenPress, game_of_press, read_press
-from bot.kernel.refusals import Refused, engine_words, refusal_words
+from bot.kernel.refusals import OutOfStep, Refused, engine_words, refusal_words
 from bot.kernel.request_context import (
     RequestContext,
     activate_pass,
@@ -54,6 +54,7 @@ from engine import games as installed
 from storage import (
     AlreadyProcessed,
     GameBrief,
+    GameRow,
     NewEvent,
     News,
     OfferKind,
@@ -79,6 +80,16 @@ CLEANUP_INTERVAL_SECONDS: Final = 6 * 3600.0
 log = structlog.get_logger(__name__)
 
 
+PEER_GRACE: Final = timedelta(seconds=2)
+"""Time after the end of a live turn in which a peer can say that a press waits there."""
+HOLD_STEP: Final = timedelta(seconds=0.5)
+"""Time after which it is looked at again whether a press that came in time still waits here."""
+MAX_HOLD: Final = timedelta(seconds=20)
+"""Longest time for which the end of a live turn waits for such a press."""
+ALARM_DELAY_SECONDS: Final = 0.1
+"""Seconds after an alarm is due at which it is looked at: what came before is heard by then."""
+
+
 class Alarms:
     """A worker that handles due alarms and cleans up."""
 
@@ -87,10 +98,14 @@ class Alarms:
         self._loop: asyncio.Task[None] | None = None
         self._tidied: float | None = None
         self._wanted = asyncio.Event()
+        self._next_at: datetime | None = None
+        self._announced: set[str] = set()
+        self._beats_at = 0.0
         self.tidying: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of the periodic clean-up."""
         self.watching: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of every heartbeat."""
+        context.store.add_listener(self._on_game, {"game"})
 
     def start(self) -> None:
         """Start; from now on the clock stops if it cannot beat."""
@@ -110,7 +125,22 @@ class Alarms:
     def follow(self, number: int, seconds: int) -> None:
         """Have the clock follow a move that another process has made, and look at once."""
         self._context.clock.follow(number, seconds)
+        self._beats_at = 0.0
         self._wanted.set()
+
+    def _on_game(self, news: News) -> None:
+        """Look at a game's clock in time, if its next alarm is due before the next heartbeat."""
+        row = news[1]
+        at = row.alarm_at if isinstance(row, GameRow) else None
+        if at is not None and (self._next_at is None or at < self._next_at):
+            self._next_at = at
+            self._wanted.set()
+
+    def note_held(self, game: str) -> None:
+        """Look at a game that a peer has changed without a step: perhaps a press for it waits here."""
+        if self._context.arrivals.is_busy:
+            self._announced.add(game)
+            self._wanted.set()
 
     async def beat(self) -> None:
         """Record a heartbeat, and have stored times follow the clock."""
@@ -132,25 +162,51 @@ class Alarms:
         await store.passes.delete_expired(now)
         for watch in self.watching:
             await watch()
-        rung: set[str] = set()
-        while due := [brief for brief in await store.alarms.list_due(now, 100 + len(rung)) if brief.id not in rung]:
+        await self.ring()
+
+    async def ring(self) -> None:
+        """Handle due alarms, and note when the next one is due before the next heartbeat."""
+        store, rung, now = self._context.store, set[str](), self._context.clock()
+        while self._announced:
+            await self._hold_for_waiting(self._announced.pop())
+        soon = now + timedelta(seconds=HEARTBEAT_SECONDS)
+        while True:
+            self._next_at = None
+            listed = await store.alarms.list_due(soon, 100 + len(rung))
+            due = [brief for brief in listed if brief.alarm_at is not None and brief.alarm_at <= now]
+            if not (due := [brief for brief in due if brief.id not in rung]):
+                break
             for brief in due:
                 rung.add(brief.id)
                 await self._handle_alarm(brief)
+        later = [brief.alarm_at for brief in listed if brief.alarm_at is not None and brief.alarm_at > now]
+        self._next_at = min([*later, *([self._next_at] if self._next_at is not None else [])], default=None)
 
     async def _run(self) -> None:
         while True:
             self._wanted.clear()
+            loop = asyncio.get_running_loop()
             try:
-                await self.tick()
+                if loop.time() >= self._beats_at:
+                    self._beats_at = loop.time() + HEARTBEAT_SECONDS
+                    await self.tick()
+                else:
+                    await self.ring()
             except StorageError as error:
                 log_outage(log, "alarms-wait-for-the-database", error)
             except Exception:
                 # Catch everything: one unreadable row must not stop everybody's clocks.
                 log.exception("alarm-loop-failed")
             with suppress(TimeoutError):
-                async with asyncio.timeout(HEARTBEAT_SECONDS):
+                async with asyncio.timeout(self._pause(loop.time())):
                     await self._wanted.wait()
+
+    def _pause(self, now: float) -> float:
+        """Return the seconds until the next heartbeat or alarm; what came before that is heard first."""
+        pause = self._beats_at - now
+        if self._next_at is not None:
+            pause = min(pause, (self._next_at - self._context.clock()).total_seconds() + ALARM_DELAY_SECONDS)
+        return max(pause, ALARM_DELAY_SECONDS)
 
     async def _handle_alarm(self, brief: GameBrief) -> None:
         try:
@@ -160,7 +216,8 @@ class Alarms:
             if table.row.status == "lobby":
                 await self._expire_invitation(table)
             elif table.row.deadline is not None and table.row.deadline <= self._context.clock():
-                await self._handle_timeout(table)
+                if not await self._hold_alarm(table.row, table.row.deadline):
+                    await self._handle_timeout(table)
             else:
                 await self._remind(table)
         except Refused:
@@ -175,6 +232,27 @@ class Alarms:
         except Exception:
             # It is retried at the next heartbeat; the others go on now.
             log.exception("alarm-failed", game=brief.id)
+
+    async def _hold_alarm(self, row: GameRow, deadline: datetime) -> bool:
+        """Put off the end of a live turn while a press that came in time may wait, here or with a peer; say whether."""
+        if not row.terms.is_live:
+            return False
+        context, now = self._context, self._context.clock()
+        until = max(now, deadline) + PEER_GRACE
+        if context.arrivals.has_waiting(deadline) and now < deadline + MAX_HOLD:
+            until = now + HOLD_STEP
+        elif not context.store.is_shared or row.alarm_at is None or row.alarm_at > deadline:
+            return False
+        # That is announced: a peer in which a press waits holds it, too.
+        return await context.store.alarms.set_deadline(row, deadline, until)
+
+    async def _hold_for_waiting(self, game: str) -> None:
+        """Put off the end of a live turn that a peer has announced, if a press that came in time waits here."""
+        row, now = await self._context.store.games.get(game), self._context.clock()
+        if row is None or row.status != "playing" or not row.terms.is_live or row.deadline is None:
+            return
+        if row.deadline <= now < row.deadline + PEER_GRACE and self._context.arrivals.has_waiting(row.deadline):
+            await self._context.store.alarms.set_deadline(row, row.deadline, row.deadline + MAX_HOLD)
 
     async def _expire_invitation(self, table: Table) -> None:
         """Cancel an invitation that was not answered in time."""
@@ -204,6 +282,8 @@ class Alarms:
 
 ANSWER_CACHE_BYTES: Final = 6 * 1024 * 1024
 """Maximum size of the answer cache, newest first: some thousands of answers, or a few with whole games in pictures."""
+MAX_ATTEMPTS_IN_STEP: Final = 5
+"""Maximum number of attempts of a request while clocks of its game are set."""
 _ANSWER_BASE_BYTES: Final = 4096
 """Size that the cache counts for an answer without a picture."""
 
@@ -268,6 +348,10 @@ class Tavoliere:
         self.delivery.wake()
         self.context.signals.wake_all()
 
+    def arriving(self) -> AbstractContextManager[None]:
+        """Return a context manager that counts an event as come when it is entered; what is done for it runs inside."""
+        return self.context.arrivals.arriving()
+
     async def is_reopened(self, platform: str, group: str | None = None) -> None:
         """Retry the boards that were blocked by a missing permission, in a group or on a whole platform.
 
@@ -308,6 +392,8 @@ class Tavoliere:
             kind, what = what
             if kind == "moved":
                 self.alarms.follow(*what)
+            elif kind == "table":
+                self.alarms.note_held(what)
         if kind in ("elsewhere", "moved"):
             self.delivery.wake()
             self.context.signals.wake_all()
@@ -512,8 +598,9 @@ class Tavoliere:
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._under_way[key] = answer
         try:
-            async with self.context.low_priority.turn() if low_priority else nullcontext():
-                reply, ended = await self._carry_out(request, work, game)
+            with self.context.arrivals.arriving(on_screen=request.ids == "chosen"):
+                async with self.context.low_priority.turn() if low_priority else nullcontext():
+                    reply, ended = await self._carry_out(request, work, game)
         except asyncio.CancelledError:
             answer.cancel()
             raise
@@ -535,7 +622,7 @@ class Tavoliere:
             requester = await resolve_request(self.context, request, game)
             speaker = requester.mine
             try:
-                return await work(requester), ended
+                return await self._work_in_step(requester, work), ended
             except (Refused, EngineError):
                 # What is refused may have been done by another process that was brought the same event.
                 processed = await store.processed_events.get(platform, request.event) if store.is_shared else None
@@ -567,6 +654,14 @@ class Tavoliere:
         finally:
             REQUESTS.labels(platform, ended).inc()
             REQUEST_SECONDS.labels(platform).observe(perf_counter() - began)
+
+    @staticmethod
+    async def _work_in_step(requester: RequestContext, work: Callable[[RequestContext], Awaitable[Reply]]) -> Reply:
+        """Return the reply to a request, which is tried again if only a game's clock was set meanwhile."""
+        for _ in range(MAX_ATTEMPTS_IN_STEP - 1):
+            with suppress(OutOfStep):
+                return await work(requester)
+        return await work(requester)
 
 
 def _answer_bytes(reply: Reply) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from bot.kernel.cards import Button, Card, Row
@@ -9,7 +10,7 @@ from bot.kernel.choices import Question
 from bot.kernel.line import is_drawn, is_forced_turn, join_kinds
 from bot.kernel.presses import RULES_AT_PLAY, TEAM_MENU, press
 from bot.kernel.question_cards import NO_SPOTS, QuestionView, Spots, new_game_button
-from bot.kernel.table import Table, competition_kind, list_recent_turns, planned_turns
+from bot.kernel.table import Table, competition_kind, list_recent_turns, pace_of, planned_turns
 from bot.kernel.texts import Parameter, Span, Speaker, Text, join, pin_text, strip_styles
 from bot.kernel.words import words
 from bot.kernel.words.describe import line_words, moves_text, throw_words, turn_words
@@ -22,6 +23,7 @@ from bot.table.card_parts import (
     unreminded_words,
 )
 from engine import CHANCE, Action, Outcome, State, Turn
+from storage.schema import LIVE
 
 MAX_TURNS_TEXT_LENGTH: Final = 560
 """Maximum total length of the described turns; beyond it, older ones are shortened to their moves."""
@@ -39,12 +41,14 @@ def board_card(
     *,
     drawn: bool = False,
     typed: bool = True,
+    now: datetime | None = None,
 ) -> Card:
     """Return the card of a running or finished game, without its picture, in the language of the place.
 
     It describes the turns since the last one of a reader's seat; without one, of the player to move. The buttons of
     columns are in the order of the picture with these `spots`. `drawn`: True for a single reader who clicks the picture
-    itself. `typed`: False where nothing that is typed is heard, only what is pressed.
+    itself. `typed`: False where nothing that is typed is heard, only what is pressed. With `now` clocks are those of
+    that moment.
     """
     voice = speaker.of(table.row.game)
     table = table.in_language(voice)
@@ -69,7 +73,7 @@ def board_card(
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
     else:
         turn = _turn_prompt(table, voice, seat, reader, drawn=drawn, typed=typed)
-    beside = [*clock_words(table, voice), *unreminded_words(table, voice), *offer_words(table, voice)]
+    beside = [*clock_words(table, voice, now=now), *unreminded_words(table, voice), *offer_words(table, voice)]
     if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
         beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     return Card(
@@ -153,7 +157,8 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     if "places" in ended:
         buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))
     buttons.append(share_button(voice, table.row))
-    board = [] if table.row.terms.team is None else ["channels"]
+    board = ["channels"] if table.row.terms.team is not None else []
+    board += [LIVE] if pace_of(table.row) == LIVE else []
     others = [
         Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game, *board)),
         Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
@@ -180,7 +185,8 @@ def points_words(table: Table, voice: Speaker) -> Text:
     if not changes:
         return ()
     why = voice.say("rating.why") if unexpected else ()
-    return join([voice.say("rating", points=join(changes, " · ")), why])
+    key = "rating.live" if pace_of(table.row) == LIVE else "rating"
+    return join([voice.say(key, points=join(changes, " · ")), why])
 
 
 def fair_card(table: Table, speaker: Speaker) -> Card:

@@ -170,7 +170,7 @@ async def unreachable_places(context: Context, row: GameRow, kind: str) -> froze
 
     A game played alone, in private replies, shows its turns and its end itself, but never its timeout.
     """
-    if not row.terms.clock or kind not in TIME_CRITICAL_KINDS:
+    if not row.terms.has_clock or kind not in TIME_CRITICAL_KINDS:
         return frozenset()
     found = await context.store.passes.places_without(row.id, context.clock())
     if found or kind == NoticeKind.TURN:

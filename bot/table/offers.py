@@ -325,8 +325,10 @@ async def answer_with_offer(
 ) -> Reply:
     """Make an offer that needs the others' consent, or agree to the pending one."""
     seat = require_playing_seat(table, requester)
-    if kind in (OfferKind.PAUSE, OfferKind.WAIT) and not table.row.terms.clock:
+    if kind in (OfferKind.PAUSE, OfferKind.WAIT) and not table.row.terms.has_clock:
         raise Refused("refusal.no-clock")
+    if kind == OfferKind.WAIT and not table.row.terms.clock:
+        raise Refused("refusal.no-wait")
     if kind == OfferKind.WAIT and table.mover == seat:
         raise Refused("refusal.not-yours-to-agree")
     known = table.row.offers.offer_of_kind(kind)

@@ -10,6 +10,8 @@ ROOT: Final = Path(__file__).parents[2]
 SECONDS: Final = """
 bot/platforms/app.py _carry_out
 bot/cli/perft.py run
+bot/kernel/operations/clock.py time_of
+bot/platforms/app.py _run
 bot/outbox/worker.py _on_peer_change
 bot/outbox/worker.py _run_due
 bot/outbox/worker.py _retry_claims
@@ -57,6 +59,16 @@ bot/people/account/settings.py go_on_holiday
 bot/people/account/settings.py times_words
 bot/platforms/app.py tick
 bot/platforms/app.py _handle_alarm
+bot/platforms/app.py _hold_alarm
+bot/platforms/app.py _hold_for_waiting
+bot/platforms/app.py _on_game
+bot/platforms/app.py _pause
+bot/platforms/app.py ring
+bot/kernel/operations/clock.py has_waiting
+bot/table/clocks.py read_clock
+bot/table/clocks.py read_used_time
+bot/table/clocks.py waits_for_board
+bot/table/service.py _with_clocks
 bot/platforms/apps/launches.py _read_game
 bot/cli/starting.py make_apps
 bot/kernel/post_kinds.py _find_pause
@@ -90,6 +102,7 @@ bot/competitions/ladder.py _challenged
 bot/competitions/ladder.py _apply_closing
 bot/competitions/ladder.py due_events
 bot/competitions/ladder.py _is_holiday_new
+bot/competitions/pairing.py list_missed
 bot/competitions/cups/service.py take_step
 bot/kernel/operations/clock.py __call__
 bot/kernel/operations/clock.py _find_difference
@@ -145,6 +158,7 @@ bot/platforms/webhooks/sender.py _game_payload
 OTHERS: Final = """
 bot/kernel/explanations/candidate.py list_turn_lines
 bot/table/cards.py points_words
+engine/record.py read_reserves
 bot/platforms/web/live.py _send_changes
 bot/platforms/web/live.py _send_first
 """

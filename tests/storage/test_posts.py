@@ -315,13 +315,13 @@ async def test_ended_posts_of_some_kinds_are_deleted_unless_their_game_goes_on(
         return promised
 
     old = [await promise(str(number), over.id if number % 2 else None) for number in range(5)]
-    kept = [await promise("kept", over.id, kind="offer"), await promise("live", live.id)]
-    kept.append(await promise("new", over.id, minutes=2))
-    for ended in [*old, *kept]:
+    remaining = [await promise("remaining", over.id, kind="offer"), await promise("live", live.id)]
+    remaining.append(await promise("new", over.id, minutes=2))
+    for ended in [*old, *remaining]:
         await store.posts.close(ended.id)
-    kept.append(await promise("open", over.id))
+    remaining.append(await promise("open", over.id))
     assert await store.posts.delete_ended(["notice", "digest"], time_after(minutes=1)) == len(old)
-    assert [each.id for each in [*old, *kept] if await store.posts.get(each.id)] == [each.id for each in kept]
+    assert [each.id for each in [*old, *remaining] if await store.posts.get(each.id)] == [each.id for each in remaining]
     assert await store.posts.delete_ended(["notice", "digest"], time_after(minutes=1)) == 0
 
 

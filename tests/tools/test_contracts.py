@@ -62,6 +62,7 @@ def test_all_contracts_are_kept() -> None:
         ("render.pool", "storage.store", "The chat stands on storage and pictures, pictures on the rules"),
         ("render.pool", "bot.platforms.app", "The chat stands on storage and pictures, pictures on the rules"),
         ("storage.store", "engine.core", "The storage knows no rules"),
+        ("bot.table.service", "sqlalchemy", "Only the storage knows its database library"),
         ("bot.platforms.app", "tests", "The program does without its tests and tools"),
         ("bot.table.service", "bot.lobby.commands", ROOMS),
         ("bot.kernel.line", "bot.lobby.service", ROOMS),

@@ -188,3 +188,18 @@ async def test_one_press_and_the_computer_plays(program: Program, browser: Brows
     await expect(table).to_contain_text("Computer (level 2) played")
     await expect(table).to_contain_text("Anna, it is your turn")
     await expect(page).to_have_title(re.compile(r"^\(1\) "))
+
+
+async def test_a_clock_is_chosen_by_kind_or_typed(program: Program, browser: Browser) -> None:
+    anna = Player(await come_in(browser, program.address, "Anna"))
+    await chooses(anna.page, "Annuvin")
+    await panel(anna.page).get_by_label("Anyone who gets an invitation").check()
+    await panel(anna.page).get_by_text("More settings").click()
+    clock, own = panel(anna.page).locator("select[name=clock]"), panel(anna.page).get_by_label("Your own clock")
+    await clock.select_option("15+10")
+    await expect(own).to_be_hidden()
+    await clock.select_option("own")
+    await own.fill("12 + 4")
+    await no_sideways_scroll(anna.page)
+    await panel(anna.page).get_by_role("button", name="Make the invitation").click()
+    await expect(anna.table).to_contain_text("12+4")

@@ -71,7 +71,7 @@ async def go_on_holiday(context: Context, requester: RequestContext, days: int) 
 async def _move_deadlines(context: Context, person: Person, by: timedelta) -> None:
     """Move the deadlines of the games in which a person is to move; skip games that change meanwhile."""
     for brief in await context.store.games.list_for_person(person.id):
-        if brief.to_move != person.id or brief.deadline is None:
+        if brief.to_move != person.id or brief.deadline is None or brief.terms.is_live:
             continue
         try:
             table = await context.table(brief.id)

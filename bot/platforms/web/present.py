@@ -175,8 +175,8 @@ def _sitting_name(player: Json, speaker: Speaker) -> str:
 
 def headline_to_json(headline: Headline) -> Json:
     """Return a game's headline as JSON for the room."""
-    # Older versions do not know what is unusual.
-    left_out = None if headline.unusual else {"unusual"}
+    # Older versions do not know what is unusual; in the room every board is drawn at once.
+    left_out = {"live"} if headline.unusual else {"live", "unusual"}
     made: Json = _HEADLINE.dump_python(headline, mode="json", exclude=left_out)
     return made
 

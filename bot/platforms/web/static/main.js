@@ -38,7 +38,7 @@ const state = {
   me: null,
   languages: [],
   games: [],
-  choices: { levels: [], clocks: [] },
+  choices: { levels: [], clocks: [], own: "" },
   begins: false,
   commands: {},
   people: [],

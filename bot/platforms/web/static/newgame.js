@@ -27,9 +27,24 @@ export function gameCard(game, onPress) {
   );
 }
 
+const NO_CLOCK = "none";
+const OWN_CLOCK = "own";
+
 function select(name, label, options, usual) {
   const made = options.map(({ value, label: words }) => el("option", { value, selected: value === usual }, words));
   return el("label", { class: "choice" }, el("span", {}, label), el("select", { name }, made));
+}
+
+/** Return the field for a clock: by kind, and another one typed. */
+function clockField({ clocks, own }) {
+  const [{ values: [none] }, ...groups] = clocks;
+  const option = ({ value, label }) => el("option", { value }, label);
+  const made = groups.map(({ group, values }) => el("optgroup", { label: group }, values.map(option)));
+  const field = el("input", { name: "clock-own", maxlength: "12", autocomplete: "off", spellcheck: "false", placeholder: "10+5" });
+  const typed = el("label", { class: "choice", hidden: true }, el("span", {}, say("newgame.clock.own")), field);
+  const chosen = el("select", { name: "clock" }, option(none), made, option({ value: OWN_CLOCK, label: own }));
+  chosen.addEventListener("change", () => (typed.hidden = chosen.value !== OWN_CLOCK));
+  return [el("label", { class: "choice" }, el("span", {}, say("newgame.clock")), chosen), typed];
 }
 
 function numberOptions(from, to) {
@@ -212,9 +227,8 @@ export class NewGame {
       const values = option.values.map(({ value, label, about }) => ({ value, label: about ? `${label}: ${about}` : label }));
       return select(`option.${option.name}`, option.label, values, option.usual);
     });
-    const { clocks } = this.#context.choices();
     const rated = el("label", { class: "tick" }, el("input", { type: "checkbox", name: "rated", checked: true }), el("span", {}, say("newgame.rated")));
-    const among = el("div", { data: { for: "people" } }, select("clock", say("newgame.clock"), clocks, clocks[0].value), rated);
+    const among = el("div", { data: { for: "people" } }, clockField(this.#context.choices()), rated);
     return el("details", {}, el("summary", {}, say("newgame.more")), options, among);
   }
 
@@ -244,7 +258,8 @@ export class NewGame {
       if (value !== option.usual) parts.push(`${option.name}:${value}`);
     }
     if (kind === "people" || kind === "invitation") {
-      if (elements.clock.value !== this.#context.choices().clocks[0].value) parts.push(`clock:${elements.clock.value}`);
+      const clock = elements.clock.value === OWN_CLOCK ? elements["clock-own"].value.replace(/\s/g, "") : elements.clock.value;
+      if (clock && clock !== NO_CLOCK) parts.push(`clock:${clock}`);
       if (!elements.rated.checked) parts.push("rated:no");
     }
     return { line: parts.join(" "), others };
