@@ -141,6 +141,7 @@ class _CardTable(TypedDict):
     again: NotRequired[str | None]
     votes: NotRequired[str]
     unusual: NotRequired[bool]
+    live: NotRequired[bool]
 
 
 @_closed

@@ -310,11 +310,10 @@ class CompetitionPost(PostKind):
         super().__init__(context)
         self._cards = cards
 
-    async def _read(self, showing: Showing) -> CompetitionCards[Any, Any] | None:
-        row = await self._context.store.competitions.get(showing.post.competition or showing.post.subject)
+    async def _read(self, post: Post, speaker: Speaker) -> CompetitionCards[Any, Any] | None:
+        row = await self._context.store.competitions.get(post.competition or post.subject)
         if row is None:
             return None
-        speaker = showing.context.speaker(showing.place.language, showing.place.platform)
         return self._cards(await self._cards.keeper.read(self._context, row), speaker)
 
 
@@ -323,7 +322,7 @@ class CompetitionTable(CompetitionPost):
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the table as it is now; its newest news come after it, once."""
-        if (cards := await self._read(showing)) is None:
+        if (cards := await self._read(showing.post, _speaker_of(showing))) is None:
             return None
         row, place = cards.found.row, showing.post.place
         if number := cards.newest_news():
@@ -333,16 +332,34 @@ class CompetitionTable(CompetitionPost):
         picture = await cards.picture(self._context, choose_theme(place.effective))
         return Rendering(cards.card(picture), revision=row.revision)
 
+    async def translate(self, post: Post, speaker: Speaker) -> Card | None:
+        """Return the words and buttons of the table; None if it is gone."""
+        cards = await self._read(post, speaker)
+        return None if cards is None else cards.card()
+
 
 class CompetitionNews(CompetitionPost):
     """News of a competition: the subject is its id and a number."""
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the news, None if there are newer ones."""
-        cards = await self._read(showing)
-        if cards is None or _number_of(showing.post) != cards.newest_news() or (card := cards.news_card()) is None:
+        cards = await self._read(showing.post, _speaker_of(showing))
+        if cards is None or (card := _newest_news(cards, showing.post)) is None:
             return None
         return Rendering(card, revision=cards.found.row.revision, last=True)
+
+    async def translate(self, post: Post, speaker: Speaker) -> Card | None:
+        """Return the news, None if there are newer ones."""
+        cards = await self._read(post, speaker)
+        return None if cards is None else _newest_news(cards, post)
+
+
+def _speaker_of(showing: Showing) -> Speaker:
+    return showing.context.speaker(showing.place.language, showing.place.platform)
+
+
+def _newest_news(cards: CompetitionCards[Any, Any], post: Post) -> Card | None:
+    return cards.news_card() if _number_of(post) == cards.newest_news() else None
 
 
 def _number_of(post: Post) -> int:

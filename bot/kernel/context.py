@@ -20,6 +20,7 @@ from bot.kernel.advice import Advice
 from bot.kernel.names import GameNames, load_game_names, log_unknown_name
 from bot.kernel.operations.clock import Arrivals, Clock, Times
 from bot.kernel.operations.limits import HourlyRateLimiter, WorkQueues
+from bot.kernel.operations.listening import PRESENCE_NEWS, Presence
 from bot.kernel.pictures import Artist
 from bot.kernel.preferences import place_of
 from bot.kernel.refusals import Refused
@@ -38,7 +39,7 @@ Key = tuple[Any, ...]
 
 LIST_KINDS: Final = ("games of", "games in")
 """The kinds of answers that are lists of games."""
-NOT_KEPT: Final = frozenset({"room", "puzzle", "seen", "due", "notices", "thinking"})
+NOT_KEPT: Final = frozenset({"room", "puzzle", "seen", "due", "notices", "thinking", PRESENCE_NEWS})
 """The kinds of news about data that is not cached here; of puzzles only the attempts are cached."""
 _BRIEF_FIELDS: Final = tuple(field.name for field in fields(GameBrief))
 
@@ -469,6 +470,7 @@ class Context:
     game_names: GameNames = field(init=False)
     completion_index: CompletionIndex = field(init=False)
     memberships: Memberships = field(init=False)
+    presence: Presence = field(init=False)
     paces: Mapping[Public, HourlyRateLimiter] = field(init=False)
     """Recent public actions of each person and each browser."""
 
@@ -478,6 +480,7 @@ class Context:
         self.game_names = load_game_names(self.texts)
         self.completion_index = CompletionIndex(self.store)
         self.memberships = Memberships(self.store, self.clock, self.adapters)
+        self.presence = Presence(self.store, self.clock.monotonic)
         self.paces = {kind: HourlyRateLimiter(most, self.clock.monotonic) for kind, most in PUBLIC_PER_HOUR.items()}
 
     def place_language(self, place: PlaceRow) -> str:

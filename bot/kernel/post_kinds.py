@@ -21,7 +21,7 @@ from bot.kernel.operations.metrics import DELIVERIES
 from bot.kernel.operations.tasks import cancel_tasks, is_set_within
 from bot.kernel.preferences import place_of
 from bot.kernel.requests import Adapter, Place, TryLater, Undeliverable
-from bot.kernel.texts import strip_styles
+from bot.kernel.texts import Speaker, strip_styles
 from storage import Notice, Post, PostWithNotices, StorageError
 
 
@@ -122,6 +122,10 @@ class PostKind(ABC):
         """Return the picture that an old message of a post showed, None without one."""
         return None
 
+    async def translate(self, post: Post, speaker: Speaker) -> Card | None:
+        """Return what a post says, without its picture, to one reader; None where all are to read the same."""
+        return None
+
     async def on_shown(self, post: Post) -> None:  # noqa: B027 - most kinds store nothing more
         """Store what follows from a new message that was recorded; after a crash it may be left out."""
 
@@ -152,6 +156,8 @@ class DueWorker(ABC):
 
     failure_pause_seconds = MAX_SLEEP_SECONDS
     """Seconds until the next look after an unexpected failure."""
+    min_pause_seconds = 1.0
+    """Minimum seconds between two looks because of the time."""
 
     def __init__(self, context: Context, wanted: asyncio.Event, name: str) -> None:
         """Create the worker; `wanted` is set when something may be due, `name` is its name in logs."""
@@ -187,13 +193,6 @@ class DueWorker(ABC):
         """Return when the next item is due, None if nothing is scheduled."""
         return None
 
-    async def _find_pause(self) -> float:
-        """Return the seconds until the next look, unless something is wanted before."""
-        due = await self._next_due_at()
-        if due is None:
-            return MAX_SLEEP_SECONDS
-        return min(MAX_SLEEP_SECONDS, max(1.0, (due - self._context.clock()).total_seconds()))
-
     async def _run_once(self) -> bool:
         async with self._busy:
             return await self._run_due()
@@ -202,6 +201,7 @@ class DueWorker(ABC):
         rounds = 0
         while True:
             self._wanted.clear()
+            pause = MAX_SLEEP_SECONDS
             try:
                 if await self._run_once():
                     rounds += 1
@@ -209,7 +209,10 @@ class DueWorker(ABC):
                         continue
                     log.error("job-does-not-rest", job=self._name)
                 rounds = 0
-                pause = await self._find_pause()
+                due = await self._next_due_at()
+                if due is not None:
+                    left = (due - self._context.clock()).total_seconds()
+                    pause = min(pause, max(self.min_pause_seconds, left))
             except StorageError as error:
                 log_outage(log, f"{self._name}-waits-for-the-database", error)
                 pause = DATABASE_RETRY_SECONDS

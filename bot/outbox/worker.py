@@ -349,6 +349,7 @@ class Delivery(DueWorker):
     """A worker with a queue for each chat."""
 
     failure_pause_seconds = FIRST_RETRY_SECONDS
+    min_pause_seconds = 0.0
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, asyncio.Event(), "delivery")
@@ -453,12 +454,11 @@ class Delivery(DueWorker):
             self._looks_for_all = True
         self._wanted.set()
 
-    async def _find_pause(self) -> float:
+    async def _next_due_at(self) -> datetime:
         now, due = asyncio.get_running_loop().time(), self._due_posts.next_due
         until = [self._look_at, *(until for until, _ in self._elsewhere.values() if until > now)]
-        if due is not None:
-            until.append(now + (due - self._context.clock()).total_seconds())
-        return max(0.0, min(until) - now)
+        look_at = self._context.clock() + timedelta(seconds=min(until) - now)
+        return look_at if due is None else min(look_at, due)
 
     async def _scan_database(self) -> None:
         """Scan the database for due posts."""

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import partial
 from time import perf_counter
 from typing import Final
@@ -21,10 +21,11 @@ from bot.kernel.context import Context, Public
 from bot.kernel.features import Command, check_values, commands_on, load_commands, load_features, load_presses
 from bot.kernel.form_presses import fill_form, keep_personal, link_of
 from bot.kernel.operations.clock import HEARTBEAT_SECONDS, Clock, TimeSource
-from bot.kernel.operations.listening import describe_outage, log_outage
+from bot.kernel.operations.listening import describe_outage
 from bot.kernel.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.kernel.permissions import check_right
 from bot.kernel.pictures import Animator, Artist, Renderer
+from bot.kernel.post_kinds import DueWorker
 from bot.kernel.presses import FORM_PRESS, BrokenPress, game_of_press, read_press
 from bot.kernel.refusals import OutOfStep, Refused, engine_words, refusal_words
 from bot.kernel.request_context import (
@@ -44,6 +45,7 @@ from bot.outbox.worker import Delivery
 from bot.people.advice import typed_lines
 from bot.people.advice.typed_lines import play_typed_text
 from bot.people.help.commands import list_commands
+from bot.people.standings.service import Rank, rank_in_place
 from bot.platforms import completion, reader_views
 from bot.table.clocks import alarm_stage
 from bot.table.game_lookup import check_may_see_code
@@ -59,6 +61,7 @@ from storage import (
     News,
     OfferKind,
     Offers,
+    PlaceRow,
     Reminder,
     StorageError,
     Store,
@@ -90,14 +93,15 @@ ALARM_DELAY_SECONDS: Final = 0.1
 """Seconds after an alarm is due at which it is looked at: what came before is heard by then."""
 
 
-class Alarms:
+class Alarms(DueWorker):
     """A worker that handles due alarms and cleans up."""
 
+    failure_pause_seconds = HEARTBEAT_SECONDS
+    min_pause_seconds = ALARM_DELAY_SECONDS
+
     def __init__(self, context: Context) -> None:
-        self._context = context
-        self._loop: asyncio.Task[None] | None = None
+        super().__init__(context, asyncio.Event(), "alarms")
         self._tidied: float | None = None
-        self._wanted = asyncio.Event()
         self._next_at: datetime | None = None
         self._announced: set[str] = set()
         self._beats_at = 0.0
@@ -105,19 +109,17 @@ class Alarms:
         """Callbacks of the periodic clean-up."""
         self.watching: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of every heartbeat."""
-        context.store.add_listener(self._on_game, {"game"})
+        context.store.add_listener(self._on_game, {"game", "table"})
 
     def start(self) -> None:
         """Start; from now on the clock stops if it cannot beat."""
         self._context.clock.stops = True
-        self._loop = asyncio.create_task(self._run(), name="alarms")
+        super().start()
 
     async def close(self) -> None:
         """Stop, with a last heartbeat; unfinished work is done at the next start."""
         if self._loop is not None:
-            self._loop.cancel()
-            await asyncio.gather(self._loop, return_exceptions=True)
-            self._loop = None
+            await super().close()
             # Without it, the time since the last heartbeat is no one's.
             with suppress(StorageError):
                 await self.beat()
@@ -130,9 +132,11 @@ class Alarms:
 
     def _on_game(self, news: News) -> None:
         """Look at a game's clock in time, if its next alarm is due before the next heartbeat."""
-        row = news[1]
+        kind, row = news
         at = row.alarm_at if isinstance(row, GameRow) else None
-        if at is not None and (self._next_at is None or at < self._next_at):
+        if kind == "table":
+            self._wanted.set()  # its clock may have been set
+        elif at is not None and (self._next_at is None or at < self._next_at):
             self._next_at = at
             self._wanted.set()
 
@@ -169,10 +173,10 @@ class Alarms:
         store, rung, now = self._context.store, set[str](), self._context.clock()
         while self._announced:
             await self._hold_for_waiting(self._announced.pop())
-        soon = now + timedelta(seconds=HEARTBEAT_SECONDS)
+        ahead = now + timedelta(seconds=HEARTBEAT_SECONDS)
         while True:
             self._next_at = None
-            listed = await store.alarms.list_due(soon, 100 + len(rung))
+            listed = await store.alarms.list_due(ahead, 100 + len(rung))
             due = [brief for brief in listed if brief.alarm_at is not None and brief.alarm_at <= now]
             if not (due := [brief for brief in due if brief.id not in rung]):
                 break
@@ -182,31 +186,22 @@ class Alarms:
         later = [brief.alarm_at for brief in listed if brief.alarm_at is not None and brief.alarm_at > now]
         self._next_at = min([*later, *([self._next_at] if self._next_at is not None else [])], default=None)
 
-    async def _run(self) -> None:
-        while True:
-            self._wanted.clear()
-            loop = asyncio.get_running_loop()
-            try:
-                if loop.time() >= self._beats_at:
-                    self._beats_at = loop.time() + HEARTBEAT_SECONDS
-                    await self.tick()
-                else:
-                    await self.ring()
-            except StorageError as error:
-                log_outage(log, "alarms-wait-for-the-database", error)
-            except Exception:
-                # Catch everything: one unreadable row must not stop everybody's clocks.
-                log.exception("alarm-loop-failed")
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._pause(loop.time())):
-                    await self._wanted.wait()
+    async def _run_due(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        if now >= self._beats_at:
+            self._beats_at = now + HEARTBEAT_SECONDS
+            await self.tick()
+        else:
+            await self.ring()
+        return False
 
-    def _pause(self, now: float) -> float:
-        """Return the seconds until the next heartbeat or alarm; what came before that is heard first."""
-        pause = self._beats_at - now
+    async def _next_due_at(self) -> datetime:
+        """Return the time of the next heartbeat or alarm; what came before an alarm is heard first."""
+        beats_in = max(0.0, self._beats_at - asyncio.get_running_loop().time())
+        times = [self._context.clock() + timedelta(seconds=beats_in)]
         if self._next_at is not None:
-            pause = min(pause, (self._next_at - self._context.clock()).total_seconds() + ALARM_DELAY_SECONDS)
-        return max(pause, ALARM_DELAY_SECONDS)
+            times.append(self._next_at + timedelta(seconds=ALARM_DELAY_SECONDS))
+        return min(times)
 
     async def _handle_alarm(self, brief: GameBrief) -> None:
         try:
@@ -327,6 +322,7 @@ class Tavoliere:
             web_address=web_address.rstrip("/"),
             is_chat_public=is_chat_public,
         )
+        self.presence = self.context.presence
         self.delivery = Delivery(self.context)
         self.messenger = Messenger(self.context)
         self.alarms = Alarms(self.context)
@@ -555,6 +551,26 @@ class Tavoliere:
         """Return a sample picture of a game, for people who do not know it; None where boards are not drawn."""
         return await reader_views.view_thumbnail(self.context, self.context.speaker(language), game, theme)
 
+    async def view_puzzle(self, day: date, theme: str) -> Picture | None:
+        """Return a picture of the puzzle of a date; None where boards are not drawn."""
+        return await reader_views.view_puzzle(self.context, day, theme)
+
+    async def rank_in_place(self, place: PlaceRow) -> list[Rank]:
+        """Return the leaderboard of a place: of all games, for all time."""
+        return await rank_in_place(self.context, place)
+
+    async def translate_post(self, request: Request, message: str) -> Card | None:
+        """Return what a message of a place says in the requester's language; None where all read the same."""
+        place = request.place
+        post = await self.context.store.posts.find_shown(place.platform, place.channel, message)
+        kind = None if post is None else self.delivery.kinds.get(post.kind)
+        if post is None or kind is None:
+            return None
+        try:
+            return await kind.translate(post, self.context.speaker(request.user.language, place.platform))
+        except Refused:
+            return None  # it cannot be read: what stands there stays
+
     async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
         """Return why a cell of the open board cannot be pressed after some answers; empty if no rule says so."""
         speaker = self.context.speaker(request.user.language, request.user.platform)
@@ -620,6 +636,7 @@ class Tavoliere:
         speaker, store = self.context.speaker(request.user.language, request.user.platform), self.context.store
         try:
             requester = await resolve_request(self.context, request, game)
+            self.context.presence.note_return(requester.person.id)
             speaker = requester.mine
             try:
                 return await self._work_in_step(requester, work), ended

@@ -209,10 +209,20 @@ def list_reaches(table: Table, seat: int) -> list[tuple[int, frozenset[str]]]:
     return [(other, cells) for other, cells in reaches if cells]
 
 
-def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: bool = False) -> Card:
-    """Return the list of a player's actions besides moving; `early`: a person has not had a turn yet.
+def more_buttons(
+    table: Table,
+    voice: Speaker,
+    *,
+    seat: int,
+    early: bool,
+    absent: bool = False,
+    gives: bool = False,
+    claims: bool = False,
+) -> tuple[Button, ...]:
+    """Return a player's actions besides moving as buttons; `early`: a person has not had a turn yet.
 
-    `absent`: the seat to move can be given to a computer.
+    `absent`: the seat to move can be given to a computer. `gives`: they can give the player to move time; `claims`:
+    they can claim a draw.
     """
     code, revision = table.row.id, table.row.revision
     buttons = []
@@ -224,9 +234,16 @@ def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: b
     if may_be_tried(table):
         buttons.append(Button(voice.line("button.try"), press("try", code, revision)))
     alone = table.row.terms.cup is None
-    if table.playing.shown_turn is not None and (alone or (table.mover == seat and table.playing.has_acted)):
+    has_acted = table.mover == seat and table.playing.has_acted
+    # Where turns were not counted there may be one.
+    if has_acted or (alone and table.playing.turn_count(seat) != 0):
         buttons.append(Button(voice.line("button.undo"), press("undo", code, revision)))
+    if claims:
+        buttons.append(Button(voice.line("button.claim"), press("claim", code, revision)))
     buttons.append(Button(voice.line("button.draw"), press("offer", code, revision, OfferKind.DRAW)))
+    if gives:
+        label = "button.time.live" if table.row.terms.is_live else "button.time.slow"
+        buttons.append(Button(voice.line(label), press("time", code, revision)))
     if table.row.terms.has_clock and alone:
         label = "button.resume" if table.row.course.paused else "button.pause"
         buttons.append(Button(voice.line(label), press("offer", code, revision, OfferKind.PAUSE)))
@@ -241,7 +258,7 @@ def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: b
     if is_drawn(table.row, table.line):
         buttons.append(Button(voice.line("button.fair"), press("fair", code, revision)))
     buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
-    return Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons))
+    return tuple(buttons)
 
 
 def _clock_offer_kind(table: Table, kind: OfferKind) -> str:

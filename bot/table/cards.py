@@ -73,12 +73,20 @@ def board_card(
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
     else:
         turn = _turn_prompt(table, voice, seat, reader, drawn=drawn, typed=typed)
-    beside = [*clock_words(table, voice, now=now), *unreminded_words(table, voice), *offer_words(table, voice)]
+    # A page has live clocks that run, beside which words grow old.
+    runs_beside = drawn and table.row.terms.is_live and not table.row.course.paused
+    clock = [] if runs_beside else clock_words(table, voice, now=now)
+    beside = [*clock, *unreminded_words(table, voice), *offer_words(table, voice)]
     if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
         beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     return Card(
         text=join(
-            [_describe_turns(table, voice, reader), _goal_words(table, voice, seat, reader), pin_text(turn), *beside]
+            [
+                _describe_turns(table, voice, reader),
+                pin_text(_goal_words(table, voice, seat, reader)),
+                pin_text(turn),
+                *beside,
+            ]
         ),
         rows=tuple(rows),
         mention=table.person_at(seat) if team is None else None,
@@ -146,9 +154,9 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
             parts.append(join(words[table.row.game].scored(voice, table.playing.state, names), " "))
     else:
         parts.append(pin_text(voice.say(f"ended.{ended['reason']}")))
-    parts += [*unreminded_words(table, voice), points_words(table, voice)]
+    parts += [*unreminded_words(table, voice), pin_text(points_words(table, voice))]
     if "places" in ended and table.row.course.uncounted is not None:
-        parts.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
+        parts.append(pin_text(voice.say(f"uncounted.{table.row.course.uncounted}")))
     code, revision = table.row.id, table.row.revision
     players = [entry.person for entry in table.row.seats if entry.person is not None and entry.state == "joined"]
     who = tuple(players) if table.row.terms.team is None else ()
@@ -349,7 +357,7 @@ def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *,
     if drawn and seat != reader:
         return voice.say("board.theirs", who=who)
     kind, acted = table.playing.asked_kind, table.playing.has_acted
-    key = _instruction_key(table, voice, state, kind, acted=acted) if _is_taught(table, seat) else None
+    key = _instruction_key(table, voice, state, kind, acted=acted) if is_taught(table, seat) else None
     if key is None or key in _taught_before(table, voice, seat):
         key = f"choose.{kind}.brief"
         usual = "board.goes-on.brief" if acted else "board.turn.brief"
@@ -397,7 +405,7 @@ def _positions_asked(turn: Turn) -> Iterator[tuple[State, bool]]:
         state = state.play(action)
 
 
-def _is_taught(table: Table, seat: int) -> bool:
+def is_taught(table: Table, seat: int) -> bool:
     """Return True if a seat is told how to play: in the first turns of a person who has never finished this game."""
     done = table.playing.turn_count(seat)
     return seat in table.row.course.newcomers and done is not None and done < TURNS_WITH_HELP
@@ -406,7 +414,7 @@ def _is_taught(table: Table, seat: int) -> bool:
 def _goal_words(table: Table, voice: Speaker, seat: int, reader: int | None) -> Text:
     """Return the goal of a game: with a newcomer's first turn; in what all see, only with the first of those."""
     turns_of = table.playing.turn_count
-    first = _is_taught(table, seat) and not turns_of(seat)
+    first = is_taught(table, seat) and not turns_of(seat)
     is_shown = reader is None and any(turns_of(other) for other in table.row.course.newcomers)
     return voice.say("goal") if first and not is_shown and voice.has("goal") else ()
 

@@ -37,7 +37,7 @@ _UNITS: Final = {"m": SECONDS_PER_MINUTE, "h": SECONDS_PER_HOUR, "d": SECONDS_PE
 _NUMBER: Final = r"(0|[1-9]\d{0,3})"
 _EVENING_PATTERN: Final = re.compile(rf"{_NUMBER}\+{_NUMBER}", re.ASCII)
 _TURN_PATTERN: Final = re.compile(rf"(?:{_NUMBER}d\+)?{_NUMBER}([mhd])", re.ASCII)
-_MOST_OF_UNIT: Final = {"m": MAX_TURN_MINUTES, "h": MAX_TURN_HOURS, "d": MAX_TURN_DAYS}
+_MAX_OF_UNIT: Final = {"m": MAX_TURN_MINUTES, "h": MAX_TURN_HOURS, "d": MAX_TURN_DAYS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +106,8 @@ def parse_time_control(text: str) -> TimeControl:
     days, count, unit = match[1], int(match[2]), match[3]
     if unit == "m" and days is not None:
         raise Refused("refusal.clock", field="clock", clock=name)
-    if not 1 <= count <= _MOST_OF_UNIT[unit]:
-        raise Refused(f"refusal.clock-{unit}", field="clock", clock=name, n=_MOST_OF_UNIT[unit])
+    if not 1 <= count <= _MAX_OF_UNIT[unit]:
+        raise Refused(f"refusal.clock-{unit}", field="clock", clock=name, n=_MAX_OF_UNIT[unit])
     if days is not None and not 1 <= int(days) <= MAX_RESERVE_DAYS:
         raise Refused("refusal.clock-reserve", field="clock", clock=name, n=MAX_RESERVE_DAYS)
     return TimeControl(count * _UNITS[unit], None if days is None else int(days) * SECONDS_PER_DAY)

@@ -15,7 +15,7 @@ from bot.kernel.line import Line
 from bot.kernel.request_context import find_browsers, find_sharers, list_seated_people
 from bot.kernel.table import TEAM_POOL, Table, load_level, pace_of
 from bot.kernel.texts import Speaker
-from bot.table.replaying import line_after, line_of_play, replay_steps
+from bot.table.replaying import counted_line
 from storage import GameBrief, GameProgress, GameRow, NewResult, Rating
 from storage.places import BAN, KICK
 from storage.schema import LIVE, PEOPLE_POOL, SLOW, Pace
@@ -237,12 +237,7 @@ async def course_after_agreeing(context: Context, table: Table) -> GameProgress:
 
 async def is_early(context: Context, table: Table) -> bool:
     """Return True if a person who still plays has not finished `MIN_RATED_TURNS` turns yet."""
-    line = table.playing
-    if line.turns is None:
-        # An older version did not count turns.
-        async with replay_steps(context, table.row) as events:
-            line = line_after(table.row, line_of_play(events))
-    return _has_few_turns(line, table.row.seat_count)
+    return _has_few_turns(await counted_line(context, table), table.row.seat_count)
 
 
 async def _is_banned(context: Context, table: Table, seat: int) -> bool:

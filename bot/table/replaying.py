@@ -65,6 +65,14 @@ def state_after(row: GameRow, events: Sequence[Event]) -> State:
     return state
 
 
+async def counted_line(context: Context, table: Table) -> Line:
+    """Return the line of a running game with its turns counted, which older versions did not do."""
+    if table.playing.turns is not None:
+        return table.playing
+    async with replay_steps(context, table.row) as events:
+        return line_after(table.row, line_of_play(events))
+
+
 async def table_after(context: Context, table: Table, revision: int) -> Table:
     """Return a table at an earlier revision; BrokenGame if its events do not allow that, or under other rules."""
     row = table.row
@@ -192,7 +200,8 @@ def table_result(table: Table) -> TableResult | None:
     """Return how the table ended a game, None if the rules did or it goes on."""
     if table.row.status != "over" or table.playing.state.outcome is not None:
         return None
-    return "agreement" if (table.row.outcome or {}).get("reason") == "agreement" else "abandoned"
+    # Whether it was agreed on or claimed, it was a draw.
+    return "agreement" if (table.row.outcome or {}).get("reason") in ("agreement", "claimed") else "abandoned"
 
 
 def may_be_tried(table: Table) -> bool:

@@ -1,5 +1,6 @@
 """Live clocks: what a turn is charged, when a clock runs, what ends a turn, and how clocks are named."""
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
@@ -7,10 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.kernel.cards import Button, Card, Headline
 from bot.kernel.operations.clock import HEARTBEAT_NAME
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import RateLimited
+from bot.kernel.texts import Texts
 from bot.platforms.app import MAX_HOLD
+from bot.platforms.discord.activity import with_open_button
+from bot.platforms.telegram.layout import build_keyboard
 from bot.table.clocks import (
     CLOCK_NAMES,
     DELIVERY_DELAY,
@@ -25,7 +30,7 @@ from bot.table.clocks import (
 from bot.table.replaying import export_record
 from engine.record import Record, verify
 from storage import GameChange, GameRow, Terms
-from tests.bot.party import Party, button, fail_next_calls, words
+from tests.bot.party import Party, button, fail_next_calls, of_row, words
 from tests.support.present import present
 
 LIVE = "/play annuvin @bruno board:square clock:15+10"
@@ -327,6 +332,45 @@ async def test_a_computer_s_clock_stands(party: Party) -> None:
     mine = next(entry.seat for entry in row.seats if entry.person is not None)
     clock = present(read_clock(row, party.clock.now))
     assert (list(clock.left), clock.running) == ([mine], mine)
+
+
+async def test_the_worker_ends_a_turn_in_time_by_itself(party: Party) -> None:
+    code = await party.started(LIVE)
+    await party.front.start()
+    try:
+        row = await party.load_row(code)
+        ended = asyncio.Event()
+        party.store.add_listener(lambda news: ended.set() if news[1].status == "over" else None, {"game"})
+        party.clock.turn(minutes=10)
+        # As where a board has come early: no step tells of it.
+        assert await party.store.alarms.set_deadline(row, party.clock.now, party.clock.now)
+        async with asyncio.timeout(60):
+            await ended.wait()
+    finally:
+        await party.front.close()
+
+
+async def test_a_lobby_says_where_boards_may_come_late(party: Party) -> None:
+    await party.say("anna", LIVE)
+    assert "may come late" not in party.newest.text
+    party.adapter.limits_groups = True
+    await party.say("anna", LIVE)
+    assert "Boards may come late here" in party.newest.text
+    await party.press("bruno", button(party.newest.card, "join"))
+    assert "Boards may come late here" in party.board.text
+    await party.say("anna", "/play annuvin @bruno board:square clock:1d")
+    assert "may come late" not in party.newest.text
+
+
+@pytest.mark.parametrize("live", [True, False])
+def test_in_a_live_game_the_button_of_the_app_comes_first(live: bool) -> None:
+    speaker = Texts().speaker("en")
+    headline = Headline("ABCDEF", "annuvin", "playing", 1, 1, (), live=live)
+    card = Card((), rows=((Button("Hint", "hint:ABCDEF:1"),),), headline=headline)
+    keyboard = present(build_keyboard(card, speaker, opens={"text": "Open", "url": "https://app.example"}))
+    assert keyboard[0 if live else -1][0]["text"] == "Open"
+    labels = [each.label for row in with_open_button(card, speaker).rows for each in of_row(row)]
+    assert labels == (["Open the board", "Hint"] if live else ["Hint", "Open the board"])
 
 
 async def exported(party: Party, code: str) -> Record:

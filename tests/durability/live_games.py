@@ -1,7 +1,7 @@
 """Live games on several fronts, in a world whose true time is known: what is charged is compared with what was used.
 
 Presses come late, twice or never, boards are delivered late, platforms limit rates, the system's clock is set, programs
-are killed and stay away for a while, and there may be two of them.
+are killed and stay down for a while, and there may be two of them.
 """
 
 import asyncio
@@ -23,7 +23,9 @@ from tests.support.present import present
 
 TOLERANCE_SECONDS: Final = 0.05
 """Seconds by which somebody may be charged more than they used."""
-MAX_TURNS: Final = 14
+TICK_SECONDS: Final = 1e-4
+"""Smallest step of the time: a clock counts microseconds."""
+MAX_TURNS: Final = 10
 CLOCKS: Final = ("1+0", "1+2", "3+2", "15+10", "1m", "5m")
 GAMES: Final = (("annuvin board:square", 2), ("annuvin board:square", 2), ("uomo-nero seats:3", 3))
 FRONTS: Final[Sequence[tuple[str, IdKind]]] = (("discord", "drawn"), ("telegram", "counted"), ("web", "chosen"))
@@ -91,11 +93,13 @@ class LiveWorld:
         self.rng, self.clock = random.Random(seed), Clock()
         self.fronts = [TimedFront(platform, clock=self.clock) for platform, _ in FRONTS]
         self.parties = [LiveParty(store, self.clock, self.fronts) for store in stores]
-        self.away: list[tuple[float, float]] = []
+        self.offline: list[tuple[float, float]] = []
         """When no process was there."""
         self.down: set[int] = set()
         self.ended: dict[str, int] = {"time": 0, "other": 0}
         self._events = 0
+        self._code = ""
+        self._left_at: dict[tuple[str, int], float] = {}
         self._beats_at = 0.0
 
     @property
@@ -111,6 +115,7 @@ class LiveWorld:
             name: Player(f"{name} {self._events}", *front) for name, front in zip(PEOPLE[:seats], fronts, strict=True)
         }
         code = await self._begin([*players.values()], f"/play {game} clock:{rng.choice(CLOCKS)}")
+        self._code = code
         by_name = {player.name: player for player in players.values()}
         row = await self._row(code)
         for _ in range(MAX_TURNS):
@@ -160,13 +165,16 @@ class LiveWorld:
         while True:
             nexts = [self._beats_at, until]
             if len(self.down) < len(self.parties):
-                row = await self._party.store.alarms.list_due(self.clock.now.replace(year=2100), 1)
-                if row and row[0].alarm_at is not None:
-                    ahead = (row[0].alarm_at - self._party.front.context.clock()).total_seconds()
+                row = await self._party.store.games.get(self._code)
+                if row is not None and row.alarm_at is not None:
+                    ahead = (row.alarm_at - self._party.front.context.clock()).total_seconds()
                     nexts.append(self.now + max(ahead, 0.0) + ALARM_DELAY_SECONDS)
-            self.clock.turn(seconds=max(min(nexts) - self.now, 0.0))
+            self.clock.turn(seconds=max(min(nexts) - self.now, TICK_SECONDS))
             await self._ring()
-            if self.now >= until - 1e-5:  # a clock counts microseconds
+            row = await self.parties[0].store.games.get(self._code)
+            for seat in row.course.left if row is not None else ():
+                self._left_at.setdefault((self._code, seat), self.now)
+            if self.now >= until - TICK_SECONDS:
                 return
 
     async def _ring(self) -> None:
@@ -190,7 +198,7 @@ class LiveWorld:
         """Have boards be delivered, as far as platforms let them."""
         for at, party in enumerate(self.parties):
             if at not in self.down:
-                await party.settle()
+                await party.front.delivery.run_until_idle()
 
     async def _trouble(self) -> None:
         """Have something happen that nobody should lose time by."""
@@ -211,7 +219,7 @@ class LiveWorld:
         begun = self.now
         if len(which) == len(self.parties):
             self.clock.turn(seconds=seconds)
-            self.away.append((begun, self.now))
+            self.offline.append((begun, self.now))
         else:
             await self.advance(seconds)
         self.down = set()
@@ -222,8 +230,8 @@ class LiveWorld:
 
     def _time_between(self, begin: float, end: float) -> float:
         """Return the seconds between two moments in which a process was there."""
-        away = sum(max(0.0, min(end, back) - max(begin, gone)) for gone, back in self.away)
-        return max(end - begin - away, 0.0)
+        offline = sum(max(0.0, min(end, back) - max(begin, gone)) for gone, back in self.offline)
+        return max(end - begin - offline, 0.0)
 
     # Turns.
 
@@ -248,6 +256,7 @@ class LiveWorld:
         begins = self._shown_at(row, player) if player.ids != "chosen" else begun
         if begins is None or not is_limited:
             begins = min(begun + DELIVERY_DELAY.total_seconds(), self.now if begins is None else begins)
+        arrived = self.now
         while True:
             before = await self._row(row.id)
             if before.status != "playing" or before.turn != turn:
@@ -300,7 +309,7 @@ class LiveWorld:
         ]
         allowed = get_allowance(row, seat).total_seconds()
         if after.course.left.get(seat) == "time":
-            used = self._time_between(begins, self.now)
+            used = self._time_between(begins, self._left_at.get((row.id, seat), self.now))
             assert used >= allowed - TOLERANCE_SECONDS, f"{row.id}: lost after {used} of {allowed} s"
             return
         if after.turn > row.turn:

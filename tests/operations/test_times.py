@@ -27,6 +27,7 @@ bot/kernel/operations/limits.py _note_refusal
 bot/kernel/operations/process.py balance
 bot/kernel/operations/health.py _check_database
 bot/kernel/operations/limits.py wait_seconds
+bot/kernel/operations/listening.py absence
 bot/kernel/operations/listening.py connected
 bot/kernel/operations/listening.py lost
 bot/platforms/apps/streams.py _check_game
@@ -71,9 +72,9 @@ bot/table/clocks.py waits_for_board
 bot/table/service.py _with_clocks
 bot/platforms/apps/launches.py _read_game
 bot/cli/starting.py make_apps
-bot/kernel/post_kinds.py _find_pause
+bot/kernel/post_kinds.py _run
 bot/outbox/worker.py deliver
-bot/outbox/worker.py _find_pause
+bot/outbox/worker.py _next_due_at
 bot/outbox/worker.py _scan_database
 bot/outbox/worker.py _serve
 bot/outbox/memory.py take
@@ -119,6 +120,7 @@ bot/competitions/cups/service.py _start_events
 bot/competitions/cups/service.py check_terms
 bot/competitions/ladders/service.py ladder_at
 bot/competitions/leagues/job.py _list_running
+bot/platforms/web/lobby.py read
 bot/people/standings/month_posts.py _promise_messages
 bot/people/standings/month_posts.py render
 bot/people/standings/month.py _season_champions

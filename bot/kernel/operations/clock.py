@@ -32,7 +32,7 @@ DOWNTIME_THRESHOLD: Final = timedelta(seconds=4 * HEARTBEAT_SECONDS)
 PEER_HEARTBEAT_AGE: Final = timedelta(seconds=HEARTBEAT_SECONDS + 5)
 """Age up to which the last heartbeat may be that of a peer process that is running."""
 TOLERANCE: Final = timedelta(seconds=2)
-"""Differences up to this size are corrections by NTP or inaccuracies, and move nothing but live clocks."""
+"""Differences up to this size are corrections by NTP or inaccuracies, and move only live clocks."""
 SHARED_INACCURACY: Final = timedelta(milliseconds=200)
 """Differences up to this size come from how long the database's server takes to tell the time."""
 

@@ -20,7 +20,7 @@ from bot.kernel.table import COMPUTER_POOL, TEAM_POOL
 from bot.kernel.texts import Speaker, Text
 from bot.table.ratings import MIN_RANKED_GAMES, OVERALL_KEY, number_places, rating_points
 from engine import games
-from storage import Person, PlaceRow, Rating, Result
+from storage import Person, PlaceRow, Rating, Result, Standing
 from storage.schema import SLOW, Mark, Pace
 
 ALL_TIME: Final = "all"
@@ -174,7 +174,19 @@ async def compute_leaderboard(
         standings = await read_standings(group=(place.platform, place.group))
     else:
         standings = await read_standings(place=place.id)
-    shown = [standing for standing in standings if standing.name and standing.played >= (least or 1)]
+    return await _rank_standings(context, key, standings, least or 1, pace)
+
+
+async def rank_in_place(context: Context, place: PlaceRow) -> list[Rank]:
+    """Return the leaderboard of a place: of all games, for all time."""
+    standings = await context.store.ratings.standings(place=place.id)
+    return await _rank_standings(context, OVERALL_KEY, standings, 1, SLOW)
+
+
+async def _rank_standings(
+    context: Context, key: str, standings: Sequence[Standing], least: int, pace: Pace
+) -> list[Rank]:
+    shown = [standing for standing in standings if standing.name and standing.played >= least]
     known = await context.store.ratings.list_for_people([standing.person for standing in shown])
     ratings = {
         rating.person: rating

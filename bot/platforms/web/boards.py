@@ -5,25 +5,27 @@ import base64
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from aiohttp import web
 from cachetools import LRUCache
 
+from bot.kernel.cards import Picture
 from bot.kernel.pictures import THEMES
 from bot.kernel.presses import PATH_SEPARATOR, find_press, read_press
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.kernel.requests import GameView, Reply, Request
 from bot.kernel.texts import Speaker, strip_styles
 from bot.platforms.web.assets import PageFront
-from bot.platforms.web.present import Json, card_to_json, table_to_json
+from bot.platforms.web.present import Json, button_to_json, card_to_json, clocks_to_json, table_to_json
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import card_presses
 from engine import games
-from render.animation import shrink_picture
+from render.animation import draw_thumbnail
 
 CACHE_BYTES: Final = 24 * 1024 * 1024
 """Maximum size of the picture cache; enough for about five hundred boards."""
@@ -50,8 +52,11 @@ class DrawingCache:
         return self._cache.get(digest)
 
 
-THUMBNAIL_PX: Final = 360
-"""Width of a game's thumbnail, in pixels."""
+WEBP: Final = "image/webp"
+THUMBNAIL_PX: Final = 160
+"""Width of a small picture, in pixels: twice what it has on a phone."""
+MAX_SMALL_PICTURES: Final = 2000
+"""Maximum number of small pictures whose digests are remembered."""
 
 _CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
 _NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,4}")
@@ -69,7 +74,7 @@ class Boards:
         self._front = front
         self._inline = inline
         self._drawings = DrawingCache()
-        self._thumbnail_digests: dict[tuple[str, str], str] = {}
+        self._small_digests: LRUCache[Hashable, str] = LRUCache(MAX_SMALL_PICTURES)
 
     async def view(self, request: Request, speaker: Speaker, viewer: int, asked: Json) -> Json:
         """Return a game as JSON for the page: `asked` names it, and may have a `turn` or the `path` of a choice."""
@@ -136,20 +141,49 @@ class Boards:
 
     async def thumbnail(self, game: str, theme: str) -> bytes:
         """Return the thumbnail of a game; Rejected if there is no such game, or no picture of it."""
-        digest = self._thumbnail_digests.get((game, theme))
+
+        async def draw() -> Picture | None:
+            known = game in games and theme in THEMES
+            return await self._front.view_thumbnail(game, theme, None) if known else None
+
+        return await self._shrunk((game, theme), draw)
+
+    async def puzzle(self, day: date, theme: str) -> bytes:
+        """Return the small picture of the puzzle of a day; Rejected if there is none."""
+
+        async def draw() -> Picture | None:
+            return await self._front.view_puzzle(day, theme) if theme in THEMES else None
+
+        return await self._shrunk((day, theme), draw)
+
+    async def small(self, request: Request, viewer: int, asked: Json) -> bytes:
+        """Return the small picture of a game as a reader sees it; Rejected if there is no such game."""
+        code, _, _ = read_view_request(asked)
+        theme, revision = read_theme(asked), str(asked.get("revision"))[:9]
+
+        async def draw() -> Picture | None:
+            sight = await self._front.view_game(request, code, theme=theme)
+            return sight.card.picture if isinstance(sight, GameView) else None
+
+        return await self._shrunk((viewer, code, revision, theme, request.user.language), draw)
+
+    async def _shrunk(self, key: Hashable, draw: Callable[[], Awaitable[Picture | None]]) -> bytes:
+        """Return a picture with a key in a small size, drawn if it is not cached; Rejected if there is none."""
+        digest = self._small_digests.get(key)
         cached = self._drawings.get(digest) if digest is not None else None
         if cached is None:
-            drawn = await self._front.view_thumbnail(game, theme, None) if game in games and theme in THEMES else None
+            drawn = await draw()
             if drawn is None:
                 raise Rejected(404, "no-such-game")
-            cached = await asyncio.to_thread(shrink_picture, drawn.png, THUMBNAIL_PX)
-            self._thumbnail_digests[game, theme] = self._drawings.put(cached)
+            cached = await asyncio.to_thread(draw_thumbnail, drawn.png, THUMBNAIL_PX)
+            self._small_digests[key] = self._drawings.put(cached)
         return cached
 
     async def turns(self, request: Request, asked: Json) -> list[Json]:
         """Return the turns of a game, each as a short text."""
         code, _, _ = read_view_request(asked)
-        return [{"seat": each.seat, "text": each.text} for each in await self._front.list_turns(request, code)]
+        listed = await self._front.list_turns(request, code)
+        return [{"seat": each.seat, "text": each.text, "words": each.words} for each in listed]
 
     async def explained(self, request: Request, card: Json | None, asked: Json) -> str:
         """Return why a cell of the requested board cannot be pressed; empty if no rule forbids it.
@@ -187,6 +221,8 @@ class Boards:
                 again["turn"] = str(sight.turn)
             url = f"/boards/{self._drawings.put(picture.png)}.png?{urlencode(again)}"
             card["picture"] = {**card["picture"], "url": url}
+        if sight.clocks is not None and sight.clocks.absences:
+            table["away"] = sight.clocks.absences
         shown = {name: card[name] for name in ("text", "picture", "presses", "rows", "calls")}
         return {
             "card": shown,
@@ -198,6 +234,8 @@ class Boards:
             "at": PATH_SEPARATOR.join(path),
             "asks": sight.question,
             "dice": [list(each) for each in sight.dice],
+            "clocks": None if sight.clocks is None else clocks_to_json(sight.clocks),
+            "tools": [button_to_json(each) for each in sight.tools],
         }
 
 
@@ -239,7 +277,12 @@ def data_url(content: bytes, kind: str) -> str:
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
-def png_answer(png: bytes) -> web.Response:
-    """Return a picture response that may be cached for ever: its address contains the digest."""
+def picture_answer(content: bytes, kind: str = "image/png") -> web.Response:
+    """Return a picture response that may be cached for ever: its address says all that it depends on."""
     headers = {"Cache-Control": "private, max-age=31536000, immutable"}
-    return web.Response(body=png, content_type="image/png", headers=headers)
+    return web.Response(body=content, content_type=kind, headers=headers)
+
+
+def thumbnail_answer(webp: bytes) -> web.Response:
+    """Return the response with the thumbnail of a game, which another version may draw differently."""
+    return web.Response(body=webp, content_type=WEBP, headers={"Cache-Control": "private, max-age=86400"})

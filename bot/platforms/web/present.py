@@ -21,7 +21,9 @@ from bot.kernel.cards import (
     TreeLine,
     row_buttons,
 )
+from bot.kernel.operations.listening import Absence, Presence
 from bot.kernel.question_cards import PUBLIC_CHOICE
+from bot.kernel.requests import ClockView, TimeGift
 from bot.kernel.table import computer_name
 from bot.kernel.texts import Span, Speaker
 from bot.platforms.web.form_html import draw_form
@@ -36,6 +38,7 @@ _BUTTON: Final = TypeAdapter(Button)
 _HEADLINE: Final = TypeAdapter(Headline)
 _LOT: Final = TypeAdapter(LotCall)
 _TREE: Final = TypeAdapter(tuple[TreeLine, ...])
+_GIFT: Final = TypeAdapter(TimeGift)
 _PNG_END = b"\0\0\0\0IEND\xaeB`\x82"
 """Last chunk of every PNG."""
 
@@ -161,7 +164,29 @@ def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
         "again": headline.get("again"),
         "votes": headline.get("votes", ""),
         "unusual": headline.get("unusual", False),
+        "free": headline.get("free", False),
         "won": any(people[at] == viewer for at in headline["firsts"]) and viewer is not None,
+    }
+
+
+def list_absences(headline: Json, presence: Presence) -> list[tuple[int, Absence]]:
+    """Return the seats of a live game whose players are away, each with for how long."""
+    if not headline.get("live") or headline["status"] != "playing":
+        return []
+    return presence.list_absences(each["person"] for each in headline["sitting"])
+
+
+def clocks_to_json(clocks: ClockView) -> Json:
+    """Return a game's clocks for the page, which counts on from what was measured now."""
+    return {
+        "live": clocks.is_live,
+        "left": clocks.left,
+        "running": clocks.running,
+        "waits": clocks.waits,
+        "low": clocks.low,
+        "away": [seat for seat, _ in clocks.absences],
+        "again": clocks.again,
+        "give": None if clocks.gift is None else _GIFT.dump_python(clocks.gift, mode="json"),
     }
 
 
@@ -175,8 +200,8 @@ def _sitting_name(player: Json, speaker: Speaker) -> str:
 
 def headline_to_json(headline: Headline) -> Json:
     """Return a game's headline as JSON for the room."""
-    # Older versions do not know what is unusual; in the room every board is drawn at once.
-    left_out = {"live"} if headline.unusual else {"live", "unusual"}
+    # Older versions do not know what is unusual or live.
+    left_out = {name for name in ("unusual", "live") if not getattr(headline, name)}
     made: Json = _HEADLINE.dump_python(headline, mode="json", exclude=left_out)
     return made
 
@@ -292,7 +317,8 @@ def _picture_to_json(picture: Picture) -> Json:
     return data
 
 
-def _button_to_json(button: Button) -> Json:
+def button_to_json(button: Button) -> Json:
+    """Return a button as JSON."""
     data: Json = _BUTTON.dump_python(button, mode="json")
     for name in ("people", "without"):
         if not data[name]:
@@ -305,8 +331,8 @@ def _button_to_json(button: Button) -> Json:
 
 def _row_to_json(row: Row) -> Json | list[Json]:
     if isinstance(row, Menu):
-        return {"placeholder": row.placeholder, "options": [_button_to_json(option) for option in row.options]}
-    return [_button_to_json(button) for button in row]
+        return {"placeholder": row.placeholder, "options": [button_to_json(option) for option in row.options]}
+    return [button_to_json(button) for button in row]
 
 
 def name_to_json(name: Identity) -> Json:

@@ -62,18 +62,18 @@ class RoomIndex:
             self.calls.pop(message.id, None)
             if card["calls"]:
                 self.calls[message.id] = card
-            self._index_table(message.id, card.get("table"))
+            self._index_table(message.id, card)
         elif "parent" in card:
             hung = AttachedMessage(message.recipient, card["picture"] is not None, _is_passing(card))
             self.hung.setdefault(card["parent"], {})[message.id] = hung
         elif card.get("sheet"):
             self.sheets[message.recipient] = max(message.id, self.sheets.get(message.recipient, 0))
 
-    def _index_table(self, message: int, table: Json | None) -> None:
+    def _index_table(self, message: int, card: Json) -> None:
         self.tables.pop(message, None)
-        if table is None:
+        if card.get("table") is None:
             return
-        self.tables[message] = table
+        self.tables[message] = {**card["table"], "free": has_free_seat(card)}
         over = [each for each, headline in self.tables.items() if headline["status"] == "over"]
         for each in over[: max(0, len(over) - MAX_FINISHED_GAMES)]:
             del self.tables[each]
@@ -99,6 +99,12 @@ class RoomIndex:
             for child, hung in children
             if child != but and hung.person == person and (picture or not hung.picture)
         ]
+
+
+def has_free_seat(card: Json) -> bool:
+    """True if a stored card has a button by which anybody may join a game."""
+    buttons = [button for row in card["rows"] if not isinstance(row, dict) for button in row]
+    return any(button["press"].startswith("join:") and not button.get("people") for button in buttons)
 
 
 def card_presses(card: Json) -> Iterator[str]:

@@ -104,6 +104,7 @@ export function makeContext(page) {
     me: () => page.me,
     names: () => [],
     people: () => [],
+    warnOfTime: () => host.haptic("warning"),
     games: () => page.home.data?.rules ?? [],
     choices: () => page.home.data?.choices ?? { levels: [], clocks: [{ value: "" }] },
     kinds: () => (page.home.data?.chat || host.invitesAlone ? ["computer", "invitation"] : ["computer"]),

@@ -137,10 +137,10 @@ function onNews({ games = [], list = false, open = null, searches = null }) {
     document.querySelector("dialog[open]")?.close();
     page.openGame({ code: open }, true);
   }
-  for (const { code, revision, status } of games) {
+  for (const { code, revision, status, away } of games) {
     const known = context.table(code);
     if (!known) context.notePendingRevision(code, revision);
-    else if (revision === undefined) page.stage.refresh();
+    else if (revision === undefined || (away && String(away) !== String(known.away ?? ""))) page.stage.refresh();
     else if (revision !== known.revision || status !== known.status || isBehind(code, revision)) {
       const mine = known.turn;
       context.note({ ...known, revision, status });

@@ -15,15 +15,26 @@ const KINDS = {
   here: { name: "newgame.here", start: "newgame.start.here", missing: "newgame.here.missing" },
 };
 
-/** Make the button with a game's picture, name and description. */
+/** Make the sample picture of a game, beside which its name stands. */
+export function glimpse(key, name) {
+  const src = server.address(`/glimpses/${key}-${screenTheme()}.webp`);
+  return el("img", { src, alt: name, "aria-hidden": "true", width: 120, height: 120 });
+}
+
+/** Return for how many people a game is. */
+function seatsText([least, most]) {
+  return least === most ? say("lobby.players", { n: least }) : say("lobby.players.range", { least, most });
+}
+
+/** Make the button with a game's picture, name and description, and for how many it is. */
 export function gameCard(game, onPress) {
   return el(
     "button",
-    { type: "button", class: "game-card", data: { game: game.key }, on: { click: onPress } },
-    el("img", { src: server.address(`/glimpses/${game.key}-${screenTheme()}.png`), alt: game.name, "aria-hidden": "true", width: 120, height: 120 }),
+    { type: "button", class: "game-card", data: { game: game.key, key: `game:${game.key}` }, on: { click: onPress } },
+    glimpse(game.key, game.name),
     el("strong", {}, game.name),
     " ",
-    el("span", {}, game.about),
+    el("span", {}, game.about, " ", el("span", { class: "seats" }, seatsText(game.seats))),
   );
 }
 
@@ -168,7 +179,7 @@ export class NewGame {
       this.#start(game, form, trouble);
     });
     show();
-    const picture = el("img", { src: server.address(`/glimpses/${game.key}-${screenTheme()}.png`), alt: game.name, "aria-hidden": "true", width: 96, height: 96 });
+    const picture = el("img", { src: server.address(`/glimpses/${game.key}-${screenTheme()}.webp`), alt: game.name, "aria-hidden": "true", width: 96, height: 96 });
     const about = el("div", {}, el("p", {}, game.about), el("div", { class: "row" }, this.#beside(game)));
     return [el("div", { class: "new-game-about" }, picture, about), form];
   }
@@ -276,6 +287,8 @@ export class NewGame {
 
   async #start(game, form, trouble) {
     if (this.#busy) return;
+    // Who begins comes first, before those who join them at this screen.
+    if (this.#context.needName && !(await this.#context.needName())) return;
     this.#busy = true;
     try {
       const { line, others } = await this.#line(game, form);
