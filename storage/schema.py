@@ -247,6 +247,10 @@ class PlaceRow:
     inherited: Json = field(default_factory=dict)
     guest: bool = False
     """True if the bot is no member there and can write only with the tokens of presses (`InteractionPass`)."""
+    of_group: Json = field(default_factory=dict)
+    """The settings of the whole server or group, which are among the inherited ones."""
+    daily_hour: int | None = None
+    """The local hour of the daily puzzle there, None where it does not come."""
 
     @property
     def effective(self) -> Json:
@@ -260,7 +264,7 @@ places = declare(
     UniqueConstraint("platform", "channel", "thread"),
     Index(None, "platform", "group_id"),
     flag_index("ix_places_public", "public", "public"),
-    without=("group", "inherited"),
+    without=("group", "inherited", "of_group", "daily_hour"),
     thread=str,  # empty where there is none: NULLs would not be unique
     kind=str,
     group_id=str | None,

@@ -88,6 +88,7 @@ class _CardPicture(TypedDict):
     captures: NotRequired[list[str]]
     digest: str
     moving: NotRequired[_Moving]
+    dark: NotRequired[str]
 
 
 @_closed

@@ -13,7 +13,6 @@ from bot.competitions.league import LeagueTerms
 from bot.competitions.standings import ResultsSheet, StandingRow, format_points
 from bot.kernel.cards import Button, Card, LotCall, Menu, Picture, Style
 from bot.kernel.context import Context
-from bot.kernel.pictures import choose_theme
 from bot.kernel.post_kinds import PostKind, Rendering, Showing
 from bot.kernel.presses import press
 from bot.kernel.question_cards import button_rows
@@ -203,6 +202,8 @@ class CompetitionCards(ABC, Generic[C, S]):
         """Return the card that shows a competition: how it stands, its terms, and its buttons."""
         people, buttons = self._people_of(self.state.present), []
         for verb in self.verbs():
+            if verb in ("mine", "leave") and not people:
+                continue  # there is no one whom it is for
             button = self.act(verb)
             if verb == "join":
                 button = replace(button, without=people)
@@ -329,7 +330,7 @@ class CompetitionTable(CompetitionPost):
             now, kind = self._context.clock(), news_kind(row.kind)
             news = NewPost(kind, f"{row.id}:{number}", place.id, now, competition=row.id)
             await self._context.store.posts.promise(news)
-        picture = await cards.picture(self._context, choose_theme(place.effective))
+        picture = await self._context.draw_for_all(place, partial(cards.picture, self._context))
         return Rendering(cards.card(picture), revision=row.revision)
 
     async def translate(self, post: Post, speaker: Speaker) -> Card | None:

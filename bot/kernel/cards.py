@@ -154,7 +154,8 @@ class Picture:
     """A PNG with its alt text, or with its `words`; `spots` gives the centre and radius in pixels of each board cell.
 
     If there is an `animation`, it is shown in place of the PNG, with the same alt text; the PNG has the same content at
-    rest, for platforms without animations and people who want none.
+    rest, for platforms without animations and people who want none. `dark` is the same picture in the dark theme, where
+    each reader's screen decides.
     """
 
     png: bytes
@@ -163,6 +164,7 @@ class Picture:
     size: tuple[int, int] = (900, 900)
     spots: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
     animation: Animation | None = None
+    dark: bytes = b""
 
     @property
     def alt(self) -> str:

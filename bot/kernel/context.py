@@ -17,11 +17,12 @@ import structlog
 from cachetools import Cache, LRUCache
 
 from bot.kernel.advice import Advice
+from bot.kernel.cards import Picture
 from bot.kernel.names import GameNames, load_game_names, log_unknown_name
 from bot.kernel.operations.clock import Arrivals, Clock, Times
 from bot.kernel.operations.limits import HourlyRateLimiter, WorkQueues
 from bot.kernel.operations.listening import PRESENCE_NEWS, Presence
-from bot.kernel.pictures import Artist
+from bot.kernel.pictures import DARK, THEMES, Artist, choose_theme
 from bot.kernel.preferences import place_of
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import Adapter, Membership, Request, TryLater, Undeliverable
@@ -508,6 +509,13 @@ class Context:
     def draws_for_readers(self, platform: str) -> bool:
         """Return True if everybody on a platform sees boards drawn for them."""
         return platform in self.adapters and self.adapters[platform].draws_for_readers
+
+    async def draw_for_all(self, place: PlaceRow, draw: Callable[[str], Awaitable[Picture | None]]) -> Picture | None:
+        """Return what `draw` makes of the theme of a place; where readers' screens decide, of the dark one, too."""
+        by_screen = self.draws_for_readers(place.platform) and not place.effective.get("theme")
+        picture = await draw(THEMES[0] if by_screen else choose_theme(place.effective))
+        dark = await draw(DARK) if by_screen and picture is not None else None
+        return picture if picture is None or dark is None else replace(picture, dark=dark.png)
 
     def edits_alone(self, place: PlaceRow) -> bool:
         """Return True if a place is a single message that can only be edited."""

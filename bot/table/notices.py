@@ -328,6 +328,8 @@ async def whole_channel(context: Context, place: PlaceRow) -> PlaceRow:
 
 async def read_channel_route(context: Context, requester: RequestContext) -> str | None:
     """Return the route that the requester has chosen for this channel, None if none."""
+    if not requester.person.settings.get(CHANNEL_ROUTES_SETTING):
+        return None
     choices = await context.store.notices.choices(requester.person.id)
     return choices.get((requester.place.platform, requester.place.channel))
 

@@ -11,7 +11,7 @@ SECONDS: Final = """
 bot/platforms/app.py _carry_out
 bot/cli/perft.py run
 bot/kernel/operations/clock.py time_of
-bot/platforms/app.py _run
+bot/platforms/app.py _run_due
 bot/outbox/worker.py _on_peer_change
 bot/outbox/worker.py _run_due
 bot/outbox/worker.py _retry_claims
@@ -63,7 +63,7 @@ bot/platforms/app.py _handle_alarm
 bot/platforms/app.py _hold_alarm
 bot/platforms/app.py _hold_for_waiting
 bot/platforms/app.py _on_game
-bot/platforms/app.py _pause
+bot/platforms/app.py _next_due_at
 bot/platforms/app.py ring
 bot/kernel/operations/clock.py has_waiting
 bot/table/clocks.py read_clock
@@ -147,6 +147,7 @@ bot/platforms/discord/dispatcher.py _seconds_to_answer
 HISTORY: Final = """
 bot/outbox/worker.py delete_ended
 bot/people/guesses/service.py record_offer
+bot/competitions/seasons.py _just_opened
 bot/kernel/texts.py since
 bot/kernel/operations/health.py _count
 bot/table/game_lookup.py is_any_newer
@@ -155,7 +156,7 @@ bot/platforms/webhooks/job.py _list_behind
 bot/platforms/webhooks/sender.py _competition_payload
 bot/platforms/webhooks/sender.py _game_payload
 """
-"""What was before what, and how long ago: nothing is due by that."""
+"""What was before what, and how long ago: nothing is due by that, or a wrong time does not hold it up for long."""
 
 OTHERS: Final = """
 bot/kernel/explanations/candidate.py list_turn_lines

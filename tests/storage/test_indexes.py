@@ -119,6 +119,8 @@ async def use_every_verb(store: Store) -> None:
     await store.posts.schedule_retirement(post, START)
     await store.posts.record_failure(post.id, START)
     await store.posts.find_by_message("web", "room", "m2")
+    await store.posts.find_shown("web", "room", "m2")
+    await store.alarms.set_deadline(game, START, START)
     await store.posts.add(game.id, place.id, START)
     await store.posts.block(post.id)
     await store.posts.unblock("web", "group", START)
@@ -182,6 +184,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.alarms.record_heartbeat("here", START)
     await store.alarms.list_due(START)
     await store.alarms.lock_heartbeat("here")
+    await store.clock.shift_live(timedelta(seconds=1), START)
     await store.clock.hold(timedelta(hours=1), ("annuvin",))
     await store.clock.list_moves()
     await store.games.count_live("game")
@@ -309,7 +312,6 @@ async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None
 async def use_the_dailies(store: Store, place: PlaceRow) -> None:
     """Call what the store can do about what comes once a day."""
     await store.daily.switch_on(place.id, 9, START)
-    await store.daily.get(place.id)
     await store.daily.list_due(START, ("web", "telegram"))
     await store.daily.next_due_at(("web", "telegram"))
     await store.daily.postpone(place.id, START, START)

@@ -121,7 +121,8 @@ class Scene:
         await self.says("d2-d3")
         await self.look(MOMENTS[9])
         await self.says("/resign")
-        await self.settled()
+        # Beside a lesson it is asked which game is meant.
+        await page.locator("#sheet .key:visible").last.click()
         await page.locator("button.danger:visible").last.click()
         await page.locator("#log .game-line.over").wait_for(state="attached")
         await self.look(MOMENTS[10])

@@ -149,16 +149,12 @@ async def show_leaderboard(
         for each in ranks[:MAX_RANKS_DRAWN]
     ]
     name = name_at_pace(speaker, speaker.of(game).line("name") if game else speaker.line("leaders.every"), shown)
-    # Where everybody gets their own drawing, this one picture is in the theme of the person who asks for it.
-    own = context.draws_for_readers(requester.place.platform)
-    theme = (
-        choose_theme(requester.person.settings, requester.place.effective)
-        if own
-        else choose_theme(requester.place.settings)
-    )
-    picture = await context.artist.chart(
-        partial(draw_leaderboard, name, lines, theme), strip_styles(words), "leaderboard.png"
-    )
+
+    async def draw(theme: str) -> Picture | None:
+        drawing = partial(draw_leaderboard, name, lines, theme)
+        return await context.artist.chart(drawing, strip_styles(words), "leaderboard.png")
+
+    picture = await context.draw_for_all(requester.place, draw)
     return Reply(Card(words, picture, ways), private=False)
 
 

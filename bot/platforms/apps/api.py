@@ -304,7 +304,9 @@ class AppApi:
                     await adapter.answer(asking.place, reply.card, f"reply-{asking.event}")
             except (Undeliverable, TryLater) as error:
                 log.info("app-answer-not-public", reason=str(error))
-        return _compress(reply_to_json(reply, reader, viewer))
+        picture = reply.card.picture if reply.card is not None else None
+        shown = "" if picture is None else await self._boards.inline(picture.png)
+        return _compress(reply_to_json(reply, reader, viewer, shown))
 
     async def _open_board_of(self, session: AppSession, body: Json) -> tuple[OpenBoard | None, Json | None]:
         """Return the board that the page has open: a private one by its payload, a game by its code."""

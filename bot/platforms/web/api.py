@@ -37,7 +37,7 @@ from bot.platforms.web.plain_sheet import PlainSheet
 from bot.platforms.web.present import (
     Json,
     card_to_json,
-    find_stored_digest,
+    find_stored_part,
     message_to_json,
     name_to_json,
     quote_to_json,
@@ -340,10 +340,10 @@ class Api:
         moving = request.match_info["kind"] == "gif"
         for viewer in await self._viewers(request):
             message = await self._room.message(viewer, int(number))
-            if message is None or find_stored_digest(message, moving=moving) != digest:
+            part = None if message is None else find_stored_part(message, digest, moving=moving)
+            if message is None or part is None:
                 continue
-            find = self._room.animation if moving else self._room.picture
-            found = await find(message.id, viewer.person)
+            found = await self._room.picture(message.id, viewer.person, part)
             if found is not None:
                 # The address contains the picture's digest, so its content never changes.
                 headers = {"Cache-Control": "private, max-age=31536000, immutable"}

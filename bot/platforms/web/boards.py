@@ -25,7 +25,7 @@ from bot.platforms.web.present import Json, button_to_json, card_to_json, clocks
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import card_presses
 from engine import games
-from render.animation import draw_thumbnail
+from render.animation import draw_thumbnail, recode_picture
 
 CACHE_BYTES: Final = 24 * 1024 * 1024
 """Maximum size of the picture cache; enough for about five hundred boards."""
@@ -40,16 +40,22 @@ class DrawingCache:
     def __init__(self, most: int = CACHE_BYTES) -> None:
         self._cache: LRUCache[str, bytes] = LRUCache(most, getsizeof=len)
 
-    def put(self, png: bytes) -> str:
-        """Store a picture and return its digest; one larger than the cache is not stored."""
-        digest = hashlib.sha256(png).hexdigest()[:32]
-        if len(png) <= self._cache.maxsize:
-            self._cache[digest] = png
+    def put(self, png: bytes, shown: bytes | None = None) -> str:
+        """Store a picture, or what is `shown` for it, and return its digest; what is too large is not stored."""
+        digest = digest_of(png)
+        shown = png if shown is None else shown
+        if len(shown) <= self._cache.maxsize:
+            self._cache[digest] = shown
         return digest
 
     def get(self, digest: str) -> bytes | None:
         """Return the picture with a digest; None if it is not cached."""
         return self._cache.get(digest)
+
+
+def digest_of(png: bytes) -> str:
+    """Return the digest by which a picture is known."""
+    return hashlib.sha256(png).hexdigest()[:32]
 
 
 WEBP: Final = "image/webp"
@@ -83,7 +89,7 @@ class Boards:
         sight = await self._front.view_game(request, code, path=path, turn=turn, theme=theme)
         if isinstance(sight, Reply):
             raise Rejected(404, "no-such-game")
-        return self._to_json(sight, speaker, viewer, request, path, theme)
+        return await self._to_json(sight, speaker, viewer, request, path, asked)
 
     async def next_question(
         self, request: Request, speaker: Speaker, viewer: int, press: str, asked: Json
@@ -96,7 +102,7 @@ class Boards:
         sight = await self._front.view_game(request, pressed.game, path=pressed.path, theme=theme)
         if isinstance(sight, Reply) or not sight.question:
             return None
-        return self._to_json(sight, speaker, viewer, request, pressed.path, theme)
+        return await self._to_json(sight, speaker, viewer, request, pressed.path, asked)
 
     async def confirmation(
         self, request: Request, speaker: Speaker, viewer: int, press: str, reply: Reply, asked: Json
@@ -119,7 +125,7 @@ class Boards:
             sight.card, text=reply.card.text if reply.card else (), rows=reply.card.rows if reply.card else ()
         )
         sight = replace(sight, card=replace(shown, presses={**shown.presses, **dict.fromkeys(cells, yes)}))
-        return {**self._to_json(sight, speaker, viewer, request, path, theme), "path": len(path) + 1}
+        return {**await self._to_json(sight, speaker, viewer, request, path, asked), "path": len(path) + 1}
 
     async def picture(self, request: Request, digest: str, asked: Json) -> bytes:
         """Return a picture by digest, drawn again if not cached; Rejected if it has a different digest by now."""
@@ -196,19 +202,29 @@ class Boards:
         path = _path_of(card) if card is not None else tuple(at.split(PATH_SEPARATOR)) if at else ()
         return strip_styles(await self._front.explain_cell(request, cell, path))
 
-    def _to_json(
+    async def inline(self, png: bytes) -> str:
+        """Return a data URL of a picture, in a shorter coding."""
+        shown = self._drawings.get(digest_of(png))
+        if shown is None:
+            shown = await asyncio.to_thread(recode_picture, png)
+            self._drawings.put(png, shown)
+        return data_url(shown, WEBP)
+
+    async def _to_json(
         self,
         sight: GameView,
         speaker: Speaker,
         viewer: int,
         request: Request,
         path: tuple[str, ...],
-        theme: str | None,
+        asked: Json,
     ) -> Json:
-        card, picture = card_to_json(sight.card), sight.card.picture
+        card, picture, theme = card_to_json(sight.card), sight.card.picture, read_theme(asked)
         table = table_to_json(card["table"], viewer, speaker)
         if picture is not None and self._inline:
-            card["picture"] = {**card["picture"], "url": data_url(picture.png, "image/png")}
+            # What the page has is not sent again.
+            if card["picture"]["digest"] not in str(asked.get("seen")).split(","):
+                card["picture"]["url"] = await self.inline(picture.png)
         elif picture is not None:
             again = {"as": request.user.id, "game": table["code"], "language": speaker.language}
             if theme is not None:

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from pydantic import TypeAdapter
@@ -41,6 +41,7 @@ _TREE: Final = TypeAdapter(tuple[TreeLine, ...])
 _GIFT: Final = TypeAdapter(TimeGift)
 _PNG_END = b"\0\0\0\0IEND\xaeB`\x82"
 """Last chunk of every PNG."""
+_PNG_BEGINNING: Final = b"\x89PNG"
 
 
 def card_to_json(card: Card) -> Json:
@@ -209,21 +210,24 @@ def headline_to_json(headline: Headline) -> Json:
 def _shown_picture(message: int, picture: Json) -> Json:
     """Return a stored picture with its address: the animation's, if any, with the PNG as its still."""
     address = f"/pictures/{message}/{picture['digest']}.png"
-    moving = picture.get("moving")
+    moving, dark = picture.get("moving"), picture.get("dark")
     if moving is None:
-        return {**picture, "url": address}
+        return {**picture, "url": address} | ({"dark": f"/pictures/{message}/{dark}.png"} if dark else {})
     still = {"url": address, "width": picture["width"], "height": picture["height"]}
     size = {"width": moving["width"], "height": moving["height"]}
     return {**picture, **size, "url": f"/pictures/{message}/{moving['digest']}.gif", "still": still}
 
 
-def find_stored_digest(message: RoomMessage, *, moving: bool) -> str | None:
-    """Return the digest in the address of a message's picture or animation; None if it has none."""
-    stored = (message.card or {}).get("picture")
+PicturePart = Literal["png", "dark", "gif"]
+"""What is stored of a picture: as it is, in the dark theme, and in motion."""
+
+
+def find_stored_part(message: RoomMessage, digest: str, *, moving: bool) -> PicturePart | None:
+    """Return which part of a message's picture has a digest in its address; None if none has."""
+    stored = (message.card or {}).get("picture") or {}
     if moving:
-        stored = (stored or {}).get("moving")
-    digest: str | None = None if stored is None else stored["digest"]
-    return digest
+        return "gif" if (stored.get("moving") or {}).get("digest") == digest else None
+    return "png" if stored.get("digest") == digest else "dark" if stored.get("dark") == digest else None
 
 
 def read_stored_file(message: RoomMessage, beside: bytes | None) -> Attachment | None:
@@ -272,22 +276,26 @@ def _span_to_json(span: Span) -> Json:
 
 
 def join_stored_bytes(card: Card) -> bytes | None:
-    """Return the bytes stored beside a card: the PNG, followed by the animation if it has one.
+    """Return the bytes stored beside a card: the PNG, followed by that in the dark theme and the animation, if any.
 
     For a card without a picture, they are its file.
     """
     picture = card.picture
     if picture is None:
         return None if card.file is None else card.file.content
-    return picture.png + picture.animation.gif if picture.animation is not None else picture.png
+    return picture.png + picture.dark + (picture.animation.gif if picture.animation is not None else b"")
 
 
-def split_kept_bytes(stored: bytes) -> tuple[bytes, bytes]:
-    """Return the PNG and the animation (may be empty) that `join_stored_bytes` joined."""
-    if stored.endswith(_PNG_END):
-        return stored, b""
-    end = stored.find(_PNG_END + b"GIF8")
-    return (stored, b"") if end < 0 else (stored[: end + len(_PNG_END)], stored[end + len(_PNG_END) :])
+def split_kept_bytes(stored: bytes) -> dict[PicturePart, bytes]:
+    """Return the parts of a picture that `join_stored_bytes` joined; those that it has not are empty."""
+    png, rest = _cut_after_png(stored)
+    dark, moving = _cut_after_png(rest) if rest.startswith(_PNG_BEGINNING) else (b"", rest)
+    return {"png": png, "dark": dark, "gif": moving}
+
+
+def _cut_after_png(stored: bytes) -> tuple[bytes, bytes]:
+    end = stored.find(_PNG_END) + len(_PNG_END)
+    return (stored, b"") if end < len(_PNG_END) else (stored[:end], stored[end:])
 
 
 def _file_to_json(file: Attachment, *, beside: bool) -> Json:
@@ -307,6 +315,8 @@ def _picture_to_json(picture: Picture) -> Json:
     }
     if picture.captures:
         data["captures"] = list(picture.captures)
+    if picture.dark:
+        data["dark"] = hashlib.sha256(picture.dark).hexdigest()[:16]
     moving = picture.animation
     if moving is not None:
         data["moving"] = {

@@ -16,6 +16,7 @@ from bot.kernel.requests import Adapter, GameLink, Place, Reply, TryLater, Undel
 from bot.kernel.texts import strip_styles
 from bot.platforms.web.present import (
     Json,
+    PicturePart,
     card_to_json,
     join_stored_bytes,
     read_stored_file,
@@ -477,15 +478,10 @@ class ChatRoom(Adapter):
         """Return the number of the newest change."""
         return await self._store.room.last_change(ROOM_CHANNEL)
 
-    async def picture(self, message: int, viewer: int | None) -> bytes | None:
-        """Return a message's picture; None if this person may see none."""
+    async def picture(self, message: int, viewer: int | None, part: PicturePart = "png") -> bytes | None:
+        """Return a part of a message's picture; None if it has none, or this person may not see it."""
         stored = await self._store.room.picture(message, viewer)
-        return None if stored is None else split_kept_bytes(stored)[0]
-
-    async def animation(self, message: int, viewer: int | None) -> bytes | None:
-        """Return a message's animation; None if this person may see none."""
-        stored = await self._store.room.picture(message, viewer)
-        return None if stored is None else split_kept_bytes(stored)[1] or None
+        return None if stored is None else split_kept_bytes(stored)[part] or None
 
     async def file(self, viewer: Identity, message: int) -> Attachment | None:
         """Return a message's file; None if it has none, or no longer has it."""

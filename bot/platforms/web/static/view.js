@@ -100,9 +100,10 @@ export function textButton(words, onClick, properties = {}, sign = null) {
   return el("button", { type: "button", class: "quiet", ...properties, on: { click: onClick } }, sign && icon(sign), words);
 }
 
-/** Make the image that the server has described; with reduced motion the still of an animation. */
-export function image({ url, alt, width, height, still }, properties = {}) {
+/** Make the image that the server has described: with reduced motion the still of an animation, on a dark screen the dark one. */
+export function image({ url, alt, width, height, still, dark }, properties = {}) {
   const img = el("img", { src: url, alt, width, height, ...properties });
+  if (dark) return el("picture", {}, el("source", { media: "(prefers-color-scheme: dark)", srcset: dark }), img);
   if (!still) return img;
   const calm = { media: "(prefers-reduced-motion: reduce)", srcset: still.url, width: still.width, height: still.height };
   return el("picture", {}, el("source", calm), img);
