@@ -162,7 +162,9 @@ class StoredClock(Repository):
 
     async def shift_live(self, by: timedelta, now: datetime) -> None:
         """Move the clocks of live games by a difference too small for any other clock."""
-        near = (games.deadline.is_not(None), games.deadline <= now + MAX_LIVE_TIME)
+        # An alarm is due no later than the deadline that it is for, or is held for a moment: alarms have an index.
+        until = now + MAX_LIVE_TIME
+        near = (games.alarm_at.is_not(None), games.alarm_at <= until, games.deadline <= until)
         async with self._transaction():
             query = select(games.id, games.alarm_at, games.deadline, games.terms).where(*near).with_for_update()
             for game, alarm_at, deadline, stored in await self._read(query):

@@ -88,8 +88,11 @@ class Notices(Repository):
 
     async def record_delivered(self, delivered: Collection[Notice], at: datetime, *, place: int | None = None) -> None:
         """Record that notices were delivered; those without a route got here, by a message in a place."""
+        values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
         async with self._transaction() as connection:
-            await mark_delivered(connection, delivered, at, place=place)
+            for each in sorted(delivered, key=lambda notice: notice.id):
+                key = {f"of_{name}": value for name, value in _key(each).items()}
+                await _RECORD_DELIVERED.count(connection, key | values)
 
     async def record_failure(self, notice: Notice, next_try: datetime) -> None:
         """Record that delivering a notice failed and when to retry."""
@@ -142,16 +145,6 @@ class Notices(Repository):
         query = select(places.platform, places.channel, notice_choices.route)
         query = query.join(places).filter_by(person=person)
         return {(platform, channel): route for platform, channel, route in await self._read(query)}
-
-
-async def mark_delivered(
-    connection: AsyncConnection, delivered: Collection[Notice], at: datetime, *, place: int | None = None
-) -> None:
-    """Record within a transaction that notices were delivered; see `record_delivered`."""
-    values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
-    for each in sorted(delivered, key=lambda notice: notice.id):
-        key = {f"of_{name}": value for name, value in _key(each).items()}
-        await _RECORD_DELIVERED.count(connection, key | values)
 
 
 async def put_notices(

@@ -7,15 +7,15 @@ from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Integer, Text, and_, bindparam, case, cast, func, or_, select, update
+from sqlalchemy import ColumnElement, Integer, Text, and_, bindparam, case, cast, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import AnySelect, Json, RowData, Undecodable, Utc, to_json
 from storage.competition_schema import competitions
-from storage.database import Repository, insert_if_new
+from storage.database import Repository, in_batches, insert_if_new
 from storage.errors import NoSuchGame
-from storage.message_schema import BOARD, IS_TABLE, Notice, Post, notices, posts
-from storage.notices import mark_delivered
+from storage.message_schema import BOARD, Notice, Post, notices, posts
+from storage.notices import Notices
 from storage.places import PLACE_COLUMNS, place_of, select_waiting, with_inherited
 from storage.schema import DeclaredTable, game_places, games, identities, members, places, seats
 from storage.sqlite import Prepared
@@ -316,11 +316,6 @@ _BOARDS_OF_GAME: Final = Prepared(
 _DUE_POSTS: Final = select(posts.id.label("post"), *CHAT, posts.due_at).join(places, places.id == posts.place)
 
 
-async def list_due_posts(connection: AsyncConnection, *where: Any) -> tuple[DuePost, ...]:
-    """Return when the posts are due that fulfil some conditions, and in which chats."""
-    return tuple(DuePost(*row) for row in (await connection.execute(_DUE_POSTS.where(*where))).all())
-
-
 @dataclass(frozen=True, slots=True)
 class NewPost:
     """A post that is promised at a time, to be shown then or from `due_at` on; see `Post`."""
@@ -344,6 +339,10 @@ class NewPost:
         return asdict(self) | {"due_at": self.due_at or self.made_at, "stale_messages": []}
 
 
+def _equal(**values: Any) -> list[ColumnElement[bool]]:
+    return [posts[name] == value for name, value in values.items()]
+
+
 class Posts(Repository):
     """Queries and commands for posts."""
 
@@ -363,8 +362,7 @@ class Posts(Repository):
             if not await insert_if_new(connection, posts, new.values):
                 again = update(posts).filter_by(**new.key).values(**_SHOWN_ANEW, due_at=new.values["due_at"])
                 await connection.execute(again)
-            where = [posts[name] == value for name, value in new.key.items()]
-            (added,) = await self._read_all(_POSTS.where(*where), to_post)
+            (added,) = await self.list_with(**new.key)
             self._emit("due", (DuePost(added.id, added.place.platform, added.place.channel, new.values["due_at"]),))
             return added
 
@@ -379,14 +377,13 @@ class Posts(Repository):
                 ended = update(posts).where(posts.shown_at.is_not(None)).filter_by(**new.key, gone=True)
                 is_new = await self._write(ended.values(**_SHOWN_ANEW, due_at=new.values["due_at"])) == 1
             if is_new:
-                where = [posts[name] == value for name, value in new.key.items()]
-                self._emit("due", await list_due_posts(connection, *where))
+                found = await self._read_rows(_DUE_POSTS.where(*_equal(**new.key)), DuePost)
+                self._emit("due", tuple(found))
             return is_new
 
-    async def list_in_place(self, place: int, kind: str) -> list[Post]:
-        """Return the posts of a kind in a place, also those that are shown no longer, the newest first."""
-        query = _POSTS.where(posts.place == place, posts.kind == kind).limit(_BATCH_SIZE)
-        return (await self._read_all(query, to_post))[::-1]
+    async def list_with(self, **equal: str | int) -> list[Post]:
+        """Return the posts with some values, also those that are shown no longer, oldest first."""
+        return await self._read_all(_POSTS.where(*_equal(**equal)).limit(_BATCH_SIZE), to_post)
 
     async def mark_due(self, at: datetime, *where: ColumnElement[bool], is_outdated: bool = True, **equal: Any) -> None:
         """Have the open posts that fulfil some conditions looked at; a failed one keeps its back-off.
@@ -400,14 +397,9 @@ class Posts(Repository):
         async with self._transaction():
             self._emit("due", tuple(DuePost(*row) for row in await self._read(change)))
 
-    async def list_of_subject(self, kind: str, subject: str) -> list[Post]:
-        """Return the posts of a kind about a subject in all places, also those that are shown no longer."""
-        return await self._read_all(_POSTS.where(posts.kind == kind, posts.subject == subject), to_post)
-
     async def list_of_competition(self, competition: str) -> list[Post]:
         """Return the tables of a competition in all places, also where they are shown no longer, its host's first."""
-        mine = (posts.competition == competition, IS_TABLE)
-        return await self._read_all(_POSTS.where(*mine).limit(_BATCH_SIZE), to_post)
+        return await self.list_with(competition=competition, subject=competition)
 
     async def list_for_game(self, game: str) -> list[Post]:
         """Return the boards of a game that can be written (not gone, not waiting), oldest first."""
@@ -489,7 +481,7 @@ class Posts(Repository):
             # The game is locked before its notices, as a step does.
             post = await _update_known_post(connection, known, at, change)
             post = post or await _update_stored_post(connection, known, at, change_of)
-            await mark_delivered(connection, notices, at, place=known.place.id)
+            await Notices(self._database).record_delivered(notices, at, place=known.place.id)
             return post
 
     async def record_late(self, post: int, message: str, revision: int, at: datetime) -> None:
@@ -548,6 +540,29 @@ class Posts(Repository):
         """Record that nothing can be shown in this place any more."""
         ended = update(posts).values(gone=True, due_at=None, attempts=0, message=None, stale_messages=[])
         await self._write(ended.filter_by(id=post))
+
+    async def list_changing(self, platform: str, **there: str) -> list[int]:
+        """Return the ids of the posts in some places, say those of a channel, that are due or can still change."""
+        is_over = (
+            select(subject.id).filter_by(id=column, status="over").exists()
+            for subject, column in ((games, posts.game), (competitions, posts.competition))
+        )
+        query = select(posts.id).join(places, places.id == posts.place)
+        query = query.where(posts.gone.is_(False), or_(posts.due_at.is_not(None), ~or_(*is_over)))
+        where = (places[name] == value for name, value in {"platform": platform, **there}.items())
+        return await self._read_column(query.where(*where).order_by(posts.id))
+
+    async def delete_ended(self, kinds: Collection[str], before: datetime) -> int:
+        """Delete the ended posts of some kinds that were made before a time, and return their number.
+
+        A post stays as long as its game goes on. Not too many are deleted in one transaction: others want to write.
+        """
+        goes_on = select(games.id).where(games.status != "over").filter_by(id=posts.game).exists()
+        ended = select(posts.id).where(posts.kind.in_(kinds), posts.made_at < before, ~goes_on).filter_by(gone=True)
+        number = 0
+        for batch in in_batches(await self._read_column(ended)):
+            number += await self._write(delete(posts).where(posts.id.in_(batch)).filter_by(gone=True))
+        return number
 
     async def unblock(self, platform: str, group: str | None, at: datetime) -> int:
         """Retry what waits in a group, or on the whole platform (None); return the number of posts."""

@@ -97,9 +97,14 @@ class Showing:
 
 
 class PostKind(ABC):
-    """A kind of post; `waits`: where it may not be shown at present, it waits until its place is open again."""
+    """A kind of post.
+
+    `waits`: where it may not be shown at present, it waits until its place is open again. `is_kept`: False if a post
+    that has ended is deleted some days later.
+    """
 
     waits = True
+    is_kept = True
     deliveries = DELIVERIES
     """The metric that counts its deliveries."""
 
@@ -141,6 +146,11 @@ MAX_ROUNDS: Final = 500
 log = structlog.get_logger(__name__)
 
 
+def back_off_seconds(failures: int, first: float, longest: float) -> float:
+    """Return the pause after some failures in a row and one more: it doubles with each."""
+    return min(first * 2.0 ** min(failures, 20), longest)
+
+
 class DueWorker(ABC):
     """A worker that handles due items one after the other."""
 
@@ -179,9 +189,9 @@ class DueWorker(ABC):
     async def _run_due(self) -> bool:
         """Handle what is due; return True if anything was done."""
 
-    @abstractmethod
     async def _next_due_at(self) -> datetime | None:
         """Return when the next item is due, None if nothing is scheduled."""
+        return None
 
     async def _run_once(self) -> bool:
         async with self._busy:

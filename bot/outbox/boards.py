@@ -30,7 +30,7 @@ from bot.table.card_parts import (
 )
 from bot.table.cards import board_card
 from bot.table.clocks import DELIVERY_DELAY, begin_clock, hold_clock, waits_for_board
-from bot.table.notices import notices_for_post, notices_on_board, offer_subject, with_mentions, with_notices
+from bot.table.notices import notices_for_post, notices_on_board, offers_by_subject, with_mentions, with_notices
 from bot.table.replaying import table_after
 from storage import NewPost, Notice, Offer, PlaceRow, PlayersHere, Post, ShownPost
 
@@ -42,8 +42,8 @@ def list_pending(table: Table) -> dict[str, Offer]:
     """Return the offers of a game that can be answered, by the subjects of their notices."""
     if table.row.status != "playing" or table.line is None:
         return {}
-    pending = [offer for offer in table.row.offers.pending if list_asked_people(table, offer)]
-    return {offer_subject(table.row.id, offer): offer for offer in pending}
+    pending = offers_by_subject(table.row)
+    return {subject: offer for subject, offer in pending.items() if list_asked_people(table, offer)}
 
 
 async def promise_offers(context: Context, board: Post, table: Table, notices: Collection[Notice]) -> None:
@@ -62,11 +62,13 @@ async def promise_offers(context: Context, board: Post, table: Table, notices: C
 class OfferPost(PostKind):
     """An offer of a game, until it is answered."""
 
+    is_kept = False
+
     async def render(self, showing: Showing) -> Rendering | None:
         """Return what is asked of whom, or how it was answered; None if no one was asked here."""
         context, post = self._context, showing.post
         table = await context.table(post.game or "")
-        voice = context.place_speaker(post.place).of(table.row.game)
+        voice = _voice(showing, table)
         offer = list_pending(table).get(post.subject)
         if offer is None:
             if post.message is None or showing.removes_old_messages:

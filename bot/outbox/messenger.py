@@ -124,7 +124,7 @@ class Messenger(DueWorker):
         async with store.transaction():
             new = NewPost(NOTICE, subject, place, self._context.clock(), game=notice.game)
             if not await store.posts.promise(new, again=True):
-                found = await store.posts.list_of_subject(NOTICE, subject)
+                found = await store.posts.list_with(kind=NOTICE, subject=subject)
                 if any(post.gone for post in found if post.place.id == place):
                     return
             await store.notices.wait_for_post(notice)
@@ -150,7 +150,7 @@ class Messenger(DueWorker):
         """
         store, near = self._context.store, [post.place.platform for post in shown]
         identities = await store.people.identities(person.id)
-        tried = await store.posts.list_of_subject(kind, subject)
+        tried = await store.posts.list_with(kind=kind, subject=subject)
         refused = {post.place.id for post in tried if post.gone and post.shown_at is None}
         absent, waits = False, list[TryLater]()
         # The page accepts every message even if no one looks at it: it comes last, unless they play there.

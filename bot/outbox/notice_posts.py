@@ -19,7 +19,7 @@ from bot.lobby.cards import EMPTY_LOBBY_CONTEXT, LobbyContext, brief_words, lobb
 from bot.table.card_parts import clock_words, offer_card
 from bot.table.cards import board_card
 from bot.table.clocks import timezone_of
-from bot.table.notices import offer_subject, promised_revision, with_mentions, with_private_mention
+from bot.table.notices import offers_by_subject, promised_revision, with_mentions, with_private_mention
 from bot.table.service import store_step
 from engine import games as installed
 from engine.record import FORGOTTEN_NAME
@@ -49,8 +49,7 @@ def notice_card(
         )
         return Card(card.text, rows=rows, mention=notice.person)
     if notice.kind == NoticeKind.OFFER:
-        pending = {offer_subject(table.row.id, offer): offer for offer in table.row.offers.pending}
-        offer = pending.get(notice.subject)
+        offer = offers_by_subject(table.row).get(notice.subject)
         if offer is None:
             return None
         card = offer_card(table, voice, offer)
@@ -143,6 +142,7 @@ class NoticePost(PostKind):
     """A message to one person: in their private chat in their language, in a channel with a mention of them."""
 
     waits = False
+    is_kept = False
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return what a person is notified of, None if that is settled or out of date."""

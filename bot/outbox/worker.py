@@ -16,10 +16,19 @@ from bot.kernel.context import Context
 from bot.kernel.features import load_post_kinds
 from bot.kernel.operations.listening import describe_outage, log_outage
 from bot.kernel.operations.metrics import DELIVERIES, DELIVERY_SECONDS
-from bot.kernel.post_kinds import MAX_ROUNDS, PostKind, PutOff, Rendering, Showing, removes_old_messages
+from bot.kernel.post_kinds import (
+    MAX_ROUNDS,
+    DueWorker,
+    PostKind,
+    PutOff,
+    Rendering,
+    Showing,
+    back_off_seconds,
+    removes_old_messages,
+)
 from bot.kernel.preferences import place_of
 from bot.kernel.refusals import Refused
-from bot.kernel.requests import Adapter, Place, RateLimited, TryLater, Undeliverable
+from bot.kernel.requests import Adapter, Place, RateLimited, TryLater, Undeliverable, UndeliverableReason
 from bot.kernel.table import DECODE_ERRORS, report_broken_game
 from bot.outbox.memory import Chat, DeliveredPost, DuePosts, Openings, UnconfirmedSends
 from engine import EngineError
@@ -39,7 +48,7 @@ log = structlog.get_logger(__name__)
 
 def pause_after(attempts: int, asked: float | None = None) -> timedelta:
     """Return the back-off after some failures in a row, at least as long as the platform asked for."""
-    pause = min(FIRST_RETRY_SECONDS * 2 ** min(attempts, 12), MAX_RETRY_SECONDS)
+    pause = back_off_seconds(attempts, FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS)
     return timedelta(seconds=max(pause if asked is None else asked, 0.0))
 
 
@@ -103,7 +112,7 @@ class PostDelivery:
                     max(0.0, (self._context.clock() - post.due_at).total_seconds())
                 )
         except Undeliverable as error:
-            ended, due_at = await self._undeliverable(kind, post, error, begun)
+            ended, due_at = await self.record_undeliverable(kind, post, error, begun)
         except (TryLater, TimeoutError) as error:
             ended = "later"
             pause = pause_after(post.attempts, error.seconds if isinstance(error, TryLater) else None)
@@ -131,7 +140,7 @@ class PostDelivery:
             (DELIVERIES if kind is None else kind.deliveries).labels(platform, ended).inc()
         return Next(due_at, in_hand)
 
-    async def _undeliverable(
+    async def record_undeliverable(
         self, kind: PostKind | None, post: Post, error: Undeliverable, begun: float
     ) -> tuple[str, datetime | None]:
         """Store that a post cannot be shown in its place, at present or any more; return that, and when it is due."""
@@ -336,16 +345,17 @@ FIRST_SCAN_SECONDS: Final = 0.2
 """First delay of those retries; it doubles each time."""
 
 
-class Delivery:
+class Delivery(DueWorker):
     """A worker with a queue for each chat."""
 
+    failure_pause_seconds = FIRST_RETRY_SECONDS
+    min_pause_seconds = 0.0
+
     def __init__(self, context: Context) -> None:
-        self._context = context
+        super().__init__(context, asyncio.Event(), "delivery")
         self._adapters: Mapping[str, Adapter] = context.adapters
-        self._wanted = asyncio.Event()
-        self._next_due_at = DuePosts()
+        self._due_posts = DuePosts()
         self._chats: dict[Chat, asyncio.Task[None]] = {}
-        self._loop: asyncio.Task[None] | None = None
         self._look_at = 0.0
         self._looks_for_all = True
         self._started_at = context.clock()
@@ -355,20 +365,17 @@ class Delivery:
         """Posts as last written whose old messages are still to be retired."""
         self.openings = Openings()
         self.kinds = load_post_kinds(context)
-        self._delivery = PostDelivery(context, self.kinds, self._next_due_at, self._doubts, self.openings)
+        self._delivery = PostDelivery(context, self.kinds, self._due_posts, self._doubts, self.openings)
         context.store.add_listener(self._on_change, {"due", "elsewhere"})
 
     def start(self) -> None:
         """Start; what an earlier process left undone is done first."""
-        self._loop = asyncio.create_task(self._run(), name="delivery")
+        super().start()
         self.wake()
 
     async def close(self, timeout_seconds: float = 5.0) -> None:
         """Stop; work in progress has `timeout_seconds` seconds to finish."""
-        if self._loop is not None:
-            self._loop.cancel()
-            await asyncio.gather(self._loop, return_exceptions=True)
-            self._loop = None
+        await super().close()
         running = list(self._chats.values())
         if running:
             _, late = await asyncio.wait(running, timeout=timeout_seconds)
@@ -385,13 +392,32 @@ class Delivery:
         """Deliver everything that is due now and return once all of it was tried, at most MAX_ROUNDS times."""
         for _ in range(MAX_ROUNDS):
             self.wake()
-            begun = await self._dispatch()
+            begun = await self._run_due()
             if not begun and not self._chats:
                 return
             if self._chats:
                 # Cancelling the caller must not cancel the deliveries: they would start again.
                 await asyncio.wait(self._chats.values())
         log.error("job-does-not-rest", job="delivery")
+
+    async def close_places(self, reason: UndeliverableReason, platform: str, **there: str) -> int:
+        """Have posts end, or wait, since nothing can be shown in some places any more; return their number."""
+        begun, posts, number = self.openings.now(), self._context.store.posts, 0
+        for each in await posts.list_changing(platform, **there):
+            post = await posts.get(each)
+            kind = None if post is None else self.kinds.get(post.kind)
+            # What would not wait goes elsewhere once it is refused.
+            if post is None or kind is None or (reason == "forbidden" and (post.waiting or not kind.waits)):
+                continue
+            await self._delivery.record_undeliverable(kind, post, Undeliverable(reason), begun)
+            number += 1
+        self.wake()
+        return number
+
+    async def delete_ended(self, retention: timedelta) -> None:
+        """Delete the posts that ended and are not to be kept, once they are old enough."""
+        kinds = [name for name, kind in self.kinds.items() if not kind.is_kept]
+        await self._context.store.posts.delete_ended(kinds, self._context.clock() - retention)
 
     def _on_change(self, news: News) -> None:
         """Schedule posts that became due; if the news does not name them, scan the database."""
@@ -423,37 +449,16 @@ class Delivery:
             self._wanted.set()
 
     def _schedule(self, due: DuePost) -> None:
-        if not self._next_due_at.put(due):
+        if not self._due_posts.put(due):
             # Memory is full: scan the database again once there is room.
             self._looks_for_all = True
         self._wanted.set()
 
-    async def _run(self) -> None:
-        while True:
-            self._wanted.clear()
-            try:
-                await self._dispatch()
-                pause = self._pause()
-            except StorageError as error:
-                log_outage(log, "delivery-waits-for-the-database", error)
-                pause = FIRST_RETRY_SECONDS
-            except Exception:
-                # Catch everything: one unreadable row must not end the delivery of all others.
-                log.exception("delivery-loop-failed")
-                pause = FIRST_RETRY_SECONDS
-            try:
-                async with asyncio.timeout(pause):
-                    await self._wanted.wait()
-            except TimeoutError:
-                continue
-
-    def _pause(self) -> float:
-        """Return the seconds until the next work, unless something becomes due before."""
-        now, due = asyncio.get_running_loop().time(), self._next_due_at.next_due
+    async def _next_due_at(self) -> datetime:
+        now, due = asyncio.get_running_loop().time(), self._due_posts.next_due
         until = [self._look_at, *(until for until, _ in self._elsewhere.values() if until > now)]
-        if due is not None:
-            until.append(now + (due - self._context.clock()).total_seconds())
-        return max(0.0, min(until) - now)
+        look_at = self._context.clock() + timedelta(seconds=min(until) - now)
+        return look_at if due is None else min(look_at, due)
 
     async def _scan_database(self) -> None:
         """Scan the database for due posts."""
@@ -475,20 +480,20 @@ class Delivery:
                 self._look_at = min(self._look_at, loop.time() + CLAIM_RETRY_SECONDS)
             else:
                 # What another process made due, that process may have sent.
-                first = due.post in self._next_due_at or (not store.is_shared and due.due_at >= self._started_at)
-                if not self._next_due_at.put(replace(due, first=first)):
+                first = due.post in self._due_posts or (not store.is_shared and due.due_at >= self._started_at)
+                if not self._due_posts.put(replace(due, first=first)):
                     self._looks_for_all = True
         if len(found) == SCAN_BATCH:
             self._looks_for_all = True
 
-    async def _dispatch(self) -> bool:
+    async def _run_due(self) -> bool:
         """Start a queue for every chat that has due posts and none running; return True if any was started."""
         loop = asyncio.get_running_loop()
         self._retry_claims(loop.time())
-        if loop.time() >= self._look_at or (self._looks_for_all and not self._next_due_at):
+        if loop.time() >= self._look_at or (self._looks_for_all and not self._due_posts):
             await self._scan_database()
         busy = self._chats.keys() | {chat for chat, (until, _) in self._elsewhere.items() if until > loop.time()}
-        queues = self._next_due_at.take(self._context.clock(), busy)
+        queues = self._due_posts.take(self._context.clock(), busy)
         queues |= {chat: [] for chat in self._doubts.chats if chat not in busy and chat not in queues}
         for chat, queue in queues.items():
             task = asyncio.create_task(self._serve_chat(chat, queue), name=f"delivery {chat[0]}")
@@ -499,14 +504,14 @@ class Delivery:
     def _task_done(self, chat: Chat, _: asyncio.Task[None]) -> None:
         del self._chats[chat]
         if chat not in self._elsewhere:
-            self._next_due_at.release(chat)
+            self._due_posts.release(chat)
         self._wanted.set()
 
     def _retry_claims(self, now: float) -> None:
         """Retry chats that a peer process was serving long enough ago: it may have died."""
         for chat, (until, _) in list(self._elsewhere.items()):
             if until <= now:
-                self._next_due_at.release(chat)
+                self._due_posts.release(chat)
             if until + CLAIM_RETRY_SECONDS <= now:
                 del self._elsewhere[chat]
 
@@ -532,8 +537,8 @@ class Delivery:
     def _back_off_chat(self, chat: Chat) -> None:
         """Leave a chat to the process that serves it, with exponential back-off."""
         _, times = self._elsewhere.get(chat, (0.0, 0))
-        pause = min(CLAIM_RETRY_SECONDS, FIRST_SCAN_SECONDS * 2**times)
-        self._elsewhere[chat] = (asyncio.get_running_loop().time() + pause, min(times + 1, 10))
+        pause = back_off_seconds(times, FIRST_SCAN_SECONDS, CLAIM_RETRY_SECONDS)
+        self._elsewhere[chat] = (asyncio.get_running_loop().time() + pause, times + 1)
 
     async def _load_post(self, due: DuePost) -> PostWithNotices | None:
         """Return a post with its notices; the cached one if only its old messages are still to be retired."""

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from time import perf_counter
 from typing import Final
 
@@ -35,7 +36,7 @@ from bot.kernel.request_context import (
     resolve_request_cached,
     throttle,
 )
-from bot.kernel.requests import Adapter, Completion, GameView, ListedTurn, Reply, Request
+from bot.kernel.requests import Adapter, Completion, GameView, ListedTurn, Reply, Request, UndeliverableReason
 from bot.kernel.table import NotInstalled, Table, missing_seats
 from bot.kernel.texts import Text, Texts
 from bot.lobby.service import call_off
@@ -325,12 +326,14 @@ class Tavoliere:
         self.delivery = Delivery(self.context)
         self.messenger = Messenger(self.context)
         self.alarms = Alarms(self.context)
+        self.alarms.tidying.append(partial(self.delivery.delete_ended, PROCESSED_EVENT_RETENTION))
         self.jobs = {
             name: feature.job(self.context) for name, feature in load_features().items() if feature.job is not None
         }
         store.add_listener(self._on_store_change, {"elsewhere", "moved"})
         self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(ANSWER_CACHE_BYTES, _answer_bytes)
         self._under_way: dict[tuple[str, str], asyncio.Future[Reply]] = {}
+        self._closing = asyncio.Lock()
         for adapter in adapters:
             self.add(adapter)
 
@@ -350,17 +353,33 @@ class Tavoliere:
 
         Call this whenever we may have regained the permission to write there.
         """
-        try:
-            store, now = self.context.store, self.context.clock()
-            self.delivery.openings.note(platform, group)
-            boards = await store.posts.unblock(platform, group, now)
-            # Boards that we served as a guest until now become ordinary ones.
-            boards += await store.passes.promote_guest_places(platform, group, now) if group is not None else 0
-        except StorageError as error:
-            log.warning("places-not-reopened", platform=platform, group=group, reason=str(error))
-            return
+        self.delivery.openings.note(platform, group)
+        async with self._closing:
+            try:
+                store, now = self.context.store, self.context.clock()
+                boards = await store.posts.unblock(platform, group, now)
+                # Boards that we served as a guest until now become ordinary ones.
+                boards += await store.passes.promote_guest_places(platform, group, now) if group is not None else 0
+            except StorageError as error:
+                log.warning("places-not-reopened", platform=platform, group=group, reason=str(error))
+                return
         if boards:
             log.info("boards-retried", platform=platform, group=group, boards=boards)
+
+    async def is_closed(self, platform: str, reason: UndeliverableReason, **there: str) -> None:
+        """Have what is shown in some places end, or wait until they are open again, without asking the platform.
+
+        Call this whenever a platform reports that a channel is gone or that we are no member of a group any more.
+        """
+        async with self._closing:
+            try:
+                boards = await self.delivery.close_places(reason, platform, **there)
+            except StorageError as error:
+                # The next call is refused, and closes them.
+                log.warning("places-not-closed", platform=platform, **there, reason=str(error))
+                return
+        if boards:
+            log.info("boards-closed", platform=platform, **there, boards=boards)
 
     def _on_store_change(self, news: News) -> None:
         """Wake the jobs for work that another process, or a move of the clock, has made due, or may have."""

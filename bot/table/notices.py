@@ -86,9 +86,9 @@ def challenge_notices(row: GameRow, people: Mapping[int, Person], now: datetime)
     return tuple(_make_notice(people, person, NoticeKind.CHALLENGE, row.id, now) for person in asked)
 
 
-def offer_subject(game: str, offer: Offer) -> str:
-    """Return the subject of an offer's notices: another offer of the same kind is another subject."""
-    return f"{game}:{offer.kind}:{offer.revision}"
+def offers_by_subject(row: GameRow) -> dict[str, Offer]:
+    """Return the pending offers of a game by the subjects of their notices: another of the same kind is another."""
+    return {f"{row.id}:{offer.kind}:{offer.revision}": offer for offer in row.offers.pending}
 
 
 def promised_revision(notice: Notice) -> int:
@@ -100,9 +100,7 @@ def promised_revision(notice: Notice) -> int:
 def _offer_notices(
     before: Table, after: Table, past: list[PastNotice], promised: list[tuple[NoticeKind, str, int | None]]
 ) -> None:
-    game = after.row.id
-    known = {offer_subject(game, offer): offer for offer in before.row.offers.pending}
-    going = {offer_subject(game, offer): offer for offer in after.row.offers.pending}
+    known, going = offers_by_subject(before.row), offers_by_subject(after.row)
     past += [PastNotice(NoticeKind.OFFER, subject) for subject in known if subject not in going]
     if after.line is None or after.row.status != "playing":
         return

@@ -16,7 +16,7 @@ from storage import PlaceRow, Post
 from storage.puzzles import SolvedSummary, Solver
 from tests.bot.party import Party, Shown, buttons, card, fail_next_calls, missing, words
 from tests.support.present import present
-from tests.support.stores import START
+from tests.support.stores import START, list_posts_in
 
 ON = "/puzzle daily:on"
 DOCS = Path(__file__).parents[2] / "docs"
@@ -52,7 +52,7 @@ async def solve(party: Party, who: str, place: PlaceRow, day: str = SATURDAY, *,
 
 
 async def messages(party: Party, place: PlaceRow) -> list[Post]:
-    return await party.store.posts.list_in_place(place.id, "daily")
+    return await list_posts_in(party.store, place.id, "daily")
 
 
 # Who has it come, and when.

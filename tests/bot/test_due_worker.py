@@ -1,7 +1,5 @@
 """A worker whose items stay due whatever it does leaves the rest of the program its time, and says so."""
 
-from datetime import datetime
-
 from structlog.testing import capture_logs
 
 from bot.kernel.post_kinds import MAX_ROUNDS, DueWorker
@@ -16,9 +14,6 @@ class Restless(DueWorker):
     async def _run_due(self) -> bool:
         self.rounds += 1
         return True
-
-    async def _next_due_at(self) -> datetime | None:
-        return None
 
 
 async def test_a_worker_that_does_not_rest_is_stopped_and_reported(party: Party) -> None:

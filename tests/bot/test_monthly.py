@@ -17,6 +17,7 @@ from storage.schema import SLOW
 from tests.bot.ladders import a_ladder, challenged
 from tests.bot.party import SQUARE, Party, Shown, button, buttons, card, missing, picture_of, words
 from tests.support.present import present
+from tests.support.stores import list_posts_in
 from tests.support.tiny import DRAW
 
 
@@ -116,7 +117,7 @@ async def test_monthly_message_is_sent_once_despite_failures(party: Party, monke
     party.restarted()
     await it_is(party, datetime(2026, 12, 1, 20, 1, tzinfo=UTC))
     assert (lost, len(month_messages(party))) == (2, 1)
-    (found,) = await party.store.posts.list_in_place(1, "month")
+    (found,) = await list_posts_in(party.store, 1, "month")
     assert (found.due_at, found.message) == (
         None,
         next(key for key, each in party.adapter.messages.items() if each in month_messages(party)),

@@ -168,6 +168,28 @@ async def test_a_private_message_is_kept_true_until_its_subject_is_settled(party
     assert await party.store.posts.next_due_at() is None
 
 
+async def test_what_told_of_a_game_is_forgotten_some_days_after_its_end(party: Party) -> None:
+    await party.say("bruno", "/settings notices:private")
+    codes = [await party.started(), await party.started()]
+    await over(party, codes[0])
+    bruno = await party.id_of("bruno")
+
+    async def told() -> list[str | None]:
+        posts = [await party.store.posts.get(number) for number in range(1, 40)]
+        return [post.game for post in posts if post is not None and post.subject.startswith(f"{bruno}-")]
+
+    before = await told()
+    assert set(before) == set(codes)
+    await party.wait(days=13)
+    await party.front.alarms.tick()
+    assert await told() == before
+    await party.wait(days=2)
+    await party.front.alarms.tick()
+    assert set(await told()) == {codes[1]}, "the other game goes on"
+    await party.settle()
+    assert await told() == [game for game in before if game == codes[1]]
+
+
 async def test_who_becomes_one_with_another_is_told_all_the_same(party: Party) -> None:
     await party.meet("carla")
     await party.say("bruno", "/settings notices:private")

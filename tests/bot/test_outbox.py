@@ -2,10 +2,10 @@
 
 import ast
 import asyncio
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -19,21 +19,26 @@ from bot.kernel.context import Context
 from bot.kernel.post_kinds import PostKind, PutOff, Rendering, Showing
 from bot.kernel.requests import Place, TryLater, Undeliverable
 from bot.kernel.texts import Span
-from storage import NewPost, PlaceRow, Post, Store
+from storage import NewNotice, NewPost, PlaceRow, Post, Store
 from tests.bot.party import Party, Recorder, Shown, fail_next_calls
 from tests.support.present import present
+from tests.support.stores import list_posts_in, open_copy, some_people
 
 BULLETIN: Final = "bulletin"
 NEWS: Final = "news"
 
 
 class Bulletin(PostKind):
-    """A kind that only the tests have: the newest text about a subject, or news, which come once."""
+    """A kind that only the tests have: the newest text about a subject, or news, which come once.
+
+    `readers` are the people to be notified of some subjects.
+    """
 
     def __init__(self, context: Context, *, once: bool = False) -> None:
         super().__init__(context)
         self._once = once
         self.texts: dict[str, str] = {}
+        self.readers: dict[str, int] = {}
         self.refused: list[str] = []
 
     async def render(self, showing: Showing) -> Rendering | None:
@@ -44,7 +49,13 @@ class Bulletin(PostKind):
         if text is None:
             return None
         rows = ((Button("Read", f"read:{showing.post.subject}:{text}"),),)
-        return Rendering(Card((Span(text),), rows=rows), content=text, last=self._once)
+        card = Card((Span(text),), rows=rows)
+        reader = self.readers.get(showing.post.subject)
+        notice = None if reader is None else await self._context.store.notices.find(reader, NEWS, showing.post.subject)
+        if notice is None or notice.delivered_at is not None:
+            return Rendering(card, content=text, last=self._once)
+        calling = replace(card, calls=(notice.person,))
+        return Rendering(calling, edited=card, content=text, last=self._once, notices=(notice,))
 
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
         """Remember what could not be shown."""
@@ -96,7 +107,7 @@ async def post(party: Party, subject: str, text: str, place: PlaceRow, name: str
     """Have a text shown in a place."""
     kind_of(party, name).texts[subject] = text
     await party.store.posts.promise(NewPost(name, subject, place.id, party.clock()))
-    return next(each for each in await party.store.posts.list_in_place(place.id, name) if each.subject == subject)
+    return next(each for each in await list_posts_in(party.store, place.id, name) if each.subject == subject)
 
 
 async def change(party: Party, subject: str, text: str | None) -> None:
@@ -137,7 +148,7 @@ async def test_a_kind_of_the_tests_alone_is_kept_true(party: Party, room: PlaceR
     assert [each.text for each in party.shown] == ["four"], "a message that was deleted is sent again"
     await change(party, "a", None)
     await party.settle()
-    (ended,) = await party.store.posts.list_in_place(room.id, BULLETIN)
+    (ended,) = await list_posts_in(party.store, room.id, BULLETIN)
     assert (ended.gone, ended.due_at) == (True, None)
 
 
@@ -149,7 +160,7 @@ async def test_news_come_once_each_in_their_order(party: Party, room: PlaceRow) 
     party.clock.turn(minutes=1)
     await party.settle()
     assert sorted(each.text for each in party.shown) == [f"news {number}" for number in range(4)]
-    assert all(each.gone for each in await party.store.posts.list_in_place(room.id, NEWS))
+    assert all(each.gone for each in await list_posts_in(party.store, room.id, NEWS))
     for number in range(4):
         await post(party, str(number), f"again {number}", room, NEWS)
     await party.settle()
@@ -191,12 +202,10 @@ async def test_a_message_whose_answer_was_lost_comes_once_where_the_platform_can
 
 
 Step = tuple[str, int, int]
+EVENTS: Final = ("post", "news", "change", "fault", "lost", "forbid", "open", "kick", "end")
+EVENTS_AROUND: Final = ("die", "wait", "clock", "deliver")
 STEPS: Final = st.lists(
-    st.tuples(
-        st.sampled_from(["post", "news", "change", "fault", "lost", "forbid", "open", "die", "wait", "deliver"]),
-        st.integers(0, 2),
-        st.integers(0, 3),
-    ),
+    st.tuples(st.sampled_from([*EVENTS, *EVENTS_AROUND]), st.integers(0, 2), st.integers(0, 3)),
     min_size=3,
     max_size=25,
 )
@@ -208,26 +217,38 @@ FAULTS: Final = (TryLater(), TryLater(40.0), TimeoutError(), RuntimeError("unfor
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 def test_whatever_happens_everything_is_shown_in_the_end(
-    steps: list[Step], keys: bool, history: bool, tmp_path_factory: pytest.TempPathFactory
+    steps: list[Step], keys: bool, history: bool, tmp_path_factory: pytest.TempPathFactory, empty_database: Path
 ) -> None:
-    asyncio.run(_live_through(steps, keys=keys, history=history, folder=tmp_path_factory.mktemp("outbox")))
+    path = tmp_path_factory.mktemp("outbox") / "data" / "x.db"
+    asyncio.run(_live_through(steps, partial(open_copy, empty_database, path), keys=keys, history=history))
 
 
-async def _live_through(steps: list[Step], *, keys: bool, history: bool, folder: Path) -> None:
-    async with await Store.open(folder / "x.db") as store:
+async def _live_through(steps: list[Step], begin: Callable[[], Store], *, keys: bool, history: bool) -> None:
+    async with begin() as store:
         party = Party(store)
         chat = Lossy(keys=keys, history=history)
         party.front.context.adapters["web"] = party.adapter = chat
         places = [await store.places.get_or_create("web", f"room{at}", None, f"house{at}") for at in range(3)]
+        people = [person.id for person in await some_people(store, "Ada", "Bob", "Eve")]
         texts: dict[str, dict[str, str]] = {BULLETIN: {}, NEWS: {}}
+        readers: dict[str, int] = {}
         shown: set[tuple[str, str, int]] = set()
+        ended: set[int] = set()
         unsure = 0
+
+        def take_up() -> None:
+            for name, known in texts.items():
+                kind_of(party, name).texts = known
+            kind_of(party, NEWS).readers = readers
+
         for number, (what, at, choice) in enumerate(steps):
-            for name in texts:
-                kind_of(party, name).texts = texts[name]
+            take_up()
             if what in ("post", "news"):
                 name = BULLETIN if what == "post" else NEWS
                 subject = f"{choice}" if what == "post" else f"n{number}"
+                if what == "news":
+                    readers[subject] = people[choice % len(people)]
+                    await store.notices.promise(None, (), [NewNotice(readers[subject], NEWS, subject)], party.clock())
                 await post(party, subject, f"{what} {number}", places[at], name)
                 shown.add((name, subject, at))
             elif what == "change" and str(choice) in texts[BULLETIN]:
@@ -241,30 +262,42 @@ async def _live_through(steps: list[Step], *, keys: bool, history: bool, folder:
                 chat.faults.append(Undeliverable("forbidden"))
             elif what == "open":
                 await party.front.is_reopened("web", f"house{at}" if choice else None)
+            elif what == "kick":
+                await party.front.is_closed("web", "forbidden", group_id=f"house{at}")
+            elif what == "end":
+                await party.front.is_closed("web", "channel-gone", channel=f"room{at}")
+                ended.add(at)
             elif what == "die":
                 party.restarted()
                 party.front.context.adapters["web"] = chat
             elif what == "wait":
                 party.clock.turn(minutes=choice)
+            elif what == "clock":
+                party.clock.set(hours=choice - 1)
+                await party.front.alarms.beat()
             elif what == "deliver":
                 await party.front.delivery.run_until_idle()
         chat.faults.clear()
         chat.lost.clear()
-        for name in texts:
-            kind_of(party, name).texts = texts[name]
+        take_up()
         await party.front.is_reopened("web")
         for _ in range(3):
             party.clock.turn(hours=1)
             await party.front.delivery.run_until_idle()
         assert await store.posts.next_due_at() is None
+        again = 0
         for name, subject, at in shown:
-            (found,) = [
-                each for each in await store.posts.list_in_place(places[at].id, name) if each.subject == subject
-            ]
-            assert chat.messages[present(found.message)].text == texts[name][subject], (name, subject)
-        copies = Counter((each.place.channel, each.text) for each in chat.messages.values() if "news" in each.text)
-        again = sum(times - 1 for times in copies.values())
-        assert again <= (0 if keys or history else unsure)
+            (found,) = [each for each in await list_posts_in(store, places[at].id, name) if each.subject == subject]
+            if found.gone and found.message is None and at in ended:
+                continue
+            message = chat.messages[present(found.message)]
+            assert message.text == texts[name][subject], (name, subject)
+            if subject in readers:
+                alike = [each for each in chat.messages.values() if each.text == message.text]
+                assert {each.calls for each in alike} == {(readers[subject],)}, "everybody is called"
+                again += len(alike) - 1
+                assert present(await store.notices.find(readers[subject], NEWS, subject)).delivered_at is not None
+        assert again <= (0 if keys or history else unsure), "nobody twice"
 
 
 SENDERS: Final = {"send", "edit", "edit_low_priority", "retire", "redraw", "open_thread", "find_sent"}

@@ -2,22 +2,26 @@
 
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import closing
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
 
 from bot.__main__ import COMMANDS as SUBCOMMANDS
+from bot.kernel.cards import Card
 from bot.kernel.features import load_presses
 from bot.kernel.operations.metrics import REGISTRY
 from bot.kernel.operations.settings import Settings
+from bot.kernel.requests import Place
 from bot.platforms.app import PARAMETERS
 from engine.record import Record, verify
 from storage import Store
-from tests.bot.party import Party, card, words
+from tests.bot.party import Party, Shown, card, words
 from tests.support.present import present
+from tests.support.stores import list_posts_in
 
-DATABASE = Path(__file__).parent / "released" / "0.1.0.sql"
+RELEASED = Path(__file__).parent / "released"
+DATABASE = RELEASED / "0.1.0.sql"
 """What 0.1.0 left behind: each game under way, one that is over and one open, made by the program of that time."""
 GAMES = {
     "annuvin": ("3CRC4W", ["c:3CRC4W:6=a4", "more:3CRC4W:6"]),
@@ -87,17 +91,26 @@ def test_names_that_a_release_had_are_still_understood() -> None:
     assert {f"tavoliere_{name}" for name in MEASURED.split()} <= {metric.name for metric in REGISTRY.collect()}
 
 
-@pytest.fixture
-async def old(tmp_path: Path) -> AsyncIterator[Party]:
-    """The program of today on the database of a release."""
-    path = tmp_path / "tavoliere.db"
+def load_database(path: Path, released: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(DATABASE.read_text(encoding="utf-8"))
+        connection.executescript(released.read_text(encoding="utf-8"))
+
+
+@asynccontextmanager
+async def open_database(path: Path, released: Path) -> AsyncIterator[Party]:
+    """The program of today on the database of a release."""
+    load_database(path, released)
     async with await Store.open(path) as store:
         party = Party(store)
         party.numbers = 1000  # no event has an id that one had in the database
         yield party
         await party.front.close()
+
+
+@pytest.fixture
+async def old(tmp_path: Path) -> AsyncIterator[Party]:
+    async with open_database(tmp_path / "tavoliere.db", DATABASE) as party:
+        yield party
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -129,3 +142,47 @@ async def test_a_game_that_ended_in_a_release_is_kept_whole(old: Party) -> None:
     profile = words(await old.say("anna", "/profile"))
     assert "Annuvin" in profile
     assert "partita" in profile, "Anna speaks Italian"
+
+
+SHOWN = {
+    "m2": ("room", "board", "bruno", "c:QM9NF7:4=b1", "Where to from b1?"),
+    "m3": ("room", "offer", "anna", "agree:QM9NF7:4=draw", ""),
+    "m4": ("hall", "board", "anna", "join:FRV9TJ:1", "New to Fagocitare?"),
+    "m5": ("hall", "cup", "bruno", "cup=join.NT7J4W", "You are in"),
+    "m6": ("yard", "daily", "bruno", "puzzle:PUZZLES:0=fagocitare-73954a0bf5", "Fagocitare"),
+    "m7": ("yard", "board", "dario", "join:PFHQNP:1", "New to Annuvin?"),
+}
+"""What stood where in 0.2.0: a board, its offer, a lobby, a competition, a puzzle, a challenge; and a press of each."""
+
+
+@pytest.fixture
+async def newer(tmp_path: Path) -> AsyncIterator[Party]:
+    """The program of today on what 0.2.0 left behind in the middle of telling Dario that he is challenged."""
+    async with open_database(tmp_path / "tavoliere.db", RELEASED / "0.2.0.sql") as party:
+        for message, (channel, *_) in SHOWN.items():
+            party.adapter.messages[message] = Shown(Place("web", channel), Card(()), message)
+        party.adapter.sent = 100
+        yield party
+
+
+async def test_what_a_release_showed_stands_after_the_migration_and_its_notice_comes(newer: Party) -> None:
+    await newer.settle()
+    for message, (channel, kind, *_) in SHOWN.items():
+        place = await newer.store.places.get_or_create("web", channel)
+        standing = await list_posts_in(newer.store, place.id, kind)
+        assert message in [each.message for each in standing if not each.gone]
+    await newer.wait(minutes=1)
+    (told,) = [each for message, each in newer.adapter.messages.items() if message not in SHOWN]
+    assert (told.place.channel, "challenges" in told.text) == ("@dario", True)
+    assert not [each for message, each in newer.adapter.messages.items() if each.retired]
+
+
+@pytest.mark.parametrize("message", SHOWN)
+async def test_what_a_release_showed_goes_on_from_its_buttons(newer: Party, message: str) -> None:
+    channel, _, who, press, said = SHOWN[message]
+    reply = words(await newer.press(who, press, message=message, place=Place("web", channel)))
+    assert said in reply
+    assert "moved on" not in reply
+    statuses = {"m3": ("QM9NF7", "over"), "m4": ("FRV9TJ", "playing"), "m7": ("PFHQNP", "playing")}
+    code, status = statuses.get(message, ("QM9NF7", "playing"))
+    assert (await newer.table(code)).row.status == status

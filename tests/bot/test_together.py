@@ -21,7 +21,7 @@ from tests.bot.computers import Held
 from tests.bot.party import SQUARE, Party, Recorder, button, words
 from tests.support.postgres import Postgres
 from tests.support.present import present
-from tests.support.stores import START, connected_event, delay_notifications
+from tests.support.stores import START, connected_event, delay_notifications, list_posts_in
 
 TIMEOUT_SECONDS = 60
 CUT = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
@@ -172,7 +172,7 @@ async def test_boards_that_a_peer_brings_make_a_program_look_once_and_not_for_ea
     monkeypatch.setattr(delivery, "ORPHAN_SCAN_INTERVAL_SECONDS", 6000.0)
     here, there = together.programs
     looked, received = 0, asyncio.Event()
-    look = there.front.delivery._dispatch
+    look = there.front.delivery._run_due
 
     async def count() -> bool:
         nonlocal looked
@@ -183,7 +183,7 @@ async def test_boards_that_a_peer_brings_make_a_program_look_once_and_not_for_ea
         if news[0] == "elsewhere" and news[1] is not None and news[1][0] == "due":
             received.set()
 
-    monkeypatch.setattr(there.front.delivery, "_dispatch", count)
+    monkeypatch.setattr(there.front.delivery, "_run_due", count)
     together.stores[1].add_listener(on_change)
     there.front.delivery.start()
     await here.started(SQUARE)
@@ -323,7 +323,7 @@ async def test_delivery_of_a_process_without_lock_is_taken_over_once(together: T
     platform.open.set()
     await asyncio.gather(sending, taking)
     assert platform.sent == 1
-    (message,) = await together.stores[0].posts.list_in_place(place.id, "daily")
+    (message,) = await list_posts_in(together.stores[0], place.id, "daily")
     assert message.message == "m1"
 
 

@@ -27,7 +27,7 @@ from storage.copies import find_damage, find_faults, repair_damage
 from storage.schema import metadata
 from tests.bot.party import Clock, Party, button, words
 from tests.support.present import present
-from tests.support.stores import START, time_after
+from tests.support.stores import START, list_posts_in, time_after
 
 GARDEN: Final = Place("web", "garden")
 COLUMNS: Final = {
@@ -61,7 +61,7 @@ async def filled(path: Path) -> tuple[str, str, str]:
         await store.daily.switch_on(place.id, 0, START)
         hall.front.context.signals.wake("daily")
         await hall.settle()
-        (daily,) = await store.posts.list_in_place(place.id, "daily")
+        (daily,) = await list_posts_in(store, place.id, "daily")
         puzzle = present(puzzle_by_id(daily.subject.partition(":")[2]))
         await hall.press("carla", open_puzzle_press(puzzle.id), place=GARDEN)
         for turn in find_solution(puzzle).turns[::2]:

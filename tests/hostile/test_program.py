@@ -23,7 +23,7 @@ from tests.web.front import serve_page
 
 LONG = [pytest.mark.full, pytest.mark.timeout(1800)]
 UNEXPECTED = {
-    *("request-failed", "broken-game", "delivery-failed", "post-delivery-failed", "delivery-loop-failed"),
+    *("request-failed", "broken-game", "delivery-failed", "post-delivery-failed", "job-failed"),
     *("completion-failed", "missing-text"),
 }
 

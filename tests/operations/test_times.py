@@ -13,7 +13,7 @@ bot/cli/perft.py run
 bot/kernel/operations/clock.py time_of
 bot/platforms/app.py _run_due
 bot/outbox/worker.py _on_peer_change
-bot/outbox/worker.py _dispatch
+bot/outbox/worker.py _run_due
 bot/outbox/worker.py _retry_claims
 bot/outbox/messenger.py _route_digest
 bot/platforms/discord/connection.py _wait
@@ -74,7 +74,7 @@ bot/platforms/apps/launches.py _read_game
 bot/cli/starting.py make_apps
 bot/kernel/post_kinds.py _run
 bot/outbox/worker.py deliver
-bot/outbox/worker.py _pause
+bot/outbox/worker.py _next_due_at
 bot/outbox/worker.py _scan_database
 bot/outbox/worker.py _serve
 bot/outbox/memory.py take
@@ -145,6 +145,7 @@ bot/platforms/discord/dispatcher.py _seconds_to_answer
 """Times that platforms or readers' browsers have told, signed or hold."""
 
 HISTORY: Final = """
+bot/outbox/worker.py delete_ended
 bot/people/guesses/service.py record_offer
 bot/competitions/seasons.py _just_opened
 bot/kernel/texts.py since

@@ -361,6 +361,12 @@ async def delete_channel(room: Room) -> None:
     await dispatch(room, "CHANNEL_DELETE", room.channel.to_json() | {"guild_id": room.guild.id})
 
 
+async def delete_thread(room: Room) -> None:
+    room.channel.deleted = True
+    gone = {"id": room.channel.id, "guild_id": room.guild.id, "parent_id": room.channel.parent.id, "type": THREAD}
+    await dispatch(room, "THREAD_DELETE", gone)
+
+
 async def rename_channel(room: Room) -> None:
     room.channel.name = "renamed"
     await dispatch(room, "CHANNEL_UPDATE", room.channel.to_json() | {"guild_id": room.guild.id})
@@ -404,6 +410,7 @@ ON_DISCORD: Final[dict[str, Change]] = {
     "archive": Change(archive(archived=True), where="thread"),
     "close": Change(archive(archived=True, locked=True), archive(archived=False), where="thread"),
     "delete": Change(delete_channel, ends=True),
+    "delete thread": Change(delete_thread, where="thread", ends=True),
     "rename": Change(rename_channel),
     "kick": Change(leave_guild, join_guild),
     "reinstall": Change(reinstall_on_discord),

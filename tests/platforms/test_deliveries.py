@@ -26,6 +26,7 @@ from tests.platforms.deliveries import (
 )
 from tests.platforms.room import Message, OnDiscord, Room
 from tests.support.present import present
+from tests.support.stores import list_posts_in
 
 EXPECTED_ERRORS: Final = frozenset({"commands-not-registered"})
 """What is an error in the log, and meant to be one: an operator can do something about it."""
@@ -102,7 +103,7 @@ async def drive(room: Room, kind: Kind) -> None:
 
 async def look(room: Room, kind: Kind, change: Change, before: list[Message], copies: int) -> None:
     """Look whether what is to stand in the room does, once; or has ended with its place."""
-    newest, *_ = await room.bot.store.posts.list_in_place((await place_of(room)).id, kind.name)
+    newest, *_ = await list_posts_in(room.bot.store, (await place_of(room)).id, kind.name)
     assert not newest.waiting
     if change.ends:
         return

@@ -15,7 +15,7 @@ from tests.bot.test_together import CUT, TIMEOUT_SECONDS, Together
 from tests.platforms.deliveries import KINDS, STEPS, Kind, Stop, cut_off, place_of
 from tests.support.postgres import Postgres
 from tests.support.present import present
-from tests.support.stores import connected_event
+from tests.support.stores import connected_event, list_posts_in
 
 ENDS: Final = ("it dies", "it loses its locks", "it goes on")
 """What becomes of the first program."""
@@ -144,7 +144,7 @@ async def walk(
         assert len(calls) == 1, "everybody is called, and nobody twice"
     if kind.stays:
         room.bot.store = store
-        newest, *_ = await store.posts.list_in_place((await place_of(room)).id, kind.name)
+        newest, *_ = await list_posts_in(store, (await place_of(room)).id, kind.name)
         assert newest.gone or newest.is_current
         shown = here.adapter.messages[present(newest.message)]
         assert [each for each in here.shown if each.text == shown.text and not each.retired] == [shown]

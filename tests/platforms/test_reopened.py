@@ -1,4 +1,7 @@
-"""What waits where the bot may not write comes as soon as it may again, however the platform tells of that."""
+"""What waits where the bot may not write comes as soon as it may again, however the platform tells of that.
+
+And what stands in a place that is gone ends at once.
+"""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
@@ -7,9 +10,15 @@ import pytest
 
 from bot.platforms.telegram.adapter import REOPEN_INTERVAL_SECONDS
 from storage import Store
+from storage.message_schema import BOARD
+from tests.bot.computers import wait_until
 from tests.fakes.discord.world import THREAD, USUAL, Channel, Permission
 from tests.platforms.conftest import open_discord, open_telegram
+from tests.platforms.deliveries import ON_DISCORD as CHANGES
+from tests.platforms.deliveries import dispatch, move_in, place_of
 from tests.platforms.room import OnDiscord, OnTelegram, start_annuvin
+from tests.support.present import present
+from tests.support.stores import list_posts_in
 
 Discord = Callable[[OnDiscord], Awaitable[None]]
 Telegram = Callable[[OnTelegram], Awaitable[None]]
@@ -157,7 +166,7 @@ async def test_on_telegram_it_comes_when(store: Store, monkeypatch: pytest.Monke
             room.group.may_send = False
         await room.alone(mover).say(move)
         await room.bot.wait()
-        assert room.telegram.refused
+        assert bool(room.telegram.refused) is (close is None), "what was reported is not asked for"
         room.telegram.refused.clear()
         assert room.shown == before
         await reopen(room)
@@ -165,3 +174,40 @@ async def test_on_telegram_it_comes_when(store: Store, monkeypatch: pytest.Monke
         await room.bot.wait()
         assert len(room.shown) > (0 if how.startswith("group") else len(before))
         assert next(room.called(each) for each in reversed(room.shown) if each.labels and each.pings) == [other]
+
+
+@pytest.mark.parametrize("how", ["delete", "delete thread", "kick"])
+async def test_on_discord_what_is_gone_ends_or_waits_without_a_refused_call(
+    store: Store, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    change = CHANGES[how]
+    async with open_discord(store, monkeypatch) as room:
+        await move_in(room, change.where)
+        await start_annuvin(room)
+        (board,) = await list_posts_in(store, (await place_of(room)).id, BOARD)
+
+        async def is_closed() -> bool:
+            now = present(await store.posts.get(board.id))
+            return now.gone or now.waiting
+
+        async def is_open() -> bool:
+            return not await is_closed()
+
+        await change.begin(room)
+        await wait_until(is_closed)
+        await room.bot.settle()
+        ended = present(await store.posts.get(board.id))
+        assert (ended.gone, ended.waiting, ended.due_at) == (change.ends, not change.ends, None)
+        if not change.ends:
+            await change.mend(room)
+            await wait_until(is_open)
+
+
+async def test_on_discord_nothing_ends_by_an_outage(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_discord(store, monkeypatch) as room:
+        mover, other = await start_annuvin(room)
+        before = room.shown
+        await dispatch(room, "GUILD_DELETE", {"id": room.guild.id, "unavailable": True})
+        await room.move(mover)
+        assert len(room.shown) > len(before)
+        assert room.called(room.board) == [other]

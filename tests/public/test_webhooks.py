@@ -15,7 +15,7 @@ from sqlalchemy import update
 from bot.kernel.requests import Place
 from bot.kernel.table import BrokenGame
 from bot.platforms.webhooks import commands
-from bot.platforms.webhooks.job import FULL_LOOK_INTERVAL, LOOK_BACK, MAX_FAILING, WebhookDeliveries, pause_seconds
+from bot.platforms.webhooks.job import FULL_LOOK_INTERVAL, LOOK_BACK, MAX_FAILING, WebhookDeliveries
 from bot.platforms.webhooks.sender import InvalidAddress, NotDelivered, Sender, is_public_ip, read_address
 from storage import Store
 from storage.message_schema import webhooks
@@ -96,11 +96,11 @@ async def test_what_failed_comes_again_with_growing_pauses_after_a_restart_too(
     assert len(receiver.taken) == 1
     await job.run_until_idle()
     assert len(receiver.taken) == 1, "not before its pause is over"
-    world.party.clock.turn(seconds=pause_seconds(0))
+    world.party.clock.turn(seconds=10)
     await job.run_until_idle()
     assert len(receiver.taken) == 2
     receiver.status = 204
-    world.party.clock.turn(seconds=pause_seconds(1))
+    world.party.clock.turn(seconds=20)
     again = WebhookDeliveries(world.party.front.context)
     again.sender = sender
     await again.run_until_idle()

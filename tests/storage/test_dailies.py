@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from storage import PlaceRow, Post, ShownPost, Store
 from storage.message_schema import DAILY
 from tests.support.present import present
-from tests.support.stores import START, due_posts, make_place, some_people, time_after
+from tests.support.stores import START, due_posts, list_posts_in, make_place, some_people, time_after
 
 WEB = ("web",)
 
@@ -15,7 +15,7 @@ WEB = ("web",)
 async def sent(store: Store, place: PlaceRow, date: str, message: str) -> Post:
     """Have the post of a date sent to a place and return it."""
     assert await store.daily.promise(place.id, date, f"annuvin-{date}", START, time_after(days=1))
-    post = (await store.posts.list_in_place(place.id, DAILY))[0]
+    post = (await list_posts_in(store, place.id, DAILY))[0]
     shown = await store.posts.record_shown(post, ShownPost(message, 0, 1, "shown"), START)
     await store.daily.hasten_earlier(place.id, date, START)
     return present(shown)
@@ -41,7 +41,7 @@ async def test_concurrent_promises_of_a_date_succeed_once(store: Store, place: P
 
 async def test_no_daily_post_is_promised_where_it_is_switched_off(store: Store, place: PlaceRow) -> None:
     assert not await store.daily.promise(place.id, "2026-11-21", "annuvin-1", START, time_after(days=1))
-    assert await store.posts.list_in_place(place.id, DAILY) == []
+    assert await list_posts_in(store, place.id, DAILY) == []
 
 
 async def test_expired_daily_posts_are_dropped_and_dates_only_advance(store: Store, place: PlaceRow) -> None:
@@ -50,7 +50,7 @@ async def test_expired_daily_posts_are_dropped_and_dates_only_advance(store: Sto
     assert await store.daily.promise(place.id, "2026-11-22", "annuvin-2", START, START)
     assert not await store.daily.promise(place.id, "2026-11-21", "annuvin-1", START, START)
     assert not await store.daily.promise(place.id, "2026-11-22", "annuvin-3", START, START)
-    assert [post.subject for post in await store.posts.list_in_place(place.id, DAILY)] == ["2026-11-22:annuvin-2"]
+    assert [post.subject for post in await list_posts_in(store, place.id, DAILY)] == ["2026-11-22:annuvin-2"]
 
 
 async def test_the_post_of_a_later_date_ends_those_before_it(store: Store, place: PlaceRow) -> None:
@@ -144,6 +144,6 @@ async def test_where_a_channel_gets_another_id_it_comes_once_a_date_there_too(st
     await store.places.move_channel("telegram", "-1", "-100", START)
     (daily,) = await store.daily.list_due(time_after(days=1), ("telegram",))
     assert (daily.place.id, daily.place.channel) == (old.id, "-100")
-    found = [(each.subject[:10], each.message, each.gone) for each in await store.posts.list_in_place(old.id, DAILY)]
+    found = [(each.subject[:10], each.message, each.gone) for each in await list_posts_in(store, old.id, DAILY)]
     assert sorted(found) == [("2026-11-21", "m1", True), ("2026-11-22", "m3", False)]
     assert not await store.daily.promise(old.id, "2026-11-22", "annuvin-1", START, time_after(days=1))

@@ -30,7 +30,16 @@ from storage.schema import Person, PlaceRow, ProcessedEvent, metadata
 from tests.storage import using_guesses, using_months, using_played_puzzles, using_teams
 from tests.support.present import present
 from tests.support.sent import each_sent
-from tests.support.stores import START, make_cup_row, make_place, one_step, some_people, store_game, time_after
+from tests.support.stores import (
+    START,
+    list_posts_in,
+    make_cup_row,
+    make_place,
+    one_step,
+    some_people,
+    store_game,
+    time_after,
+)
 
 READ_FOR_MOVES: Final = {
     *("people", "key_values", "link_codes", "form_drafts", "webhooks", "interaction_tokens", "daily_messages"),
@@ -110,11 +119,16 @@ async def use_every_verb(store: Store) -> None:
     await store.posts.schedule_retirement(post, START)
     await store.posts.record_failure(post.id, START)
     await store.posts.find_by_message("web", "room", "m2")
+    await store.posts.find_shown("web", "room", "m2")
+    await store.alarms.set_deadline(game, START, START)
     await store.posts.add(game.id, place.id, START)
     await store.posts.block(post.id)
     await store.posts.unblock("web", "group", START)
     await store.posts.unblock("web", None, START)
+    await store.posts.list_changing("web", channel="room", thread="1")
+    await store.posts.list_changing("web", group_id="group")
     await store.posts.close(post.id)
+    await store.posts.delete_ended(["notice", "digest"], START)
     results = (NewResult(0, 1, "goal", ada.id), NewResult(1, 2, "goal", bob.id))
     await store.games.commit(one_step(replace(game, status="over"), results=results))
     await store.games.get(game.id)
@@ -170,6 +184,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.alarms.record_heartbeat("here", START)
     await store.alarms.list_due(START)
     await store.alarms.lock_heartbeat("here")
+    await store.clock.shift_live(timedelta(seconds=1), START)
     await store.clock.hold(timedelta(hours=1), ("annuvin",))
     await store.clock.list_moves()
     await store.games.count_live("game")
@@ -265,8 +280,8 @@ async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None
     post = await store.posts.add(game.id, place.id, START)
     await store.posts.promise(NewPost("offer", "draw", place.id, START, game=game.id))
     await store.posts.show(NewPost("offer", "draw", place.id, START, game=game.id))
-    await store.posts.list_in_place(place.id, "offer")
-    await store.posts.list_of_subject("offer", "draw")
+    await list_posts_in(store, place.id, "offer")
+    await store.posts.list_with(kind="offer", subject="draw")
     await store.posts.mark_due(START, kind="offer", subject="draw")
     await store.posts.put_off(post.id, START)
     await store.posts.finish(post.id)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import update
 
-from storage import GameRow, NewNotice, NoSuchGame, Person, PlaceRow, Post, ShownPost, Store
+from storage import GameRow, NewNotice, NewPost, NoSuchGame, Person, PlaceRow, Post, ShownPost, Store
 from storage.message_schema import posts
 from tests.support.present import present
 from tests.support.stores import (
@@ -299,3 +299,49 @@ async def test_retiring_post_is_due_at_once_after_a_move(store: Store, game: Gam
     await store.posts.schedule_retirement(post, time_after(minutes=30))
     (due,) = await due_posts(store, time_after(minutes=5))
     assert due.stale_messages == {"m1": 0}
+
+
+async def test_ended_posts_of_some_kinds_are_deleted_unless_their_game_goes_on(
+    store: Store, people: list[Person], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.database._BATCH_ROWS", 2)
+    place = await make_place(store)
+    over, live = await store_game(store, place, people), await store_game(store, place, people)
+    await change_game(store, over, status="over", to_move=None)
+
+    async def promise(subject: str, game: str | None, *, kind: str = "notice", minutes: int = 0) -> Post:
+        await store.posts.promise(NewPost(kind, subject, place.id, time_after(minutes=minutes), game=game))
+        (promised,) = await store.posts.list_with(kind=kind, subject=subject)
+        return promised
+
+    old = [await promise(str(number), over.id if number % 2 else None) for number in range(5)]
+    remaining = [await promise("remaining", over.id, kind="offer"), await promise("live", live.id)]
+    remaining.append(await promise("new", over.id, minutes=2))
+    for ended in [*old, *remaining]:
+        await store.posts.close(ended.id)
+    remaining.append(await promise("open", over.id))
+    assert await store.posts.delete_ended(["notice", "digest"], time_after(minutes=1)) == len(old)
+    assert [each.id for each in [*old, *remaining] if await store.posts.get(each.id)] == [each.id for each in remaining]
+    assert await store.posts.delete_ended(["notice", "digest"], time_after(minutes=1)) == 0
+
+
+async def test_what_can_change_in_a_place_is_found_by_its_channel_thread_or_group(
+    store: Store, people: list[Person]
+) -> None:
+    shown = []
+    for channel, thread in (("c", None), ("c", "t"), ("d", None)):
+        place = await store.places.get_or_create("discord", channel, thread, "g")
+        game = await store_game(store, place, people)
+        shown.append((await store.posts.add(game.id, place.id, START)).id)
+    assert await store.posts.list_changing("discord", channel="c") == shown[:2]
+    assert await store.posts.list_changing("discord", channel="c", thread="t") == shown[1:2]
+    assert await store.posts.list_changing("discord", group_id="g") == shown
+    assert await store.posts.list_changing("telegram", group_id="g") == []
+    await store.posts.block(shown[0])
+    await store.posts.close(shown[1])
+    assert await store.posts.list_changing("discord", channel="c") == shown[:1], "what waits may end yet"
+    done = present(await store.posts.get(shown[2]))
+    await change_game(store, present(await store.games.get(done.subject)), status="over", to_move=None)
+    last = present(await store.posts.get(done.id))
+    await store.posts.record_shown(last, ShownPost("m", last.revision, 1), START)
+    assert await store.posts.list_changing("discord", channel="d") == [], "what is over and shown stays as it is"

@@ -180,6 +180,11 @@ async def due_posts(store: Store, now: datetime, limit: int = 100) -> list[Post]
     return [post for post in found if post is not None]
 
 
+async def list_posts_in(store: Store, place: int, kind: str) -> list[Post]:
+    """Return the posts of a kind in a place, the newest first."""
+    return (await store.posts.list_with(place=place, kind=kind))[::-1]
+
+
 async def handle_event(store: Store, processed: ProcessedEvent, at: datetime = START) -> GameRow:
     """Have an event handled that makes a game, and return that."""
     place, people = await make_place(store), await some_people(store, "Ada", "Bob")

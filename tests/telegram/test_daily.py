@@ -12,6 +12,7 @@ from storage.posts import Posts
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
 from tests.support.present import present
+from tests.support.stores import list_posts_in
 from tests.telegram.harness import Scene
 
 
@@ -32,7 +33,7 @@ async def solve(scene: Scene, name: str) -> None:
     """Have somebody solve the puzzle that came last."""
     store, now = scene.bot.store, scene.bot.clock()
     place = await store.places.get_or_create("telegram", str(scene.group.id), None, str(scene.group.id))
-    (post, *_) = await store.posts.list_in_place(place.id, "daily")
+    (post, *_) = await list_posts_in(store, place.id, "daily")
     puzzle = present(puzzle_by_id(post.subject.partition(":")[2]))
     person = await store.people.identify("telegram", name, name, at=now)
     attempt = await store.puzzles.begin_attempt(

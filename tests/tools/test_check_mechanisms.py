@@ -24,7 +24,6 @@ async def show(context, adapter, place):
     [
         ("bot/table/alarms.py", LOOP, [3]),
         ("bot/kernel/alarms.py", LOOP, []),
-        ("bot/outbox/worker.py", LOOP, []),
         ("bot/outbox/other.py", LOOP, [3]),
         ("bot/table/showing.py", SEND, [3, 4]),
         ("bot/outbox/showing.py", SEND, []),

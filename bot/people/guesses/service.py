@@ -17,7 +17,7 @@ from bot.kernel.cards import Button, Card
 from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context
 from bot.kernel.line import play_line
-from bot.kernel.post_kinds import DueWorker
+from bot.kernel.post_kinds import DueWorker, back_off_seconds
 from bot.kernel.presses import press
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, browser_of_user, list_seated_people, people_sharing_browser
@@ -384,8 +384,8 @@ class GuessJudging(DueWorker):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event(SIGNAL), "guesses")
-        self._retries: dict[str, tuple[float, float]] = {}
-        """By game: the time of its next retry by the monotonic clock, and the seconds before it."""
+        self._retries: dict[str, tuple[float, int]] = {}
+        """By game: the time of its next retry by the monotonic clock, and the number of failures before."""
 
     async def _run_due(self) -> bool:
         now = self._context.clock.monotonic()
@@ -398,9 +398,9 @@ class GuessJudging(DueWorker):
                     continue
             except (ThinkingFailed, BrokenGame, Refused) as error:
                 log.warning("guesses-not-judged", game=code, reason=str(error))
-            before = self._retries.get(code)
-            delay = FIRST_RETRY_SECONDS if before is None else min(2 * before[1], MAX_RETRY_SECONDS)
-            self._retries[code] = (now + delay, delay)
+            _, failures = self._retries.get(code, (now, 0))
+            pause = back_off_seconds(failures, FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS)
+            self._retries[code] = (now + pause, failures + 1)
         return bool(found)
 
     async def _next_due_at(self) -> datetime | None:

@@ -298,6 +298,18 @@ class Client(discord.Client):
         if not self.is_closed():
             self._listener.lost()
 
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """Have what is shown in a deleted channel and its threads end."""
+        await self._dispatcher.on_closed("channel-gone", channel=str(channel.id))
+
+    async def on_raw_thread_delete(self, deleted: discord.RawThreadDeleteEvent) -> None:
+        """Have what is shown in a deleted thread end."""
+        await self._dispatcher.on_closed("channel-gone", channel=str(deleted.parent_id), thread=str(deleted.thread_id))
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Have what is shown in a server wait that the bot was removed from: it may be invited again."""
+        await self._dispatcher.on_closed("forbidden", group_id=str(guild.id))
+
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Send a welcome to a new server."""
         await send_welcome(guild, self._adapter, self._texts, self._language)

@@ -141,6 +141,7 @@ class DiscordConnection:
             texts,
             language=language,
             reopened=self._on_permissions_changed,
+            closed=partial(tavoliere.is_closed, PLATFORM),
         )
         # With shared shards, this session only sends: it exists whether or not we hold a shard.
         self._session = self._open_session(listens=shards is None, **self._options)

@@ -16,7 +16,7 @@ from bot.kernel.cards import Card
 from bot.kernel.features import load_commands, load_presses
 from bot.kernel.operations.tasks import WorkCounter
 from bot.kernel.presses import find_press, press
-from bot.kernel.requests import GuestFront, Reply, Request, TryLater, Undeliverable
+from bot.kernel.requests import GuestFront, Reply, Request, TryLater, Undeliverable, UndeliverableReason
 from bot.kernel.texts import Speaker, Text, Texts, join
 from bot.platforms.discord.activity import game_to_open, launch_activity
 from bot.platforms.discord.adapter import ORIGINAL_MESSAGE, DiscordAdapter
@@ -76,12 +76,17 @@ class DiscordDispatcher:
         texts: Texts,
         *,
         language: str,
-        reopened: Callable[[str], Awaitable[None]] | None = None,
+        reopened: Callable[[str], Awaitable[None]],
+        closed: Callable[..., Awaitable[None]],
     ) -> None:
-        """Create the dispatcher; `reopened` retries the boards of a server that could not be shown."""
+        """Create the dispatcher.
+
+        `reopened` retries the boards of a server that could not be shown, `closed` ends those where none can be shown.
+        """
         self._front = front
         self._searches = searches
         self._reopened = reopened
+        self._closed = closed
         self._reopening: dict[str, asyncio.Task[None]] = {}
         self._adapter = adapter
         self._texts = texts
@@ -92,16 +97,20 @@ class DiscordDispatcher:
 
     def on_permissions_changed(self, guild: str) -> None:
         """Retry the boards of a server that a missing permission has blocked."""
-        if self._reopened is not None and guild not in self._reopening:
-            task = asyncio.create_task(self._reopen(guild, self._reopened), name="discord reopening")
-            self._reopening[guild] = task
+        if guild not in self._reopening:
+            self._reopening[guild] = asyncio.create_task(self._reopen(guild), name="discord reopening")
 
-    async def _reopen(self, guild: str, reopened: Callable[[str], Awaitable[None]]) -> None:
+    async def on_closed(self, reason: UndeliverableReason, **there: str) -> None:
+        """Have what is shown in a channel, a thread or a server end or wait."""
+        with self._work.working():
+            await self._closed(reason, **there)
+
+    async def _reopen(self, guild: str) -> None:
         with self._work.working():
             # Events that arrive from now on start another retry.
             await asyncio.sleep(0)
             del self._reopening[guild]
-            await reopened(guild)
+            await self._reopened(guild)
 
     async def command(
         self, interaction: Interaction, name: str, values: Mapping[str, str], problem: str | None = None

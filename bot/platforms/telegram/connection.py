@@ -105,7 +105,8 @@ class TelegramConnection:
         self._app = app
         self._speaker = texts.speaker(language)
         self.ephemeral = EphemeralMessages(store, self.adapter, clock)
-        welcome = Welcome(store, self.adapter, texts, wake, reopened, clock=clock, language=language)
+        closed = partial(tavoliere.is_closed, PLATFORM, "forbidden")
+        welcome = Welcome(store, self.adapter, texts, wake, reopened, closed, clock=clock, language=language)
         self._searches = SearchFollower(tavoliere, tavoliere.context.advice.wait)
         answers = TelegramAnswers(
             self.adapter, self.ephemeral, self._searches, store, texts, self._identified_bot, language=language

@@ -123,6 +123,7 @@ class Welcome:
         texts: Texts,
         wake: Callable[[], None],
         reopened: Callable[[str], Awaitable[None]],
+        closed: Callable[..., Awaitable[None]],
         *,
         clock: Callable[[], datetime],
         language: str,
@@ -132,17 +133,20 @@ class Welcome:
         self._texts = texts
         self._wake = wake
         self._reopened = reopened
+        self._closed = closed
         self._clock = clock
         self._language = language
 
     async def on_membership_changed(self, change: ChatMemberUpdated) -> None:
-        """Send a welcome to a new group; show what waited where we may write again."""
+        """Send a welcome to a new group; show what waited where we may write again; elsewhere it waits."""
         before, after = change.old_chat_member, change.new_chat_member
         log.info("bot-membership-changed", chat=change.chat.id, before=before.status, after=after.status)
         where = place_of(change.chat)
         if may_write(after) and where.group is not None:
             # Also if we could write before: what members may do does not hold for administrators.
             await self._reopened(where.group)
+        elif where.group is not None:
+            await self._closed(group_id=where.group)
         if not may_write(after) or is_member(before):
             return
         row = await self._store.places.get_or_create(

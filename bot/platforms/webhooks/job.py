@@ -13,7 +13,7 @@ import structlog
 
 from bot.kernel.cards import Card
 from bot.kernel.context import Context, MembershipUnknown
-from bot.kernel.post_kinds import DueWorker, PostKind, Rendering, Showing
+from bot.kernel.post_kinds import DueWorker, PostKind, Rendering, Showing, back_off_seconds
 from bot.kernel.refusals import Refused
 from bot.kernel.table import BrokenGame
 from bot.platforms.webhooks.sender import Message, NotDelivered, Sender, next_message
@@ -60,11 +60,6 @@ RECHECK_PAUSE: Final = timedelta(minutes=1)
 log = structlog.get_logger(__name__)
 
 
-def pause_seconds(attempts: int) -> int:
-    """Return the pause after a number of failures in a row."""
-    return int(min(MAX_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** min(attempts, 20)))
-
-
 class WebhookDeliveries(DueWorker):
     """Keeps a worker for each webhook, so that none waits for another's address."""
 
@@ -98,9 +93,6 @@ class WebhookDeliveries(DueWorker):
         """Send everything that is due now, as far as possible."""
         await super().run_until_idle()
         await asyncio.gather(*(worker.run_until_idle() for worker in self._workers.values()))
-
-    async def _next_due_at(self) -> None:
-        return None
 
     async def _run_due(self) -> bool:
         """Wake the workers; each webhook that was not stopped has one."""
@@ -224,7 +216,7 @@ class _WebhookWorker(DueWorker):
         now = self._context.clock()
         log.info("webhook-not-delivered", webhook=hook.id, reason=error.reason, attempts=hook.attempts + 1)
         since = hook.failing_since or now
-        later = now + timedelta(seconds=pause_seconds(hook.attempts))
+        later = now + timedelta(seconds=back_off_seconds(hook.attempts, FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS))
         if error.for_good or now - since >= MAX_FAILING:
             await self._end(hook, error.reason)
         else:

@@ -18,7 +18,7 @@ from bot.kernel.context import Context
 from bot.kernel.line import play_line, with_contributions
 from bot.kernel.operations.listening import log_outage
 from bot.kernel.operations.tasks import cancel_tasks
-from bot.kernel.post_kinds import DueWorker
+from bot.kernel.post_kinds import DueWorker, back_off_seconds
 from bot.kernel.refusals import Refused
 from bot.kernel.table import Table, computer_seats, is_draw_unanswered, report_broken_game, step_events
 from bot.table import offers
@@ -78,9 +78,6 @@ class ComputerPlayers(DueWorker):
     async def _run_due(self) -> bool:
         await self._dispatch()
         return False  # what is left is looked at when a search has ended
-
-    async def _next_due_at(self) -> None:
-        return None
 
     async def _dispatch(self) -> bool:
         """Start every due game that is neither running nor backing off; return True if any was started."""
@@ -142,7 +139,7 @@ class ComputerPlayers(DueWorker):
     def _back_off(self, game: str) -> None:
         """Back off a game, longer after each failure."""
         failures = self._failures[game] = self._failures.get(game, 0) + 1
-        self._postpone(game, min(MIN_BACKOFF_SECONDS * 2 ** min(failures - 1, 12), MAX_BACKOFF_SECONDS))
+        self._postpone(game, back_off_seconds(failures - 1, MIN_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS))
 
     def _postpone(self, game: str, seconds: float) -> None:
         self._signals.resting.add(game)
