@@ -5,11 +5,11 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
-from storage.database import Repository, given, insert_if_new, upsert
+from storage.database import Repository, delete_rows, given, insert_if_new, upsert
 from storage.errors import Conflict, StorageError
 from storage.events import AnsweringRepository
 from storage.puzzle_schema import Attempt, NewGuess, StoredGuess, StoredMoment, guess_consents, guesses, own_moments
@@ -154,19 +154,19 @@ class AnalysisTrees(PrivateBoards):
             return
         over = boards.game.in_(select(games.id).filter_by(status="over"))
         oldest = select(boards.id).where(over).filter_by(person=person).order_by(boards.touched_at, boards.id)
-        if not await self._write(delete(boards).filter_by(id=oldest.limit(1).scalar_subquery())):
+        if not await self._delete(boards, id=oldest.limit(1).scalar_subquery()):
             raise TooManyTrees
 
     async def delete(self, tried: StoredTree, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Delete a tree; Conflict if it has changed since, AlreadyProcessed."""
         async with self._answering(processed, at):
-            if not await self._write(delete(boards).filter_by(id=tried.id, revision=tried.revision)):
+            if not await self._delete(boards, id=tried.id, revision=tried.revision):
                 raise Conflict(tried.game, tried.revision)
 
     async def delete_expired(self, before: datetime) -> int:
         """Delete the trees of games that ended before a time and that were not used since; return their number."""
         over = select(games.id).where(games.ended_at < before).filter_by(id=boards.game, status="over")
-        return await self._write(delete(boards).where(boards.touched_at < before, over.exists()))
+        return await self._delete(boards, boards.touched_at < before, over.exists())
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +206,8 @@ class OwnMomentRows(Repository):
 
     async def record_review(self, moment_id: int, reviews: int, card: Json, due_at: datetime, *, solved: bool) -> bool:
         """Store the result of a repetition, the one after `reviews` earlier ones; return whether it was expected."""
-        expected = update(own_moments).filter_by(id=moment_id, reviews=reviews)
-        return await self._write(expected.values(card=card, due_at=due_at, solved=solved, reviews=reviews + 1)) == 1
+        values = {"card": card, "due_at": due_at, "solved": solved, "reviews": reviews + 1}
+        return await self._update(own_moments, values, id=moment_id, reviews=reviews) == 1
 
     async def counts(self, person: int, at: datetime, game_key: str | None = None) -> MomentCounts:
         """Return the counts of a person's moments."""
@@ -260,10 +260,9 @@ class Guesses(AnsweringRepository):
         self, game: str, person: int, open_from: int, at: datetime, processed: ProcessedEvent | None = None
     ) -> None:
         """Take a person's consent back, and all guesses at turns after a revision; AlreadyProcessed."""
-        pending = delete(guesses).where(guesses.revision >= open_from).filter_by(game=game, hit=None)
         async with self._answering(processed, at) as connection:
-            await connection.execute(delete(guess_consents).filter_by(game=game, person=person))
-            await connection.execute(pending)
+            await delete_rows(connection, guess_consents, game=game, person=person)
+            await delete_rows(connection, guesses, guesses.revision >= open_from, game=game, hit=None)
 
     async def guess(self, made: NewGuess, game_at: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Store a guess, in place of an earlier one of the same turn; AlreadyProcessed, GuessRefused.
@@ -301,12 +300,11 @@ class Guesses(AnsweringRepository):
         """Note which guesses were hits, by their ids, as the game is at a revision; done again, nothing changes."""
         async with self._transaction():
             for number, hit in results.items():
-                older = update(guesses).where(guesses.checked <= revision).filter_by(id=number)
-                await self._write(older.values(hit=hit, checked=revision))
+                await self._update(guesses, {"hit": hit, "checked": revision}, guesses.checked <= revision, id=number)
 
     async def judge(self, number: int, *, good: bool) -> bool:
         """Note whether the analysis calls a guess as good as the best; say whether that was still to be done."""
-        return await self._write(update(guesses).filter_by(id=number, good=None).values(good=good)) == 1
+        return await self._update(guesses, {"good": good}, id=number, good=None) == 1
 
     async def list_unsettled(self, limit: int, place: int) -> list[str]:
         """Return games of a place that went on since their guesses were compared with them."""
@@ -350,7 +348,7 @@ async def drop_own_guesses(connection: AsyncConnection, both: Collection[int]) -
     """Delete the guesses of two people who become one in games that either of them plays."""
     everybody = select(people.id).where(or_(people.id.in_(both), people.merged_into.in_(both)))
     played = guesses.game.in_(select(seats.game).where(seats.person.in_(everybody)))
-    await connection.execute(delete(guesses).where(played, guesses.person.in_(both)))
+    await delete_rows(connection, guesses, played, guesses.person.in_(both))
 
 
 def _began_in_place(place: int) -> ColumnElement[bool]:

@@ -420,6 +420,25 @@ async def upsert(connection: AsyncConnection, table: DeclaredTable, values: Valu
     await _build_upsert(connection.dialect.name, table, tuple(values)).count(connection, values)
 
 
+async def update_rows(
+    connection: AsyncConnection,
+    table: DeclaredTable,
+    values: Mapping[Any, Any],
+    /,
+    *where: ColumnElement[bool],
+    **equal: Any,
+) -> int:
+    """Change the rows of a table that fulfil some conditions, and return how many there were."""
+    return (await connection.execute(update(table).where(*where).filter_by(**equal).values(values))).rowcount
+
+
+async def delete_rows(
+    connection: AsyncConnection, table: DeclaredTable, /, *where: ColumnElement[bool], **equal: Any
+) -> int:
+    """Delete the rows of a table that fulfil some conditions, and return how many there were."""
+    return (await connection.execute(delete(table).where(*where).filter_by(**equal))).rowcount
+
+
 @cache
 def _build_insert_if_new(dialect: str, table: DeclaredTable) -> Prepared:
     return Prepared(build_insert(dialect, table).on_conflict_do_nothing())
@@ -465,9 +484,9 @@ async def transfer_rows(
         for row in (await connection.execute(query)).mappings().all():
             if (rest := tuple(row[name] for name in names)) in known:
                 mine = {each.name: row[each.name] for each in table.table.primary_key}
-                await connection.execute(delete(table).filter_by(**mine))
+                await delete_rows(connection, table, **mine)
             known.add(rest)
-    await connection.execute(update(table).where(column == gone).values({owner: remaining}))
+    await update_rows(connection, table, {owner: remaining}, column == gone)
 
 
 _PAGE_ROWS: Final = 200
@@ -534,6 +553,18 @@ class Repository:
     async def _find(self, row_class: type[T], *where: ColumnElement[bool], **equal: Any) -> T | None:
         """Return the first row of a table that fulfils some conditions, None without one."""
         return next(iter(await self._list(row_class, *where, limit=1, **equal)), None)
+
+    async def _update(
+        self, table: DeclaredTable, values: Mapping[Any, Any], /, *where: ColumnElement[bool], **equal: Any
+    ) -> int:
+        """Change the rows of a table that fulfil some conditions, and return how many there were."""
+        async with self._transaction() as connection:
+            return await update_rows(connection, table, values, *where, **equal)
+
+    async def _delete(self, table: DeclaredTable, /, *where: ColumnElement[bool], **equal: Any) -> int:
+        """Delete the rows of a table that fulfil some conditions, and return how many there were."""
+        async with self._transaction() as connection:
+            return await delete_rows(connection, table, *where, **equal)
 
     async def _write(self, statement: Executable) -> int:
         """Execute a change and return how many rows it concerned."""

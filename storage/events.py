@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, delete, insert, or_, select
+from sqlalchemy import and_, bindparam, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import AnySelect, Json
@@ -105,7 +105,7 @@ class ProcessedEvents(Repository):
 
     async def delete_before(self, before: datetime) -> int:
         """Delete the events processed before a time and return their number."""
-        return await self._write(delete(processed_events).where(processed_events.at < before))
+        return await self._delete(processed_events, processed_events.at < before)
 
 
 async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent | None, at: datetime) -> None:

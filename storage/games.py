@@ -13,7 +13,6 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
-    delete,
     func,
     insert,
     null,
@@ -30,7 +29,7 @@ from storage.addresses import generate_code
 from storage.agreements import GameProgress, offers_to_json, read_offers, read_terms, terms_to_json
 from storage.columns import UNKNOWN_TIME, AnySelect, Json, RowData, Undecodable, Utc
 from storage.competition_schema import competition_games, competitions
-from storage.database import Database, Repository, given, insert_if_new, upsert
+from storage.database import Database, Repository, delete_rows, given, insert_if_new, update_rows, upsert
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import AnsweringRepository, build_event_rows, insert_events
 from storage.message_schema import posts
@@ -377,15 +376,14 @@ class StoredGames(GameReader):
             await _insert_events(connection, change)
             taken = await _read_seats(connection, game.id) if change.before is None else change.before.seats
             if not live or game.seats != taken:
-                await connection.execute(delete(seats).filter_by(game=game.id))
+                await delete_rows(connection, seats, game=game.id)
                 await _insert_seats(connection, game.id, game.seats, live=live)
                 taken = await _read_seats(connection, game.id)
             if not live:
-                await connection.execute(update(game_places).filter_by(game=game.id).values(live=False))
+                await update_rows(connection, game_places, {"live": False}, game=game.id)
                 if game.terms.cup is not None:
                     mine = select(competition_games.competition).filter_by(game=game.id).scalar_subquery()
-                    hasten = update(competitions).filter_by(id=mine, status="running").values(due_at=at)
-                    await connection.execute(hasten)
+                    await update_rows(connection, competitions, {"due_at": at}, id=mine, status="running")
                     self._emit("competition", game.terms.cup)
             if game.terms.team is not None:
                 await turn_rounds(connection, game, at)

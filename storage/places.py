@@ -5,12 +5,12 @@ from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeVar
 
-from sqlalchemy import ColumnElement, FromClause, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, FromClause, and_, bindparam, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import PLACE_SETTINGS, Json, RowData, Values, check_declared, read_place_settings
 from storage.competition_schema import competitions, entrants
-from storage.database import Repository, given, insert_if_new, transfer_rows, upsert
+from storage.database import Repository, given, insert_if_new, transfer_rows, update_rows, upsert
 from storage.key_values import open_places
 from storage.message_schema import (
     DAILY,
@@ -75,7 +75,7 @@ class Bans(Repository):
         theirs = or_(bans.person.in_(people), bans.browser.in_([browser for browser in browsers if browser]))
         async with self._transaction():
             self._emit("bans")
-            return bool(await self._write(delete(bans).where(theirs).filter_by(place=place, kind=kind)))
+            return bool(await self._delete(bans, theirs, place=place, kind=kind))
 
     async def list_in_place(self, place: int, now: datetime) -> list[Ban]:
         """Return the bans in effect in a place, oldest first."""
@@ -84,7 +84,7 @@ class Bans(Repository):
 
     async def delete_expired(self, before: datetime) -> None:
         """Delete the bans that ended before a time."""
-        await self._write(delete(bans).where(bans.until <= before))
+        await self._delete(bans, bans.until <= before)
 
 
 class Places(Repository):
@@ -119,7 +119,7 @@ class Places(Repository):
                 await insert_if_new(connection, places, key | news | {"settings": own})
             else:
                 news |= {"group_id": group or known.group, "title": title or known.title}
-                await connection.execute(update(places).filter_by(**key).values(**news))
+                await update_rows(connection, places, news, **key)
                 if known.guest and not guest:
                     self._emit("due")
                     await open_places(connection, [known.id], at or utc_now())
@@ -138,7 +138,7 @@ class Places(Repository):
             for stored in await self._read_column(held):
                 settings = merge_settings(read_place_settings(place, stored), changes)
                 values = {"settings": settings, "public": settings.get(PUBLIC_SETTING) is True or None}
-                await self._write(update(places).filter_by(id=place).values(values))
+                await self._update(places, values, id=place)
                 self._emit("place", place)
             return await self.get(place)
 
@@ -172,22 +172,22 @@ class Places(Repository):
                 same = select(places.id).filter_by(platform=platform, channel=new, thread=thread)
                 other = (await connection.execute(same)).scalar_one_or_none()
                 # Its old messages can no longer be edited: what can still change is shown again, in a new one.
-                sent = update(posts).where(posts.kind.in_([DAILY, MONTH]), posts.message.is_not(None))
-                await connection.execute(sent.filter_by(place=place).values(gone=True, due_at=None))
+                sent = (posts.kind.in_([DAILY, MONTH]), posts.message.is_not(None))
+                await update_rows(connection, posts, {"gone": True, "due_at": None}, *sent, place=place)
                 if other is not None:
                     await _join(connection, other, place)
                 values = {"channel": new, "group_id": new if group == old else group}
-                await connection.execute(update(places).filter_by(id=place).values(**values))
-                shown = update(posts).filter_by(place=place, gone=False)
+                await update_rows(connection, places, values, id=place)
+                shown = {"place": place, "gone": False}
                 lost: Json = {"message": None, "announced": None, "stale_messages": [], "attempts": 0}
                 subject = posts.game.is_not(None) | posts.competition.is_not(None)
-                await connection.execute(shown.where(subject).values(**lost, waiting=False, due_at=None))
+                await update_rows(connection, posts, lost | {"waiting": False, "due_at": None}, subject, **shown)
                 live = select(game_places.game).filter_by(place=place, live=True)
                 going = select(competitions.id).where(competitions.status != "over")
                 going = going.filter_by(id=posts.competition)
                 # What is on its way into the old channel just now is nothing that stands in the new one.
                 again = or_(posts.game.in_(live), going.exists(), posts.waiting, posts.due_at <= at)
-                await connection.execute(shown.where(again).values(waiting=False, due_at=at))
+                await update_rows(connection, posts, {"waiting": False, "due_at": at}, again, **shown)
 
     async def members(self, place: int, limit: int = 200) -> list[Person]:
         """Return the people seen in a place, last seen first."""
@@ -222,15 +222,15 @@ _OF_PLACE: Final = (
 async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     """Transfer everything of one place to another, which keeps its own where both have some."""
     shown = select(game_places.game).filter_by(place=place)
-    await connection.execute(update(games).where(games.id.in_(shown)).filter_by(place=place).values(place=into))
+    await update_rows(connection, games, {"place": into}, games.id.in_(shown), place=place)
     for table in _OF_PLACE:
         await transfer_rows(connection, table, place, into, owner="place")
     await move_teams(connection, place, into)
     there = notices.game.in_(select(game_places.game).filter_by(place=into))
-    await connection.execute(update(notices).where(there).filter_by(place=place).values(place=into))
+    await update_rows(connection, notices, {"place": into}, there, place=place)
     # Deleting the row would search all games for references: it is kept under a name that no channel has.
     empty: Json = {"channel": f"moved-{place}", "group_id": None, "settings": {}, "public": None}
-    await connection.execute(update(places).filter_by(id=place).values(**empty))
+    await update_rows(connection, places, empty, id=place)
 
 
 _PREFIX: Final = "place_"

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import AnySelect, Json, RowData, Undecodable, Utc, to_json
 from storage.competition_schema import competitions
-from storage.database import Repository, insert_if_new
+from storage.database import Repository, insert_if_new, update_rows
 from storage.errors import NoSuchGame
 from storage.message_schema import BOARD, IS_TABLE, Notice, Post, notices, posts
 from storage.notices import mark_delivered
@@ -299,7 +299,7 @@ async def _write_post(connection: AsyncConnection, post: Post) -> Post:
     names = ("message", "shown_revision", "announced", "content", "shown_at", "attempts", "due_at")
     values = {name: getattr(post, name) for name in names}
     values["stale_messages"] = _to_stored(post.stale_messages)
-    await connection.execute(update(posts).filter_by(id=post.id).values(values))
+    await update_rows(connection, posts, values, id=post.id)
     return post
 
 
@@ -362,8 +362,7 @@ class Posts(Repository):
         """Show a subject in a place with a new message, also if it is shown there already."""
         async with self._transaction() as connection:
             if not await insert_if_new(connection, posts, new.values):
-                again = update(posts).filter_by(**new.key).values(**_SHOWN_ANEW, due_at=new.values["due_at"])
-                await connection.execute(again)
+                await update_rows(connection, posts, {**_SHOWN_ANEW, "due_at": new.values["due_at"]}, **new.key)
             where = [posts[name] == value for name, value in new.key.items()]
             (added,) = await self._read_all(_POSTS.where(*where), to_post)
             self._emit("due", (DuePost(added.id, added.place.platform, added.place.channel, new.values["due_at"]),))
@@ -377,8 +376,8 @@ class Posts(Repository):
         async with self._transaction() as connection:
             is_new = await insert_if_new(connection, posts, new.values)
             if again and not is_new:
-                ended = update(posts).where(posts.shown_at.is_not(None)).filter_by(**new.key, gone=True)
-                is_new = await self._write(ended.values(**_SHOWN_ANEW, due_at=new.values["due_at"])) == 1
+                anew = {**_SHOWN_ANEW, "due_at": new.values["due_at"]}
+                is_new = await self._update(posts, anew, posts.shown_at.is_not(None), **new.key, gone=True) == 1
             if is_new:
                 where = [posts[name] == value for name, value in new.key.items()]
                 self._emit("due", await list_due_posts(connection, *where))
@@ -538,12 +537,12 @@ class Posts(Repository):
         await self._change_open(post, waiting=True, due_at=None)
 
     async def _change_open(self, post: int, **values: Any) -> None:
-        await self._write(update(posts).where(*OPEN).filter_by(id=post).values(**values))
+        await self._update(posts, values, *OPEN, id=post)
 
     async def close(self, post: int) -> None:
         """Record that nothing can be shown in this place any more."""
-        ended = update(posts).values(gone=True, due_at=None, attempts=0, message=None, stale_messages=[])
-        await self._write(ended.filter_by(id=post))
+        nothing = {"gone": True, "due_at": None, "attempts": 0, "message": None, "stale_messages": []}
+        await self._update(posts, nothing, id=post)
 
     async def unblock(self, platform: str, group: str | None, at: datetime) -> int:
         """Retry what waits in a group, or on the whole platform (None); return the number of posts."""
@@ -552,5 +551,4 @@ class Posts(Repository):
             return 0  # as a rule: then nothing is to be written
         async with self._transaction():
             self._emit("due")
-            again = update(posts).where(posts.id.in_(found)).filter_by(waiting=True)
-            return await self._write(again.values(waiting=False, due_at=at))
+            return await self._update(posts, {"waiting": False, "due_at": at}, posts.id.in_(found), waiting=True)

@@ -28,7 +28,7 @@ from storage.competition_schema import (
     titles,
 )
 from storage.competitions import forget_entries, restore_entries, transfer_entries
-from storage.database import Repository, transfer_rows, upsert
+from storage.database import Repository, delete_rows, transfer_rows, update_rows, upsert
 from storage.errors import StorageError
 from storage.message_schema import notice_choices, notices, public_pages, room_messages, webhooks
 from storage.notices import PRIVATE
@@ -178,14 +178,14 @@ class Privacy(Repository):
             await drop_played_puzzles(connection, everybody)
             await forget_entries(connection, everybody)
             await forget_votes(connection, everybody, at)
-            await connection.execute(delete(titles).where(titles.original.in_(everybody)))
-            await connection.execute(delete(bans).where(bans.person.in_(everybody)).filter_by(browser=""))
+            await delete_rows(connection, titles, titles.original.in_(everybody))
+            await delete_rows(connection, bans, bans.person.in_(everybody), browser="")
             for table in _DELETED:
-                await connection.execute(delete(table).where(table.person.in_(everybody)))
+                await delete_rows(connection, table, table.person.in_(everybody))
             for table in _NAMELESS:
-                await connection.execute(update(table).where(table.person.in_(everybody)).values(person=None))
+                await update_rows(connection, table, {"person": None}, table.person.in_(everybody))
             blank: Json = {"name": "", "language": None, "settings": {}}
-            await connection.execute(update(people).where(people.id.in_(everybody)).values(**blank))
+            await update_rows(connection, people, blank, people.id.in_(everybody))
             room = RoomHistory(self._database)
             theirs = room_messages.author.in_(everybody) | room_messages.recipient.in_(everybody)
             for message in await self._read_column(select(room_messages.id).where(theirs)):
@@ -213,7 +213,7 @@ class Links(Repository):
     async def store_code(self, code: str, person: int, expires_at: datetime) -> None:
         """Store the only link code of a person, with which another identity can be linked until it expires."""
         async with self._transaction() as connection:
-            await connection.execute(delete(link_codes).filter_by(person=person))
+            await delete_rows(connection, link_codes, person=person)
             await upsert(connection, link_codes, {"code": code, "person": person, "expires_at": expires_at})
 
     async def redeem_code(self, code: str, now: datetime) -> int | None:
@@ -236,7 +236,7 @@ class Links(Repository):
                 return None
             # Identities first: concurrent writes for either person check them (`mark_processed`).
             moved = {"person": remaining, "previous_person": func.coalesce(identities.previous_person, gone)}
-            await connection.execute(update(identities).filter_by(person=gone).values(moved))
+            await update_rows(connection, identities, moved, person=gone)
             for meeting in (_common(seats, remaining, gone, live=True), sides_met(remaining, gone)):
                 for game in await self._read_column(meeting.limit(1)):
                     raise PlayEachOther(game=game)
@@ -244,20 +244,20 @@ class Links(Repository):
             for person in (remaining, gone):
                 await _uncount_results(connection, person, common)
             theirs = results.person.in_((remaining, gone))
-            await connection.execute(update(results).where(common, theirs).values(rated=False))
+            await update_rows(connection, results, {"rated": False}, common, theirs)
             await _move_running(connection, gone, remaining)
             await self._join_ratings(connection, remaining, gone)
             await drop_own_guesses(connection, (gone, remaining))
             await transfer_attempts(connection, gone, remaining)
             await transfer_entries(connection, gone, remaining)
             # What is on its way to them in private knows them by their number: it is promised again.
-            private = update(notices).filter_by(person=gone, route=PRIVATE, delivered_at=None)
-            await connection.execute(private.values(due_at=notices.made_at))
+            private = {"person": gone, "route": PRIVATE, "delivered_at": None}
+            await update_rows(connection, notices, {"due_at": notices.made_at}, **private)
             for table, owner, *order in _OWNED:
                 await transfer_rows(connection, table, gone, remaining, *order, owner=owner)
             await drop_without_consent(connection, remaining)
-            await connection.execute(delete(link_codes).where(link_codes.person.in_((remaining, gone))))
-            await connection.execute(update(people).filter_by(id=gone).values(merged_into=remaining))
+            await delete_rows(connection, link_codes, link_codes.person.in_((remaining, gone)))
+            await update_rows(connection, people, {"merged_into": remaining}, id=gone)
             self._database.change_all_rows()
             self._emit("people")
             self._emit("due")
@@ -290,17 +290,16 @@ class Links(Repository):
             # The identity that asks, or if it was the first one, the one linked last.
             chosen = next((row for row in linked if (row.platform, row.user_id) == (platform, user)), linked[-1])
             own = chosen.previous_person
-            mine = update(identities).filter_by(platform=chosen.platform, user_id=chosen.user_id)
-            await connection.execute(mine.values(person=own, previous_person=None))
-            await connection.execute(update(people).filter_by(id=own).values(merged_into=None))
+            key = {"platform": chosen.platform, "user_id": chosen.user_id}
+            await update_rows(connection, identities, {"person": own, "previous_person": None}, **key)
+            await update_rows(connection, people, {"merged_into": None}, id=own)
             await _give_back_results(connection, chosen.person, own)
             await drop_without_consent(connection, own)
             await restore_entries(connection, chosen.person, own)
-            await connection.execute(update(titles).filter_by(person=chosen.person, original=own).values(person=own))
+            await update_rows(connection, titles, {"person": own}, person=chosen.person, original=own)
             await mark_voted(connection, chosen.person, own)
             begins = func.substr(chosen.user_id, 1, func.length(bans.browser)) == bans.browser
-            theirs = update(bans).where(bans.browser != "", begins).filter_by(person=chosen.person)
-            await connection.execute(theirs.values(person=own))
+            await update_rows(connection, bans, {"person": own}, bans.browser != "", begins, person=chosen.person)
             await _give_back_messages(connection, chosen.person, own, chosen.user_id)
             self._database.change_all_rows()
             self._emit("people")
@@ -345,8 +344,8 @@ async def _move_running(connection: AsyncConnection, gone: int, remaining: int) 
     # A step of such a game comes before all of this, or after it.
     await connection.execute(select(games.id).where(running).order_by(games.id).with_for_update())
     for column in (games.starter, games.to_move):
-        await connection.execute(update(games).where(running, column == gone).values({column: remaining}))
-    await connection.execute(update(seats).filter_by(person=gone, live=True).values(person=remaining))
+        await update_rows(connection, games, {column: remaining}, running, column == gone)
+    await update_rows(connection, seats, {"person": remaining}, person=gone, live=True)
 
 
 _COUNTED_AS: Final = {"win": "wins", "draw": "draws", "loss": "losses"}
@@ -373,7 +372,7 @@ async def _uncount_results(connection: AsyncConnection, person: int, *where: Col
 async def _give_back_results(connection: AsyncConnection, person: int, own: int) -> None:
     theirs = select(seats.game).filter_by(person=own, game=results.game, seat=results.seat).exists()
     await _uncount_results(connection, person, theirs)
-    await connection.execute(update(results).where(theirs).filter_by(person=person).values(person=own))
+    await update_rows(connection, results, {"person": own}, theirs, person=person)
 
 
 async def _give_back_messages(connection: AsyncConnection, person: int, own: int, user: str) -> None:
@@ -381,4 +380,4 @@ async def _give_back_messages(connection: AsyncConnection, person: int, own: int
     for column, kind in ((room_messages.author, "say"), (room_messages.recipient, "reply")):
         beginning = f"{kind}:{user}:"
         theirs = func.substr(room_messages.key, 1, len(beginning)) == beginning
-        await connection.execute(update(room_messages).where(column == person, theirs).values({column: own}))
+        await update_rows(connection, room_messages, {column: own}, column == person, theirs)

@@ -10,7 +10,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.boards import PrivateBoards
 from storage.columns import AnySelect, Json
-from storage.database import Repository, given, in_batches, insert_if_new, transfer_rows, upsert
+from storage.database import (
+    Repository,
+    delete_rows,
+    given,
+    in_batches,
+    insert_if_new,
+    transfer_rows,
+    update_rows,
+    upsert,
+)
 from storage.message_schema import DAILY, MONTH, Daily, dailies, posts
 from storage.places import PLACE_COLUMNS, SELECT_PLACES, place_of, with_inherited, with_place
 from storage.posts import NewPost, Posts
@@ -149,7 +158,7 @@ class Puzzles(PrivateBoards):
             for rating in ratings:
                 await upsert(connection, puzzle_ratings, asdict(rating))
             values = {name: getattr(figures, name) for name in ("mu", "sigma", "tries", "solved")}
-            await connection.execute(update(puzzles).filter_by(id=figures.id).values(values))
+            await update_rows(connection, puzzles, values, id=figures.id)
 
     async def list_ratings(self, person: int) -> dict[str, PuzzleRating]:
         """Return a person's puzzle ratings by game, all games under an empty key."""
@@ -163,7 +172,7 @@ class Puzzles(PrivateBoards):
         """Record since when the solution of a puzzle is public; the first time stays."""
         async with self._transaction() as connection:
             await insert_if_new(connection, puzzles, {"id": puzzle})
-            await connection.execute(update(puzzles).filter_by(id=puzzle, public_at=None).values(public_at=at))
+            await update_rows(connection, puzzles, {"public_at": at}, id=puzzle, public_at=None)
 
     async def get_solved_summary(
         self, puzzle: str, place: int | None = None, *, since: datetime | None = None, limit: int = _NEWEST_SOLVERS
@@ -230,8 +239,8 @@ async def transfer_attempts(connection: AsyncConnection, gone: int, remaining: i
 async def drop_attempts(connection: AsyncConnection, gone: ColumnElement[bool]) -> None:
     """Delete attempts that fulfil a condition."""
     theirs = select(attempts.id).where(gone)
-    await connection.execute(delete(attempt_places).where(attempt_places.attempt.in_(theirs)))
-    await connection.execute(delete(attempts).where(gone))
+    await delete_rows(connection, attempt_places, attempt_places.attempt.in_(theirs))
+    await delete_rows(connection, attempts, gone)
 
 
 class PlayedPuzzles(Repository):
@@ -308,7 +317,7 @@ async def drop_played_puzzles(connection: AsyncConnection, everybody: Collection
     gone = select(played_puzzles.id).where(played_puzzles.game.in_(theirs))
     await drop_attempts(connection, attempts.puzzle.in_(gone))
     for table in (played_puzzles, puzzle_sources):
-        await connection.execute(delete(table).where(table.game.in_(theirs)))
+        await delete_rows(connection, table, table.game.in_(theirs))
 
 
 _SENT: Final = posts.message.is_not(None)
@@ -339,7 +348,7 @@ class Dailies(Repository):
         """Reschedule the subscriptions of a place and of all places that inherit its settings."""
         theirs = or_(places.id == place.id, places.channel == place.channel, places.group_id == place.channel)
         meant = select(places.id).where(theirs).filter_by(platform=place.platform)
-        await self._write(update(dailies).where(dailies.place.in_(meant)).values(due_at=at))
+        await self._update(dailies, {"due_at": at}, dailies.place.in_(meant))
 
     async def list_due(self, now: datetime, platforms: Collection[str], limit: int = 200) -> list[Daily]:
         """Return the due subscriptions of some platforms, earliest first."""
@@ -356,19 +365,18 @@ class Dailies(Repository):
 
         A later one also counts as such a promise: that of an earlier date is never sent afterwards.
         """
-        earlier = delete(posts).where(posts.subject < date).filter_by(kind=DAILY, place=place, message=None)
         newest = select(func.max(posts.subject)).filter_by(kind=DAILY, place=place)
         async with self._transaction():
-            if not await self._write(update(dailies).filter_by(place=place).values(due_at=next_at)):
+            if not await self._update(dailies, {"due_at": next_at}, place=place):
                 return False
-            await self._write(earlier)
+            await self._delete(posts, posts.subject < date, kind=DAILY, place=place, message=None)
             if (await self._read_value(newest) or "") >= date:
                 return False
             return await Posts(self._database).promise(NewPost(DAILY, f"{date}:{puzzle}", place, at))
 
     async def postpone(self, place: int, was: datetime, due_at: datetime) -> None:
         """Set when the subscription of a place is processed next, if that `was` as it was read."""
-        await self._write(update(dailies).filter_by(place=place, due_at=was).values(due_at=due_at))
+        await self._update(dailies, {"due_at": due_at}, place=place, due_at=was)
 
     async def is_past(self, place: int, date: str) -> bool:
         """Return whether a later post than that of a date was sent to a place, or none will follow."""
@@ -382,7 +390,7 @@ class Dailies(Repository):
 
     async def end(self, place: int) -> None:
         """Record that a place is gone and gets no more messages."""
-        await self._write(delete(dailies).filter_by(place=place))
+        await self._delete(dailies, place=place)
 
     async def mark_due(self, puzzle: str | None, since: datetime, at: datetime) -> None:
         """Have the posts of a puzzle updated that a person worked on since a time; None means every puzzle."""

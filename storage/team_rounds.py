@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
 from storage.competition_schema import team_proposals, team_sides, team_votes, teams
-from storage.database import insert_if_new
+from storage.database import insert_if_new, update_rows
 from storage.errors import StorageError
 from storage.schema import GameRow, games, people
 
@@ -72,7 +72,7 @@ async def turn_rounds(connection: AsyncConnection, game: GameRow, at: datetime) 
             values |= {"round": moved, "closes_at": at + timedelta(seconds=side.seconds), "extended": False}
         elif waits or side.closes_at is None:
             continue
-        await connection.execute(update(team_sides).filter_by(game=game.id, team=side.team).values(values))
+        await update_rows(connection, team_sides, values, game=game.id, team=side.team)
 
 
 async def mark_voted(connection: AsyncConnection, person: int, separate: int) -> None:
@@ -98,10 +98,10 @@ async def forget_votes(connection: AsyncConnection, everybody: Collection[int], 
     theirs = delete(team_votes).where(team_votes.person.in_(everybody), is_open).filter_by(browser=None)
     taken_back = (await connection.execute(theirs.returning(team_votes.game, team_votes.team))).all()
     for game, team in sorted({(row.game, row.team) for row in taken_back}):
-        shown = update(team_sides).filter_by(game=game, team=team)
-        await connection.execute(shown.values(changed_at=func.coalesce(team_sides.changed_at, at)))
+        shown_again = {"changed_at": func.coalesce(team_sides.changed_at, at)}
+        await update_rows(connection, team_sides, shown_again, game=game, team=team)
     for table in (team_proposals, team_votes):
-        await connection.execute(update(table).where(table.person.in_(everybody)).values(person=None))
+        await update_rows(connection, table, {"person": None}, table.person.in_(everybody))
 
 
 async def move_teams(connection: AsyncConnection, place: int, into: int) -> None:
@@ -110,10 +110,10 @@ async def move_teams(connection: AsyncConnection, place: int, into: int) -> None
     taken = set((await connection.execute(select(teams.name).filter_by(place=into))).scalars())
     for person, name in (await connection.execute(query)).all():
         remaining = name if name not in taken else f"{name} {person}".strip()
-        await connection.execute(update(teams).filter_by(person=person).values(place=into, name=remaining))
+        await update_rows(connection, teams, {"place": into, "name": remaining}, person=person)
         settings = (await connection.execute(select(people.settings).filter_by(id=person))).scalar_one()
         changed: Any = {**settings, TEAM_SETTING: into}
-        await connection.execute(update(people).filter_by(id=person).values(settings=changed))
+        await update_rows(connection, people, {"settings": changed}, id=person)
 
 
 def sides_met(person: int, other: int) -> Any:
