@@ -201,8 +201,7 @@ class OwnMomentRows(Repository):
     async def next_due(self, person: int, at: datetime, game_key: str | None = None) -> StoredMoment | None:
         """Return the moment of a person that has been due longest, None if none is due."""
         own = given(person=person, game_key=game_key)
-        due = await self._list(StoredMoment, own_moments.due_at <= at, order=["due_at", "id"], limit=1, **own)
-        return next(iter(due), None)
+        return await self._find(StoredMoment, own_moments.due_at <= at, order=["due_at", "id"], **own)
 
     async def record_review(self, moment_id: int, reviews: int, card: Json, due_at: datetime, *, solved: bool) -> bool:
         """Store the result of a repetition, the one after `reviews` earlier ones; return whether it was expected."""
@@ -287,7 +286,7 @@ class Guesses(AnsweringRepository):
         if not players or not players <= await self.consents(made.game):
             return "not-agreed"
         if made.browser is not None:
-            turn = {"game": made.game, "revision": made.revision, "browser": made.browser}
+            turn: Json = {"game": made.game, "revision": made.revision, "browser": made.browser}
             if await self._find(StoredGuess, guesses.person != made.person, **turn):
                 return "browser"
         return None

@@ -23,7 +23,7 @@ from storage.database import insert_if_new, update_rows, upsert
 from storage.errors import CodeTaken, Conflict, StorageError
 from storage.events import AnsweringRepository, insert_events
 from storage.message_schema import IS_TABLE, posts
-from storage.notices import put_notices
+from storage.notices import Notices
 from storage.posts import OPEN, NewPost, Posts
 from storage.ratings import store_titles
 from storage.rows import NewEvent, NewNotice
@@ -131,9 +131,7 @@ class Competitions(AnsweringRepository):
                 if not await insert_if_new(connection, competition_games, paired):
                     raise AlreadyPaired(competition=row.id, slot=slot)
             await store_titles(connection, change.titles, at)
-            if change.notices:
-                await put_notices(connection, None, (), change.notices, at)
-                self._emit("notices")
+            await Notices(self._database).promise(None, (), change.notices, at)
             await Posts(self._database).mark_due(at, is_outdated=False, competition=row.id)
             self._emit("competition", row.id)
             return await self._get_stored(row.id)
@@ -145,8 +143,7 @@ class Competitions(AnsweringRepository):
 
     async def next_due_at(self, kind: CompetitionKind = "cup") -> datetime | None:
         """Return when the next competition is due, None if none is."""
-        query = select(func.min(competitions.due_at)).where(competitions.due_at.is_not(None))
-        return await self._read_value(query.where(competitions.kind == kind))
+        return await self._read_earliest(competitions.due_at, kind=kind)
 
     async def postpone(self, competition: str, was: datetime | None, until: datetime | None) -> None:
         """Change when a competition is due, unless that has changed since it was read."""

@@ -13,13 +13,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iter
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
 from cachetools import LRUCache
-from sqlalchemy import URL, ColumnElement, Executable, Insert, Row, UniqueConstraint, delete, select, update
+from sqlalchemy import URL, ColumnElement, Executable, Insert, Row, UniqueConstraint, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -229,8 +230,8 @@ class Database:
         current = self._get_current_transaction()
         if current is not None:
             try:
-                with translate_errors(SQLAlchemyError):
-                    yield current.connection
+                async with _join_connection(current.connection) as connection:
+                    yield connection
             except BaseException:
                 current.spoiled = True
                 raise
@@ -507,6 +508,12 @@ class Repository:
         self._database = database
         self._transaction, self._emit = database.transaction, database.emit_after_commit
 
+    def _change_everybody(self) -> None:
+        """Announce that any person or place may have changed, and with them what is shown."""
+        self._database.change_all_rows()
+        self._emit("people")
+        self._emit("due")
+
     async def _read(self, query: Query, parameters: Parameters = None) -> Sequence[SqlRow]:
         """Return all rows, of one consistent statement or of the task's transaction."""
         async with self._database.read_autocommit() as connection:
@@ -518,9 +525,9 @@ class Repository:
         """Return what `build` makes of each row, a dictionary of its columns."""
         return [build(row._asdict()) for row in await self._read(query, parameters)]
 
-    async def _read_rows(self, query: Query, row_class: Callable[..., T], parameters: Parameters = None) -> list[T]:
+    async def _read_rows(self, query: Query, row_class: Callable[..., T]) -> list[T]:
         """Return the rows as objects that have a field for each column."""
-        return [row_class(**row._asdict()) for row in await self._read(query, parameters)]
+        return [row_class(**row._asdict()) for row in await self._read(query)]
 
     async def _read_one(self, query: Query, build: Callable[[Json], T], parameters: Parameters = None) -> T | None:
         """Return what `build` makes of the first row, None without one."""
@@ -534,9 +541,14 @@ class Repository:
         """Return the first column of the first row, None without one."""
         return next(iter(await self._read_column(query, parameters)), None)
 
-    async def _read_pairs(self, query: Query, parameters: Parameters = None) -> dict[Any, Any]:
+    async def _read_pairs(self, query: Query) -> dict[Any, Any]:
         """Return the second column by the first."""
-        return {row[0]: row[1] for row in await self._read(query, parameters)}
+        return {row[0]: row[1] for row in await self._read(query)}
+
+    async def _read_earliest(self, column: Any, *where: ColumnElement[bool], **equal: Any) -> datetime | None:
+        """Return the earliest time in a column of the rows that fulfil some conditions, None if none has any."""
+        query = select(func.min(column)).where(column.is_not(None), *where)
+        return await self._read_value(query.filter_by(**equal))
 
     async def _list(
         self,
@@ -550,9 +562,11 @@ class Repository:
         query = select(*columns_of(row_class)).where(*where).filter_by(**equal)
         return await self._read_rows(query.order_by(*order).limit(limit), row_class)
 
-    async def _find(self, row_class: type[T], *where: ColumnElement[bool], **equal: Any) -> T | None:
-        """Return the first row of a table that fulfils some conditions, None without one."""
-        return next(iter(await self._list(row_class, *where, limit=1, **equal)), None)
+    async def _find(
+        self, row_class: type[T], *where: ColumnElement[bool], order: Sequence[Any] = (), **equal: Any
+    ) -> T | None:
+        """Return the first row of a table that fulfils some conditions, in an order of columns; None without one."""
+        return next(iter(await self._list(row_class, *where, order=order, limit=1, **equal)), None)
 
     async def _update(
         self, table: DeclaredTable, values: Mapping[Any, Any], /, *where: ColumnElement[bool], **equal: Any

@@ -1,5 +1,6 @@
 """The errors of the storage: each has a `code` with `params`, which the code that shows it puts into words."""
 
+import errno
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -184,6 +185,17 @@ def translate_error(error: BaseException) -> StorageError | None:
         if isinstance(cause, exc.DBAPIError) and cause.connection_invalidated:
             return Unreachable(reason=str(cause.orig))
     return None
+
+
+def is_disk_full(error: OSError) -> bool:
+    """Return True if something could not be written for lack of space."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def translate_write_error(error: OSError, path: Path) -> Unavailable:
+    """Return the storage error for a file or a folder that could not be written."""
+    kind = DiskFull if is_disk_full(error) else Unwritable
+    return kind(path=str(path), reason=error.strerror or str(error))
 
 
 def _iterate_causes(error: BaseException | None) -> Iterator[BaseException]:

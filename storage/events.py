@@ -89,7 +89,7 @@ class ProcessedEvents(Repository):
         `game` is the game that the event is about, if it is about one.
         """
         keys = {"platform": platform, "event": event, "user": user, "channel": channel, "thread": thread or ""}
-        row = await self._read_one(_SELECT_SOURCE, lambda found: found, {**keys, "game": game or ""})
+        row = await self._read_one(_SELECT_SOURCE, dict, {**keys, "game": game or ""})
         if row is None or at - row["seen_at"] >= LAST_SEEN_RESOLUTION:
             return None
         where = place_of(row)

@@ -33,7 +33,7 @@ from storage.database import Database, Repository, delete_rows, given, insert_if
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import AnsweringRepository, build_event_rows, insert_events
 from storage.message_schema import posts
-from storage.notices import put_notices
+from storage.notices import Notices
 from storage.people import people_by_id, to_person
 from storage.posts import DUE_COLUMNS, DuePost
 from storage.puzzle_schema import attempts
@@ -53,6 +53,7 @@ from storage.schema import (
     events,
     game_places,
     games,
+    labelled,
     lessons,
     people,
     ratings,
@@ -72,8 +73,8 @@ _STATUSES: Final = frozenset(get_args(GameStatus))
 _SELECT_GAME: Final = Prepared(
     select(
         *_GAME_COLUMNS,
-        *(column.label(f"seat_{column.name}") for column in seats.table.c),
-        *(column.label(f"person_{column.name}") for column in columns_of(Person)),
+        *labelled("seat_", seats.table.c),
+        *labelled("person_", columns_of(Person)),
     )
     .select_from(games.table.outerjoin(seats).outerjoin(people, people.id == seats.person))
     .where(games.id == bindparam("game"))
@@ -136,7 +137,7 @@ class GameReader(AnsweringRepository):
         return found
 
     async def _read_with_people(self, game: str) -> GameWithPeople | None:
-        rows = await self._read_all(_SELECT_GAME, lambda row: row, {"game": game})
+        rows = await self._read_all(_SELECT_GAME, dict, {"game": game})
         if not rows:
             return None
         taken = tuple(_to_seat(row, "seat_") for row in rows if row["seat_number"] is not None)
@@ -391,7 +392,7 @@ class StoredGames(GameReader):
             await _insert_results(connection, game, change.results, at)
             for rating in change.ratings:
                 await upsert(connection, ratings, asdict(rating))
-            await put_notices(connection, game.id, change.past, change.promised, at)
+            await Notices(self._database).promise(game.id, change.past, change.promised, at)
             due = (await _MARK_SURFACES_DUE.rows(connection, {"of_game": game.id, "now": at})).all()
             stored = to_game(row, taken)
             boards = tuple(
@@ -402,8 +403,6 @@ class StoredGames(GameReader):
             self._emit("due", boards)
             if stored.thinking:
                 self._emit("thinking", game.id)
-            if any(each.due_at is not None for each in change.promised):
-                self._emit("notices")
             return stored
 
 

@@ -189,9 +189,7 @@ class InteractionPasses(Repository):
         async with self._transaction() as connection:
             promoted = update(places).filter_by(**guests).values(guest=False).returning(places.id)
             found = await self._read_column(promoted)
-            self._database.change_all_rows()
-            self._emit("people")
-            self._emit("due")
+            self._change_everybody()
             await open_places(connection, found, at)
             return len(found)
 

@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Final
 
 from sqlalchemy import Integer, Text, and_, bindparam, delete, func, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json, Utc
 from storage.database import Repository, delete_rows, given, insert_if_new, upsert
@@ -46,7 +45,15 @@ class Notices(Repository):
     ) -> None:
         """Delete the outdated notices of a game and add new ones, one for each person and subject."""
         async with self._transaction() as connection:
-            await put_notices(connection, game, past, promised, at)
+            if game is not None and past:
+                known = [given(kind=each.kind, subject=each.subject, person=each.person) for each in past]
+                values = {f"{name}{at}": value for at, each in enumerate(known) for name, value in each.items()}
+                statement = _build_past_notice_delete(tuple(map(tuple, known)))
+                await statement.count(connection, values | {"of_game": game})
+            for each in promised:
+                values = {"person": each.person, "kind": each.kind, "subject": each.subject, "game": game}
+                values |= {"attempts": 0, "made_at": at, "due_at": each.due_at, "route": each.route}
+                await insert_if_new(connection, notices, values)
             if any(each.due_at is not None for each in promised):
                 self._emit("notices")
 
@@ -68,7 +75,7 @@ class Notices(Repository):
 
     async def next_due_at(self) -> datetime | None:
         """Return when the next notice is due, None if none is."""
-        return await self._read_value(select(func.min(notices.due_at)).where(notices.due_at.is_not(None)))
+        return await self._read_earliest(notices.due_at)
 
     async def record_route(
         self, notice: Notice, route: str, *, place: int | None = None, due_at: datetime | None = None
@@ -88,8 +95,11 @@ class Notices(Repository):
 
     async def record_delivered(self, delivered: Collection[Notice], at: datetime, *, place: int | None = None) -> None:
         """Record that notices were delivered; those without a route got here, by a message in a place."""
+        values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
         async with self._transaction() as connection:
-            await mark_delivered(connection, delivered, at, place=place)
+            for each in sorted(delivered, key=lambda notice: notice.id):
+                key = {f"of_{name}": value for name, value in _key(each).items()}
+                await _RECORD_DELIVERED.count(connection, key | values)
 
     async def record_failure(self, notice: Notice, next_try: datetime) -> None:
         """Record that delivering a notice failed and when to retry."""
@@ -143,35 +153,6 @@ class Notices(Repository):
         query = select(places.platform, places.channel, notice_choices.route)
         query = query.join(places).filter_by(person=person)
         return {(platform, channel): route for platform, channel, route in await self._read(query)}
-
-
-async def mark_delivered(
-    connection: AsyncConnection, delivered: Collection[Notice], at: datetime, *, place: int | None = None
-) -> None:
-    """Record within a transaction that notices were delivered; see `record_delivered`."""
-    values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
-    for each in sorted(delivered, key=lambda notice: notice.id):
-        key = {f"of_{name}": value for name, value in _key(each).items()}
-        await _RECORD_DELIVERED.count(connection, key | values)
-
-
-async def put_notices(
-    connection: AsyncConnection,
-    game: str | None,
-    past: Sequence[PastNotice],
-    promised: Sequence[NewNotice],
-    at: datetime,
-) -> None:
-    """Delete the outdated notices of a game and add new ones, within a transaction."""
-    if game is not None and past:
-        known = [given(kind=each.kind, subject=each.subject, person=each.person) for each in past]
-        values = {f"{name}{at}": value for at, each in enumerate(known) for name, value in each.items()}
-        statement = _build_past_notice_delete(tuple(map(tuple, known)))
-        await statement.count(connection, values | {"of_game": game})
-    for each in promised:
-        values = {"person": each.person, "kind": each.kind, "subject": each.subject, "game": game, "attempts": 0}
-        values |= {"made_at": at, "due_at": each.due_at, "route": each.route}
-        await insert_if_new(connection, notices, values)
 
 
 def _key(notice: Notice) -> Json:

@@ -164,9 +164,7 @@ class Places(Repository):
         are shown again. Does nothing if there is no such channel.
         """
         async with self._transaction() as connection:
-            self._database.change_all_rows()
-            self._emit("people")
-            self._emit("due")
+            self._change_everybody()
             query = select(places.id, places.thread, places.group_id).filter_by(platform=platform, channel=old)
             for place, thread, group in (await connection.execute(query.with_for_update())).all():
                 same = select(places.id).filter_by(platform=platform, channel=new, thread=thread)

@@ -15,9 +15,9 @@ from storage.competition_schema import competitions
 from storage.database import Repository, insert_if_new, update_rows
 from storage.errors import NoSuchGame
 from storage.message_schema import BOARD, IS_TABLE, Notice, Post, notices, posts
-from storage.notices import mark_delivered
+from storage.notices import Notices
 from storage.places import PLACE_COLUMNS, place_of, select_waiting, with_inherited
-from storage.schema import DeclaredTable, game_places, games, identities, members, places, seats
+from storage.schema import DeclaredTable, columns_of, game_places, games, identities, labelled, members, places, seats
 from storage.sqlite import Prepared
 
 
@@ -104,7 +104,6 @@ def _build_query_with_notices() -> AnySelect:
     other = posts.alias("other")
     others = select(other.id).where(other.id != posts.id)
     others = others.filter_by(game=posts.game, kind=BOARD, gone=False, waiting=False)
-    theirs = [notices[name].label(f"notice_{name}") for name in _NOTICE_COLUMNS]
     query = _POST.outerjoin_from(_POST.get_final_froms()[0], notices, notices.game == posts.game)
     user = select(func.max(identities.user_id)).filter_by(person=notices.person, platform=places.platform)
     here = (members.place == posts.place, seats.game == posts.game, seats.seat.is_not(None))
@@ -113,9 +112,12 @@ def _build_query_with_notices() -> AnySelect:
         for name, count in (("players_here", func.count), ("player_here", func.max))
     }
     query = query.add_columns(
-        games.to_move, others.exists().label("has_others"), user.scalar_subquery().label("user_id"), *theirs
+        games.to_move,
+        others.exists().label("has_others"),
+        user.scalar_subquery().label("user_id"),
+        *labelled("notice_", columns_of(Notice)),
+        *(each.scalar_subquery().label(name) for name, each in players.items()),
     )
-    query = query.add_columns(*(each.scalar_subquery().label(name) for name, each in players.items()))
     return query.order_by(notices.id)
 
 
@@ -296,8 +298,7 @@ async def _read_locked(connection: AsyncConnection, post: int) -> Post | None:
 
 
 async def _write_post(connection: AsyncConnection, post: Post) -> Post:
-    names = ("message", "shown_revision", "announced", "content", "shown_at", "attempts", "due_at")
-    values = {name: getattr(post, name) for name in names}
+    values = {name: getattr(post, name) for name in (*_NEW, "attempts", "due_at")}
     values["stale_messages"] = _to_stored(post.stale_messages)
     await update_rows(connection, posts, values, id=post.id)
     return post
@@ -335,9 +336,9 @@ class NewPost:
     competition: str | None = None
 
     @property
-    def key(self) -> Json:
-        """Return what a place has one post of."""
-        return {"kind": self.kind, "subject": self.subject, "place": self.place}
+    def where(self) -> list[ColumnElement[bool]]:
+        """Return the conditions that a post is the one of this kind and subject that the place has."""
+        return [posts[name] == getattr(self, name) for name in ("kind", "subject", "place")]
 
     @property
     def values(self) -> Json:
@@ -362,9 +363,8 @@ class Posts(Repository):
         """Show a subject in a place with a new message, also if it is shown there already."""
         async with self._transaction() as connection:
             if not await insert_if_new(connection, posts, new.values):
-                await update_rows(connection, posts, {**_SHOWN_ANEW, "due_at": new.values["due_at"]}, **new.key)
-            where = [posts[name] == value for name, value in new.key.items()]
-            (added,) = await self._read_all(_POSTS.where(*where), to_post)
+                await update_rows(connection, posts, {**_SHOWN_ANEW, "due_at": new.values["due_at"]}, *new.where)
+            (added,) = await self._read_all(_POSTS.where(*new.where), to_post)
             self._emit("due", (DuePost(added.id, added.place.platform, added.place.channel, new.values["due_at"]),))
             return added
 
@@ -377,10 +377,9 @@ class Posts(Repository):
             is_new = await insert_if_new(connection, posts, new.values)
             if again and not is_new:
                 anew = {**_SHOWN_ANEW, "due_at": new.values["due_at"]}
-                is_new = await self._update(posts, anew, posts.shown_at.is_not(None), **new.key, gone=True) == 1
+                is_new = await self._update(posts, anew, posts.shown_at.is_not(None), *new.where, gone=True) == 1
             if is_new:
-                where = [posts[name] == value for name, value in new.key.items()]
-                self._emit("due", await list_due_posts(connection, *where))
+                self._emit("due", await list_due_posts(connection, *new.where))
             return is_new
 
     async def list_in_place(self, place: int, kind: str) -> list[Post]:
@@ -419,7 +418,7 @@ class Posts(Repository):
 
     async def get_with_notices(self, post: int) -> PostWithNotices | None:
         """Return a post, gone or not, with everything that delivery needs; None if there is no such post."""
-        rows = await self._read_all(_POST_WITH_NOTICES, lambda row: row, {"post": post})
+        rows = await self._read_all(_POST_WITH_NOTICES, dict, {"post": post})
         if not rows:
             return None
         first, with_notices = rows[0], [row for row in rows if row["notice_id"] is not None]
@@ -455,7 +454,7 @@ class Posts(Repository):
 
     async def next_due_at(self) -> datetime | None:
         """Return when the next post is due, None if none is."""
-        return await self._read_value(select(func.min(posts.due_at)).where(posts.due_at.is_not(None), *OPEN))
+        return await self._read_earliest(posts.due_at, *OPEN)
 
     async def record_shown(
         self,
@@ -484,7 +483,7 @@ class Posts(Repository):
             # The game is locked before its notices, as a step does.
             post = await _update_known_post(connection, known, at, change)
             post = post or await _update_stored_post(connection, known, at, change_of)
-            await mark_delivered(connection, notices, at, place=known.place.id)
+            await Notices(self._database).record_delivered(notices, at, place=known.place.id)
             return post
 
     async def record_late(self, post: int, message: str, revision: int, at: datetime) -> None:
@@ -541,7 +540,7 @@ class Posts(Repository):
 
     async def close(self, post: int) -> None:
         """Record that nothing can be shown in this place any more."""
-        nothing = {"gone": True, "due_at": None, "attempts": 0, "message": None, "stale_messages": []}
+        nothing: Json = {"gone": True, "due_at": None, "attempts": 0, "message": None, "stale_messages": []}
         await self._update(posts, nothing, id=post)
 
     async def unblock(self, platform: str, group: str | None, at: datetime) -> int:

@@ -7,7 +7,7 @@ original players, so that separating can restore what each of them brought.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
@@ -98,25 +98,35 @@ _EXPORTED: Final[dict[str, tuple[DeclaredTable, tuple[str, ...]]]] = {
     "messages": (room_messages, ("room", "text", "created_at")),
 }
 """Where there is something about a person, and what of it they are given: everything where no columns are named."""
-_DELETED: Final = (
-    identities,
-    members,
-    link_codes,
-    form_drafts,
+_OWN: Final = (
     lessons,
     analysis_boards,
-    notices,
-    notice_choices,
     puzzle_days,
     puzzle_ratings,
     own_moments,
     guesses,
     guess_consents,
-    titles,
     team_voters,
     team_invitations,
+    notices,
+    notice_choices,
+    titles,
+    form_drafts,
 )
+"""What is a person's own: it goes with them when they become another, and is deleted with them."""
+_DELETED: Final = (identities, members, link_codes, *_OWN)
 """What is deleted with a person."""
+_TRANSFERRED: Final = (results, bans, webhooks, team_proposals, team_votes, *_OWN)
+"""What belongs to another person after a merge, besides messages."""
+_FIRST: Final[Mapping[DeclaredTable, tuple[Any, ...]]] = {
+    lessons: (lessons.step == "",),
+    analysis_boards: (analysis_boards.planned.desc(), analysis_boards.touched_at.desc()),
+    puzzle_ratings: (puzzle_ratings.tries.desc(),),
+    own_moments: (own_moments.reviews.desc(), own_moments.id),
+    guesses: (guesses.made_at, guesses.id),
+    team_votes: (team_votes.proposal == VOTED_AS_PART, team_votes.at.desc(), team_votes.id.desc()),
+}
+"""Which of two of a kind stays then: the first in this order, or that of the other person where there is none."""
 _NAMELESS: Final = (public_pages, webhooks, bans)
 """What stays without them: the ids of pages are taken, and bans hold for a browser, whose id does not identify them."""
 
@@ -169,9 +179,7 @@ class Privacy(Repository):
         Their games stay, with a nameless player in their seats. Returns the ids of all the people they have been.
         """
         async with self._transaction() as connection:
-            self._database.change_all_rows()
-            self._emit("people")
-            self._emit("due")
+            self._change_everybody()
             known = select(people.id).where((people.id == person) | (people.merged_into == person))
             everybody = await self._read_column(known.with_for_update())
             await drop_attempts(connection, attempts.person.in_(everybody))
@@ -253,14 +261,14 @@ class Links(Repository):
             # What is on its way to them in private knows them by their number: it is promised again.
             private = {"person": gone, "route": PRIVATE, "delivered_at": None}
             await update_rows(connection, notices, {"due_at": notices.made_at}, **private)
-            for table, owner, *order in _OWNED:
-                await transfer_rows(connection, table, gone, remaining, *order, owner=owner)
+            for table in _TRANSFERRED:
+                await transfer_rows(connection, table, gone, remaining, *_FIRST.get(table, ()))
+            for owner in ("author", "recipient"):
+                await transfer_rows(connection, room_messages, gone, remaining, owner=owner)
             await drop_without_consent(connection, remaining)
             await delete_rows(connection, link_codes, link_codes.person.in_((remaining, gone)))
             await update_rows(connection, people, {"merged_into": remaining}, id=gone)
-            self._database.change_all_rows()
-            self._emit("people")
-            self._emit("due")
+            self._change_everybody()
             self._emit("notices")
             return next(each for each in both if each.id == remaining)
 
@@ -301,35 +309,8 @@ class Links(Repository):
             begins = func.substr(chosen.user_id, 1, func.length(bans.browser)) == bans.browser
             await update_rows(connection, bans, {"person": own}, bans.browser != "", begins, person=chosen.person)
             await _give_back_messages(connection, chosen.person, own, chosen.user_id)
-            self._database.change_all_rows()
-            self._emit("people")
-            self._emit("due")
+            self._change_everybody()
         return True
-
-
-_OWNED: Final[tuple[tuple[Any, ...], ...]] = (
-    (results, "person"),
-    (room_messages, "author"),
-    (room_messages, "recipient"),
-    (bans, "person"),
-    (webhooks, "person"),
-    (lessons, "person", lessons.step == ""),
-    (analysis_boards, "person", analysis_boards.planned.desc(), analysis_boards.touched_at.desc()),
-    (puzzle_days, "person"),
-    (puzzle_ratings, "person", puzzle_ratings.tries.desc()),
-    (own_moments, "person", own_moments.reviews.desc(), own_moments.id),
-    (guesses, "person", guesses.made_at, guesses.id),
-    (guess_consents, "person"),
-    (team_proposals, "person"),
-    (team_votes, "person", team_votes.proposal == VOTED_AS_PART, team_votes.at.desc(), team_votes.id.desc()),
-    (team_voters, "person"),
-    (team_invitations, "person"),
-    (notices, "person"),
-    (notice_choices, "person"),
-    (titles, "person"),
-    (form_drafts, "person"),
-)
-"""What belongs to another person after a merge, the column that says to whom, and which of two of a kind stays."""
 
 
 def _common(table: Any, one: int, other: int, **equal: Any) -> Any:

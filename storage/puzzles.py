@@ -86,7 +86,7 @@ class Puzzles(PrivateBoards):
 
     async def get_last_attempt(self, person: int) -> Attempt | None:
         """Return the attempt that a person used last, None if there is none."""
-        return next(iter(await self._list(Attempt, person=person, order=_NEWEST, limit=1)), None)
+        return await self._find(Attempt, person=person, order=_NEWEST)
 
     async def list_attempts(self, person: int) -> list[Attempt]:
         """Return all attempts of a person, last used first."""

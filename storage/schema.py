@@ -5,10 +5,10 @@ which its Declarative makes the columns; a field with a default value gives it t
 of what is stored, the column's type makes of it (storage/columns.py).
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Final, Literal, TypeVar, get_type_hints
+from typing import Annotated, Any, Final, Literal, get_type_hints
 
 from sqlalchemy import (
     CheckConstraint,
@@ -99,7 +99,6 @@ class DeclaredTable:
 
 _TABLES: Final[dict[type, DeclaredTable]] = {}
 _MAPPED: Final[Any] = Mapped
-R = TypeVar("R")
 
 
 def declare(
@@ -136,6 +135,11 @@ def columns_of(row: type, table: DeclaredTable | None = None) -> list[Column[Any
     """Return the columns of a row class, in its table or in another, as an alias of that."""
     source = table or _TABLES[row]
     return [source[each.name] for each in fields(row) if each.name in source.table.c]
+
+
+def labelled(prefix: str, columns: Iterable[Column[Any]]) -> list[Any]:
+    """Return columns under names with a prefix, for a query that has others of the same names."""
+    return [column.label(prefix + column.name) for column in columns]
 
 
 Id = Annotated[int, mapped_column(primary_key=True)]

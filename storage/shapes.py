@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, with_config
 from typing_extensions import TypedDict
 
+# What is inside of a closed shape is closed as well, unless it is open.
 _closed = with_config(ConfigDict(extra="forbid"))
 _open = with_config(ConfigDict(extra="allow"))
 
@@ -34,7 +35,6 @@ class Position(TypedDict):
 # The page's messages: what the bot says (with `rows`) and what people say (with `name`).
 
 
-@_closed
 class _CardTime(TypedDict):
     at: Time
     style: str
@@ -43,7 +43,6 @@ class _CardTime(TypedDict):
 _WithTime = TypedDict("_WithTime", {"moment": NotRequired[_CardTime]})  # noqa: UP013 - no name of ours
 
 
-@_closed
 class _CardSpan(_WithTime):
     text: str
     bold: NotRequired[bool]
@@ -53,7 +52,6 @@ class _CardSpan(_WithTime):
     person: NotRequired[Number]
 
 
-@_closed
 class _CardButton(TypedDict):
     label: str
     press: str
@@ -64,20 +62,17 @@ class _CardButton(TypedDict):
     choice: NotRequired[bool]
 
 
-@_closed
 class _CardMenu(TypedDict):
     placeholder: str
     options: list[_CardButton]
 
 
-@_closed
 class _Moving(TypedDict):
     width: Number
     height: Number
     digest: str
 
 
-@_closed
 class _CardPicture(TypedDict):
     alt: str
     name: str
@@ -90,7 +85,6 @@ class _CardPicture(TypedDict):
     moving: NotRequired[_Moving]
 
 
-@_closed
 class _CardField(TypedDict):
     name: str
     kind: Literal["choice", "several", "yes-no", "number", "text", "people"]
@@ -104,7 +98,6 @@ class _CardField(TypedDict):
     leads: NotRequired[bool]
 
 
-@_closed
 class _CardForm(TypedDict):
     press: str
     submit: str
@@ -112,13 +105,11 @@ class _CardForm(TypedDict):
     fields: list[_CardField]
 
 
-@_closed
 class _CardFile(TypedDict):
     name: str
     data: NotRequired[str]
 
 
-@_closed
 class _Sitting(TypedDict):
     name: str
     person: Number | None
@@ -126,7 +117,6 @@ class _Sitting(TypedDict):
     number: Number | None
 
 
-@_closed
 class _CardTable(TypedDict):
     code: str
     game: str
@@ -143,7 +133,6 @@ class _CardTable(TypedDict):
     unusual: NotRequired[bool]
 
 
-@_closed
 class _CardLot(TypedDict):
     code: str
     revision: Number
@@ -152,7 +141,6 @@ class _CardLot(TypedDict):
     cup: bool
 
 
-@_closed
 class _CardLine(TypedDict):
     label: str
     press: str
@@ -162,13 +150,11 @@ class _CardLine(TypedDict):
     plan: bool
 
 
-@_closed
 class _Used(TypedDict):
     name: str
     text: str
 
 
-@_closed
 class _Quote(TypedDict):
     id: Number
     name: str
@@ -208,7 +194,6 @@ RoomCard = _BotCard | _SaidCard
 # Replies to events that a platform may deliver again.
 
 
-@_closed
 class _ReplyRow(TypedDict):
     buttons: list[tuple[str, str, str, bool]]
     placeholder: NotRequired[str]
@@ -220,7 +205,6 @@ _ReplySpan = (
 )
 
 
-@_closed
 class _ReplyCard(TypedDict):
     text: list[_ReplySpan]
     rows: list[_ReplyRow]
@@ -292,7 +276,6 @@ class EventData(TypedDict, total=False):
     plan: Number
 
 
-@_closed
 class _Choice(TypedDict):
     turn: Number
     seat: Number
@@ -307,7 +290,6 @@ class _Choice(TypedDict):
     expected: NotRequired[bool]
 
 
-@_closed
 class _Swing(TypedDict):
     turn: Number
     seat: Number
@@ -316,7 +298,6 @@ class _Swing(TypedDict):
     after: float
 
 
-@_closed
 class _Alternative(TypedDict):
     turn: Number
     begun: Number
@@ -324,27 +305,23 @@ class _Alternative(TypedDict):
     key: tuple[Number, Number]
 
 
-@_closed
 class _Judged(TypedDict):
     alternative: _Alternative
     value: float
     played: float
 
 
-@_closed
 class _FoundMoment(TypedDict):
     choice: _Choice
     values: dict[str, float]
 
 
-@_closed
 class _GoodTurn(TypedDict):
     turn: Number
     played: Texts
     margin: float
 
 
-@_closed
 class _OwnMoments(TypedDict):
     version: Literal[2]
     moments: list[_FoundMoment]
@@ -399,7 +376,6 @@ class _Nothing(TypedDict):
 # Lessons and puzzles.
 
 
-@_closed
 class _StoredTurn(TypedDict):
     number: Number
     seat: Number
@@ -407,7 +383,6 @@ class _StoredTurn(TypedDict):
     before: Position
 
 
-@_closed
 class _StoredLine(TypedDict):
     finished: _StoredTurn | None
     begun: _StoredTurn | None
@@ -455,7 +430,6 @@ class MistakeData(TypedDict):
     count: Number
 
 
-@_closed
 class _Solving(TypedDict):
     puzzle: str
     done: list[Texts]

@@ -165,7 +165,7 @@ class Teams(AnsweringRepository):
 
     async def has_voted_as_part(self, ballot: Ballot) -> bool:
         """Return True if an account has voted in a round as part of another person, before it was split off."""
-        where = {"game": ballot.game, "round": ballot.round, "person": ballot.person}
+        where: Json = {"game": ballot.game, "round": ballot.round, "person": ballot.person}
         return await self._find(Vote, proposal=VOTED_AS_PART, **where) is not None
 
     async def sides(self, game: str) -> list[Side]:
@@ -179,9 +179,9 @@ class Teams(AnsweringRepository):
 
     async def next_due_at(self, pause: timedelta) -> datetime | None:
         """Return when the next round closes, or votes are to be shown so long after they were given."""
-        columns = (team_sides.closes_at, team_sides.changed_at)
-        first = [await self._read_value(select(func.min(each)).where(each.is_not(None))) for each in columns]
-        return min([each + wait for each, wait in zip(first, (timedelta(), pause), strict=True) if each], default=None)
+        waits = {team_sides.closes_at: timedelta(), team_sides.changed_at: pause}
+        first = [(await self._read_earliest(column), wait) for column, wait in waits.items()]
+        return min((at + wait for at, wait in first if at is not None), default=None)
 
     async def proposals(
         self,
