@@ -117,8 +117,8 @@ class AnalysisTrees(PrivateBoards):
         """
         # Text and bytes, which only SQLite can hold there, are greater than any number.
         query = select(boards).where(boards.revision <= _MAX_REVISION).filter_by(game=game, planned=True)
-        async with self._transaction() as connection:
-            await connection.execute(select(games.id).filter_by(id=game).with_for_update())
+        async with self._transaction():
+            await self._lock(games, id=game)
             return await self._read_rows(query.order_by(boards.id).with_for_update(), StoredTree)
 
     async def store(
@@ -275,8 +275,7 @@ class Guesses(AnsweringRepository):
             await upsert(connection, guesses, values)
 
     async def _find_refusal(self, made: NewGuess, game_at: int) -> str | None:
-        held = select(games.id).filter_by(id=made.game, revision=game_at, status="playing").with_for_update()
-        if not await self._read(held):
+        if not await self._lock(games, id=made.game, revision=game_at, status="playing"):
             return "moved-on"
         named = select(people.id).where(people.name != "").filter_by(id=seats.person)
         taken = select(seats.person).where(named.exists()).filter_by(game=made.game, state="joined")

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, TypeVar
 
 from cachetools import LRUCache
@@ -385,9 +384,7 @@ class _OpenedConnection:
         with translate_errors(SQLAlchemyError, OSError, sqlite3.Error):
             return await self._opening.__aenter__()
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
+    async def __aexit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool | None:
         with translate_errors(SQLAlchemyError, sqlite3.Error):
             ended = await self._opening.__aexit__(kind, error, trace)
             if isinstance(error, SQLAlchemyError):
@@ -482,7 +479,7 @@ async def transfer_rows(
     for names in [key - {owner} for key in _keys_of(table) if owner in key]:
         known = set()
         query = select(table).where(column.in_((gone, remaining))).order_by(*order, column != remaining)
-        for row in (await connection.execute(query)).mappings().all():
+        for row in (await connection.execute(query)).mappings():
             if (rest := tuple(row[name] for name in names)) in known:
                 mine = {each.name: row[each.name] for each in table.table.primary_key}
                 await delete_rows(connection, table, **mine)
@@ -579,6 +576,10 @@ class Repository:
         """Delete the rows of a table that fulfil some conditions, and return how many there were."""
         async with self._transaction() as connection:
             return await delete_rows(connection, table, *where, **equal)
+
+    async def _lock(self, table: DeclaredTable, **equal: Any) -> bool:
+        """Lock the rows that fulfil some conditions until the end of the transaction; return whether there are any."""
+        return bool(await self._read(select(*table.table.primary_key).filter_by(**equal).with_for_update()))
 
     async def _write(self, statement: Executable) -> int:
         """Execute a change and return how many rows it concerned."""

@@ -10,7 +10,6 @@ import time
 from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, closing, contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final
 
 from sqlalchemy import URL, Engine, event
@@ -226,9 +225,7 @@ class _SqliteUse:
             _driver(self._connection).begin_with(self._begin)
         return self._connection
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         await self._connections.release(self._connection, commit=error is None)
 
 

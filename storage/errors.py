@@ -4,7 +4,6 @@ import errno
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final
 
 from sqlalchemy import exc
@@ -218,9 +217,7 @@ class _Translation:
 
     def __enter__(self) -> None: ...
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if not isinstance(error, self._kinds):
             return
         ours = translate_error(error)

@@ -172,12 +172,12 @@ _SELECT_SOURCE: Final = Prepared(_build_source_query())
 
 def _build_mark_statement(dialect: str) -> Any:
     """Return the statement that records a processed event, provided its author is still this person and not banned."""
-    columns = {column.name: column for column in processed_events.table.c}
-    values = [bindparam(name, type_=column.type) for name, column in columns.items()]
+    columns = processed_events.table.c
+    values = [bindparam(column.name, type_=column.type) for column in columns]
     barred = select(bans.id).filter_by(place=bindparam("of_place"), person=identities.person)
     barred = barred.where(
         or_(bans.kind == BAN, bans.kind == KICK),
-        or_(bans.until.is_(None), bans.until > bindparam("at", type_=columns["at"].type)),
+        or_(bans.until.is_(None), bans.until > bindparam("at", type_=columns.at.type)),
     )
     doer = select(*values).where(
         identities.platform == bindparam("platform"),
@@ -187,7 +187,7 @@ def _build_mark_statement(dialect: str) -> Any:
     )
     # Locked until the end of the transaction, for which merging or forgetting the person waits.
     doer = doer.select_from(identities).with_for_update(read=True, of=identities)
-    return build_insert(dialect, processed_events).from_select(list(columns), doer).on_conflict_do_nothing()
+    return build_insert(dialect, processed_events).from_select(columns.keys(), doer).on_conflict_do_nothing()
 
 
 _MARK_STATEMENTS: Final = {dialect: Prepared(_build_mark_statement(dialect)) for dialect in ("sqlite", "postgresql")}

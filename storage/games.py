@@ -66,7 +66,7 @@ from storage.team_rounds import turn_rounds
 _IS_LIVE: Final = text("games.status <> 'over'")
 """A literal, as in its partial index: SQLite would not use the index with a bound parameter."""
 _GAME_COLUMNS: Final = columns_of(GameRow)
-_BRIEF_COLUMNS: Final = [column for column in _GAME_COLUMNS if column.name in {each.name for each in fields(GameBrief)}]
+_BRIEF_COLUMNS: Final = columns_of(GameBrief, games)
 _SEAT: Final = tuple(field.name for field in fields(Seat))
 _STATUSES: Final = frozenset(get_args(GameStatus))
 

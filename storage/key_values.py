@@ -174,7 +174,7 @@ class InteractionPasses(Repository):
     async def delete_expired(self, now: datetime) -> int:
         """Delete all expired tokens and return their number."""
         old = tokens.until <= now
-        if not await self._read_column(select(tokens.id).where(old).limit(1)):
+        if await self._find(InteractionPass, old) is None:
             return 0  # as a rule: then nothing is to be written
         return await self._delete(tokens, old)
 

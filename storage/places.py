@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import PLACE_SETTINGS, Json, RowData, Values, check_declared, read_place_settings
 from storage.competition_schema import competitions, entrants
-from storage.database import Repository, given, insert_if_new, transfer_rows, update_rows, upsert
+from storage.database import Repository, insert_if_new, transfer_rows, update_rows, upsert
 from storage.key_values import open_places
 from storage.message_schema import (
     DAILY,
@@ -26,7 +26,6 @@ from storage.puzzle_schema import attempt_places
 from storage.rows import utc_now
 from storage.schema import (
     Ban,
-    DeclaredTable,
     Person,
     PlaceRow,
     bans,
@@ -51,7 +50,6 @@ PUBLIC_SETTING: Final = "public"
 OWN_LANGUAGE: Final = "own_language"
 """The setting under which a place's first language is stored: it holds until a person chooses another."""
 
-_BATCH_SIZE: Final = 1000
 _PARENT_CHANNEL: Final = places.alias("parent_channel")
 _WHOLE_GROUP: Final = places.alias("whole_group")
 T = TypeVar("T")
@@ -67,8 +65,7 @@ class Bans(Repository):
         async with self._transaction():
             await self.remove(place, kind, [person], browsers)
             values: Json = {"place": place, "kind": kind, "person": person, "until": until, "made_at": at}
-            for browser in sorted(browsers) or [""]:
-                await self._write(insert(bans).values(**values, browser=browser))
+            await self._write(insert(bans).values([{**values, "browser": each} for each in sorted(browsers) or [""]]))
 
     async def remove(self, place: int, kind: str, people: Collection[int], browsers: Collection[str]) -> bool:
         """Delete the bans of some people or browsers in a place; return False if there were none."""
@@ -166,9 +163,9 @@ class Places(Repository):
         async with self._transaction() as connection:
             self._change_everybody()
             query = select(places.id, places.thread, places.group_id).filter_by(platform=platform, channel=old)
-            for place, thread, group in (await connection.execute(query.with_for_update())).all():
+            for place, thread, group in await connection.execute(query.with_for_update()):
                 same = select(places.id).filter_by(platform=platform, channel=new, thread=thread)
-                other = (await connection.execute(same)).scalar_one_or_none()
+                other = await connection.scalar(same)
                 # Its old messages can no longer be edited: what can still change is shown again, in a new one.
                 sent = (posts.kind.in_([DAILY, MONTH]), posts.message.is_not(None))
                 await update_rows(connection, posts, {"gone": True, "due_at": None}, *sent, place=place)
@@ -270,13 +267,6 @@ def with_inherited(source: FromClause) -> FromClause:
         same = (known.platform == places.platform, known.channel == channel, known.thread == "")
         source = source.outerjoin(known, and_(*same, known.id != places.id))
     return source
-
-
-def select_waiting(table: DeclaredTable, platform: str, group: str | None, **equal: Any) -> Any:
-    """Return the query for the rows of places that wait until these are open: in a group, or on a whole platform."""
-    there = {"platform": platform, **given(group_id=group), **equal}
-    query = select(table.id).join(places, places.id == table.place).where(table.waiting)
-    return query.where(*(places[name] == value for name, value in there.items())).limit(_BATCH_SIZE)
 
 
 SELECT_PLACES: Final = select(*PLACE_COLUMNS).select_from(with_inherited(places.table))

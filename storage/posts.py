@@ -12,11 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import AnySelect, Json, RowData, Undecodable, Utc, to_json
 from storage.competition_schema import competitions
-from storage.database import Repository, insert_if_new, update_rows
+from storage.database import Repository, given, insert_if_new, update_rows
 from storage.errors import NoSuchGame
 from storage.message_schema import BOARD, IS_TABLE, Notice, Post, notices, posts
 from storage.notices import Notices
-from storage.places import PLACE_COLUMNS, place_of, select_waiting, with_inherited
+from storage.places import PLACE_COLUMNS, place_of, with_inherited
 from storage.schema import DeclaredTable, columns_of, game_places, games, identities, labelled, members, places, seats
 from storage.sqlite import Prepared
 
@@ -320,7 +320,7 @@ _DUE_POSTS: Final = select(posts.id.label("post"), *CHAT, posts.due_at).join(pla
 
 async def list_due_posts(connection: AsyncConnection, *where: Any) -> tuple[DuePost, ...]:
     """Return when the posts are due that fulfil some conditions, and in which chats."""
-    return tuple(DuePost(*row) for row in (await connection.execute(_DUE_POSTS.where(*where))).all())
+    return tuple(DuePost(*row) for row in await connection.execute(_DUE_POSTS.where(*where)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -545,7 +545,9 @@ class Posts(Repository):
 
     async def unblock(self, platform: str, group: str | None, at: datetime) -> int:
         """Retry what waits in a group, or on the whole platform (None); return the number of posts."""
-        found = await self._read_column(select_waiting(posts, platform, group, guest=False))
+        there = given(platform=platform, group_id=group, guest=False)
+        waiting = select(posts.id).where(posts.waiting).join(places, places.id == posts.place).filter_by(**there)
+        found = await self._read_column(waiting.limit(_BATCH_SIZE))
         if not found:
             return 0  # as a rule: then nothing is to be written
         async with self._transaction():

@@ -290,7 +290,7 @@ class Links(Repository):
         """
         async with self._transaction() as connection:
             person = await self._read_value(select(identities.person).filter_by(platform=platform, user_id=user))
-            await connection.execute(select(people.id).filter_by(id=person).with_for_update())
+            await self._lock(people, id=person)
             query = select(identities).where(identities.previous_person.is_not(None)).filter_by(person=person)
             linked = await self._read(query)
             if not linked:

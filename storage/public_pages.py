@@ -113,10 +113,7 @@ class PublicPages(Repository):
         for inside in (places.channel, places.group_id):
             same = and_(places.platform == parent.platform, inside == parent.channel)
             found.append(select(places.id).join(parent, same).where(parent.public))
-        async with self._database.snapshot():
-            ids = await self._read_column(union(*found))
-            shown = [await self._read_places(places.id.in_(some)) for some in in_batches(ids)]
-        return tuple(place for part in shown for place in part)
+        return await self._read_places(places.id.in_(union(*found)))
 
     async def list_games(
         self,

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.boards import PrivateBoards
@@ -147,7 +147,7 @@ class Puzzles(PrivateBoards):
     async def lock_ratings_for_update(self, person: int, puzzle: str) -> tuple[dict[str, PuzzleRating], PuzzleFigures]:
         """Return a person's ratings by game and the figures of a puzzle, locked until the end of the transaction."""
         async with self._transaction() as connection:
-            await connection.execute(select(people.id).filter_by(id=person).with_for_update())
+            await self._lock(people, id=person)
             await insert_if_new(connection, puzzles, {"id": puzzle})
             figures = await self._read_rows(select(puzzles).filter_by(id=puzzle).with_for_update(), PuzzleFigures)
             return await self.list_ratings(person), figures[0]
@@ -207,15 +207,13 @@ class Puzzles(PrivateBoards):
         if group is not None:
             theirs = select(places.id).filter_by(platform=group[0], group_id=group[1])
             inside = attempt_places.place.in_(theirs)
-        there = select(attempts.person, attempts.puzzle).distinct()
-        there = there.join(attempt_places).where(inside)
-        known = there.subquery()
+        known = select(attempt_places.place).join(attempts).where(inside)
+        known = known.filter_by(person=puzzle_days.person, puzzle=puzzle_days.puzzle)
         clean = func.count().filter(puzzle_days.mark == "clean").label("clean")
         days = func.count().label("days")
         query = select(puzzle_days.person, people.name, days, clean)
         query = query.join(people, people.id == puzzle_days.person)
-        same = and_(known.c.person == puzzle_days.person, known.c.puzzle == puzzle_days.puzzle)
-        query = query.join(known, same).where(puzzle_days.day >= since, people.name != "")
+        query = query.where(puzzle_days.day >= since, people.name != "", known.exists())
         query = query.group_by(puzzle_days.person, people.name)
         query = query.order_by(days.desc(), clean.desc(), puzzle_days.person)
         return await self._read_rows(query, PuzzleStanding)
@@ -229,7 +227,7 @@ async def transfer_attempts(connection: AsyncConnection, gone: int, remaining: i
     order = (attempts.ended_at.is_(None), attempts.ended_at, attempts.began_at, attempts.id)
     query = select(attempts.id, attempts.puzzle).where(attempts.person.in_((gone, remaining))).order_by(*order)
     known: dict[str, int] = {}
-    for row in (await connection.execute(query)).all():
+    for row in await connection.execute(query):
         stays = known.setdefault(row.puzzle, row.id)
         if stays != row.id:
             await transfer_rows(connection, attempt_places, row.id, stays, owner="attempt")

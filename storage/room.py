@@ -92,7 +92,7 @@ class RoomHistory(Repository):
             values |= {"text": text, "card": card, "picture": None if picture is None else change}
             values |= {"created_at": at, "deleted": False}
             query = insert(room_messages).values(**values).returning(room_messages.id)
-            message: int = (await connection.execute(query)).scalar_one()
+            message: Any = await connection.scalar(query)
             if picture is not None:
                 await put_picture(connection, message, picture, change)
             return (await self.get_many([message]))[0]

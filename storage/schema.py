@@ -110,25 +110,18 @@ def declare(
     """
     own = {key: hint for key, hint in get_type_hints(row, include_extras=True).items() if key not in without}
     hints = {**more, **own, **more}
-    defaults = {each.name: each.default for each in fields(row)} if hasattr(row, "__dataclass_fields__") else {}
+    declared = getattr(row, "__dataclass_fields__", {}).values()
+    defaults = {each.name: each.default for each in declared if each.default not in (MISSING, None)}
     mapped: Any = type(
         name,
         (_Base,),
         {"__tablename__": name, "__table_args__": constraints}
         | {"__annotations__": {key: _MAPPED[hint] for key, hint in hints.items()}}
-        | {
-            key: mapped_column(default=each)
-            for key, each in defaults.items()
-            if key in own and key not in more and _is_value(each)
-        },
+        | {key: mapped_column(default=each) for key, each in defaults.items() if key in own and key not in more},
     )
     table = DeclaredTable(mapped.__table__)
     _TABLES.setdefault(row, table)
     return table
-
-
-def _is_value(default: object) -> bool:
-    return default is not MISSING and default is not None
 
 
 def columns_of(row: type, table: DeclaredTable | None = None) -> list[Column[Any]]:

@@ -1,7 +1,7 @@
 """The shapes of what is stored as JSON: every key is known, so that one changed letter makes a value unreadable."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired, Required
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, with_config
 from typing_extensions import TypedDict
@@ -43,13 +43,13 @@ class _CardTime(TypedDict):
 _WithTime = TypedDict("_WithTime", {"moment": NotRequired[_CardTime]})  # noqa: UP013 - no name of ours
 
 
-class _CardSpan(_WithTime):
-    text: str
-    bold: NotRequired[bool]
-    code: NotRequired[bool]
-    small: NotRequired[bool]
-    pinned: NotRequired[bool]
-    person: NotRequired[Number]
+class _CardSpan(_WithTime, total=False):
+    text: Required[str]
+    bold: bool
+    code: bool
+    small: bool
+    pinned: bool
+    person: Number
 
 
 class _CardButton(TypedDict):
@@ -162,23 +162,23 @@ class _Quote(TypedDict):
 
 
 @_closed
-class _BotCard(TypedDict):
-    text: list[_CardSpan]
-    picture: _CardPicture | None
-    rows: list[list[_CardButton] | _CardMenu]
-    presses: dict[str, str]
-    calls: list[Number]
-    file: NotRequired[_CardFile | None]
-    table: NotRequired[_CardTable | None]
-    about: NotRequired[str | None]
-    lot: NotRequired[_CardLot | None]
-    tree: NotRequired[list[_CardLine]]
-    search: NotRequired[str | None]
-    form: NotRequired[_CardForm]
-    retired: NotRequired[bool]
-    used: NotRequired[_Used]
-    parent: NotRequired[Number]
-    sheet: NotRequired[bool]
+class _BotCard(TypedDict, total=False):
+    text: Required[list[_CardSpan]]
+    picture: Required[_CardPicture | None]
+    rows: Required[list[list[_CardButton] | _CardMenu]]
+    presses: Required[dict[str, str]]
+    calls: Required[list[Number]]
+    file: _CardFile | None
+    table: _CardTable | None
+    about: str | None
+    lot: _CardLot | None
+    tree: list[_CardLine]
+    search: str | None
+    form: _CardForm
+    retired: bool
+    used: _Used
+    parent: Number
+    sheet: bool
 
 
 @_closed

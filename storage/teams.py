@@ -21,7 +21,7 @@ from storage.competition_schema import (
     team_votes,
     teams,
 )
-from storage.database import given, insert_if_new, update_rows, upsert
+from storage.database import insert_if_new, update_rows, upsert
 from storage.events import AnsweringRepository
 from storage.message_schema import BOARD, posts
 from storage.people import to_person
@@ -205,11 +205,11 @@ class Teams(AnsweringRepository):
             query = query.where(or_(mine, proposed.round == last.scalar_subquery()) if with_last else mine)
         return await self._read_rows(query.order_by("round", "number"), Proposal)
 
-    async def votes(self, game: str, round: int | None = None) -> list[Vote]:  # noqa: A002
-        """Return the votes of a round, or of all rounds of a game."""
+    async def votes(self, game: str) -> list[Vote]:
+        """Return the votes of all rounds of a game."""
         counted = team_votes.proposal != VOTED_AS_PART
         order = ("round", "proposal", team_votes.id)
-        return await self._list(Vote, counted, order=order, **given(game=game, round=round))
+        return await self._list(Vote, counted, order=order, game=game)
 
     async def vote(self, ballot: Ballot, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Count a vote, in place of an earlier one of the same person; AlreadyProcessed, RoundClosed, NotCounted."""

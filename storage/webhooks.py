@@ -69,8 +69,7 @@ class Webhooks(Repository):
         """Note how far a webhook was told of something; it fails no longer."""
         held_up = or_(webhooks.attempts > 0, webhooks.due_at.is_not(None))
         async with self._transaction() as connection:
-            held = select(webhooks.id).filter_by(id=cursor.webhook).with_for_update()
-            if not await self._read(held):
+            if not await self._lock(webhooks, id=cursor.webhook):
                 return  # it was taken away meanwhile
             await upsert(connection, webhook_cursors, asdict(cursor))
             fine = {"attempts": 0, "failing_since": None, "due_at": None}
