@@ -137,10 +137,8 @@ class AnalysisTrees(PrivateBoards):
         TooManyTrees if there is none.
         """
         async with self._answering(processed, at):
-            if game_at is not None:
-                held = select(games.revision).filter_by(id=tried.game).with_for_update()
-                if await self._read_value(held) != game_at:
-                    raise Conflict(tried.game, game_at)
+            if game_at is not None and not await self._lock(games, id=tried.game, revision=game_at):
+                raise Conflict(tried.game, game_at)
             if tried.id is None and await self.get(tried.person, tried.game) is None:
                 await self._make_room(tried.person, most)
                 new = asdict(replace(tried, revision=tried.revision + 1, touched_at=at))

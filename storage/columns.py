@@ -66,9 +66,7 @@ class Utc(TypeDecorator[datetime]):
             return False
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        read = super().result_processor(dialect, coltype)
-        if read is None:
-            return None
+        read: Any = super().result_processor(dialect, coltype)
 
         def process(value: Any) -> Any:
             try:

@@ -133,14 +133,10 @@ class BadTarget(StorageError):
     default = "target-unwritable"
 
 
-def copy_suffix(address: str | Path) -> str:
-    """Return the file suffix of a backup: .db for an SQLite file, .dump for PostgreSQL."""
-    return ".dump" if database_file(address) is None else ".db"
-
-
 def backup_file_name(folder: Path, label: str, address: str | Path) -> Path:
-    """Return a file name for a backup in a folder, with its label and the current time."""
-    return folder / f"tavoliere-{label}{utc_now():%Y%m%d-%H%M%S}{copy_suffix(address)}"
+    """Return a file name for a backup in a folder, with its label and the current time; it says of which database."""
+    suffix = ".dump" if database_file(address) is None else ".db"
+    return folder / f"tavoliere-{label}{utc_now():%Y%m%d-%H%M%S}{suffix}"
 
 
 async def copy_database(address: str | Path, target: Path, *, spared: Sequence[Path] = ()) -> Path:

@@ -7,6 +7,7 @@ that right: a game gets its new row, anything else is dropped. Inside a transact
 read while anything changes is not kept. On a server, where others write too, nothing is.
 """
 
+import json
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -19,7 +20,21 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from cachetools import LRUCache
-from sqlalchemy import URL, ColumnElement, Executable, Insert, Row, UniqueConstraint, delete, func, select, update
+from sqlalchemy import (
+    ARRAY,
+    URL,
+    ColumnElement,
+    Executable,
+    Integer,
+    Row,
+    UniqueConstraint,
+    any_,
+    delete,
+    func,
+    literal,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -459,8 +474,7 @@ def _keys_of(table: DeclaredTable) -> list[set[str]]:
 def build_insert(dialect: str, table: DeclaredTable) -> Any:
     """Return an INSERT of the dialect that supports ON CONFLICT."""
     inserts: Json = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-    statement: Insert = inserts[dialect](table)
-    return statement
+    return inserts[dialect](table)
 
 
 async def transfer_rows(
@@ -564,6 +578,13 @@ class Repository:
     ) -> T | None:
         """Return the first row of a table that fulfils some conditions, in an order of columns; None without one."""
         return next(iter(await self._list(row_class, *where, order=order, limit=1, **equal)), None)
+
+    def _is_among(self, column: ColumnElement[Any], ids: Collection[int]) -> ColumnElement[bool]:
+        """Return the condition that a column is one of some numbers, however many: they are one parameter."""
+        if self._database.is_sqlite:
+            each = func.json_each(json.dumps(sorted(ids))).table_valued("value")
+            return column.in_(select(each.c.value))
+        return column == any_(literal(sorted(ids), ARRAY(Integer)))
 
     async def _update(
         self, table: DeclaredTable, values: Mapping[Any, Any], /, *where: ColumnElement[bool], **equal: Any

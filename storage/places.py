@@ -5,7 +5,7 @@ from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeVar
 
-from sqlalchemy import ColumnElement, FromClause, and_, bindparam, insert, or_, select
+from sqlalchemy import FromClause, and_, bindparam, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import PLACE_SETTINGS, Json, RowData, Values, check_declared, read_place_settings
@@ -272,7 +272,6 @@ def with_inherited(source: FromClause) -> FromClause:
 SELECT_PLACES: Final = select(*PLACE_COLUMNS).select_from(with_inherited(places.table))
 """The query for `place_of`."""
 _PLACE: Final = Prepared(SELECT_PLACES.where(places.id == bindparam("place")))
-_KEY: Final[tuple[ColumnElement[bool], ...]] = tuple(
-    places[name] == bindparam(name) for name in ("platform", "channel", "thread")
+_PLACE_IN_CHANNEL: Final = Prepared(
+    SELECT_PLACES.where(*(places[name] == bindparam(name) for name in ("platform", "channel", "thread")))
 )
-_PLACE_IN_CHANNEL: Final = Prepared(SELECT_PLACES.where(*_KEY))

@@ -320,7 +320,7 @@ _DUE_POSTS: Final = select(posts.id.label("post"), *CHAT, posts.due_at).join(pla
 
 async def list_due_posts(connection: AsyncConnection, *where: Any) -> tuple[DuePost, ...]:
     """Return when the posts are due that fulfil some conditions, and in which chats."""
-    return tuple(DuePost(*row) for row in await connection.execute(_DUE_POSTS.where(*where)))
+    return tuple(DuePost(*row) for row in (await connection.execute(_DUE_POSTS.where(*where))).all())
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,9 +336,9 @@ class NewPost:
     competition: str | None = None
 
     @property
-    def where(self) -> list[ColumnElement[bool]]:
-        """Return the conditions that a post is the one of this kind and subject that the place has."""
-        return [posts[name] == getattr(self, name) for name in ("kind", "subject", "place")]
+    def key(self) -> Json:
+        """Return what a place has one post of."""
+        return {"kind": self.kind, "subject": self.subject, "place": self.place}
 
     @property
     def values(self) -> Json:
@@ -363,8 +363,10 @@ class Posts(Repository):
         """Show a subject in a place with a new message, also if it is shown there already."""
         async with self._transaction() as connection:
             if not await insert_if_new(connection, posts, new.values):
-                await update_rows(connection, posts, {**_SHOWN_ANEW, "due_at": new.values["due_at"]}, *new.where)
-            (added,) = await self._read_all(_POSTS.where(*new.where), to_post)
+                again = update(posts).filter_by(**new.key).values(**_SHOWN_ANEW, due_at=new.values["due_at"])
+                await connection.execute(again)
+            where = [posts[name] == value for name, value in new.key.items()]
+            (added,) = await self._read_all(_POSTS.where(*where), to_post)
             self._emit("due", (DuePost(added.id, added.place.platform, added.place.channel, new.values["due_at"]),))
             return added
 
@@ -377,9 +379,10 @@ class Posts(Repository):
             is_new = await insert_if_new(connection, posts, new.values)
             if again and not is_new:
                 anew = {**_SHOWN_ANEW, "due_at": new.values["due_at"]}
-                is_new = await self._update(posts, anew, posts.shown_at.is_not(None), *new.where, gone=True) == 1
+                is_new = await self._update(posts, anew, posts.shown_at.is_not(None), **new.key, gone=True) == 1
             if is_new:
-                self._emit("due", await list_due_posts(connection, *new.where))
+                where = [posts[name] == value for name, value in new.key.items()]
+                self._emit("due", await list_due_posts(connection, *where))
             return is_new
 
     async def list_in_place(self, place: int, kind: str) -> list[Post]:

@@ -202,11 +202,10 @@ class Privacy(Repository):
 
 
 def _to_plain_data(row: Json) -> Json:
-    return {name: _to_plain_value(value) for name, value in row.items()}
-
-
-def _to_plain_value(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else list(value) if isinstance(value, tuple) else value
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else list(value) if isinstance(value, tuple) else value
+        for name, value in row.items()
+    }
 
 
 class PlayEachOther(StorageError):

@@ -1,13 +1,12 @@
 """Public pages: unguessable ids, and the data that decides what may be shown."""
 
-import json
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ARRAY, ColumnElement, Integer, and_, any_, func, literal, or_, select, union
+from sqlalchemy import ColumnElement, and_, or_, select, union
 
 from storage.columns import Json
 from storage.competition_schema import (
@@ -156,13 +155,6 @@ class PublicPages(Repository):
         shown = (~elsewhere.filter_by(game=games.id).exists(), self._is_among(games.place, allowed))
         return and_(*shown, games.started_at.is_not(None))
 
-    def _is_among(self, column: ColumnElement[Any], ids: Collection[int]) -> ColumnElement[bool]:
-        """Return the condition that a column is one of some numbers, however many: they are one parameter."""
-        if self._database.is_sqlite:
-            each = func.json_each(json.dumps(sorted(ids))).table_valued("value")
-            return column.in_(select(each.c.value))
-        return column == any_(literal(sorted(ids), ARRAY(Integer)))
-
     async def list_competitions(
         self,
         allowed: Collection[int],
@@ -181,8 +173,7 @@ class PublicPages(Repository):
 
     async def current_person(self, person: int) -> int:
         """Return the person into whom a person was merged, or themselves."""
-        found: int | None = await self._read_value(select(people.merged_into).filter_by(id=person))
-        return person if found is None else found
+        return await self._read_value(select(people.merged_into).filter_by(id=person)) or person
 
     async def _read_places(self, where: Any) -> tuple[PlaceRow, ...]:
         return tuple(await self._read_all(SELECT_PLACES.where(where), place_of))

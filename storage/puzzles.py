@@ -14,7 +14,6 @@ from storage.database import (
     Repository,
     delete_rows,
     given,
-    in_batches,
     insert_if_new,
     transfer_rows,
     update_rows,
@@ -246,20 +245,14 @@ class PlayedPuzzles(Repository):
 
     async def list_sources(self, game_keys: Collection[str], limit: int) -> list[str]:
         """Return games of some kinds that are over, were not looked through, and whose people all agree."""
-        new = ~exists().where(puzzle_sources.game == results.game)
-        found: dict[str, datetime] = {}
-        others: set[str] = set()
+        known = exists().where(puzzle_sources.game == results.game)
+        other = results.alias("other")
         async with self._database.snapshot():
             agreed = await self._list_agreed()
-            for some in in_batches(sorted(agreed)):
-                query = select(results.game, results.ended_at)
-                query = query.where(results.person.in_(some), results.game_key.in_(game_keys), new)
-                found |= await self._read_pairs(query)
-            for codes in in_batches(found):
-                who = select(results.game, results.person).where(results.game.in_(codes))
-                rows = await self._read(who)
-                others |= {row.game for row in rows if row.person is not None and row.person not in agreed}
-        return sorted(found.keys() - others, key=lambda code: (found[code], code))[:limit]
+            played = (self._is_among(results.person, agreed), results.game_key.in_(game_keys))
+            refusing = exists().where(other.game == results.game, ~self._is_among(other.person, agreed))
+            query = select(results.game).where(*played, ~known, ~refusing).group_by(results.game)
+            return await self._read_column(query.order_by(func.max(results.ended_at), "game").limit(limit))
 
     async def _list_agreed(self) -> set[int]:
         agreed, last = set[int](), 0

@@ -184,14 +184,14 @@ class Person:
     @property
     def team_place(self) -> int | None:
         """The place whose team this is; None for a human being."""
-        place = self.settings.get("team")
-        return place if isinstance(place, int) else None
+        place: int | None = self.settings.get("team")
+        return place
 
     @property
     def team_name(self) -> str | None:
         """The name of a named team in a place; None for a whole place and for a human being."""
-        name = self.settings.get("team_name")
-        return name if isinstance(name, str) else None
+        name: str | None = self.settings.get("team_name")
+        return name
 
 
 # `merged_into` is the person whom a linked one has become.
