@@ -74,6 +74,27 @@ class NewChain:
 
 
 @dataclass(frozen=True)
+class RecordedClock:
+    """The clock of a game in seconds: free for each turn, in reserve for the game, and added to that after a turn."""
+
+    turn: int
+    reserve: int
+    increment: int
+
+
+@dataclass(frozen=True)
+class UsedTime:
+    """Milliseconds of a turn that a seat has used: all of it, or up to where the clock was stopped.
+
+    What is `given` was added to its reserve by another player.
+    """
+
+    seat: int
+    milliseconds: int
+    kind: Literal["turn", "part", "given"] = "turn"
+
+
+@dataclass(frozen=True)
 class Record:
     """A game from its first state to its last, complete without its players' help.
 
@@ -82,7 +103,8 @@ class Record:
     result, `started` and `ended` are dates for people. `start` is the JSON of the first position if that is not the
     start of the game. `rematch_of` is the id of the previous game if the seats were rotated, and `cup` that of the
     competition whose pairing gave the seats: no lot was drawn then. In records of `version` 2 draws may mix in ids:
-    `taken` has them, only for draws that did, and `chains` are the commitments after the joinings.
+    `taken` has them, only for draws that did, and `chains` are the commitments after the joinings. Games with a reserve
+    or in one sitting have their `clock` and the used `times` in their order.
     """
 
     game: str
@@ -103,6 +125,8 @@ class Record:
     version: int = 1
     taken: tuple[DrawIds, ...] = ()
     chains: tuple[NewChain, ...] = ()
+    clock: RecordedClock | None = None
+    times: tuple[UsedTime, ...] = ()
     lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -171,6 +195,23 @@ class Record:
     def turns(self) -> Iterator[Turn]:
         """Yield the turns, the last one perhaps unfinished; InvalidRecord at one that cannot be played."""
         return group_turns(self.first_state(), (action for action, _ in self.replay()))
+
+    def read_reserves(self) -> tuple[int, ...]:
+        """Return the milliseconds left of each seat's reserve; InvalidRecord if one has used more than it had."""
+        clock = self.clock or RecordedClock(0, 0, 0)
+        left = [clock.reserve * 1000] * self.seats
+        for number, each in enumerate(self.times, start=1):
+            if each.seat >= self.seats:
+                raise InvalidRecord("broken-times", number=number, seat=each.seat)
+            if each.kind == "given":
+                left[each.seat] += each.milliseconds
+                continue
+            left[each.seat] -= max(each.milliseconds - clock.turn * 1000, 0)
+            if left[each.seat] < 0:
+                raise InvalidRecord("too-much-time", number=number, seat=each.seat)
+            if each.kind == "turn":
+                left[each.seat] += clock.increment * 1000
+        return tuple(left)
 
     def last_state(self) -> State:
         """Return the last state; InvalidRecord if it cannot be reached."""
@@ -272,6 +313,10 @@ _TURN_PATTERN: Final = re.compile(r"([0-9]{1,9})\. (.+)")
 _JOINING_PATTERN: Final = re.compile(r"seat ([0-9]) by(?: (.*))?")
 _TAKEN_PATTERN: Final = re.compile(r"seat ([0-9]) by ([^;]*)")
 _DRAW_PATTERN: Final = re.compile(r"0|[1-9][0-9]{0,5}")
+_CLOCK_PATTERN: Final = re.compile(r"turn ([0-9]{1,7}) reserve ([0-9]{1,8}) increment ([0-9]{1,3})")
+_TIME_PATTERN: Final = re.compile(r"([0-9])([:/+])([0-9]{1,11})")
+_TIME_SIGNS: Final[Mapping[str, Literal["turn", "part", "given"]]] = {":": "turn", "/": "part", "+": "given"}
+_OTHER_HEADERS: Final = ("Hash", "Seed", "Started", "Ended", "Start", "Rematch", "Cup", "Clock", "Times")
 _UNIQUE_HEADERS: Final = ("Game", "Id", "Rules", "Result")
 
 
@@ -328,6 +373,10 @@ def _headers(record: Record) -> Iterator[str]:
         yield f"Started: {record.started}"
     if record.ended:
         yield f"Ended: {record.ended}"
+    if (clock := record.clock) is not None:
+        yield f"Clock: turn {clock.turn} reserve {clock.reserve} increment {clock.increment}"
+        signs = {kind: sign for sign, kind in _TIME_SIGNS.items()}
+        yield f"Times: {' '.join(f'{each.seat}{signs[each.kind]}{each.milliseconds}' for each in record.times)}"
     if record.start is not None:
         yield f"Start: {json.dumps(dict(record.start))}"
     yield f"Result: {_result(record)}"
@@ -404,6 +453,8 @@ class _Reader:
             started=self.once.get("Started", ""),
             ended=self.once.get("Ended", ""),
             start=self._start(),
+            clock=self._clock(),
+            times=self._times(),
             rematch_of=self.once.get("Rematch", ""),
             cup=self.once.get("Cup", ""),
             version=self.version,
@@ -434,11 +485,7 @@ class _Reader:
             self.joined.append(Joining(joining[2] or "", int(joining[1])))
         elif name in ("Chain", "Draw") and key is not None and self.version > 1 and _DRAW_PATTERN.fullmatch(key):
             self._draw(line, name, int(key), value)
-        elif (
-            key is None
-            and name in (*_UNIQUE_HEADERS, "Hash", "Seed", "Started", "Ended", "Start", "Rematch", "Cup")
-            and name not in self.once
-        ):
+        elif key is None and name in (*_UNIQUE_HEADERS, *_OTHER_HEADERS) and name not in self.once:
             self.once[name] = value
             self.places[name] = line
         else:
@@ -479,6 +526,23 @@ class _Reader:
             result[name] = found
         return result
 
+    def _clock(self) -> RecordedClock | None:
+        if "Clock" not in self.once:
+            return None
+        found = _CLOCK_PATTERN.fullmatch(self.once["Clock"])
+        if found is None:
+            raise InvalidRecord("broken-clock", line=self.places["Clock"], text=shorten_value(self.once["Clock"]))
+        return RecordedClock(*map(int, found.groups()))
+
+    def _times(self) -> tuple[UsedTime, ...]:
+        found = list[UsedTime]()
+        for number, text in enumerate(self.once.get("Times", "").split(), start=1):
+            each = _TIME_PATTERN.fullmatch(text)
+            if each is None:
+                raise InvalidRecord("broken-times", line=self.places["Times"], number=number)
+            found.append(UsedTime(int(each[1]), int(each[3]), _TIME_SIGNS[each[2]]))
+        return tuple(found)
+
     def _start(self) -> dict[str, Any] | None:
         if "Start" not in self.once:
             return None
@@ -509,11 +573,12 @@ class Verified:
 
 
 def verify(record: Record) -> Verified:
-    """Check the commitment, the lot for the seats, every roll and deal, and the chains of hashes.
+    """Check the commitment, the lot for the seats, every roll and deal, the chains of hashes, and the clocks.
 
     InvalidRecord says what fails and where: no-seed, no-seed-hash, other-seed, no-joinings, other-lot,
-    other-chance, broken-draw, other-chain, chain-too-soon, or whatever `replay` finds.
+    other-chance, broken-draw, other-chain, chain-too-soon, too-much-time, or whatever `replay` finds.
     """
+    record.read_reserves()
     if record.seed_hash is None:
         raise InvalidRecord("no-seed-hash")
     if record.seed is None:

@@ -76,6 +76,8 @@ class Stage(IntEnum):
     WARNING = 2
 
 
+MAX_LIVE_TURN_SECONDS: Final = 30 * 60
+"""Up to so many seconds for a turn a game is live."""
 _NEWS_KEYS: Final = {"accepted": True, "declined": False}
 _CLOCK_KEY: Final = "clock"
 _OFFERS_KEYS: Final = frozenset({*map(str, OfferKind), *_NEWS_KEYS, _CLOCK_KEY})
@@ -85,7 +87,9 @@ _OFFERS_KEYS: Final = frozenset({*map(str, OfferKind), *_NEWS_KEYS, _CLOCK_KEY})
 class Terms:
     """What the players agreed on before the start.
 
-    `clock` is the number of seconds for a turn, None for no limit. `hints` says whether hints are allowed, None for the
+    `clock` is the number of seconds free for each turn, None for none. `reserve` is the number of seconds that each
+    player has besides for the whole game, None for none: used when a turn takes longer than `clock`; `increment` is the
+    number of seconds added to it after each turn. `hints` says whether hints are allowed, None for the
     default of this kind of game; `tries` whether lines may be tried out during the game. `rematch_of` is the id of the
     previous game, `order` says who gets its seats (positive numbers are people, negative ones are computer levels), and
     `rotated` that the seats were rotated instead of drawn by lot. `cup` is the id of the competition whose pairing
@@ -94,6 +98,8 @@ class Terms:
     """
 
     clock: StrictInt | None = None
+    reserve: StrictInt | None = None
+    increment: StrictInt = 0
     rated: StrictBool = True
     hints: StrictBool | None = None
     tries: StrictBool = True
@@ -111,6 +117,16 @@ class Terms:
         """True if a part of the stored terms, or of the progress beside them, cannot be read."""
         return _is_damaged(self.unknown, _TERMS_KEYS)
 
+    @property
+    def has_clock(self) -> bool:
+        """True if a turn has an end at all."""
+        return bool(self.clock or self.reserve)
+
+    @property
+    def is_live(self) -> bool:
+        """True if the game is played in one sitting: a reserve alone, or at most half an hour for a turn."""
+        return bool(self.reserve) if not self.clock else self.clock <= MAX_LIVE_TURN_SECONDS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameProgress:
@@ -125,6 +141,8 @@ class GameProgress:
     ratings of seats after and before the end. `uncounted` says why a game agreed as rated was not rated. `unreminded`
     are the seats that the last clock reminder did not reach. `guesses`: True if all who play agree to guesses.
     `moved_seconds` is by how much the deadline of the turn was moved, because the bot was away or its clock was set.
+    `reserves` are the milliseconds left of seats' reserves at the beginning of their turns, full where it says nothing.
+    `on_screen` are the seats whose players have last moved where boards are drawn at once.
     """
 
     paused: StrictBool = False
@@ -139,6 +157,8 @@ class GameProgress:
     unreminded: SeatSet = frozenset()
     guesses: StrictBool = False
     moved_seconds: StrictInt = 0
+    reserves: Mapping[int, StrictInt] = field(default_factory=dict)
+    on_screen: SeatSet = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,7 +257,13 @@ class Reminder:
 
 _DEFERRED: Final = ConfigDict(defer_build=True)
 """What reads a field is built when it is first used, which takes longer than all the rest of the import."""
-_KEYS: Final = {"tries": "try", "set_aside": "set-aside", "at_once": "at-once", "moved_seconds": "moved-seconds"}
+_KEYS: Final = {
+    "tries": "try",
+    "set_aside": "set-aside",
+    "at_once": "at-once",
+    "moved_seconds": "moved-seconds",
+    "on_screen": "on-screen",
+}
 """The keys of fields that are stored under another name than their own."""
 _KEYS_OF: Final[Mapping[type, Mapping[str, str]]] = {Offer: {"revision": "at"}, OfferNews: {"kind": "what"}}
 _UNSTORED: Final[Mapping[type, frozenset[str]]] = {Offer: frozenset({"kind"}), OfferNews: frozenset({"accepted"})}

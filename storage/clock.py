@@ -22,6 +22,7 @@ from storage.posts import OPEN
 from storage.schema import (
     ClockMove,
     GameBrief,
+    GameRow,
     clock_moves,
     events,
     games,
@@ -56,6 +57,17 @@ class GameAlarms(Repository):
             before = await self.lock_heartbeat(name)
             await upsert(connection, pulses, {"name": name, "at": now})
         return before
+
+    async def set_deadline(self, row: GameRow, deadline: datetime | None, alarm_at: datetime | None) -> bool:
+        """Set the end of a running turn without a step; return False if the game has moved on, or its clock was set."""
+        same = (games.deadline.is_not_distinct_from(row.deadline), games.alarm_at.is_not_distinct_from(row.alarm_at))
+        change = update(games).where(*same).filter_by(id=row.id, revision=row.revision)
+        async with self._transaction():
+            if not await self._write(change.values(deadline=deadline, alarm_at=alarm_at)):
+                return False
+            self._database.change_rows(row.id)
+            self._emit("table", row.id)
+            return True
 
     async def disable(self, game: str, *, set_aside: int | None = None) -> None:
         """Clear the alarm and deadline of a game unconditionally and set it aside because of one of its events."""
@@ -99,6 +111,8 @@ MOVED_VALUES: Final = {"passing:": "until", "half:": "at", "launch.": "at"}
 HOLIDAY_SETTING: Final = "holiday_until"
 """The end of a person's holiday among their settings: moved with the deadlines that it has put off."""
 
+MAX_LIVE_TIME: Final = timedelta(days=1)
+"""No turn of a live game lasts longer."""
 MIN_RETENTION_MOVE: Final = timedelta(days=1)
 MIN_SHOWN_MOVE: Final = timedelta(minutes=10)
 """From this difference on, boards with a clock are shown again, with the new end of the time and the reason."""
@@ -145,6 +159,18 @@ class StoredClock(Repository):
             self._emit("bans")
             self._emit("moved", (number, seconds))
         return len(moved)
+
+    async def shift_live(self, by: timedelta, now: datetime) -> None:
+        """Move the clocks of live games by a difference too small for any other clock."""
+        near = (games.deadline.is_not(None), games.deadline <= now + MAX_LIVE_TIME)
+        async with self._transaction():
+            query = select(games.id, games.alarm_at, games.deadline, games.terms).where(*near).with_for_update()
+            for game, alarm_at, deadline, stored in await self._read(query):
+                if UNKNOWN_TIME not in (alarm_at, deadline) and alarm_at is not None and read_terms(stored)[0].is_live:
+                    moved = {"alarm_at": alarm_at + by, "deadline": deadline + by}
+                    await self._write(update(games).filter_by(id=game).values(moved))
+                    self._database.change_rows(game)
+                    self._emit("table", game)
 
     async def hold(self, by: timedelta, installed: Collection[str]) -> None:
         """Move the clocks of games that are not installed: no one can play them."""

@@ -52,6 +52,7 @@ OWN_LANGUAGE: Final = "own_language"
 
 _PARENT_CHANNEL: Final = places.alias("parent_channel")
 _WHOLE_GROUP: Final = places.alias("whole_group")
+_DAILY: Final = dailies.alias("place_daily")
 T = TypeVar("T")
 
 
@@ -229,17 +230,23 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
 
 
 _PREFIX: Final = "place_"
-_INHERITED: Final = {"of_channel": _PARENT_CHANNEL.settings, "of_group": _WHOLE_GROUP.settings}
+_BESIDE: Final = {
+    "of_channel": _PARENT_CHANNEL.settings,
+    "of_group": _WHOLE_GROUP.settings,
+    "daily_hour": _DAILY.hour,
+}
+"""What belongs to a place and stands in other rows."""
 PLACE_COLUMNS: Final = tuple(
-    column.label(_PREFIX + name) for name, column in [*places.table.c.items(), *_INHERITED.items()]
+    column.label(_PREFIX + name) for name, column in [*places.table.c.items(), *_BESIDE.items()]
 )
 """What `place_of` reads: the columns of a place beside those of other tables, for a query from `with_inherited`."""
 
 
 def place_of(row: RowData) -> PlaceRow:
     """Return the place in a database row with `PLACE_COLUMNS`."""
-    own: Json = {name: row[_PREFIX + name] for name in (*places.table.c.keys(), *_INHERITED)}
-    inherited = {**(own["of_group"] or {}), **(own["of_channel"] or {})}
+    own: Json = {name: row[_PREFIX + name] for name in (*places.table.c.keys(), *_BESIDE)}
+    of_group = read_place_settings(own["id"], own["of_group"] or {})
+    inherited = of_group | read_place_settings(own["id"], own["of_channel"] or {})
     return PlaceRow(
         own["id"],
         own["platform"],
@@ -249,8 +256,10 @@ def place_of(row: RowData) -> PlaceRow:
         own["kind"],
         own["title"],
         read_place_settings(own["id"], own["settings"]),
-        read_place_settings(own["id"], inherited),
+        inherited,
         bool(own["guest"]),
+        of_group,
+        own["daily_hour"],
     )
 
 
@@ -262,7 +271,8 @@ def with_place(row_class: Callable[..., T]) -> Callable[[RowData], T]:
 
 
 def with_inherited(source: FromClause) -> FromClause:
-    """Return a source of place rows joined with the places whose settings they inherit."""
+    """Return a source of place rows joined with the places whose settings they inherit, and what else they show."""
+    source = source.outerjoin(_DAILY, _DAILY.place == places.id)
     for known, channel in ((_PARENT_CHANNEL, places.channel), (_WHOLE_GROUP, places.group_id)):
         same = (known.platform == places.platform, known.channel == channel, known.thread == "")
         source = source.outerjoin(known, and_(*same, known.id != places.id))

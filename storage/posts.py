@@ -304,14 +304,13 @@ async def _write_post(connection: AsyncConnection, post: Post) -> Post:
     return post
 
 
-_POST_OF_MESSAGE: Final = Prepared(
-    _POSTS.where(
-        places.platform == bindparam("at_platform"),
-        places.channel == bindparam("at_channel"),
-        posts.message == bindparam("shown"),
-        posts.kind == BOARD,
-    ).limit(1)
-)
+_SHOWN_POSTS: Final = _POSTS.where(
+    places.platform == bindparam("at_platform"),
+    places.channel == bindparam("at_channel"),
+    posts.message == bindparam("shown"),
+).limit(1)
+_POST_OF_MESSAGE: Final = Prepared(_SHOWN_POSTS.where(posts.kind == BOARD))
+_SHOWN_POST: Final = Prepared(_SHOWN_POSTS)
 _BOARDS_OF_GAME: Final = Prepared(
     _POSTS.where(posts.game == bindparam("game"), posts.kind == BOARD, *OPEN).limit(_BATCH_SIZE)
 )
@@ -438,6 +437,11 @@ class Posts(Repository):
         """Return the board that a message shows, None if it shows none any more."""
         message_in = {"at_platform": platform, "at_channel": channel, "shown": message}
         return await self._read_one(_POST_OF_MESSAGE, to_post, message_in)
+
+    async def find_shown(self, platform: str, channel: str, message: str) -> Post | None:
+        """Return the post of any kind that a message shows, None if it shows none any more."""
+        message_in = {"at_platform": platform, "at_channel": channel, "shown": message}
+        return await self._read_one(_SHOWN_POST, to_post, message_in)
 
     async def count_due(self, now: datetime) -> int:
         """Return the number of posts that are due."""

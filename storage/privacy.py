@@ -70,7 +70,7 @@ _EXPORTED: Final[dict[str, tuple[DeclaredTable, tuple[str, ...]]]] = {
     "identities": (identities, ("platform", "user_id", "name", "language", "can_dm")),
     "ratings": (ratings, ()),
     "moves": (events, ("game", "number", "kind", "data", "at")),
-    "results": (results, ("game", "game_key", "place_number", "ended_at")),
+    "results": (results, ("game", "game_key", "place_number", "pace", "ended_at")),
     "link_codes": (link_codes, ("code", "expires_at")),
     "form_drafts": (form_drafts, ("form", "chosen", "expires_at")),
     "lessons": (lessons, ("game_key", "step", "touched_at", "finished_at")),
@@ -233,8 +233,8 @@ class Links(Repository):
     async def merge_people(self, remaining: int, gone: int) -> Person | None:
         """Merge two people and return the result, None if one does not exist; PlayEachOther.
 
-        Identities, unfinished games and results are transferred. For each game the rating with more games counts; games
-        that the two played against each other count for neither.
+        Identities, unfinished games and results are transferred. For each game and pace the rating with more games
+        counts; games that the two played against each other count for neither.
         """
         async with self._transaction() as connection:
             query = select(people).where(people.id.in_((remaining, gone))).filter_by(merged_into=None)
@@ -272,9 +272,9 @@ class Links(Repository):
             return next(each for each in both if each.id == remaining)
 
     async def _join_ratings(self, connection: AsyncConnection, remaining: int, gone: int) -> None:
-        found: dict[tuple[str, str], list[Rating]] = {}
+        found: dict[tuple[str, str, str], list[Rating]] = {}
         for each in await self._list(Rating, ratings.person.in_((remaining, gone))):
-            found.setdefault((each.game_key, each.pool), []).append(each)
+            found.setdefault((each.game_key, each.pool, each.pace), []).append(each)
         for rows in found.values():
             most = max(rows, key=lambda row: (row.played, row.person == remaining))
             sums = {name: sum(getattr(row, name) for row in rows) for name in _COUNTED_AS.values()}
@@ -336,16 +336,16 @@ async def _uncount_results(connection: AsyncConnection, person: int, *where: Col
 
     The ratings themselves stay: none is computed anew.
     """
-    query = select(results.game_key, results.pool, results.mark).where(*where).filter_by(rated=True)
-    counted = Counter[tuple[str, str, str]]()
-    for key, pool, mark in await connection.execute(query.filter_by(person=person)):
+    query = select(results.game_key, results.pool, results.pace, results.mark).where(*where).filter_by(rated=True)
+    counted = Counter[tuple[str, str, str, str]]()
+    for key, pool, pace, mark in await connection.execute(query.filter_by(person=person)):
         # The rating of all games together has an empty key.
-        counted.update([(key, pool, mark), ("", pool, mark)])
-    for (key, pool, mark), count in counted.items():
+        counted.update([(key, pool, pace, mark), ("", pool, pace, mark)])
+    for (key, pool, pace, mark), count in counted.items():
         if (name := _COUNTED_AS.get(mark)) is not None:
             column = ratings[name]
             left = case((column > count, column - count), else_=0)
-            mine = update(ratings).filter_by(person=person, game_key=key, pool=pool)
+            mine = update(ratings).filter_by(person=person, game_key=key, pool=pool, pace=pace)
             await connection.execute(mine.values({column: left}))
 
 

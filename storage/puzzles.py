@@ -319,10 +319,6 @@ _DAILIES: Final[AnySelect] = select(dailies, *PLACE_COLUMNS).select_from(_SOURCE
 class Dailies(Repository):
     """Queries and commands for subscriptions to the daily puzzle, its posts and those of months."""
 
-    async def get(self, place: int) -> Daily | None:
-        """Return the subscription of a place, None if it has none."""
-        return await self._read_one(_DAILIES.where(dailies.place == place), with_place(Daily))
-
     async def switch_on(self, place: int, hour: int, due_at: datetime) -> None:
         """Subscribe a place to the daily message at an hour; `due_at` is when it is processed first."""
         async with self._transaction() as connection:

@@ -12,7 +12,20 @@ from storage.competition_schema import NewTitle, Title, titles
 from storage.database import Repository, given, insert_if_new
 from storage.games import is_ended_between, is_result_shown_in
 from storage.rows import Standing
-from storage.schema import PEOPLE_POOL, Mark, Rating, Result, columns_of, game_places, people, places, ratings, results
+from storage.schema import (
+    PEOPLE_POOL,
+    SLOW,
+    Mark,
+    Pace,
+    Rating,
+    Result,
+    columns_of,
+    game_places,
+    people,
+    places,
+    ratings,
+    results,
+)
 
 _MAX_STANDINGS: Final = 100
 """Maximum number of standings of everybody, wherever they play."""
@@ -23,7 +36,7 @@ class Ratings(Repository):
     """Queries and commands for ratings."""
 
     async def lock_for_update(
-        self, persons: Collection[int], game_key: str, pool: str = PEOPLE_POOL
+        self, persons: Collection[int], game_key: str, pool: str = PEOPLE_POOL, pace: Pace = SLOW
     ) -> dict[int, Rating]:
         """Return people's ratings, locked until the end of the transaction this is called in."""
         async with self._transaction() as connection:
@@ -31,17 +44,21 @@ class Ratings(Repository):
             held = select(people.id).where(people.id.in_(sorted(set(persons)))).order_by(people.id)
             await connection.execute(held.with_for_update())
             mine = ratings.person.in_(sorted(set(persons)))
-            return {each.person: each for each in await self._list(Rating, mine, game_key=game_key, pool=pool)}
+            found = await self._list(Rating, mine, game_key=game_key, pool=pool, pace=pace)
+            return {each.person: each for each in found}
 
     async def list_for_people(self, persons: Collection[int]) -> list[Rating]:
-        """Return all ratings of people, by person, game and pool."""
+        """Return all ratings of people, by person, game and pool, the slow before the live one."""
         mine = ratings.person.in_(sorted(set(persons)))
-        return await self._list(Rating, mine, order=["person", "game_key", "pool"])
+        order = [ratings.person, ratings.game_key, ratings.pool, ratings.pace.desc()]
+        return await self._list(Rating, mine, order=order)
 
-    async def best(self, game_key: str, *, least: int = 1, limit: int = 100, pool: str = PEOPLE_POOL) -> list[Rating]:
+    async def best(
+        self, game_key: str, *, least: int = 1, limit: int = 100, pool: str = PEOPLE_POOL, pace: Pace = SLOW
+    ) -> list[Rating]:
         """Return the best ratings of a game (mu - 3 sigma) among those with a minimum number of games."""
         query = select(ratings).join(people)
-        query = query.filter_by(game_key=game_key, pool=pool, merged_into=None)
+        query = query.filter_by(game_key=game_key, pool=pool, pace=pace, merged_into=None)
         query = query.where(ratings.wins + ratings.draws + ratings.losses >= least)
         query = query.order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person).limit(limit)
         return await self._read_rows(query, Rating)
@@ -60,8 +77,9 @@ class Ratings(Repository):
         *,
         place: int | None = None,
         group: tuple[str, str] | None = None,
+        pace: Pace = SLOW,
     ) -> list[Standing]:
-        """Return everyone's rated results, of one game or of all: most wins first, then most draws.
+        """Return everyone's rated results at a pace, of one game or of all: most wins first, then most draws.
 
         In a place; without one, only games among people count, in all places of a `group` (a platform and the id of a
         server or group) or, the best of them, wherever played.
@@ -70,6 +88,7 @@ class Ratings(Repository):
         counts = (wins.label("wins"), draws.label("draws"), losses.label("losses"))
         query = select(results.person, people.name, func.count().label("played"), *counts)
         query = query.join(people, people.id == results.person).where(*is_ended_between(since, until))
+        query = query.where(results.pace == pace)
         if game_key is not None:
             query = query.where(results.game_key == game_key)
         if place is not None:
@@ -89,9 +108,11 @@ class Ratings(Repository):
         where = (results.person.in_(sorted(set(persons))), *_IS_RATED, *is_ended_between(since, until))
         return await self._list(Result, *where, order=["ended_at", "game", "seat"])
 
-    async def before(self, persons: Collection[int], at: datetime) -> dict[tuple[int, str], tuple[float, float, int]]:
-        """Return people's ratings (mu and sigma) and numbers of rated games at a time, by person and game."""
-        columns = (results.person, results.game_key)
+    async def before(
+        self, persons: Collection[int], at: datetime
+    ) -> dict[tuple[int, str, Pace], tuple[float, float, int]]:
+        """Return people's ratings (mu and sigma) and numbers of rated games at a time, by person, game and pace."""
+        columns = (results.person, results.game_key, results.pace)
         newest = func.row_number().over(partition_by=columns, order_by=(results.ended_at.desc(), results.game.desc()))
         counted = func.count().over(partition_by=columns)
         inner = select(*columns, results.mu, results.sigma, newest.label("newest"), counted.label("played"))
@@ -99,7 +120,7 @@ class Ratings(Repository):
         each = inner.subquery()
         query = select(each).filter_by(newest=1)
         return {
-            (row.person, row.game_key): (row.mu, row.sigma, row.played)
+            (row.person, row.game_key, row.pace): (row.mu, row.sigma, row.played)
             for row in await self._read(query)
             if None not in (row.mu, row.sigma)
         }

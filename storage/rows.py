@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from storage.agreements import Terms
 from storage.columns import Json
-from storage.schema import PEOPLE_POOL, GameRow, Person, PlaceRow, ProcessedEvent, Rating, Seat
+from storage.schema import PEOPLE_POOL, SLOW, GameRow, Pace, Person, PlaceRow, ProcessedEvent, Rating, Seat
 
 
 def utc_now() -> datetime:
@@ -49,7 +49,8 @@ class NewEvent:
 class NewResult:
     """The result of a seat: `place_number` is 1 for the best and equal for shared places.
 
-    `pool` separates games against computers; `mu` and `sigma` are the person's rating after a rated game.
+    `pool` separates games against computers, `pace` live games; `mu` and `sigma` are the person's rating after a rated
+    game.
     """
 
     seat: int
@@ -60,6 +61,7 @@ class NewResult:
     pool: str = PEOPLE_POOL
     mu: float | None = None
     sigma: float | None = None
+    pace: Pace = SLOW
 
 
 @dataclass(frozen=True, slots=True)

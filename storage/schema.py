@@ -42,9 +42,14 @@ GameStatus = Literal["lobby", "playing", "over"]
 SeatState = Literal["open", "invited", "joined", "declined"]
 Mark = Literal["win", "draw", "loss"]
 PageKind = Literal["game", "competition", "person"]
+Pace = Literal["slow", "live"]
+"""How fast games are played: people have ratings of their own at each pace."""
 
 PEOPLE_POOL: Final = "people"
 """The rating pool of games among people."""
+SLOW: Final = "slow"
+LIVE: Final = "live"
+PACES: Final[tuple[Pace, ...]] = (SLOW, LIVE)
 FIRST_MU: Final = 25.0
 FIRST_SIGMA: Final = FIRST_MU / 3
 """The rating of a person who has not played, in place of one that cannot be read."""
@@ -67,7 +72,7 @@ class _Base(DeclarativeBase):
         float: Figure,
         int: Integer,
         str: PlainText,
-        **dict.fromkeys((GameStatus, SeatState, Mark, PageKind), PlainText),
+        **dict.fromkeys((GameStatus, SeatState, Mark, PageKind, Pace), PlainText),
     }
 
 
@@ -139,6 +144,7 @@ Id = Annotated[int, mapped_column(primary_key=True)]
 TextId = Annotated[str, mapped_column(primary_key=True)]
 Code = Annotated[str, mapped_column(String(6), primary_key=True)]
 PersonId = Annotated[int, mapped_column(ForeignKey("people.id"))]
+PaceKey = Annotated[Pace, mapped_column(PlainText, primary_key=True)]
 PersonKey = Annotated[int, mapped_column(ForeignKey("people.id"), primary_key=True)]
 PlaceId = Annotated[int, mapped_column(ForeignKey("places.id"))]
 PlaceKey = Annotated[int, mapped_column(ForeignKey("places.id"), primary_key=True)]
@@ -238,6 +244,10 @@ class PlaceRow:
     inherited: Json = field(default_factory=dict)
     guest: bool = False
     """True if the bot is no member there and can write only with the tokens of presses (`InteractionPass`)."""
+    of_group: Json = field(default_factory=dict)
+    """The settings of the whole server or group, which are among the inherited ones."""
+    daily_hour: int | None = None
+    """The local hour of the daily puzzle there, None where it does not come."""
 
     @property
     def effective(self) -> Json:
@@ -251,7 +261,7 @@ places = declare(
     UniqueConstraint("platform", "channel", "thread"),
     Index(None, "platform", "group_id"),
     flag_index("ix_places_public", "public", "public"),
-    without=("group", "inherited"),
+    without=("group", "inherited", "of_group", "daily_hour"),
     thread=str,  # empty where there is none: NULLs would not be unique
     kind=str,
     group_id=str | None,
@@ -405,6 +415,7 @@ class Result:
     pool: str = PEOPLE_POOL
     mu: float | None = None
     sigma: float | None = None
+    pace: Pace = SLOW
 
 
 results = declare("results", Result, Index(None, "person", "game_key", "ended_at"), Index(None, "ended_at"))
@@ -412,7 +423,7 @@ results = declare("results", Result, Index(None, "person", "game_key", "ended_at
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A person's rating in a game and its uncertainty; the empty `game_key` is for all games together."""
+    """A person's rating in a game at a pace, and its uncertainty; the empty `game_key` is for all games together."""
 
     person: PersonKey
     game_key: TextId
@@ -422,6 +433,7 @@ class Rating:
     draws: Counted = 0
     losses: Counted = 0
     pool: TextId = PEOPLE_POOL
+    pace: PaceKey = SLOW
 
     @property
     def played(self) -> int:
@@ -429,7 +441,7 @@ class Rating:
         return self.wins + self.draws + self.losses
 
 
-ratings = declare("ratings", Rating, Index(None, "game_key", "pool"))
+ratings = declare("ratings", Rating, Index(None, "game_key", "pool", "pace"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,7 @@ class _CardPicture(TypedDict):
     captures: NotRequired[list[str]]
     digest: str
     moving: NotRequired[_Moving]
+    dark: NotRequired[str]
 
 
 class _CardField(TypedDict):
@@ -131,6 +132,7 @@ class _CardTable(TypedDict):
     again: NotRequired[str | None]
     votes: NotRequired[str]
     unusual: NotRequired[bool]
+    live: NotRequired[bool]
 
 
 class _CardLot(TypedDict):
@@ -274,6 +276,9 @@ class EventData(TypedDict, total=False):
     game: str
     votes: tuple[Number, Number]
     plan: Number
+    used: Number
+    charged: Number
+    seconds: Number
 
 
 class _Choice(TypedDict):

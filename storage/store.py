@@ -207,6 +207,11 @@ class Store:
             query = select(func.pg_database_size(func.current_database()))
             return int(await connection.scalar(query) or 0)
 
+    async def tell_peers(self, kind: str, what: Any) -> None:
+        """Tell the listeners of all processes what is stored nowhere."""
+        async with self._database.transaction():
+            self._database.emit_after_commit(kind, what)
+
     def _on_disconnect(self) -> None:
         self.receives_changes = False
 
@@ -249,8 +254,9 @@ class Store:
         may have changed, "room" for messages of the local page, "bans" for changed bans; "due" with the posts that
         have become due (None when any may have), "notices" when a notice may be due at once, "thinking" with a game in
         which a computer is to act, "competition" with one, "teams" with a game in which a team votes, "value"
-        with the platform and the name of an announced value; "elsewhere" with a change that another process has made,
-        None when any may have been made; "moved" with the number and the seconds of a move of stored durations.
+        with the platform and the name of an announced value, "here" with a person and whether they have a stream;
+        "elsewhere" with a change that another process has made, None when any may have been made; "moved" with the
+        number and the seconds of a move of stored durations.
         """
         self._database.add_listener(listener, kinds)
 

@@ -26,7 +26,20 @@ from storage.events import AnsweringRepository
 from storage.message_schema import BOARD, posts
 from storage.people import to_person
 from storage.posts import Posts
-from storage.schema import Person, ProcessedEvent, Rating, columns_of, games, members, people, places, ratings, seats
+from storage.schema import (
+    SLOW,
+    Pace,
+    Person,
+    ProcessedEvent,
+    Rating,
+    columns_of,
+    games,
+    members,
+    people,
+    places,
+    ratings,
+    seats,
+)
 from storage.team_rounds import (
     TEAM_NAME_SETTING,
     TEAM_SETTING,
@@ -301,23 +314,23 @@ class Teams(AnsweringRepository):
             await Posts(self._database).mark_due(at, *shown, game=game, kind=BOARD)
 
     async def best(
-        self, game_key: str, pool: str, *, setting: str, least: int = 1, limit: int = 100
+        self, game_key: str, pool: str, *, setting: str, least: int = 1, limit: int = 100, pace: Pace = SLOW
     ) -> list[TeamStanding]:
         """Return the best rated teams after at least so many games, of the places that have switched a setting on."""
         columns = columns_of(Rating)
         query = select(*columns, people.name, places.platform, places.settings)
         query = query.join(people).join(teams, teams.person == ratings.person)
         query = query.join(places)
-        query = query.filter_by(game_key=game_key, pool=pool)
+        query = query.filter_by(game_key=game_key, pool=pool, pace=pace)
         query = query.where(ratings.wins + ratings.draws + ratings.losses >= least)
         query = query.order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person)
         rows = [row for row in await self._read(query) if row.settings.get(setting) is True]
         return [TeamStanding(Rating(*row[: len(columns)]), row.name, row.platform) for row in rows[:limit]]
 
     async def rated_in(self, place: int, pool: str) -> list[Rating]:
-        """Return the ratings of all teams of a place, by team and game."""
+        """Return the ratings of all teams of a place, by team and game, the slow before the live one."""
         own = ratings.person.in_(select(teams.person).filter_by(place=place))
-        return await self._list(Rating, own, pool=pool, order=["person", "game_key"])
+        return await self._list(Rating, own, pool=pool, order=[ratings.person, ratings.game_key, ratings.pace.desc()])
 
     async def running_in(self, place: int) -> list[str]:
         """Return the codes of the games that the teams of a place play or wait to play, the newest first."""

@@ -1,7 +1,7 @@
 """Check that there is one of each: what stays in places is sent by the outbox alone, and what is due is looped over by
 the kernel's worker and the outbox's alone.
 
-That nothing but storage knows its database library, import-linter holds (pyproject.toml).
+That only storage knows its database library, import-linter holds (pyproject.toml).
 """
 
 import ast
@@ -15,6 +15,8 @@ SENDS: Final = frozenset({"send", "edit", "retire", "redraw"})
 """The verbs of an adapter for what stays in a place; answers to a request have verbs of their own."""
 MAY_SEND: Final = ("bot/outbox/", "bot/platforms/telegram/")
 """Telegram's own room answers a request by editing the message that was pressed, and retires it."""
+LOOKS: Final = frozenset({"list_due", "next_due_at", "list_thinking", "tick"})
+WAITS: Final = frozenset({"wait", "sleep", "timeout", "is_set_within"})
 MAY_LOOP: Final = ("bot/kernel/", "bot/outbox/worker.py")
 
 
@@ -40,13 +42,13 @@ def _is_send(node: ast.AST) -> bool:
 
 
 def _is_due_loop(node: ast.AST) -> bool:
-    """Say whether a loop asks for what is due, itself or in its rounds."""
-    return isinstance(node, ast.While) and any(
-        isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and (call.func.attr in ("list_due", "next_due_at", "list_thinking", "tick"))
-        for call in ast.walk(node)
-    )
+    """Say whether a loop looks for what is due, itself or in its rounds, and waits between two looks."""
+    calls = {
+        call.func.attr
+        for call in (ast.walk(node) if isinstance(node, ast.While) else ())
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+    }
+    return bool(calls & LOOKS and calls & WAITS)
 
 
 if __name__ == "__main__":

@@ -223,9 +223,9 @@ async def press_answer(kind: type[PrivateBoard], context: Context, requester: Re
 
 
 async def press_control(kind: type[PrivateBoard], context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle a button of a board besides its choices."""
+    """Handle a button of a board besides its choices; one that says nothing shows the board again."""
     board = await kind.load(context, requester, pressed.game or "")
-    if board.stored.revision != pressed.revision:
+    if board.stored.revision != pressed.revision or not pressed.path:
         return await show(context, requester, board)
     step = await board.press(context, requester, pressed.path)
     if step is None:

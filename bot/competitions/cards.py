@@ -13,7 +13,6 @@ from bot.competitions.league import LeagueTerms
 from bot.competitions.standings import ResultsSheet, StandingRow, format_points
 from bot.kernel.cards import Button, Card, LotCall, Menu, Picture, Style
 from bot.kernel.context import Context
-from bot.kernel.pictures import choose_theme
 from bot.kernel.post_kinds import PostKind, Rendering, Showing
 from bot.kernel.presses import press
 from bot.kernel.question_cards import button_rows
@@ -33,6 +32,7 @@ _MAX_MENUS: Final = 4
 _STYLES: Final[dict[str, Style]] = {
     "join": "primary",
     "stay": "primary",
+    "here": "primary",
     "start": "primary",
     "accept": "primary",
     "end": "danger",
@@ -80,7 +80,7 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     def title(self) -> Text:
         """Return the title: the game and the clock."""
-        clock = clock_name(self.voice, self.state.terms.clock)
+        clock = clock_name(self.voice, self.state.terms.time_control)
         return self.say(f"{self.keeper.kind}.title", game=Span(self.word("name"), bold=True), clock=clock)
 
     def summary(self) -> Text:
@@ -120,6 +120,10 @@ class CompetitionCards(ABC, Generic[C, S]):
         """Return the newest news below the title, nothing without any."""
         return []
 
+    def news_verbs(self) -> Sequence[str]:
+        """Return the actions of the buttons below news."""
+        return ()
+
     def notice(self, _about: str, _number: int) -> Card | None:
         """Return a notice about a person or something with a number; None if there is nothing left to say."""
         return None
@@ -158,6 +162,11 @@ class CompetitionCards(ABC, Generic[C, S]):
         return self.say(f"{kind}.code" if entry == "here" else f"{kind}.code.{entry}", code=self.found.row.id)
 
     @property
+    def awaited(self) -> list[int]:
+        """Those whom the games of a live round wait for."""
+        return []
+
+    @property
     def asked(self) -> list[int]:
         """Those who have not confirmed yet that they still take part."""
         return [each for each in self.state.present if self.state.entrants[each].asked]
@@ -191,19 +200,27 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     def card(self, picture: Picture | None = None) -> Card:
         """Return the card that shows a competition: how it stands, its terms, and its buttons."""
-        there = filter(None, map(self.found.person_of, self.state.present))
-        people, buttons = tuple(person.id for person in there), []
+        people, buttons = self._people_of(self.state.present), []
         for verb in self.verbs():
+            if verb in ("mine", "leave") and not people:
+                continue  # there is no one whom it is for
             button = self.act(verb)
             if verb == "join":
                 button = replace(button, without=people)
+            if verb == "here":
+                button = replace(button, people=self._people_of(self.awaited))
             buttons.append(replace(button, people=people) if verb in ("mine", "leave") else button)
         return Card(join([self.title(), *self.lines()]), picture, button_rows(buttons), lot=self.lot_call())
+
+    def _people_of(self, entrants: Iterable[int]) -> tuple[int, ...]:
+        return tuple(person.id for person in map(self.found.person_of, entrants) if person is not None)
 
     def news_card(self) -> Card | None:
         """Return the message with the newest news, None without any."""
         lines = self.news()
-        return Card(join([self.title(), *lines])) if lines else None
+        return (
+            Card(join([self.title(), *lines]), rows=button_rows([*map(self.act, self.news_verbs())])) if lines else None
+        )
 
     def manage_card(self) -> Card:
         """Return the card with the actions of those who run a competition."""
@@ -294,11 +311,10 @@ class CompetitionPost(PostKind):
         super().__init__(context)
         self._cards = cards
 
-    async def _read(self, showing: Showing) -> CompetitionCards[Any, Any] | None:
-        row = await self._context.store.competitions.get(showing.post.competition or showing.post.subject)
+    async def _read(self, post: Post, speaker: Speaker) -> CompetitionCards[Any, Any] | None:
+        row = await self._context.store.competitions.get(post.competition or post.subject)
         if row is None:
             return None
-        speaker = showing.context.speaker(showing.place.language, showing.place.platform)
         return self._cards(await self._cards.keeper.read(self._context, row), speaker)
 
 
@@ -307,15 +323,20 @@ class CompetitionTable(CompetitionPost):
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the table as it is now; its newest news come after it, once."""
-        if (cards := await self._read(showing)) is None:
+        if (cards := await self._read(showing.post, _speaker_of(showing))) is None:
             return None
         row, place = cards.found.row, showing.post.place
         if number := cards.newest_news():
             now, kind = self._context.clock(), news_kind(row.kind)
             news = NewPost(kind, f"{row.id}:{number}", place.id, now, competition=row.id)
             await self._context.store.posts.promise(news)
-        picture = await cards.picture(self._context, choose_theme(place.effective))
+        picture = await self._context.draw_for_all(place, partial(cards.picture, self._context))
         return Rendering(cards.card(picture), revision=row.revision)
+
+    async def translate(self, post: Post, speaker: Speaker) -> Card | None:
+        """Return the words and buttons of the table; None if it is gone."""
+        cards = await self._read(post, speaker)
+        return None if cards is None else cards.card()
 
 
 class CompetitionNews(CompetitionPost):
@@ -323,10 +344,23 @@ class CompetitionNews(CompetitionPost):
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the news, None if there are newer ones."""
-        cards = await self._read(showing)
-        if cards is None or _number_of(showing.post) != cards.newest_news() or (card := cards.news_card()) is None:
+        cards = await self._read(showing.post, _speaker_of(showing))
+        if cards is None or (card := _newest_news(cards, showing.post)) is None:
             return None
         return Rendering(card, revision=cards.found.row.revision, last=True)
+
+    async def translate(self, post: Post, speaker: Speaker) -> Card | None:
+        """Return the news, None if there are newer ones."""
+        cards = await self._read(post, speaker)
+        return None if cards is None else _newest_news(cards, post)
+
+
+def _speaker_of(showing: Showing) -> Speaker:
+    return showing.context.speaker(showing.place.language, showing.place.platform)
+
+
+def _newest_news(cards: CompetitionCards[Any, Any], post: Post) -> Card | None:
+    return cards.news_card() if _number_of(post) == cards.newest_news() else None
 
 
 def _number_of(post: Post) -> int:

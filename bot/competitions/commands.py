@@ -35,7 +35,7 @@ from bot.kernel.refusals import Refused, refusal_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.texts import Speaker, Text, join
-from bot.table.clocks import CLOCKS, NO_CLOCK
+from bot.table.clocks import CLOCK_NAMES, CLOCK_PATTERN, TimeControl, parse_time_control
 from bot.table.game_lookup import resolve_game_key
 from bot.table.replaying import export_record
 from engine import EngineError, Game, games
@@ -43,7 +43,9 @@ from engine.record import make_names_distinct
 from engine.search import LEVELS
 from storage.competitions import news_kind
 
-COMPETITION_CLOCKS: Final = tuple(name for name in CLOCKS if name != NO_CLOCK)
+SLOW_CLOCKS: Final = CLOCK_NAMES["days"]
+ROUND_CLOCKS: Final = (*CLOCK_NAMES["evening"], *SLOW_CLOCKS)
+"""The clocks to choose from where rounds begin when all are there: of an evening, too."""
 ENTRY_RULES: Final[tuple[Entry, ...]] = ("here", "group", "code")
 ENTRY_NAMES: Final = ("here", "server", "code")
 """The names of `ENTRY_RULES` in the catalogues."""
@@ -58,18 +60,31 @@ def has_grand_wins(values: Values) -> bool:
 
 
 GAME_FIELD: Final = Field("g", GAME_PARAMETER)
-CLOCK_FIELD: Final = Field("c", Parameter("clock", "choice", choices=COMPETITION_CLOCKS), "1d")
 ENTRY_FIELD: Final = Field("e", Parameter("entry", "choice", choices=ENTRY_NAMES), ENTRY_NAMES[0])
 FILL_FIELD: Final = Field("m", Parameter("fill", "choice", choices=_LEVELS), offers=lambda _: ("", *_LEVELS))
 DOUBLE_FIELD: Final = Field("x", yes_or_no("double"), NO, asked=has_grand_wins)
 RATED_FIELD: Final = Field("r", yes_or_no("rated"), YES)
 
 
+def clock_field(names: tuple[str, ...]) -> Field:
+    """Return the field for the clock: these are offered, others can be typed."""
+    return Field("c", Parameter("clock", "text", choices=names, pattern=CLOCK_PATTERN), "1d", lambda _: names)
+
+
+def read_control(values: Mapping[str, str], names: tuple[str, ...] = ROUND_CLOCKS) -> TimeControl:
+    """Return the chosen time control; Refused without a clock."""
+    control = parse_time_control(values.get("clock", ""))
+    if control.kind == "none":
+        raise Refused("refusal.cup-clock", clocks=names)
+    return control
+
+
 def read_clock(values: Mapping[str, str]) -> int:
-    """Return the chosen seconds of a turn; Refused without a clock."""
-    if not values.get("clock"):
-        raise Refused("refusal.cup-clock", clocks=COMPETITION_CLOCKS)
-    return CLOCKS[values["clock"]] or 0
+    """Return the chosen seconds of a turn; Refused without a clock, and for one with a reserve or of minutes."""
+    control = read_control(values, SLOW_CLOCKS)
+    if control.kind != "days":
+        raise Refused("refusal.clock-for-rounds", clock=control.name, clocks=SLOW_CLOCKS, field="clock")
+    return control.turn or 0
 
 
 def read_entry_rule(values: Mapping[str, str]) -> Entry:

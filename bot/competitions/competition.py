@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeVar
 
@@ -31,24 +31,53 @@ from bot.competitions.events import (
     Format,
     GameAttached,
     GameReplayed,
+    Here,
     InvalidCompetition,
     Left,
+    Missed,
     RoundPaired,
     Stays,
     Walkover,
 )
 from engine.fair import CHAIN_PREFIX, is_hex, next_hash
 
+HERE_TIMEOUT: Final = timedelta(minutes=5)
+"""Time after the beginning of a live round in which those who play have to say that they are there."""
+MISSED: Final = "missed"
+"""The reason of a live game that was not played, since a person was not there."""
+
 
 @dataclass(frozen=True)
 class CupGame:
-    """A game of a board: its seats, its id once it is opened, and its result once it is over."""
+    """A game of a board: its seats, its id once it is opened, and its result once it is over.
+
+    A live game begins once all people in its seats are `here`, or without the others at `begins_by`.
+    """
 
     seats: tuple[int, ...]
     id: str | None = None
     places: tuple[int, ...] | None = None
     reason: str = ""
     absent: tuple[int, ...] = ()
+    begins_by: datetime | None = None
+    here: frozenset[int] = frozenset()
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The people whom a live game still waits for; no one once it is opened, or over without having been played."""
+        if self.begins_by is None or self.id is not None or self.places is not None:
+            return ()
+        return tuple(each for each in self.seats if each != COMPUTER_ENTRANT and each not in self.here)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it can be opened and is not yet."""
+        return self.id is None and self.places is None and not self.missing
+
+    @property
+    def is_unplayed(self) -> bool:
+        """Whether it is over without having been played, since a person was not there."""
+        return self.id is None and self.reason == MISSED
 
     @property
     def is_draw(self) -> bool:
@@ -57,8 +86,8 @@ class CupGame:
 
     @property
     def winner(self) -> int | None:
-        """The only winner (or COMPUTER_ENTRANT); None while it is played, and in a draw."""
-        return None if self.places is None or self.is_draw else self.seats[self.places.index(1)]
+        """The only winner (or COMPUTER_ENTRANT); None while it is played, in a draw, and if no one was there."""
+        return None if self.places is None or self.places.count(1) != 1 else self.seats[self.places.index(1)]
 
 
 @dataclass(frozen=True)
@@ -327,7 +356,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         """Return whether a board is decided."""
         if board.last.places is None:
             return False
-        return self.terms.format != Format.KNOCKOUT or board.winner is not None
+        return self.terms.format != Format.KNOCKOUT or board.winner is not None or board.last.is_unplayed
 
     @property
     def is_round_done(self) -> bool:
@@ -342,8 +371,16 @@ class Competition(CompetitionState[CupTerms, Entrant]):
                     yield each.number, at, number, game
 
     def games_to_open(self) -> list[tuple[int, int, int, CupGame]]:
-        """Return the games that are not opened yet, as `games` yields them."""
-        return [found for found in self.games() if found[3].id is None]
+        """Return the games that can be opened and are not yet, as `games` yields them."""
+        return [found for found in self.games() if found[3].is_ready]
+
+    def games_to_wait_for(self) -> list[tuple[int, int, int, CupGame]]:
+        """Return the live games that wait for a person, as `games` yields them."""
+        return [found for found in self.games() if found[3].missing]
+
+    def new_game(self, seats: tuple[int, ...], at: datetime) -> CupGame:
+        """Return a game that is paired; a live one waits until its people are there."""
+        return CupGame(seats, begins_by=at + HERE_TIMEOUT if self.terms.is_live else None)
 
     def board_at(self, number: int, board: int) -> CupBoard:
         """Return a board of a round; InvalidCompetition if there is none."""
@@ -398,7 +435,7 @@ def _apply_start(state: Competition, _at: datetime, event: CupStarted) -> Compet
     )
 
 
-def _apply_pairing(state: Competition, _at: datetime, event: RoundPaired) -> Competition:
+def _apply_pairing(state: Competition, at: datetime, event: RoundPaired) -> Competition:
     if state.paused:
         raise InvalidCompetition("paused")
     if event.round != len(state.rounds) + 1 or event.round > state.planned:
@@ -415,27 +452,56 @@ def _apply_pairing(state: Competition, _at: datetime, event: RoundPaired) -> Com
     for pairing in event.pairings:
         if len(pairing.seats) > state.terms.seats or set(pairing.seats) == {COMPUTER_ENTRANT}:
             raise InvalidCompetition("broken-pairing", round=event.round)
-    boards = tuple(CupBoard((CupGame(pairing.seats),)) for pairing in event.pairings)
+    boards = tuple(CupBoard((state.new_game(pairing.seats, at),)) for pairing in event.pairings)
     return replace(state, rounds=(*state.rounds, CupRound(event.round, boards, event.walkovers, event.byes)))
 
 
-def _apply_replay(state: Competition, _at: datetime, event: GameReplayed) -> Competition:
+def _apply_replay(state: Competition, at: datetime, event: GameReplayed) -> Competition:
     board = state.board_at(event.round, event.board)
     if state.is_done(board) or board.last.places is None or event.number != len(board.games):
         raise InvalidCompetition("no-replay", round=event.round, board=event.board)
     if event.number > MAX_REPLAYS or sorted(event.seats) != sorted(board.entrants):
         raise InvalidCompetition("no-replay", round=event.round, board=event.board)
-    return _with(state, event.round, event.board, replace(board, games=(*board.games, CupGame(event.seats))))
+    games = (*board.games, state.new_game(event.seats, at))
+    return _with(state, event.round, event.board, replace(board, games=games))
+
+
+def _apply_presence(state: Competition, _at: datetime, event: Here) -> Competition:
+    for number, at, _, game in state.games_to_wait_for():
+        if event.entrant in game.missing:
+            return _with_game(state, number, at, replace(game, here=game.here | {event.entrant}))
+    raise InvalidCompetition("not-awaited", entrant=event.entrant)
+
+
+def _apply_absence(state: Competition, _at: datetime, event: Missed) -> Competition:
+    board = state.board_at(event.round, event.board)
+    last, count = board.last, len(board.last.seats)
+    if event.number != len(board.games) - 1 or set(event.absent) != set(last.missing) or not last.missing:
+        raise InvalidCompetition("not-awaited", round=event.round, board=event.board)
+    there = tuple(each for each in last.seats if each not in event.absent)
+    if last.here and len(there) >= state.terms.fewest:
+        return _with_game(state, event.round, event.board, replace(last, seats=there))
+    absent = tuple(seat for seat, each in enumerate(last.seats) if each in event.absent)
+    # Where no one was there, no one is first, a computer included.
+    behind = 1 + count - len(absent) if last.here else count
+    places = tuple(behind if seat in absent or not last.here else 1 for seat in range(count))
+    ended = replace(last, places=places, reason=MISSED, absent=absent)
+    return _with_game(state, event.round, event.board, ended)
+
+
+def _with_game(state: Competition, number: int, at: int, game: CupGame) -> Competition:
+    """Return the state with another last game on a board."""
+    board = state.board_at(number, at)
+    return _with(state, number, at, replace(board, games=(*board.games[:-1], game)))
 
 
 def _apply_attachment(state: Competition, _at: datetime, event: GameAttached) -> Competition:
     board = state.board_at(event.round, event.board)
-    if event.number != len(board.games) - 1 or board.last.id is not None:
+    if event.number != len(board.games) - 1 or not board.last.is_ready:
         raise InvalidCompetition("attached-already", round=event.round, board=event.board)
     if any(game.id == event.game for _, _, _, game in state.games()):
         raise InvalidCompetition("game-twice", game=event.game)
-    games = (*board.games[:-1], replace(board.last, id=event.game))
-    return _with(state, event.round, event.board, replace(board, games=games))
+    return _with_game(state, event.round, event.board, replace(board.last, id=event.game))
 
 
 def _result(state: Competition, _at: datetime, event: CupResult) -> Competition:
@@ -448,7 +514,7 @@ def _result(state: Competition, _at: datetime, event: CupResult) -> Competition:
     if not are_places(event.places, len(last.seats)) or not set(event.absent) <= set(range(len(last.seats))):
         raise InvalidCompetition("broken-result", round=event.round, board=event.board)
     ended = replace(last, places=event.places, reason=event.reason, absent=event.absent)
-    return _with(state, event.round, event.board, replace(board, games=(*board.games[:-1], ended)))
+    return _with_game(state, event.round, event.board, ended)
 
 
 def _apply_decision(state: Competition, _at: datetime, event: BoardDecided) -> Competition:
@@ -496,6 +562,8 @@ Competition.handlers = {
     CupStarted: _apply_start,
     RoundPaired: _apply_pairing,
     GameReplayed: _apply_replay,
+    Here: _apply_presence,
+    Missed: _apply_absence,
     GameAttached: _apply_attachment,
     CupResult: _result,
     BoardDecided: _apply_decision,

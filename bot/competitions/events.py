@@ -13,8 +13,10 @@ from typing import Annotated, Any, ClassVar, Final, Generic, Literal, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field, TypeAdapter, ValidationError
 
+from bot.table.clocks import TimeControl
 from engine import EngineError
 from engine.record import is_possible_year
+from storage import Terms
 
 COMPUTER_ENTRANT: Final = -1
 """The entrant number of a computer; computers hold no titles."""
@@ -131,19 +133,29 @@ class Ending(StrEnum):
 class CommonTerms(Strict):
     """The terms that the makers of all competitions choose.
 
-    `clock` is the time for a turn in seconds; `entry` says who may enter: everybody here, everybody on this server, or
-    everybody with the code.
+    `clock` is the time for a turn in seconds, 0 where there is only a reserve; `entry` says who may enter: everybody
+    here, everybody on this server, or everybody with the code.
     """
 
     game: Annotated[str, Field(min_length=1, max_length=60)]
-    clock: Annotated[int, Field(gt=0, le=100_000_000)]
+    clock: Annotated[int, Field(ge=0, le=100_000_000)]
     options: dict[str, str | int] = field(default_factory=dict)
     entry: Literal["here", "group", "code"] = "here"
     rated: bool = True
 
+    @property
+    def time_control(self) -> TimeControl:
+        """How much time players have."""
+        return TimeControl(self.clock or None)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether games are played in one sitting: rounds then begin when those who play are there."""
+        return self.time_control.apply(Terms()).is_live
+
     def problem(self) -> str | None:
         """Return a code for terms that contradict each other, None if they are valid."""
-        return None
+        return None if self.time_control.kind != "none" else "no-clock"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +166,8 @@ class CupTerms(CommonTerms):
     evenly. `rounds` are those of a Swiss or of tables, 0 where the format (or the number of entrants) says how many. It
     starts at `starts_at`, or when `most` have entered; with fewer than `least` at that time it waits, or lapses
     (`lapses`). `computers` is the level of those that fill in, empty for none, `holidays` how many days entrants may be
-    away, and wins for one of the reasons in `double` count twice.
+    away, and wins for one of the reasons in `double` count twice. Players have a `reserve` of seconds for a game, to
+    which `increment` are added after each turn.
     """
 
     format: Annotated[Format, Field(strict=False)]
@@ -168,6 +181,13 @@ class CupTerms(CommonTerms):
     computers: Short = ""
     holidays: Annotated[int, Field(ge=0, le=365)] = 0
     double: Annotated[tuple[Short, ...], Field(max_length=20)] = ()
+    reserve: Annotated[int, Field(ge=0, le=100_000_000)] = 0
+    increment: Annotated[int, Field(ge=0, le=100_000)] = 0
+
+    @property
+    def time_control(self) -> TimeControl:
+        """How much time players have."""
+        return TimeControl(self.clock or None, self.reserve or None, self.increment)
 
     def problem(self) -> str | None:
         """Return a code for terms that contradict each other, None if they are valid."""
@@ -179,7 +199,7 @@ class CupTerms(CommonTerms):
             return "format-seats"
         if self.fewest > self.seats:
             return "fewest-above-seats"
-        return None
+        return super().problem()
 
 
 @dataclass(frozen=True)
@@ -295,6 +315,23 @@ class GameReplayed(Strict):
 
 
 @dataclass(frozen=True)
+class Here(Strict):
+    """An entrant is there for their game of a live round, which begins when all of its people are."""
+
+    entrant: Whole
+
+
+@dataclass(frozen=True)
+class Missed(Strict):
+    """A live game was to begin, and entrants were not there in time: the others win it, or play without them."""
+
+    round: Whole
+    board: Whole
+    number: Whole
+    absent: Annotated[tuple[Whole, ...], Field(min_length=1, max_length=5)]
+
+
+@dataclass(frozen=True)
 class GameAttached(Strict):
     """A game was opened for a board; `game` is its id."""
 
@@ -365,7 +402,7 @@ class CupEnded(Strict):
 CupEvent = (
     CupCreated | Entered | Left | Excluded | CupPostponed | CupStarted | RoundPaired | GameReplayed
     | GameAttached | CupResult | BoardDecided | Asked | Stays | CupPaused | CupResumed | CupEnded
-    | CupClosed | CupGave
+    | CupClosed | CupGave | Here | Missed
 )  # fmt: skip
 
 EVENT_TYPES: Final[Mapping[str, type[CupEvent]]] = {
@@ -379,6 +416,8 @@ EVENT_TYPES: Final[Mapping[str, type[CupEvent]]] = {
     "started": CupStarted,
     "paired": RoundPaired,
     "again": GameReplayed,
+    "here": Here,
+    "missed": Missed,
     "attached": GameAttached,
     "result": CupResult,
     "decided": BoardDecided,

@@ -115,7 +115,9 @@ class CompetitionFile(ABC, Generic[S]):
         return self.names
 
     def _write_terms(self) -> Iterable[str]:
-        return (f"Clock: {self.replay.terms.clock}",)
+        terms = self.replay.terms
+        # The name says all of a clock with a reserve; other clocks are in seconds, as ever.
+        return (f"Clock: {terms.clock if terms.time_control.reserve is None else terms.time_control.name}",)
 
     def name(self, entrant: int) -> str:
         """Return an entrant's name on one line."""
@@ -342,7 +344,7 @@ class CupFile(CompetitionFile[Competition]):
         names = " - ".join(self.name(entrant) for entrant in game.seats)
         if game.places is None:
             return f"{names}: {game.id or ''} *".replace(":  ", ": ")
-        return f"{names}: {game.id} {','.join(map(str, game.places))} {game.reason}"
+        return f"{names}: {game.id or '-'} {','.join(map(str, game.places))} {game.reason}"
 
 
 class LadderFile(CompetitionFile[Ladder]):

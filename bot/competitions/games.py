@@ -126,14 +126,15 @@ async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, 
         options=dict(terms.options),
         seed=seed,
         seed_hash=fair.hash_seed(seed),
-        terms=Terms(
-            clock=terms.clock,
-            rated=terms.rated,
-            hints=False,
-            order=tuple(map(player_key, seats)),
-            cup=cup.row.id,
-            cup_kind=cup.row.kind,
-            holidays=None if more is None else more.holidays,
+        terms=terms.time_control.apply(
+            Terms(
+                rated=terms.rated,
+                hints=False,
+                order=tuple(map(player_key, seats)),
+                cup=cup.row.id,
+                cup_kind=cup.row.kind,
+                holidays=None if more is None else more.holidays,
+            )
         ),
         chance=given.to_json(),
     )

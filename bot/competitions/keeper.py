@@ -56,7 +56,7 @@ from storage import (
 )
 from storage.addresses import generate_code
 from storage.competition_schema import COMPETITION_KINDS
-from storage.schema import PEOPLE_POOL
+from storage.schema import LIVE, PEOPLE_POOL, SLOW
 
 MAX_COMMIT_ATTEMPTS: Final = 8
 """Maximum number of attempts of a step while other writers are faster."""
@@ -212,14 +212,13 @@ def _is_at(place: PlaceRow, host: PlaceRow, *, whole: bool) -> bool:
 
 
 async def read_ratings(context: Context, competition: StoredCompetition[Any]) -> dict[int, int]:
-    """Return the points of those who take part and have a rating among people in the game."""
+    """Return the points of those who take part and have a rating among people in the game, at its pace."""
     present = competition.state.present
     by_person = {person.id: number for number in present if (person := competition.person_of(number)) is not None}
     known = await context.store.ratings.list_for_people(list(by_person))
+    wanted = (competition.row.game_key, PEOPLE_POOL, LIVE if competition.state.terms.is_live else SLOW)
     return {
-        by_person[each.person]: rating_points(each)
-        for each in known
-        if each.game_key == competition.row.game_key and each.pool == PEOPLE_POOL
+        by_person[each.person]: rating_points(each) for each in known if (each.game_key, each.pool, each.pace) == wanted
     }
 
 

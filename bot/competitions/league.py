@@ -65,7 +65,7 @@ class LeagueTerms(CommonTerms):
         """Return a code for terms that contradict each other, None if they are valid."""
         if self.fewest > self.seats:
             return "fewest-above-seats"
-        return "clock-too-slow" if self.days * 86_400 < MIN_SEASON_TURNS * self.clock else None
+        return "clock-too-slow" if self.days * 86_400 < MIN_SEASON_TURNS * self.clock else super().problem()
 
 
 @dataclass(frozen=True)
@@ -184,11 +184,12 @@ class Member(Entrant):
 
 @dataclass(frozen=True)
 class LeagueGame:
-    """A game of a season: its fixture, its game once it is opened, and whether it is void."""
+    """A game of a season: its fixture, its game once it is opened, when that was, and whether it is void."""
 
     fixture: Fixture
     game: CupGame | None = None
     voided: bool = False
+    opened_at: datetime | None = None
 
     @property
     def is_done(self) -> bool:
@@ -325,7 +326,7 @@ def _apply_start(state: League, at: datetime, event: SeasonStarted) -> League:
     return replace(state, season=season, before=state.season, queue=())
 
 
-def _apply_attachment(state: League, _at: datetime, event: FixtureAttached) -> League:
+def _apply_attachment(state: League, at: datetime, event: FixtureAttached) -> League:
     game = _game(state, event.fixture)
     if game.voided or game.game is not None:
         raise InvalidCompetition("attached-already", fixture=event.fixture)
@@ -334,7 +335,7 @@ def _apply_attachment(state: League, _at: datetime, event: FixtureAttached) -> L
         raise InvalidCompetition("broken-pairing", fixture=event.fixture)
     if any(each.game is not None and each.game.id == event.game for each in _season(state).games):
         raise InvalidCompetition("game-twice", game=event.game)
-    return _with_game(state, event.fixture, replace(game, game=CupGame(event.seats, event.game)))
+    return _with_game(state, event.fixture, replace(game, game=CupGame(event.seats, event.game), opened_at=at))
 
 
 def _voided(state: League, _at: datetime, event: FixtureVoided) -> League:

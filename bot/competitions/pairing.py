@@ -9,6 +9,7 @@ seats balanced within one; equal points; the better half of those with equal poi
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, permutations
@@ -18,6 +19,7 @@ from bot.competitions.competition import MAX_REPLAYS, Competition, CupBoard, Cup
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
     MIN_ENTRANTS,
+    Asked,
     BoardDecided,
     CupClosed,
     CupEnded,
@@ -27,6 +29,7 @@ from bot.competitions.events import (
     Format,
     GameReplayed,
     InvalidCompetition,
+    Missed,
     Pairing,
     RoundPaired,
     Walkover,
@@ -112,11 +115,13 @@ def game_points(state: Competition, game: CupGame) -> tuple[Fraction, ...]:
 
     Two players get 1, ½ and 0. At a larger table a seat gets a point for each seat that it is ahead of and half a point
     for each tie; first place at a table that is not full gets as much as at a full one. The winner's points count twice
-    if the terms double the reason.
+    if the terms double the reason. Who was not there gets none.
     """
     places = game.places or ()
     full = state.terms.seats - 1
     values = [Fraction(value).limit_denominator(8) * full for value in values_of(Outcome(game.reason, places))]
+    if game.is_unplayed:
+        return tuple(value if place == 1 else Fraction(0) for value, place in zip(values, places, strict=True))
     if game.reason in state.terms.double and not game.is_draw:
         values[places.index(1)] *= 2
     return tuple(values)
@@ -158,7 +163,7 @@ def entrant_histories(state: Competition) -> dict[int, EntrantHistory]:
             people = [entrant for entrant in board.entrants if entrant != COMPUTER_ENTRANT]
             for game in board.games:
                 for seat, entrant in enumerate(game.seats):
-                    if entrant != COMPUTER_ENTRANT:
+                    if entrant != COMPUTER_ENTRANT and not game.is_unplayed:
                         found[entrant].seats[seat] += 1
                         found[entrant].last_seat = seat
             if len(people) == 1:
@@ -730,6 +735,16 @@ def next_event(state: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> t
     if state.terms.format == Format.TABLES and not following.pairings:
         return (CupEnded(Ending.PLAYED),)
     return (following,)
+
+
+def list_missed(state: Competition, now: datetime) -> list[CupEvent]:
+    """Return the events for live games whose people were not all there in time; they are asked if they are still in."""
+    late = [
+        found for found in state.games_to_wait_for() if found[3].begins_by is not None and found[3].begins_by <= now
+    ]
+    missed = [Missed(number, board, at, game.missing) for number, board, at, game in late]
+    silent = [each for event in missed for each in event.absent if state.is_available(each)]
+    return [*missed, *map(Asked, silent)]
 
 
 def pair_round(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:

@@ -41,6 +41,8 @@ from bot.competitions.standings import ranking
 
 MAX_TWICE: Final = 4
 """In divisions up to this size, computers included, everybody meets twice."""
+OPENING_PAUSE: Final = timedelta(hours=1)
+"""Time after which members who are playing get another game; the league is looked at as often."""
 BLOCKED_REASON: Final = "blocked"
 UNFINISHED_REASON: Final = "unfinished"
 
@@ -325,11 +327,16 @@ def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tu
     return tuple(Left(each, Leaving.SILENT) for each in silent)
 
 
-def next_opening(state: League, blocked: Blocked = NO_BLOCKS) -> tuple[int, tuple[int, ...]] | None:
-    """Return the next game to open and its seats, None while there is none."""
+def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[int, tuple[int, ...]] | None:
+    """Return the next game to open and its seats, None while there is none.
+
+    Members who have a game already get another one only `OPENING_PAUSE` later, unless it is the first of one of them: a
+    season's games do not come all at once.
+    """
     season = state.season
     if season is None or season.is_over or state.over:
         return None
+    recent = _just_opened(season, now)
     busy = {each: season.games_going_on(each) for division in season.divisions for each in division.members}
     for number, each in enumerate(season.games):
         if each.game is not None or each.voided:
@@ -340,9 +347,21 @@ def next_opening(state: League, blocked: Blocked = NO_BLOCKS) -> tuple[int, tupl
             continue
         if any(state.entrants[entrant].asked for entrant in each.fixture.seats if entrant != COMPUTER_ENTRANT):
             continue  # a larger table does not begin without a member who may still come back
-        if all(busy[entrant] < state.entrants[entrant].most for entrant in people):
+        waits = all(busy[entrant] for entrant in people) and not recent.isdisjoint(people)
+        if not waits and all(busy[entrant] < state.entrants[entrant].most for entrant in people):
             return number, there
     return None
+
+
+def _just_opened(season: Season, now: datetime) -> set[int]:
+    """Return those for whom a game was opened within the last `OPENING_PAUSE`."""
+    opened = ((each.game, each.opened_at) for each in season.games if each.game is not None)
+    return {
+        entrant
+        for game, at in opened
+        if at is not None and timedelta() <= now - at < OPENING_PAUSE  # if the clock was set back, no one waits
+        for entrant in game.seats
+    }
 
 
 def _blocked_games(season: Season, blocked: Blocked) -> list[int]:

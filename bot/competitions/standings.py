@@ -164,7 +164,9 @@ class _Count:
     def __init__(self, state: Competition, points: Mapping[int, Fraction]) -> None:
         self.state = state
         self.points = points
-        self.games = [game for _, game in ended_games(state)]
+        ended = [game for _, game in ended_games(state)]
+        self.games = [game for game in ended if not game.is_unplayed]
+        self.unplayed = [game for game in ended if game.is_unplayed]
         self.marks = {entrant: [0, 0, 0] for entrant in state.lots}
         self.later = dict.fromkeys(state.lots, 0)
         self.with_games: dict[int, list[CupGame]] = {entrant: [] for entrant in state.lots}
@@ -226,6 +228,9 @@ class _Count:
         for walkover in (each for rounds in self.state.rounds for each in rounds.walkovers):
             if walkover.winner == entrant and not is_annulled(self.state, self.state.entrants[walkover.loser]):
                 total += self.points[walkover.loser]
+        for game in self.unplayed:
+            if entrant in game.here:
+                total += sum((self.points[each] for each in game.seats if each not in game.here), Fraction(0))
         # A bye counts as a game against an opponent with equal points.
         byes = sum(entrant in each.byes for each in self.state.rounds)
         return total + byes * bye_points(self.state) * self.points[entrant]
@@ -365,9 +370,15 @@ def _crossing(state: Competition, row: StandingRow, other: StandingRow) -> tuple
 
 
 def _result(state: Competition, game: CupGame, entrant: int) -> SheetCell:
+    if game.is_unplayed:
+        return _unplayed_cell(game, entrant)
     seat = game.seats.index(entrant)
     points: Fraction = game_points(state, game)[seat]
     return SheetCell(format_points(points), _kind(game, seat))
+
+
+def _unplayed_cell(game: CupGame, entrant: int) -> SheetCell:
+    return SheetCell(WALKOVER if entrant in game.here else LOST_WALKOVER, "none")
 
 
 def _kind(game: CupGame, seat: int) -> ResultKind:
@@ -383,6 +394,8 @@ def _round_cells(state: Competition, entrant: int, number: int, names: Mapping[i
         if entrant in board.entrants:
             others = [other for other in board.entrants if other not in (entrant, COMPUTER_ENTRANT)]
             game = board.last
+            if game.is_unplayed:
+                return (_unplayed_cell(game, entrant),)
             seat = game.seats.index(entrant)
             if state.terms.seats > 2:
                 return () if game.places is None else (SheetCell(str(game.places[seat]), _kind(game, seat)),)

@@ -154,7 +154,8 @@ class Picture:
     """A PNG with its alt text, or with its `words`; `spots` gives the centre and radius in pixels of each board cell.
 
     If there is an `animation`, it is shown in place of the PNG, with the same alt text; the PNG has the same content at
-    rest, for platforms without animations and people who want none.
+    rest, for platforms without animations and people who want none. `dark` is the same picture in the dark theme, where
+    each reader's screen decides.
     """
 
     png: bytes
@@ -163,6 +164,7 @@ class Picture:
     size: tuple[int, int] = (900, 900)
     spots: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
     animation: Animation | None = None
+    dark: bytes = b""
 
     @property
     def alt(self) -> str:
@@ -224,7 +226,8 @@ class Headline:
     `firsts` the indexes of the winners of a finished game. `heads` is what the next link of a person's chain has to
     open, for browsers, empty if they have none there; `awaited` are those whose link the start waits for. `again` is
     the code of the rematch of a finished game. `unusual`: True if it has other options than usual, so that a sample
-    picture would show another board. `votes` differs whenever the votes that are shown of a team's turn do.
+    picture would show another board; `live` if it is played by the minute, best where boards are drawn at once. `votes`
+    differs whenever the votes that are shown of a team's turn do.
     """
 
     code: str
@@ -240,6 +243,7 @@ class Headline:
     again: str | None = None
     votes: str = ""
     unusual: bool = False
+    live: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -319,3 +319,10 @@ def click_paths(asked: Question) -> dict[str, tuple[str, ...]]:
         if entry.cell is not None:
             paths.setdefault(entry.cell, path)
     return paths
+
+
+def without_cell_answers(asked: Question) -> Question:
+    """Return a question without the answers that a click on the picture gives."""
+    pressed = set(click_paths(asked).values())
+    entries = (each for each in asked.entries if each.sort != "column" and (*asked.path, each.key) not in pressed)
+    return replace(asked, entries=tuple(entries))

@@ -17,10 +17,12 @@ import structlog
 from cachetools import Cache, LRUCache
 
 from bot.kernel.advice import Advice
+from bot.kernel.cards import Picture
 from bot.kernel.names import GameNames, load_game_names, log_unknown_name
-from bot.kernel.operations.clock import Clock, Times
+from bot.kernel.operations.clock import Arrivals, Clock, Times
 from bot.kernel.operations.limits import HourlyRateLimiter, WorkQueues
-from bot.kernel.pictures import Artist
+from bot.kernel.operations.listening import PRESENCE_NEWS, Presence
+from bot.kernel.pictures import DARK, THEMES, Artist, choose_theme
 from bot.kernel.preferences import place_of
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import Adapter, Membership, Request, TryLater, Undeliverable
@@ -38,7 +40,7 @@ Key = tuple[Any, ...]
 
 LIST_KINDS: Final = ("games of", "games in")
 """The kinds of answers that are lists of games."""
-NOT_KEPT: Final = frozenset({"room", "puzzle", "seen", "due", "notices", "thinking"})
+NOT_KEPT: Final = frozenset({"room", "puzzle", "seen", "due", "notices", "thinking", PRESENCE_NEWS})
 """The kinds of news about data that is not cached here; of puzzles only the attempts are cached."""
 _BRIEF_FIELDS: Final = tuple(field.name for field in fields(GameBrief))
 
@@ -465,17 +467,21 @@ class Context:
     person_queue: WorkQueues = field(default_factory=make_person_queue)
     low_priority: WorkQueues = field(default_factory=partial(WorkQueues, MAX_CONCURRENT))
     advice: Advice = field(init=False)
+    arrivals: Arrivals = field(init=False)
     game_names: GameNames = field(init=False)
     completion_index: CompletionIndex = field(init=False)
     memberships: Memberships = field(init=False)
+    presence: Presence = field(init=False)
     paces: Mapping[Public, HourlyRateLimiter] = field(init=False)
     """Recent public actions of each person and each browser."""
 
     def __post_init__(self) -> None:
         self.advice = Advice(self.thinkers)
+        self.arrivals = Arrivals(self.clock)
         self.game_names = load_game_names(self.texts)
         self.completion_index = CompletionIndex(self.store)
         self.memberships = Memberships(self.store, self.clock, self.adapters)
+        self.presence = Presence(self.store, self.clock.monotonic)
         self.paces = {kind: HourlyRateLimiter(most, self.clock.monotonic) for kind, most in PUBLIC_PER_HOUR.items()}
 
     def place_language(self, place: PlaceRow) -> str:
@@ -503,6 +509,13 @@ class Context:
     def draws_for_readers(self, platform: str) -> bool:
         """Return True if everybody on a platform sees boards drawn for them."""
         return platform in self.adapters and self.adapters[platform].draws_for_readers
+
+    async def draw_for_all(self, place: PlaceRow, draw: Callable[[str], Awaitable[Picture | None]]) -> Picture | None:
+        """Return what `draw` makes of the theme of a place; where readers' screens decide, of the dark one, too."""
+        by_screen = self.draws_for_readers(place.platform) and not place.effective.get("theme")
+        picture = await draw(THEMES[0] if by_screen else choose_theme(place.effective))
+        dark = await draw(DARK) if by_screen and picture is not None else None
+        return picture if picture is None or dark is None else replace(picture, dark=dark.png)
 
     def edits_alone(self, place: PlaceRow) -> bool:
         """Return True if a place is a single message that can only be edited."""

@@ -56,7 +56,8 @@ class Field:
     `offers` are the values to choose from, perhaps depending on what else is chosen; without them they are the
     parameter's, or one is typed. An empty one means that the parameter is left out. `asked`: whether the field is there
     at all. If either depends on another field, `needs` is that field's name. `default` holds if nothing is chosen.
-    `words` is the key's beginning of the values' words, if it is not the name.
+    `words` is the key's beginning of the values' words, if it is not the name. One that only `narrows` what another
+    offers is no parameter of the command.
     """
 
     key: str
@@ -66,6 +67,7 @@ class Field:
     asked: Callable[[Values], bool] = _always
     needs: str = ""
     words: str = ""
+    narrows: bool = False
 
     @property
     def name(self) -> str:
@@ -156,7 +158,7 @@ class Form:
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The parameters of the command: the subject, then the fields."""
-        return tuple(each.parameter for each in self.known_fields(NO_VALUES))
+        return tuple(each.parameter for each in self.known_fields(NO_VALUES) if not each.narrows)
 
     def is_asked_for(self, values: Values) -> bool:
         """Return True if a command with some values says no more than what the form is about."""
@@ -220,7 +222,9 @@ class FormState:
             value = self.chosen.get(each.name)
             if value is None or not each.fits(value, values):
                 value = (self.current or {}).get(each.name)
-            values[each.name] = each.default_value(values) if value is None else value
+            # A field that narrows another one follows that, where only the other was chosen.
+            known = {**self.chosen, **values} if each.narrows else values
+            values[each.name] = each.default_value(known) if value is None else value
         return values
 
     @property
@@ -235,7 +239,8 @@ class FormState:
         """The values for the command: all of them, or those that differ from what is set now."""
         values, current = self.values, self.current
         if current is None:
-            return {name: value for name, value in values.items() if value and name not in self.local}
+            left_out = {*self.local, *(each.name for each in self.form.fields if each.narrows)}
+            return {name: value for name, value in values.items() if value and name not in left_out}
         changed = {name: value or OFF for name, value in values.items() if value != current.get(name)}
         return {**changed, **self.form.about(self.subject)}
 

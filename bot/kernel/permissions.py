@@ -7,7 +7,7 @@ from bot.kernel.context import Context, MembershipUnknown
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.texts import Span
-from storage import PlaceRow
+from storage import PlaceRow, Terms
 
 
 class Right(StrEnum):
@@ -113,12 +113,16 @@ async def may_have_clock(context: Context, requester: RequestContext) -> bool:
     return any(each.can_dm for each in await context.store.people.identities(requester.person.id))
 
 
-async def check_clock(context: Context, requester: RequestContext, clock: int | None, game: str | None = None) -> None:
-    """Raise Refused for a clock if no reminder would reach the person; the refusal says how to change that.
+async def check_clock(context: Context, requester: RequestContext, terms: Terms, game: str | None = None) -> None:
+    """Raise Refused for a live game where boards come too late, and for a clock if no reminder would reach the person.
+
+    The latter refusal says how to change that.
 
     `game` is the code of the game they want to join, None for a new one.
     """
-    if clock is None or await may_have_clock(context, requester):
+    if terms.is_live and needs_private_notices(context, requester):
+        raise Refused("refusal.live-slow-boards")
+    if not terms.has_clock or await may_have_clock(context, requester):
         return
     user = requester.request.user
     adapter = context.adapters.get(user.platform)

@@ -22,7 +22,8 @@ from render.pool import Show, TooBusy
 from render.scene import Choices, Hint, HintStep, NotationWords
 
 PICTURE_CACHE_SIZE: Final = 128
-THEMES: Final = ("light", "dark", "contrast")
+DARK: Final = "dark"
+THEMES: Final = ("light", DARK, "contrast")
 
 log = structlog.get_logger(__name__)
 

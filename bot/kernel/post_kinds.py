@@ -21,7 +21,7 @@ from bot.kernel.operations.metrics import DELIVERIES
 from bot.kernel.operations.tasks import cancel_tasks, is_set_within
 from bot.kernel.preferences import place_of
 from bot.kernel.requests import Adapter, Place, TryLater, Undeliverable
-from bot.kernel.texts import strip_styles
+from bot.kernel.texts import Speaker, strip_styles
 from storage import Notice, Post, PostWithNotices, StorageError
 
 
@@ -64,6 +64,7 @@ class Rendering:
     urgent: bool = True
     last: bool = False
     once: bool = False
+    after: Callable[[], Awaitable[None]] | None = None
 
 
 @dataclass(slots=True)
@@ -116,8 +117,15 @@ class PostKind(ABC):
         """Return the picture that an old message of a post showed, None without one."""
         return None
 
+    async def translate(self, post: Post, speaker: Speaker) -> Card | None:
+        """Return what a post says, without its picture, to one reader; None where all are to read the same."""
+        return None
+
     async def on_shown(self, post: Post) -> None:  # noqa: B027 - most kinds store nothing more
         """Store what follows from a new message that was recorded; after a crash it may be left out."""
+
+    async def on_rate_limit(self, post: Post, until: datetime) -> None:  # noqa: B027 - few kinds have a clock
+        """Store what follows from a post that a platform's rate limit lets be shown only later."""
 
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:  # noqa: B027
         """Store what follows from a post that cannot be shown, in the transaction that records it."""
@@ -138,6 +146,8 @@ class DueWorker(ABC):
 
     failure_pause_seconds = MAX_SLEEP_SECONDS
     """Seconds until the next look after an unexpected failure."""
+    min_pause_seconds = 1.0
+    """Minimum seconds between two looks because of the time."""
 
     def __init__(self, context: Context, wanted: asyncio.Event, name: str) -> None:
         """Create the worker; `wanted` is set when something may be due, `name` is its name in logs."""
@@ -191,7 +201,8 @@ class DueWorker(ABC):
                 rounds = 0
                 due = await self._next_due_at()
                 if due is not None:
-                    pause = min(pause, max(1.0, (due - self._context.clock()).total_seconds()))
+                    left = (due - self._context.clock()).total_seconds()
+                    pause = min(pause, max(self.min_pause_seconds, left))
             except StorageError as error:
                 log_outage(log, f"{self._name}-waits-for-the-database", error)
                 pause = DATABASE_RETRY_SECONDS

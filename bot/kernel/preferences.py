@@ -39,10 +39,11 @@ class NoticeKind(StrEnum):
     PLAN = "plan"
     LADDER = "ladder"
     LEAGUE = "league"
+    CUP = "cup"
     TEAM = "team"
 
 
-_TIMED_KINDS: Final = frozenset({NoticeKind.TIME, NoticeKind.LADDER, NoticeKind.LEAGUE})
+_TIMED_KINDS: Final = frozenset({NoticeKind.TIME, NoticeKind.LADDER, NoticeKind.LEAGUE, NoticeKind.CUP})
 """Kinds that would come too late in a daily digest."""
 
 

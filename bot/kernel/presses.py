@@ -120,11 +120,19 @@ RULES_AT_PLAY: Final = "at-play"
 
 def private_board(carried: Iterable[str]) -> OpenBoard | None:
     """Return the private board (lesson, puzzle or try) whose message has some presses; None for any other message."""
-    for pressed in filter(None, map(find_press, carried)):
-        kind = _PRIVATE_BOARDS.get(pressed.deed)
-        if kind is not None and pressed.game is not None:
-            return OpenBoard(kind, pressed.game)
-    return None
+    pressed = _find_on_private_board(carried)
+    return None if pressed is None else OpenBoard(_PRIVATE_BOARDS[pressed.deed], pressed.game or "")
+
+
+def reopening_press(carried: Iterable[str]) -> str | None:
+    """Return the press that shows the private board again whose message has some presses; None for any other one."""
+    pressed = _find_on_private_board(carried)
+    return None if pressed is None else press(pressed.deed, pressed.game)
+
+
+def _find_on_private_board(carried: Iterable[str]) -> Press | None:
+    found = (pressed for pressed in map(find_press, carried) if pressed is not None and pressed.game is not None)
+    return next((pressed for pressed in found if pressed.deed in _PRIVATE_BOARDS), None)
 
 
 TODAY_PRESS: Final = press(OPEN_PUZZLE, "PUZZLES", 0, "today")

@@ -37,6 +37,10 @@ class Refused(Exception):
         self.parameters = parameters
 
 
+class OutOfStep(Refused):
+    """A refusal because the row of a game has changed without an event, as by its clock: tried again, it succeeds."""
+
+
 def refusal_words(speaker: Speaker, refused: Refused) -> Text:
     """Return the sentence for a refusal."""
     voice = speaker.of(refused.game) if refused.game else speaker

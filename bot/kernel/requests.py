@@ -2,11 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, Protocol
 
-from bot.kernel.cards import Card, Picture
+from bot.kernel.cards import Button, Card, Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,12 +170,45 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeGift:
+    """A reader's way to give the player to move more time: a short label, what it says in full, and its press.
+
+    Without a press there is no one to give it to now, such as in one's own turn.
+    """
+
+    label: str
+    words: str
+    press: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClockView:
+    """The clocks of a game as they were measured for one reader, in milliseconds.
+
+    `left` is the time left by seat. The clock of the seat `running` is set going, and runs after `waits`; time is low
+    from `low` on. `absences` are the seats of a live game whose players have left the page or their app, each with an
+    `Absence`. `gift` is for players who may ever give time in it. In `again` a player may do more, because the one who
+    is away has been waited for by then; None where time changes nothing.
+    """
+
+    is_live: bool
+    left: Mapping[int, int]
+    running: int | None = None
+    waits: int = 0
+    low: int = 0
+    absences: tuple[tuple[int, int], ...] = ()
+    gift: TimeGift | None = None
+    again: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GameView:
     """A game as one reader sees it: its card with a picture drawn for them, and what a page shows beside that.
 
     `steps` are the paths of the pieces in the shown turn (from, to), `turns` is the number of turns so far, `turn` the
     shown one if that is not the newest. `question`: True if the card asks the reader for something. `dice` are the
-    throws in the turn that has begun, in order.
+    throws in the turn that has begun, in order. `tools` are the buttons that are always there, whatever the card asks.
+    `clocks` are None without a clock, and beside an earlier turn.
     """
 
     card: Card
@@ -183,14 +217,17 @@ class GameView:
     turn: int | None = None
     question: bool = False
     dice: tuple[tuple[int, ...], ...] = ()
+    clocks: ClockView | None = None
+    tools: tuple[Button, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ListedTurn:
-    """A turn in a list of moves: the seat that made it, None for chance, and its words."""
+    """A turn in a list of moves: the seat that made it, None for chance; in short notation, and in `words`."""
 
     seat: int | None
     text: str
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +278,10 @@ class Front(Protocol):
 class GuestFront(Front, Protocol):
     """Additional methods for platforms on which people play where the bot is no member."""
 
+    def arriving(self) -> AbstractContextManager[None]:
+        """Return a context manager that counts an event as come when it is entered; what is done for it runs inside."""
+        ...
+
     async def press_answered(self, request: Request) -> None:
         """Use the token that a press has brought for the boards in its place, once the press itself is answered."""
         ...
@@ -280,6 +321,10 @@ def limit_wait(seconds: float) -> float:
     return min(max(0.0, seconds), MAX_WAIT_SECONDS)
 
 
+class RateLimited(TryLater):
+    """A platform asks to wait because of its rate limit."""
+
+
 class Adapter(ABC):
     """The methods of a platform; each raises only Undeliverable or TryLater.
 
@@ -298,6 +343,8 @@ class Adapter(ABC):
     sends_silently = False
     """Whether a message can be sent so that it makes no sound."""
     has_message_links = False
+    limits_groups = False
+    """Whether the platform lets so few messages into a group that boards of a live game come late there."""
     knows_members = False
     """Whether the platform says who is in a channel now."""
 

@@ -24,7 +24,7 @@ from engine.record import FORGOTTEN_NAME
 from engine.search import LEVELS
 from storage import GameRow, NewEvent, NewResult, Offer, OfferKind, Offers
 from storage.competition_schema import COMPETITION_KINDS
-from storage.schema import PEOPLE_POOL, GameBrief, Person, Seat
+from storage.schema import LIVE, PEOPLE_POOL, SLOW, GameBrief, Pace, Person, Seat
 
 COMPUTER_POOL: Final = "computer"
 """The pool of games against computers."""
@@ -161,10 +161,16 @@ def results_from_places(row: GameRow, reason: str, places: Sequence[int]) -> tup
     computer = any(entry.computer for entry in row.seats)
     rated = row.terms.rated and not computer
     pool = TEAM_POOL if row.terms.team is not None else COMPUTER_POOL if computer else PEOPLE_POOL
+    pace = pace_of(row)
     return tuple(
-        NewResult(seat, place, reason, people.get(seat), rated and seat not in row.course.unrated, pool)
+        NewResult(seat, place, reason, people.get(seat), rated and seat not in row.course.unrated, pool, pace=pace)
         for seat, place in enumerate(places)
     )
+
+
+def pace_of(brief: GameBrief) -> Pace:
+    """Return in which of people's ratings a game counts: those of live games, or of all others."""
+    return LIVE if brief.terms.is_live else SLOW
 
 
 def people_by_seat(row: GameRow) -> dict[int, int | None]:

@@ -100,6 +100,9 @@ _COMMAND_PATTERN = re.compile(r"/([a-z]+)")
 _FORMATTER = string.Formatter()
 _TAKES_D: Final = {"it": re.compile(r"(?:^| )([ae]) $", re.IGNORECASE)}
 """Last words of a language that take a d before the same vowel: *ad Anna*, *ed Elena*."""
+_ARTICLE_PATTERN: Final = re.compile(r"(?:^|\W)((?:de|ne|da|a|su)l|il) $", re.IGNORECASE)
+"""Italian articles that are others before some numbers: *del 7%*, but *dello 0%*, *dell'8%* and *dell'11%*."""
+_NUMBER_PATTERN: Final = re.compile(r"\d+(?!\w)")
 
 
 class Catalogue:
@@ -305,6 +308,8 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
             word = _TAKES_D[language].search(before)
             if word is not None and word[1].casefold() == _first_letter(put[0].text):
                 spans[-1] = replace(spans[-1], text=f"{before[:-1]}d ")
+            elif (number := _NUMBER_PATTERN.match(put[0].text)) is not None:
+                spans[-1] = replace(spans[-1], text=_suit_article(before, number[0]))
         for span in put:
             plainer = (bold and not span.bold) or (code and not span.code)
             merged = replace(span, bold=span.bold or bold, code=span.code or code) if plainer else span
@@ -344,6 +349,18 @@ def _number(value: int, language: str) -> str:
 def _frame(count: int, style: Literal["standard", "or"], language: str) -> str:
     """Return the template for a list of `count` items in a language."""
     return format_list([f"{{p{index}}}" for index in range(count)], style=style, locale=language)
+
+
+def _suit_article(before: str, number: str) -> str:
+    """Return a text whose last word may be an Italian article, with the one that stands before a number."""
+    found = _ARTICLE_PATTERN.search(before)
+    if found is None or not (number in ("0", "1", "11") or number.startswith("8")):
+        return before
+    stem, preposition = before[: found.start(1)], found[1][:-1]
+    ending = "lo " if number == "0" else "l'"
+    if found[1].casefold() == "il":
+        return stem + (ending.capitalize() if found[1][0] == "I" else ending)
+    return f"{stem}{preposition}l{ending}"
 
 
 def _first_letter(text: str) -> str:

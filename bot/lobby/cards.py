@@ -13,7 +13,7 @@ from bot.kernel.rulebook.lessons import lesson_of
 from bot.kernel.table import GamePeople, Table, list_awaited_people, list_manual_starters
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text
 from bot.table.card_parts import seed_hash_words, share_button
-from bot.table.clocks import CLOCKS
+from bot.table.clocks import SECONDS_PER_MINUTE, TimeControl
 from bot.table.ratings import shares_one_browser
 from engine import Game, games
 from engine.search import LEVELS
@@ -26,13 +26,14 @@ class LobbyContext:
 
     `beginners` are invited people who can learn the game first, since it is new to them. `one_browser`: True if the
     game will be unrated because two of them share a browser. `pressed`: True if nothing changes in its place without a
-    press. `quiet`: True if changes in its place notify no one.
+    press. `quiet`: True if changes in its place notify no one. `late`: True if boards of a live game may come late.
     """
 
     beginners: frozenset[int] = frozenset()
     one_browser: bool = False
     pressed: bool = False
     quiet: bool = False
+    late: bool = False
 
 
 EMPTY_LOBBY_CONTEXT: Final = LobbyContext()
@@ -49,7 +50,22 @@ async def read_lobby_context(context: Context, row: GameRow, place: PlaceRow | N
     taught = lesson_of(row.game) is not None
     new = frozenset([person for person in asked if taught and await context.store.lessons.is_new_to(person, row.game)])
     pressed, quiet = place is not None and place.guest, place is not None and context.edits_alone(place)
-    return LobbyContext(new, await shares_one_browser(context, row), pressed, quiet)
+    late = place is not None and await boards_come_late(context, row, place)
+    return LobbyContext(new, await shares_one_browser(context, row), pressed, quiet, late)
+
+
+BUSY_GAMES: Final = 4
+"""From so many running games on a channel is busy."""
+
+
+async def boards_come_late(context: Context, row: GameRow, place: PlaceRow) -> bool:
+    """Return True if boards of a live game may come late in a place: in a busy channel, or a group with a limit."""
+    if not row.terms.is_live or place.kind != "group" or context.draws_for_readers(place.platform):
+        return False
+    adapter = context.adapters.get(place.platform)
+    if adapter is not None and adapter.limits_groups:
+        return True
+    return len(await context.store.games.list_in_place(place.id, BUSY_GAMES, status="playing")) == BUSY_GAMES
 
 
 def lobby_card(
@@ -77,6 +93,7 @@ def lobby_card(
         _unusual_words(row, voice),
         _team_words(game_people, row, voice),
         voice.say("lobby.browser") if around.one_browser else (),
+        voice.say("lobby.late") if around.late else (),
         _seats_words(game_people, row, voice),
         _waiting_words(game_people, row, voice),
     ]
@@ -125,8 +142,8 @@ def _unusual_words(row: GameRow, voice: Speaker) -> Text:
     """Return in one line what differs from a default game: options, clock, and whether it is rated; otherwise empty."""
     usual = games[row.game].checked_options(row.seat_count, {})
     said = [_option_words(voice, name, value) for name, value in row.options.items() if usual.get(name) != value]
-    if row.terms.clock:
-        said.append((Span(clock_name(voice, row.terms.clock)),))
+    if row.terms.has_clock:
+        said.append((Span(clock_name(voice, TimeControl.of(row.terms))),))
     if not row.terms.rated or any(entry.computer is not None for entry in row.seats):
         said.append(voice.say("lobby.unrated"))
     if row.terms.hints is not None:
@@ -136,17 +153,26 @@ def _unusual_words(row: GameRow, voice: Speaker) -> Text:
     return join(said, " · ")
 
 
-def clock_name(voice: Speaker, seconds: int | None) -> str:
-    """Return the time allowed for a turn."""
-    name = next((name for name, known in CLOCKS.items() if known == seconds), None)
-    return voice.line(f"clock.{name}") if name else voice.line("clock.each", time=voice.duration(seconds or 0))
+def clock_name(voice: Speaker, control: TimeControl) -> str:
+    """Return a time control in words."""
+    key = f"clock.{control.name}"
+    if voice.has(key):
+        return voice.line(key)
+    each, reserve = voice.duration(control.turn or 0), control.reserve or 0
+    if control.kind == "evening":
+        minutes = reserve // SECONDS_PER_MINUTE
+        key = "clock.evening" if control.increment else "clock.evening.flat"
+        return voice.line(key, clock=control.name, minutes=minutes, seconds=control.increment)
+    if control.kind == "reserve":
+        return voice.line("clock.reserve", clock=control.name, time=each, reserve=voice.duration(reserve))
+    return voice.line("clock.each", time=each)
 
 
 def terms_words(voice: Speaker, terms: Terms) -> Text:
     """Return the agreed terms besides the options, where they are not the defaults."""
     said = []
-    if terms.clock:
-        said.append(voice.say("lobby.clock", clock=clock_name(voice, terms.clock)))
+    if terms.has_clock:
+        said.append(voice.say("lobby.clock", clock=clock_name(voice, TimeControl.of(terms))))
     if not terms.rated:
         said.append(voice.say("lobby.casual"))
     if terms.hints is not None:
@@ -158,7 +184,7 @@ def terms_words(voice: Speaker, terms: Terms) -> Text:
 
 def _calling_words(row: GameRow, voice: Speaker, around: LobbyContext) -> Text:
     """Return how a clock works where a board cannot notify anybody; empty elsewhere, or without a clock."""
-    if not row.terms.clock or not (around.pressed or around.quiet):
+    if not row.terms.has_clock or not (around.pressed or around.quiet):
         return ()
     said = [voice.say("lobby.clock.private"), voice.say("lobby.clock.pressed") if around.pressed else ()]
     return join(said, " ")

@@ -25,7 +25,7 @@ from bot.lobby.form import COMPUTER, FORM, check_seat_count, games_card, read_ne
 from bot.lobby.service import find_invited, invite
 from bot.table import commands, offers
 from bot.table.card_parts import offer_made_words
-from bot.table.clocks import CLOCKS, NO_CLOCK
+from bot.table.clocks import NO_CLOCK
 from bot.table.game_lookup import resolve_game_key
 from bot.table.service import require_playing_seat
 from engine import Game, games
@@ -52,7 +52,7 @@ async def press_solo(context: Context, requester: RequestContext, pressed: Press
     """Handle the button that starts the chosen game against the minimum number of computers."""
     key, chosen = await read_new_game(context, pressed)
     voice, level, clock = requester.mine.of(key), chosen.pop("level", DEFAULT_LEVEL), chosen.pop("clock", NO_CLOCK)
-    if level not in map(str, LEVELS) or clock not in CLOCKS:
+    if level not in map(str, LEVELS):
         raise Refused("refusal.stale")
     levels = (int(level),) * (games[key].seats[0] - 1)
     options = games[key].checked_options(len(levels) + 1, read_options(requester.mine, games[key], chosen))

@@ -10,14 +10,14 @@ from bot.kernel.context import Context
 from bot.kernel.features import GAME_PARAMETER, yes_or_no
 from bot.kernel.form_presses import open_form
 from bot.kernel.forms import GAME, NO, OPTION_PREFIX, YES, Field, Form, FormNotes, FormState, Values
-from bot.kernel.permissions import may_have_clock
+from bot.kernel.permissions import may_have_clock, needs_private_notices
 from bot.kernel.presses import Press, press
 from bot.kernel.question_cards import games_on_page, picking_rows, read_page
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.texts import Span, Speaker, join
-from bot.table.clocks import CLOCKS, NO_CLOCK
+from bot.table.clocks import CLOCK_NAMES, CLOCK_PATTERN, NO_CLOCK, ClockKind, find_clock_kind
 from bot.table.commands import is_answer_only
 from bot.table.game_lookup import check_game_installed
 from engine import Game, games
@@ -26,7 +26,17 @@ from engine.search import LEVELS
 COMPUTER: Final = "computer"
 """The parameter for the level of the computers that play."""
 MAX_SEATS: Final = max((game.seats[-1] for game in games.values()), default=2)
+CLOCK: Final = "clock"
+CLOCK_PARAMETER: Final = Parameter(
+    CLOCK, "text", choices=tuple(name for names in CLOCK_NAMES.values() for name in names), pattern=CLOCK_PATTERN
+)
+_PACE: Final = "pace"
+"""The field for the kind of clock."""
+OWN_CLOCK: Final = "own"
+DEFAULT_OWN_CLOCK: Final = "10+5"
+_LIVE_KINDS: Final[tuple[ClockKind, ...]] = ("evening", "minutes")
 _ALONE: Final = "alone"
+_SLOW: Final = "slow"
 _CLOCKLESS: Final = "clockless"
 _LEVELS: Final = tuple(map(str, LEVELS))
 
@@ -36,9 +46,22 @@ def _seat_counts(values: Values) -> tuple[str, ...]:
 
 
 async def _local(context: Context, requester: RequestContext) -> Values:
-    """Return whether only the computer can play here, and whether no one could be reminded of a clock."""
-    alone = {_ALONE: YES} if is_answer_only(requester) else {}
-    return alone if await may_have_clock(context, requester) else {**alone, _CLOCKLESS: YES}
+    """Return whether only the computer can play here, boards are slow, or no one could be reminded of a clock."""
+    found = {_ALONE: YES} if is_answer_only(requester) else {}
+    found |= {_SLOW: YES} if needs_private_notices(context, requester) else {}
+    return found if await may_have_clock(context, requester) else {**found, _CLOCKLESS: YES}
+
+
+def _has_clock(values: Values) -> bool:
+    return _CLOCKLESS not in values
+
+
+def _paces(values: Values) -> tuple[str, ...]:
+    return tuple(kind for kind in (*CLOCK_NAMES, OWN_CLOCK) if _SLOW not in values or kind not in _LIVE_KINDS)
+
+
+def _clocks(values: Values) -> tuple[str, ...]:
+    return next((names for kind, names in CLOCK_NAMES.items() if kind == values.get(_PACE, NO_CLOCK)), ())
 
 
 def _with_people(values: Values) -> bool:
@@ -54,9 +77,27 @@ async def _tell(_context: Context, requester: RequestContext, state: FormState) 
     return FormNotes([*lines, how], [rules, *learn_buttons(requester.mine, state.subject)])
 
 
+_PACE_FIELD: Final = Field(
+    "k",
+    Parameter(_PACE, "choice", choices=(*CLOCK_NAMES, OWN_CLOCK)),
+    lambda values: find_clock_kind(values.get(CLOCK, NO_CLOCK)) or OWN_CLOCK,
+    _paces,
+    asked=_has_clock,
+    words="clock.kind",
+    narrows=True,
+)
+_CLOCK_FIELD: Final = Field(
+    "c",
+    CLOCK_PARAMETER,
+    lambda values: (*_clocks(values), DEFAULT_OWN_CLOCK)[0],
+    _clocks,
+    _has_clock,
+    needs=_PACE,
+)
+
 FORM: Final = Form(
     command="play",
-    version=1,
+    version=2,
     subject=Field("g", GAME_PARAMETER),
     fields=(
         Field(
@@ -65,12 +106,8 @@ FORM: Final = Form(
             lambda values: "" if _with_people(values) else DEFAULT_LEVEL,
             lambda values: ("", *_LEVELS) if _with_people(values) else _LEVELS,
         ),
-        Field(
-            "c",
-            Parameter("clock", "choice", choices=tuple(CLOCKS)),
-            NO_CLOCK,
-            asked=lambda values: _CLOCKLESS not in values,
-        ),
+        _PACE_FIELD,
+        _CLOCK_FIELD,
         Field("s", Parameter("seats", "number", least=2, most=MAX_SEATS), "", _seat_counts, asked=_with_people),
         Field("o", Parameter("opponents", "people"), asked=_with_people),
         Field("r", yes_or_no("rated"), YES),

@@ -36,7 +36,7 @@ from bot.kernel.table import (
     step_events,
 )
 from bot.kernel.texts import Span
-from bot.table.clocks import CLOCKS, INVITATION_LIFETIME, NO_CLOCK
+from bot.table.clocks import INVITATION_LIFETIME, NO_CLOCK, parse_time_control
 from bot.table.game_lookup import check_may_take_part
 from bot.table.notices import challenge_notices
 from bot.table.ratings import with_unrated_reason
@@ -203,10 +203,10 @@ LobbyStep = Callable[[GameRow], tuple[GameRow, list[NewEvent]]]
 class GameProposal:
     """A proposed game: its key, its options as the rules know them, the seats and the invited people.
 
-    `clock` is one of CLOCKS; a casual game is not `rated`; `computers` are the levels of the computers that play.
-    `hints`: True if hints are allowed, None for the game's default. `tries`: True if lines may be tried out during the
-    game. `rematch_of` is the game that is repeated, and `order` its players, as `player_key` tells them apart, by the
-    seats they will have.
+    `clock` is the name of a time control; a casual game is not `rated`; `computers` are the levels of the computers
+    that play. `hints`: True if hints are allowed, None for the game's default. `tries`: True if lines may be tried out
+    during the game. `rematch_of` is the game that is repeated, and `order` its players, as `player_key` tells them
+    apart, by the seats they will have.
     """
 
     game: str
@@ -224,7 +224,8 @@ class GameProposal:
     @property
     def terms(self) -> Terms:
         """The agreed terms, as they are stored."""
-        terms = Terms(clock=CLOCKS[self.clock], rated=self.rated, hints=self.hints, tries=self.tries)
+        terms = Terms(rated=self.rated, hints=self.hints, tries=self.tries)
+        terms = parse_time_control(self.clock).apply(terms)
         return replace(terms, rematch_of=self.rematch_of, order=self.order) if self.rematch_of else terms
 
 
@@ -237,7 +238,7 @@ async def open_table(context: Context, requester: RequestContext, plan: GameProp
     alone = requester.request.nonmember and len(plan.computers) + 1 == plan.seats
     if requester.request.nonmember and not alone and not requester.request.place.guest:
         raise Refused("refusal.alone")
-    await check_clock(context, requester, plan.terms.clock)
+    await check_clock(context, requester, plan.terms)
     await check_limit(context, requester)
     if plan.computers:
         await check_computers(context, requester)
@@ -304,7 +305,7 @@ async def join(context: Context, requester: RequestContext, game: str, reply: Re
         team = table.row.terms.team
         if team is not None and team.against == "channel":
             raise Refused("refusal.team-channel", code=game)
-        await check_clock(context, requester, table.row.terms.clock, game)
+        await check_clock(context, requester, table.row.terms, game)
     if has_computer(table.row):
         await check_computers(context, requester, game)
     people = table.people

@@ -3,7 +3,11 @@
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
+from functools import partial
 from typing import Final
+
+from cachetools import FIFOCache
 
 from bot.kernel.cards import Card, Picture
 from bot.kernel.context import Context
@@ -13,8 +17,8 @@ from bot.kernel.preferences import NoticeKind
 from bot.kernel.question_cards import NO_SPOTS
 from bot.kernel.requests import Undeliverable
 from bot.kernel.table import NotInstalled, Table, list_asked_people
-from bot.kernel.texts import Span, Speaker, Text
-from bot.lobby.cards import lobby_card, read_lobby_context
+from bot.kernel.texts import Span, Speaker, Text, join
+from bot.lobby.cards import boards_come_late, lobby_card, read_lobby_context
 from bot.table.card_parts import (
     answered_offer_card,
     headline,
@@ -25,6 +29,7 @@ from bot.table.card_parts import (
     with_position_in_words,
 )
 from bot.table.cards import board_card
+from bot.table.clocks import DELIVERY_DELAY, begin_clock, hold_clock, waits_for_board
 from bot.table.notices import notices_for_post, notices_on_board, offer_subject, with_mentions, with_notices
 from bot.table.replaying import table_after
 from storage import NewPost, Notice, Offer, PlaceRow, PlayersHere, Post, ShownPost
@@ -168,8 +173,17 @@ def announcement_number(table: Table) -> int:
     return (table.line.state.turn << 4) | (1 if table.mover is None else table.mover + 2)
 
 
+MAX_AWAITED: Final = 1000
+"""Maximum number of boards of live games that are remembered while they are on their way."""
+
+
 class BoardPost(PostKind):
     """The newest position of a game, or its lobby."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._awaited: FIFOCache[int, Table] = FIFOCache(MAX_AWAITED)
+        """The tables of live games whose clock waits for a board, by its post."""
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the board, announced to those whose turn it is; None once the game is shown in its thread."""
@@ -184,6 +198,9 @@ class BoardPost(PostKind):
         number = announcement_number(table)
         if post.message is not None and post.announced and table.level_at(table.mover) is not None:
             number = post.announced  # a computer's turn mentions no one: the old message says it thinks
+        is_awaited = waits_for_board(table.row, self._context.clock())
+        if is_awaited:
+            self._awaited[post.id] = table
         called = await notices_for_post(self._context, showing.found)
         await retire_other_games(self._context, post)
         await promise_offers(self._context, post, table, called)
@@ -199,7 +216,26 @@ class BoardPost(PostKind):
             notices=unsent,
             # Where everybody gets their own drawing, one message stands for the game; the place announces its turns.
             lasting=stays,
+            after=partial(self._begin_clock, table, post.place) if is_awaited else None,
         )
+
+    async def on_rate_limit(self, post: Post, until: datetime) -> None:
+        """The clock of a live game does not run while a platform lets no one see the board."""
+        table, now = self._awaited.get(post.id), self._context.clock()
+        if table is not None and waits_for_board(table.row, now) and await self._is_mover_here(table, post.place):
+            held = hold_clock(table.row, table.people, until + DELIVERY_DELAY, now)
+            await self._context.store.alarms.set_deadline(table.row, held.deadline, held.alarm_at)
+
+    async def _begin_clock(self, table: Table, place: PlaceRow) -> None:
+        """Have a live game's clock run from now on: its board is where the player to move is."""
+        if await self._is_mover_here(table, place):
+            row = begin_clock(table.row, table.people, self._context.clock())
+            if row.deadline != table.row.deadline:
+                await self._context.store.alarms.set_deadline(table.row, row.deadline, row.alarm_at)
+
+    async def _is_mover_here(self, table: Table, place: PlaceRow) -> bool:
+        mover = table.row.to_move
+        return mover is not None and bool(await self._context.store.places.filter_seen(place.id, [mover]))
 
     async def redraw(self, post: Post, revision: int) -> Picture | None:
         """Return the picture of a game's board after a revision."""
@@ -252,6 +288,8 @@ class BoardPost(PostKind):
         spots = picture.spots if picture is not None else NO_SPOTS
         alone = self._context.edits_alone(place)
         board = board_card(table, speaker, spots=spots, typed=not alone)
+        if table.playing.state.turn < table.row.seat_count and await boards_come_late(self._context, table.row, place):
+            board = replace(board, text=join([board.text, speaker.say("lobby.late")]))
         card = extra.added_to(replace(board, headline=headline(table)))
         if table.row.status == "playing" and alone:
             card = with_offers(card, table, speaker.of(table.row.game))

@@ -19,7 +19,7 @@ from bot.kernel.operations.metrics import DELIVERIES, DELIVERY_SECONDS
 from bot.kernel.post_kinds import MAX_ROUNDS, PostKind, PutOff, Rendering, Showing, removes_old_messages
 from bot.kernel.preferences import place_of
 from bot.kernel.refusals import Refused
-from bot.kernel.requests import Adapter, Place, TryLater, Undeliverable
+from bot.kernel.requests import Adapter, Place, RateLimited, TryLater, Undeliverable
 from bot.kernel.table import DECODE_ERRORS, report_broken_game
 from bot.outbox.memory import Chat, DeliveredPost, DuePosts, Openings, UnconfirmedSends
 from engine import EngineError
@@ -109,6 +109,8 @@ class PostDelivery:
             pause = pause_after(post.attempts, error.seconds if isinstance(error, TryLater) else None)
             log.info("delivery-later", **_names(post), seconds=pause.total_seconds())
             due_at = await self._record_failure(post, now + pause)
+            if kind is not None and isinstance(error, RateLimited):
+                await kind.on_rate_limit(post, due_at)
         except PutOff as later:
             ended, due_at = "put-off", later.until
             await store.posts.put_off(post.id, later.until)
@@ -194,6 +196,8 @@ class PostDelivery:
         self._due.forget_shown(post.id, rendering.revision)
         if is_new:
             await kind.on_shown(post)
+        if rendering.after is not None:
+            await rendering.after()
         return noted if noted is not None and not rendering.last else replace(post, due_at=None)
 
     async def _end(self, adapter: Adapter, post: Post) -> Post:

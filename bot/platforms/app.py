@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from time import perf_counter
 from typing import Final
 
@@ -20,12 +20,13 @@ from bot.kernel.context import Context, Public
 from bot.kernel.features import Command, check_values, commands_on, load_commands, load_features, load_presses
 from bot.kernel.form_presses import fill_form, keep_personal, link_of
 from bot.kernel.operations.clock import HEARTBEAT_SECONDS, Clock, TimeSource
-from bot.kernel.operations.listening import describe_outage, log_outage
+from bot.kernel.operations.listening import describe_outage
 from bot.kernel.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.kernel.permissions import check_right
 from bot.kernel.pictures import Animator, Artist, Renderer
+from bot.kernel.post_kinds import DueWorker
 from bot.kernel.presses import FORM_PRESS, BrokenPress, game_of_press, read_press
-from bot.kernel.refusals import Refused, engine_words, refusal_words
+from bot.kernel.refusals import OutOfStep, Refused, engine_words, refusal_words
 from bot.kernel.request_context import (
     RequestContext,
     activate_pass,
@@ -43,6 +44,7 @@ from bot.outbox.worker import Delivery
 from bot.people.advice import typed_lines
 from bot.people.advice.typed_lines import play_typed_text
 from bot.people.help.commands import list_commands
+from bot.people.standings.service import Rank, rank_in_place
 from bot.platforms import completion, reader_views
 from bot.table.clocks import alarm_stage
 from bot.table.game_lookup import check_may_see_code
@@ -53,10 +55,12 @@ from engine import games as installed
 from storage import (
     AlreadyProcessed,
     GameBrief,
+    GameRow,
     NewEvent,
     News,
     OfferKind,
     Offers,
+    PlaceRow,
     Reminder,
     StorageError,
     Store,
@@ -78,30 +82,43 @@ CLEANUP_INTERVAL_SECONDS: Final = 6 * 3600.0
 log = structlog.get_logger(__name__)
 
 
-class Alarms:
+PEER_GRACE: Final = timedelta(seconds=2)
+"""Time after the end of a live turn in which a peer can say that a press waits there."""
+HOLD_STEP: Final = timedelta(seconds=0.5)
+"""Time after which it is looked at again whether a press that came in time still waits here."""
+MAX_HOLD: Final = timedelta(seconds=20)
+"""Longest time for which the end of a live turn waits for such a press."""
+ALARM_DELAY_SECONDS: Final = 0.1
+"""Seconds after an alarm is due at which it is looked at: what came before is heard by then."""
+
+
+class Alarms(DueWorker):
     """A worker that handles due alarms and cleans up."""
 
+    failure_pause_seconds = HEARTBEAT_SECONDS
+    min_pause_seconds = ALARM_DELAY_SECONDS
+
     def __init__(self, context: Context) -> None:
-        self._context = context
-        self._loop: asyncio.Task[None] | None = None
+        super().__init__(context, asyncio.Event(), "alarms")
         self._tidied: float | None = None
-        self._wanted = asyncio.Event()
+        self._next_at: datetime | None = None
+        self._announced: set[str] = set()
+        self._beats_at = 0.0
         self.tidying: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of the periodic clean-up."""
         self.watching: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of every heartbeat."""
+        context.store.add_listener(self._on_game, {"game", "table"})
 
     def start(self) -> None:
         """Start; from now on the clock stops if it cannot beat."""
         self._context.clock.stops = True
-        self._loop = asyncio.create_task(self._run(), name="alarms")
+        super().start()
 
     async def close(self) -> None:
         """Stop, with a last heartbeat; unfinished work is done at the next start."""
         if self._loop is not None:
-            self._loop.cancel()
-            await asyncio.gather(self._loop, return_exceptions=True)
-            self._loop = None
+            await super().close()
             # Without it, the time since the last heartbeat is no one's.
             with suppress(StorageError):
                 await self.beat()
@@ -109,7 +126,24 @@ class Alarms:
     def follow(self, number: int, seconds: int) -> None:
         """Have the clock follow a move that another process has made, and look at once."""
         self._context.clock.follow(number, seconds)
+        self._beats_at = 0.0
         self._wanted.set()
+
+    def _on_game(self, news: News) -> None:
+        """Look at a game's clock in time, if its next alarm is due before the next heartbeat."""
+        kind, row = news
+        at = row.alarm_at if isinstance(row, GameRow) else None
+        if kind == "table":
+            self._wanted.set()  # its clock may have been set
+        elif at is not None and (self._next_at is None or at < self._next_at):
+            self._next_at = at
+            self._wanted.set()
+
+    def note_held(self, game: str) -> None:
+        """Look at a game that a peer has changed without a step: perhaps a press for it waits here."""
+        if self._context.arrivals.is_busy:
+            self._announced.add(game)
+            self._wanted.set()
 
     async def beat(self) -> None:
         """Record a heartbeat, and have stored times follow the clock."""
@@ -131,25 +165,42 @@ class Alarms:
         await store.passes.delete_expired(now)
         for watch in self.watching:
             await watch()
-        rung: set[str] = set()
-        while due := [brief for brief in await store.alarms.list_due(now, 100 + len(rung)) if brief.id not in rung]:
+        await self.ring()
+
+    async def ring(self) -> None:
+        """Handle due alarms, and note when the next one is due before the next heartbeat."""
+        store, rung, now = self._context.store, set[str](), self._context.clock()
+        while self._announced:
+            await self._hold_for_waiting(self._announced.pop())
+        ahead = now + timedelta(seconds=HEARTBEAT_SECONDS)
+        while True:
+            self._next_at = None
+            listed = await store.alarms.list_due(ahead, 100 + len(rung))
+            due = [brief for brief in listed if brief.alarm_at is not None and brief.alarm_at <= now]
+            if not (due := [brief for brief in due if brief.id not in rung]):
+                break
             for brief in due:
                 rung.add(brief.id)
                 await self._handle_alarm(brief)
+        later = [brief.alarm_at for brief in listed if brief.alarm_at is not None and brief.alarm_at > now]
+        self._next_at = min([*later, *([self._next_at] if self._next_at is not None else [])], default=None)
 
-    async def _run(self) -> None:
-        while True:
-            self._wanted.clear()
-            try:
-                await self.tick()
-            except StorageError as error:
-                log_outage(log, "alarms-wait-for-the-database", error)
-            except Exception:
-                # Catch everything: one unreadable row must not stop everybody's clocks.
-                log.exception("alarm-loop-failed")
-            with suppress(TimeoutError):
-                async with asyncio.timeout(HEARTBEAT_SECONDS):
-                    await self._wanted.wait()
+    async def _run_due(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        if now >= self._beats_at:
+            self._beats_at = now + HEARTBEAT_SECONDS
+            await self.tick()
+        else:
+            await self.ring()
+        return False
+
+    async def _next_due_at(self) -> datetime:
+        """Return the time of the next heartbeat or alarm; what came before an alarm is heard first."""
+        beats_in = max(0.0, self._beats_at - asyncio.get_running_loop().time())
+        times = [self._context.clock() + timedelta(seconds=beats_in)]
+        if self._next_at is not None:
+            times.append(self._next_at + timedelta(seconds=ALARM_DELAY_SECONDS))
+        return min(times)
 
     async def _handle_alarm(self, brief: GameBrief) -> None:
         try:
@@ -159,7 +210,8 @@ class Alarms:
             if table.row.status == "lobby":
                 await self._expire_invitation(table)
             elif table.row.deadline is not None and table.row.deadline <= self._context.clock():
-                await self._handle_timeout(table)
+                if not await self._hold_alarm(table.row, table.row.deadline):
+                    await self._handle_timeout(table)
             else:
                 await self._remind(table)
         except Refused:
@@ -174,6 +226,27 @@ class Alarms:
         except Exception:
             # It is retried at the next heartbeat; the others go on now.
             log.exception("alarm-failed", game=brief.id)
+
+    async def _hold_alarm(self, row: GameRow, deadline: datetime) -> bool:
+        """Put off the end of a live turn while a press that came in time may wait, here or with a peer; say whether."""
+        if not row.terms.is_live:
+            return False
+        context, now = self._context, self._context.clock()
+        until = max(now, deadline) + PEER_GRACE
+        if context.arrivals.has_waiting(deadline) and now < deadline + MAX_HOLD:
+            until = now + HOLD_STEP
+        elif not context.store.is_shared or row.alarm_at is None or row.alarm_at > deadline:
+            return False
+        # That is announced: a peer in which a press waits holds it, too.
+        return await context.store.alarms.set_deadline(row, deadline, until)
+
+    async def _hold_for_waiting(self, game: str) -> None:
+        """Put off the end of a live turn that a peer has announced, if a press that came in time waits here."""
+        row, now = await self._context.store.games.get(game), self._context.clock()
+        if row is None or row.status != "playing" or not row.terms.is_live or row.deadline is None:
+            return
+        if row.deadline <= now < row.deadline + PEER_GRACE and self._context.arrivals.has_waiting(row.deadline):
+            await self._context.store.alarms.set_deadline(row, row.deadline, row.deadline + MAX_HOLD)
 
     async def _expire_invitation(self, table: Table) -> None:
         """Cancel an invitation that was not answered in time."""
@@ -203,6 +276,8 @@ class Alarms:
 
 ANSWER_CACHE_BYTES: Final = 6 * 1024 * 1024
 """Maximum size of the answer cache, newest first: some thousands of answers, or a few with whole games in pictures."""
+MAX_ATTEMPTS_IN_STEP: Final = 5
+"""Maximum number of attempts of a request while clocks of its game are set."""
 _ANSWER_BASE_BYTES: Final = 4096
 """Size that the cache counts for an answer without a picture."""
 
@@ -246,6 +321,7 @@ class Tavoliere:
             web_address=web_address.rstrip("/"),
             is_chat_public=is_chat_public,
         )
+        self.presence = self.context.presence
         self.delivery = Delivery(self.context)
         self.messenger = Messenger(self.context)
         self.alarms = Alarms(self.context)
@@ -264,6 +340,10 @@ class Tavoliere:
         self.context.store.brings.add(adapter.platform)
         self.delivery.wake()
         self.context.signals.wake_all()
+
+    def arriving(self) -> AbstractContextManager[None]:
+        """Return a context manager that counts an event as come when it is entered; what is done for it runs inside."""
+        return self.context.arrivals.arriving()
 
     async def is_reopened(self, platform: str, group: str | None = None) -> None:
         """Retry the boards that were blocked by a missing permission, in a group or on a whole platform.
@@ -289,6 +369,8 @@ class Tavoliere:
             kind, what = what
             if kind == "moved":
                 self.alarms.follow(*what)
+            elif kind == "table":
+                self.alarms.note_held(what)
         if kind in ("elsewhere", "moved"):
             self.delivery.wake()
             self.context.signals.wake_all()
@@ -450,6 +532,26 @@ class Tavoliere:
         """Return a sample picture of a game, for people who do not know it; None where boards are not drawn."""
         return await reader_views.view_thumbnail(self.context, self.context.speaker(language), game, theme)
 
+    async def view_puzzle(self, day: date, theme: str) -> Picture | None:
+        """Return a picture of the puzzle of a date; None where boards are not drawn."""
+        return await reader_views.view_puzzle(self.context, day, theme)
+
+    async def rank_in_place(self, place: PlaceRow) -> list[Rank]:
+        """Return the leaderboard of a place: of all games, for all time."""
+        return await rank_in_place(self.context, place)
+
+    async def translate_post(self, request: Request, message: str) -> Card | None:
+        """Return what a message of a place says in the requester's language; None where all read the same."""
+        place = request.place
+        post = await self.context.store.posts.find_shown(place.platform, place.channel, message)
+        kind = None if post is None else self.delivery.kinds.get(post.kind)
+        if post is None or kind is None:
+            return None
+        try:
+            return await kind.translate(post, self.context.speaker(request.user.language, place.platform))
+        except Refused:
+            return None  # it cannot be read: what stands there stays
+
     async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
         """Return why a cell of the open board cannot be pressed after some answers; empty if no rule says so."""
         speaker = self.context.speaker(request.user.language, request.user.platform)
@@ -493,8 +595,9 @@ class Tavoliere:
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._under_way[key] = answer
         try:
-            async with self.context.low_priority.turn() if low_priority else nullcontext():
-                reply, ended = await self._carry_out(request, work, game)
+            with self.context.arrivals.arriving(on_screen=request.ids == "chosen"):
+                async with self.context.low_priority.turn() if low_priority else nullcontext():
+                    reply, ended = await self._carry_out(request, work, game)
         except asyncio.CancelledError:
             answer.cancel()
             raise
@@ -514,9 +617,10 @@ class Tavoliere:
         speaker, store = self.context.speaker(request.user.language, request.user.platform), self.context.store
         try:
             requester = await resolve_request(self.context, request, game)
+            self.context.presence.note_return(requester.person.id)
             speaker = requester.mine
             try:
-                return await work(requester), ended
+                return await self._work_in_step(requester, work), ended
             except (Refused, EngineError):
                 # What is refused may have been done by another process that was brought the same event.
                 processed = await store.processed_events.get(platform, request.event) if store.is_shared else None
@@ -548,6 +652,14 @@ class Tavoliere:
         finally:
             REQUESTS.labels(platform, ended).inc()
             REQUEST_SECONDS.labels(platform).observe(perf_counter() - began)
+
+    @staticmethod
+    async def _work_in_step(requester: RequestContext, work: Callable[[RequestContext], Awaitable[Reply]]) -> Reply:
+        """Return the reply to a request, which is tried again if only a game's clock was set meanwhile."""
+        for _ in range(MAX_ATTEMPTS_IN_STEP - 1):
+            with suppress(OutOfStep):
+                return await work(requester)
+        return await work(requester)
 
 
 def _answer_bytes(reply: Reply) -> int:

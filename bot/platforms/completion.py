@@ -1,6 +1,7 @@
 """Completions for the parameters of commands."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Final, Protocol
 
 from bot.boards.board import PrivateBoard
@@ -12,10 +13,14 @@ from bot.kernel.commandline import MAX_COMPLETION_LENGTH, MAX_COMPLETIONS, Param
 from bot.kernel.context import Context
 from bot.kernel.names import fold_text
 from bot.kernel.permissions import may_manage
+from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Completion, OpenBoard
 from bot.kernel.time_zones import list_time_zones, load_time_zone, read_time_zone
 from bot.kernel.words.describe import shorten
+from bot.lobby.cards import clock_name
+from bot.lobby.form import CLOCK
+from bot.table.clocks import parse_time_control
 from bot.table.game_lookup import game_label, list_candidate_games, list_voting_games
 from engine import State, games
 from storage import read_code
@@ -60,16 +65,33 @@ async def complete(
         return _filter_matching(await _complete_my_games(context, requester), typed)
     if known.name == TIMEZONE_SETTING:
         return _complete_time_zones(context, requester, typed)
-    if known.kind == "text":
+    if known.kind == "text" and not known.choices:
         return _filter_matching(await _complete_codes(context, requester, command.name), typed)
     if known.kind == "move" and command.name != MOVE_COMMAND:
         return []  # other commands try moves out on a board of their own
     if known.kind == "move":
         state = await _load_position(context, requester, values.get("game"))
         return [] if state is None else complete_moves(state, typed)
+    if known.name == CLOCK:
+        return _complete_clocks(requester, typed, known.choices)
     return [Completion(choice, choice) for choice in known.choices if choice.startswith(typed.lower())][
         :MAX_COMPLETIONS
     ]
+
+
+def _complete_clocks(requester: RequestContext, typed: str, names: Sequence[str]) -> list[Completion]:
+    """Return the clocks that match what is typed, and that itself if it is another one."""
+    known = [parse_time_control(name) for name in names]
+    found = [(clock_name(requester.mine, each), each.name) for each in known]
+    matching = _filter_matching(
+        [Completion(shorten(label, MAX_COMPLETION_LENGTH), name) for label, name in found], typed
+    )
+    with suppress(Refused):
+        own = parse_time_control(typed)
+        if typed.strip() and own not in known:
+            label = shorten(clock_name(requester.mine, own), MAX_COMPLETION_LENGTH)
+            matching.insert(0, Completion(label, own.name))
+    return matching[:MAX_COMPLETIONS]
 
 
 async def _load_position(context: Context, requester: RequestContext, code: str | None) -> State | None:

@@ -3,27 +3,31 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from random import Random
 from typing import Final
 
-from bot.kernel.cards import Button, Card, Picture, Row, row_buttons
-from bot.kernel.choices import NoSuchChoice, Question, click_paths
+from bot.boards.lessons import learn_buttons
+from bot.boards.puzzles.puzzle import puzzle_on
+from bot.kernel.cards import Button, Card, Menu, Picture, Row, Style, row_buttons
+from bot.kernel.choices import NoSuchChoice, Question, without_cell_answers
 from bot.kernel.context import Context
 from bot.kernel.features import load_board_extra
 from bot.kernel.pictures import BoardView, choose_theme
-from bot.kernel.presses import press, read_press
+from bot.kernel.presses import TEAM_MENU, press, read_press
 from bot.kernel.question_cards import QuestionView
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import GameView, ListedTurn, Reply
 from bot.kernel.table import Table, list_asked_people
-from bot.kernel.texts import Span, Speaker, join, strip_styles
-from bot.kernel.words.describe import captured_cells, line_words, turn_number, turn_words
+from bot.kernel.texts import Span, Speaker, Text, join, pin_text, strip_styles
+from bot.kernel.words.describe import captured_cells, line_words, moves_text, turn_number, turn_words
 from bot.lobby.cards import lobby_card, read_lobby_context, with_next_game
 from bot.people.history.commands import try_buttons
 from bot.table.card_parts import guess_buttons, headline, offer_rows, reader_view, share_button
-from bot.table.cards import board_card, more_deed, question_words, rules_button
+from bot.table.cards import board_card, is_taught, question_words, rules_button
 from bot.table.commands import with_words_if_wanted
 from bot.table.game_lookup import check_may_see, next_game
+from bot.table.offers import list_more, may_claim, view_clocks
 from bot.table.replaying import line_after_turns, shown_turns_of
 from engine import CHANCE, Turn, games
 
@@ -61,14 +65,19 @@ async def view_game(
     view = view if extra.hint is None else replace(view, hint=extra.hint)
     picture = await context.artist.picture(table, requester.mine, view)
     card = extra.added_to(_view_card(table, requester, asked, path, pressed=picture is not None))
+    card = _with_absence(context, requester, table, card)
     if table.row.status == "over" and (again := await next_game(context, table)) is not None:
         card = with_next_game(card, table, again, requester.mine, requester.person.id)
     line = replace(headline(table), votes=extra.stamp)
     card = replace(with_words_if_wanted(requester, table, card), picture=picture, headline=line)
+    remaining, tools = _split_tools(card.rows)
     steps, turns = _turn_steps(table.line.shown_turn), table.line.finished_turn_count
-    return GameView(
-        card, steps, turns, question=asked is not None, dice=_dice(table.line.begun, table.game.facts.rolls)
-    )
+    dice = _dice(table.line.begun, table.game.facts.rolls)
+    tools += await _list_actions(context, requester, table)
+    # Last of all: a picture takes its time.
+    clocks = view_clocks(context, requester, table)
+    card, asks = replace(card, rows=remaining), asked is not None
+    return GameView(card, steps, turns, question=asks, dice=dice, tools=tools, clocks=clocks)
 
 
 async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: str) -> Picture | None:
@@ -80,8 +89,17 @@ async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: s
     return await context.artist.scene(state, None, speaker.of(game), BoardView(viewer=0, theme=theme), names)
 
 
+async def view_puzzle(context: Context, day: date, theme: str) -> Picture | None:
+    """Return a picture of the puzzle of a date, without names."""
+    puzzle = puzzle_on(day)
+    voice = context.speaker(None).of(puzzle.game)
+    view = BoardView(viewer=puzzle.seat, theme=theme, goals_of=puzzle.seat)
+    names = [f"{number + 1}" for number in range(puzzle.seats)]
+    return await context.artist.scene(puzzle.state(), None, voice, view, names)
+
+
 async def list_turns(context: Context, requester: RequestContext, game: str) -> list[ListedTurn]:
-    """Return the turns of a game, each in a few words."""
+    """Return the turns of a game, each in short notation and in a few words."""
     table = await context.table(game)
     await check_may_see(context, requester, table)
     if table.line is None:
@@ -92,8 +110,32 @@ async def list_turns(context: Context, requester: RequestContext, game: str) -> 
     found = []
     for each in await shown_turns_of(context, table):
         said = _describe_turn(voice, each, names) if each.own else strip_styles(turn_words(voice, each, names))
-        found.append(ListedTurn(None if each.seat == CHANCE else each.seat, said))
+        short = moves_text(voice, each.own).text if each.own else said
+        found.append(ListedTurn(None if each.seat == CHANCE else each.seat, short, said))
     return found
+
+
+_TOOLS: Final = frozenset({"rules", "learn", "share", "leaders", "fair"})
+"""The presses that are always at hand, and so among the tools of a board; its lesson is primary for a newcomer."""
+
+
+def _split_tools(rows: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Button, ...]]:
+    """Return the rows of a card without the buttons that are tools, and those."""
+    tools = [each for row in rows for each in row_buttons(row) if read_press(each.press).deed in _TOOLS]
+    remaining = [row if isinstance(row, Menu) else tuple(each for each in row if each not in tools) for row in rows]
+    return tuple(row for row in remaining if row), tuple(tools)
+
+
+async def _list_actions(context: Context, requester: RequestContext, table: Table) -> tuple[Button, ...]:
+    """Return what the requester can do in a running game besides moving."""
+    seat = table.seat_of(requester.person.id)
+    if table.row.status == "over":
+        return ()
+    if seat is not None:
+        return await list_more(context, requester, table, seat) if table.playing.state.is_playing(seat) else ()
+    if table.row.terms.team is None:
+        return ()
+    return (Button(requester.mine.line("button.team-menu"), press(TEAM_MENU, table.row.id, table.row.revision)),)
 
 
 def _short_name(table: Table, seat: int, voice: Speaker) -> Span:
@@ -166,15 +208,16 @@ def _view_card(
         board_card(table, requester.mine, table.seat_of(requester.person.id), drawn=True), mention=None, cells=()
     )
     mine = table.entry_of(requester.person.id) is not None
-    if table.row.status == "over":
-        return shown if mine or table.row.terms.team is not None else _without_rematch(shown)
     voice = requester.mine.of(table.row.game)
+    if table.row.status == "over":
+        shown = replace(shown, text=join([shown.text, pin_text(_explain_rating(table, voice))]))
+        return shown if mine or table.row.terms.team is not None else _without_rematch(shown)
     rows: list[Row] = []
     presses: Mapping[str, str] = {}
     text = shown.text
     if asked is not None:
         asking = QuestionView(voice, table.row.id, table.row.revision, private=False, state=table.playing.state)
-        rows += asking.rows(_without_cell_answers(asked) if pressed else asked)
+        rows += asking.rows(without_cell_answers(asked) if pressed else asked)
         presses = {**_undo_choice_rows(table, asking, asked), **asking.presses(asked)}
         if path:
             text = question_words(table, voice, asked)
@@ -182,24 +225,43 @@ def _view_card(
         if requester.person.id in list_asked_people(table, offer):
             rows += offer_rows(table, voice, offer)
     last = [] if mine else [*guess_buttons(table, voice)]
-    last.append(rules_button(table, voice))
-    if mine or table.row.terms.team is not None:
-        last.append(Button(voice.line("button.more"), press(more_deed(table), table.row.id, table.row.revision)))
-    last.append(share_button(voice, table.row))
+    seat = table.seat_of(requester.person.id)
+    style: Style = "primary" if seat is not None and is_taught(table, seat) else "plain"
+    lesson = [replace(each, style=style) for each in learn_buttons(voice, table.row.game)]
+    last += [rules_button(table, voice), *lesson, share_button(voice, table.row)]
     return replace(shown, text=text, rows=(*rows, tuple(last)), presses=presses)
+
+
+def _with_absence(context: Context, requester: RequestContext, table: Table, card: Card) -> Card:
+    """Return the card of a live game with who of the others is away, and the button by which a draw can be claimed."""
+    voice, mine = requester.mine.of(table.row.game), table.seat_of(requester.person.id)
+    if not table.row.terms.is_live or table.row.status != "playing":
+        return card
+    if may_claim(context, table, mine):
+        claim = Button(voice.line("button.claim"), press("claim", table.row.id, table.row.revision))
+        said = voice.say("away.claim", who=table.name_span(table.mover or 0))
+        return replace(card, text=join([card.text, pin_text(said)]), rows=((claim,), *card.rows))
+    seats = [seat for seat in range(table.row.seat_count) if seat != mine and table.playing.state.is_playing(seat)]
+    absent = [seat for seat in seats if context.presence.absence(table.person_at(seat))]
+    if not absent:
+        return card
+    who = voice.listing([table.name_span(seat) for seat in absent])
+    return replace(card, text=join([card.text, voice.say("away", who=who, n=len(absent))]))
+
+
+def _explain_rating(table: Table, voice: Speaker) -> Text:
+    """Return why ratings have changed by so much after a game, or have not; empty if that is said already."""
+    course = table.row.course
+    if course.points:
+        return voice.say("rating.amount")
+    ended = "places" in (table.row.outcome or {})
+    return voice.say("rating.none") if ended and course.uncounted is None else ()
 
 
 def _without_rematch(card: Card) -> Card:
     """Return the card of a finished game for a person who only watched: those who played may play again."""
     rows = (tuple(each for each in row_buttons(row) if read_press(each.press).deed != "rematch") for row in card.rows)
     return replace(card, rows=tuple(row for row in rows if row))
-
-
-def _without_cell_answers(asked: Question) -> Question:
-    """Return a question without the answers that a click on the picture gives."""
-    pressed = set(click_paths(asked).values())
-    entries = (each for each in asked.entries if each.sort != "column" and (*asked.path, each.key) not in pressed)
-    return replace(asked, entries=tuple(entries))
 
 
 def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ place, not counting computers, it is that player's side all the time. A setting 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from typing import Any, Final
 
 from bot.kernel.advice import are_hints_allowed
@@ -33,6 +33,7 @@ from bot.kernel.table import (
 )
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.kernel.words.describe import fit_or_shorten, full_words, position_words
+from bot.table.clocks import ClockReading, read_clock
 from bot.table.notices import TIMEOUT_REASON
 from bot.table.ratings import is_known_early
 from bot.table.replaying import may_be_tried
@@ -135,21 +136,56 @@ def with_offers(card: Card, table: Table, voice: Speaker) -> Card:
     return replace(card, rows=(*(row for offer in going for row in offer_rows(table, voice, offer)), *card.rows))
 
 
-def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None) -> list[Text]:
-    """Return the state of the clock: a pause, or the time left for the turn, and the deadline.
+def time_left_words(table: Table, voice: Speaker, now: datetime | None = None) -> list[Text]:
+    """Return what is left for each player, by default at the last change; nothing where the end of a turn says it all.
+
+    In a live game without a reserve it is what is left for the turn.
+    """
+    row = table.row
+    has_reserve = bool(row.terms.reserve or row.course.reserves)
+    reading = read_clock(row, now or row.updated_at)
+    if reading is None or row.status != "playing" or not (has_reserve or reading.is_live):
+        return []
+    seats = [seat for seat in reading.left if has_reserve or seat == reading.running]
+    times = [
+        voice.say("clock.left.of", who=table.name_span(seat), time=format_time_left(voice, reading, seat))
+        for seat in seats
+    ]
+    return [voice.say("clock.left", times=join(times, " · "))] if times else []
+
+
+def format_time_left(voice: Speaker, reading: ClockReading, seat: int) -> str:
+    """Return what is left for a player: 14:32 or 1:05:00 in a live game, else `29 d 3 h` or `3 h 14 min`."""
+    minutes, seconds = divmod(reading.left[seat] // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    if reading.is_live:
+        return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+    days, hours = divmod(hours, 24)
+    if days:
+        return voice.line("clock.short.days", days=days, hours=hours)
+    return voice.line("clock.short.hours", hours=hours, minutes=minutes)
+
+
+def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None, now: datetime | None = None) -> list[Text]:
+    """Return the state of the clock: a pause, or the time left for the turn, and the deadline; and each player's time.
 
     Where a platform cannot show times in its reader's time zone they are in `zone`, or in UTC without one, and the time
-    left is that of the game's last change.
+    left is that of the game's last change, or that at the moment `now`.
     """
     if table.row.course.paused:
-        return [voice.say("clock.paused")]
+        return [voice.say("clock.paused"), *time_left_words(table, voice)]
     deadline = table.row.deadline
     if deadline is None:
-        return []
+        return time_left_words(table, voice, now)
     stage = table.row.reminder.stage if table.row.reminder is not None else Stage.NONE
     moved = table.row.course.moved_seconds
-    left = voice.since(deadline, table.row.updated_at + timedelta(seconds=moved))
-    said = [voice.say(_CLOCK_WORDS[stage], left=left, when=voice.time(deadline, zone))]
+    left = voice.since(deadline, now or table.row.updated_at + timedelta(seconds=moved))
+    said = time_left_words(table, voice, now)
+    # A live turn ends soon: when by the clock on the wall says nothing more than what is left.
+    if not table.row.terms.is_live:
+        said.insert(0, voice.say(_CLOCK_WORDS[stage], left=left, when=voice.time(deadline, zone)))
+    elif stage != Stage.NONE:
+        said.insert(0, voice.say("clock.warning.live"))
     if abs(moved) >= MIN_TOLD_SECONDS:
         said.append(voice.say("clock.moved", time=voice.duration(abs(moved))))
     return said
@@ -173,10 +209,20 @@ def list_reaches(table: Table, seat: int) -> list[tuple[int, frozenset[str]]]:
     return [(other, cells) for other, cells in reaches if cells]
 
 
-def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: bool = False) -> Card:
-    """Return the list of a player's actions besides moving; `early`: a person has not had a turn yet.
+def more_buttons(
+    table: Table,
+    voice: Speaker,
+    *,
+    seat: int,
+    early: bool,
+    absent: bool = False,
+    gives: bool = False,
+    claims: bool = False,
+) -> tuple[Button, ...]:
+    """Return a player's actions besides moving as buttons; `early`: a person has not had a turn yet.
 
-    `absent`: the seat to move can be given to a computer.
+    `absent`: the seat to move can be given to a computer. `gives`: they can give the player to move time; `claims`:
+    they can claim a draw.
     """
     code, revision = table.row.id, table.row.revision
     buttons = []
@@ -188,13 +234,20 @@ def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: b
     if may_be_tried(table):
         buttons.append(Button(voice.line("button.try"), press("try", code, revision)))
     alone = table.row.terms.cup is None
-    if table.playing.shown_turn is not None and (alone or (table.mover == seat and table.playing.has_acted)):
+    has_acted = table.mover == seat and table.playing.has_acted
+    # Where turns were not counted there may be one.
+    if has_acted or (alone and table.playing.turn_count(seat) != 0):
         buttons.append(Button(voice.line("button.undo"), press("undo", code, revision)))
+    if claims:
+        buttons.append(Button(voice.line("button.claim"), press("claim", code, revision)))
     buttons.append(Button(voice.line("button.draw"), press("offer", code, revision, OfferKind.DRAW)))
-    if table.row.terms.clock and alone:
+    if gives:
+        label = "button.time.live" if table.row.terms.is_live else "button.time.slow"
+        buttons.append(Button(voice.line(label), press("time", code, revision)))
+    if table.row.terms.has_clock and alone:
         label = "button.resume" if table.row.course.paused else "button.pause"
         buttons.append(Button(voice.line(label), press("offer", code, revision, OfferKind.PAUSE)))
-        if table.mover != seat:
+        if table.mover != seat and table.row.terms.clock:
             buttons.append(Button(voice.line("button.wait"), press("offer", code, revision, OfferKind.WAIT)))
     if absent and alone:
         buttons.append(Button(voice.line("button.seat"), press("seat", code, revision)))
@@ -205,7 +258,7 @@ def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: b
     if is_drawn(table.row, table.line):
         buttons.append(Button(voice.line("button.fair"), press("fair", code, revision)))
     buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
-    return Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons))
+    return tuple(buttons)
 
 
 def _clock_offer_kind(table: Table, kind: OfferKind) -> str:
@@ -277,6 +330,7 @@ def headline(table: Table) -> Headline:
         list_awaited_people(row),
         row.course.rematch or None,
         unusual=_is_unusual(row),
+        live=row.terms.is_live,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from bot.kernel.cards import Button, Card, Row
@@ -9,7 +10,7 @@ from bot.kernel.choices import Question
 from bot.kernel.line import is_drawn, is_forced_turn, join_kinds
 from bot.kernel.presses import RULES_AT_PLAY, TEAM_MENU, press
 from bot.kernel.question_cards import NO_SPOTS, QuestionView, Spots, new_game_button
-from bot.kernel.table import Table, competition_kind, list_recent_turns, planned_turns
+from bot.kernel.table import Table, competition_kind, list_recent_turns, pace_of, planned_turns
 from bot.kernel.texts import Parameter, Span, Speaker, Text, join, pin_text, strip_styles
 from bot.kernel.words import words
 from bot.kernel.words.describe import line_words, moves_text, throw_words, turn_words
@@ -22,6 +23,7 @@ from bot.table.card_parts import (
     unreminded_words,
 )
 from engine import CHANCE, Action, Outcome, State, Turn
+from storage.schema import LIVE
 
 MAX_TURNS_TEXT_LENGTH: Final = 560
 """Maximum total length of the described turns; beyond it, older ones are shortened to their moves."""
@@ -39,12 +41,14 @@ def board_card(
     *,
     drawn: bool = False,
     typed: bool = True,
+    now: datetime | None = None,
 ) -> Card:
     """Return the card of a running or finished game, without its picture, in the language of the place.
 
     It describes the turns since the last one of a reader's seat; without one, of the player to move. The buttons of
     columns are in the order of the picture with these `spots`. `drawn`: True for a single reader who clicks the picture
-    itself. `typed`: False where nothing that is typed is heard, only what is pressed.
+    itself. `typed`: False where nothing that is typed is heard, only what is pressed. With `now` clocks are those of
+    that moment.
     """
     voice = speaker.of(table.row.game)
     table = table.in_language(voice)
@@ -69,12 +73,20 @@ def board_card(
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
     else:
         turn = _turn_prompt(table, voice, seat, reader, drawn=drawn, typed=typed)
-    beside = [*clock_words(table, voice), *unreminded_words(table, voice), *offer_words(table, voice)]
+    # A page has live clocks that run, beside which words grow old.
+    runs_beside = drawn and table.row.terms.is_live and not table.row.course.paused
+    clock = [] if runs_beside else clock_words(table, voice, now=now)
+    beside = [*clock, *unreminded_words(table, voice), *offer_words(table, voice)]
     if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
         beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     return Card(
         text=join(
-            [_describe_turns(table, voice, reader), _goal_words(table, voice, seat, reader), pin_text(turn), *beside]
+            [
+                _describe_turns(table, voice, reader),
+                pin_text(_goal_words(table, voice, seat, reader)),
+                pin_text(turn),
+                *beside,
+            ]
         ),
         rows=tuple(rows),
         mention=table.person_at(seat) if team is None else None,
@@ -142,9 +154,9 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
             parts.append(join(words[table.row.game].scored(voice, table.playing.state, names), " "))
     else:
         parts.append(pin_text(voice.say(f"ended.{ended['reason']}")))
-    parts += [*unreminded_words(table, voice), points_words(table, voice)]
+    parts += [*unreminded_words(table, voice), pin_text(points_words(table, voice))]
     if "places" in ended and table.row.course.uncounted is not None:
-        parts.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
+        parts.append(pin_text(voice.say(f"uncounted.{table.row.course.uncounted}")))
     code, revision = table.row.id, table.row.revision
     players = [entry.person for entry in table.row.seats if entry.person is not None and entry.state == "joined"]
     who = tuple(players) if table.row.terms.team is None else ()
@@ -153,7 +165,8 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     if "places" in ended:
         buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))
     buttons.append(share_button(voice, table.row))
-    board = [] if table.row.terms.team is None else ["channels"]
+    board = ["channels"] if table.row.terms.team is not None else []
+    board += [LIVE] if pace_of(table.row) == LIVE else []
     others = [
         Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game, *board)),
         Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
@@ -180,7 +193,8 @@ def points_words(table: Table, voice: Speaker) -> Text:
     if not changes:
         return ()
     why = voice.say("rating.why") if unexpected else ()
-    return join([voice.say("rating", points=join(changes, " · ")), why])
+    key = "rating.live" if pace_of(table.row) == LIVE else "rating"
+    return join([voice.say(key, points=join(changes, " · ")), why])
 
 
 def fair_card(table: Table, speaker: Speaker) -> Card:
@@ -343,7 +357,7 @@ def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *,
     if drawn and seat != reader:
         return voice.say("board.theirs", who=who)
     kind, acted = table.playing.asked_kind, table.playing.has_acted
-    key = _instruction_key(table, voice, state, kind, acted=acted) if _is_taught(table, seat) else None
+    key = _instruction_key(table, voice, state, kind, acted=acted) if is_taught(table, seat) else None
     if key is None or key in _taught_before(table, voice, seat):
         key = f"choose.{kind}.brief"
         usual = "board.goes-on.brief" if acted else "board.turn.brief"
@@ -391,7 +405,7 @@ def _positions_asked(turn: Turn) -> Iterator[tuple[State, bool]]:
         state = state.play(action)
 
 
-def _is_taught(table: Table, seat: int) -> bool:
+def is_taught(table: Table, seat: int) -> bool:
     """Return True if a seat is told how to play: in the first turns of a person who has never finished this game."""
     done = table.playing.turn_count(seat)
     return seat in table.row.course.newcomers and done is not None and done < TURNS_WITH_HELP
@@ -400,7 +414,7 @@ def _is_taught(table: Table, seat: int) -> bool:
 def _goal_words(table: Table, voice: Speaker, seat: int, reader: int | None) -> Text:
     """Return the goal of a game: with a newcomer's first turn; in what all see, only with the first of those."""
     turns_of = table.playing.turn_count
-    first = _is_taught(table, seat) and not turns_of(seat)
+    first = is_taught(table, seat) and not turns_of(seat)
     is_shown = reader is None and any(turns_of(other) for other in table.row.course.newcomers)
     return voice.say("goal") if first and not is_shown and voice.has("goal") else ()
 

@@ -216,7 +216,7 @@ async def plan_repair(store: Store, game: str, at: datetime) -> GameChange | Non
         return None
     # No one could play while it was damaged: the player to move gets all of their time again.
     mover = await store.people.get_many([mended.to_move] if mended.to_move is not None else [])
-    mended = with_deadline(row, replace(mended, deadline=None), mover, at)
+    mended = with_deadline(replace(row, deadline=None), replace(mended, deadline=None), mover, at)
     return GameChange(game=mended, events=(NewEvent(REPAIR_EVENT),), at=at)
 
 

@@ -1,91 +1,341 @@
 """Clocks: deadlines, reminders and quiet hours."""
 
+import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta, tzinfo
-from typing import Any, Final
+from typing import Any, Final, Literal
 
+from bot.kernel.refusals import Refused
 from bot.kernel.time_zones import load_time_zone
-from storage import GameRow, Person, Stage
+from storage import GameBrief, GameRow, Person, Stage, Terms
 
+SECONDS_PER_MINUTE: Final = 60
 SECONDS_PER_HOUR: Final = 3600
+SECONDS_PER_DAY: Final = 86_400
 NO_CLOCK: Final = "none"
-CLOCKS: Final[Mapping[str, int | None]] = {
-    NO_CLOCK: None,
-    "1h": SECONDS_PER_HOUR,
-    "12h": 12 * SECONDS_PER_HOUR,
-    "1d": 24 * SECONDS_PER_HOUR,
-    "3d": 72 * SECONDS_PER_HOUR,
-    "7d": 168 * SECONDS_PER_HOUR,
+ClockKind = Literal["none", "evening", "minutes", "days", "reserve"]
+"""No clock, a time for each player, minutes for a turn, hours or days for a turn, days with a reserve."""
+CLOCK_NAMES: Final[Mapping[ClockKind, tuple[str, ...]]] = {
+    "none": (NO_CLOCK,),
+    "evening": ("5+5", "15+10", "30+20"),
+    "minutes": ("1m", "3m", "5m", "10m", "30m"),
+    "days": ("1h", "12h", "1d", "3d", "7d"),
+    "reserve": ("7d+12h", "30d+1d"),
 }
-"""Time allowed for a turn in seconds, by the names to choose from."""
+"""The time controls to choose from, by kind; others can be typed."""
+MAX_RESERVE_MINUTES: Final = 180
+MAX_INCREMENT_SECONDS: Final = 60
+MAX_TURN_MINUTES: Final = 30
+MAX_TURN_HOURS: Final = 23
+MAX_TURN_DAYS: Final = 14
+MAX_RESERVE_DAYS: Final = 90
 
+CLOCK_PATTERN: Final = r"(?i)\d{1,4}[mhd+][\ddhm+]{0,8}"
+"""What is meant as the name of a time control, right or wrong."""
+_UNITS: Final = {"m": SECONDS_PER_MINUTE, "h": SECONDS_PER_HOUR, "d": SECONDS_PER_DAY}
+_NUMBER: Final = r"(0|[1-9]\d{0,3})"
+_EVENING_PATTERN: Final = re.compile(rf"{_NUMBER}\+{_NUMBER}", re.ASCII)
+_TURN_PATTERN: Final = re.compile(rf"(?:{_NUMBER}d\+)?{_NUMBER}([mhd])", re.ASCII)
+_MAX_OF_UNIT: Final = {"m": MAX_TURN_MINUTES, "h": MAX_TURN_HOURS, "d": MAX_TURN_DAYS}
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """How much time players have: seconds free for each `turn`, a `reserve` of seconds for the game, or both.
+
+    `increment` seconds are added to the reserve after each turn. None of both is no clock.
+    """
+
+    turn: int | None = None
+    reserve: int | None = None
+    increment: int = 0
+
+    @classmethod
+    def of(cls, terms: Terms) -> "TimeControl":
+        """Return the time control of agreed terms."""
+        return cls(terms.clock, terms.reserve, terms.increment)
+
+    def apply(self, terms: Terms) -> Terms:
+        """Return terms with this time control."""
+        return replace(terms, clock=self.turn, reserve=self.reserve, increment=self.increment)
+
+    @property
+    def kind(self) -> ClockKind:
+        """What kind of clock it is."""
+        if not self.turn:
+            return "evening" if self.reserve else "none"
+        if self.reserve:
+            return "reserve"
+        return "minutes" if self.turn < SECONDS_PER_HOUR else "days"
+
+    @property
+    def name(self) -> str:
+        """The name that `parse_time_control` reads, such as 15+10, 5m, 1d or 30d+1d."""
+        if not self.turn:
+            minutes = (self.reserve or 0) // SECONDS_PER_MINUTE
+            return f"{minutes}+{self.increment}" if self.reserve else NO_CLOCK
+        unit = next((unit for unit in ("d", "h", "m") if self.turn % _UNITS[unit] == 0), "s")
+        free = f"{self.turn // _UNITS.get(unit, 1)}{unit}"
+        return f"{self.reserve // SECONDS_PER_DAY}d+{free}" if self.reserve else free
+
+
+def find_clock_kind(name: str) -> ClockKind | None:
+    """Return the kind of one of the time controls to choose from, None for any other name."""
+    return next((kind for kind, names in CLOCK_NAMES.items() if name in names), None)
+
+
+def parse_time_control(text: str) -> TimeControl:
+    """Return the time control of a name: `none`, 15+10, 5m, 12h, 1d or 30d+1d; Refused for anything else.
+
+    The first is minutes for the game plus seconds for each turn, the last a reserve of days plus the time of a turn.
+    """
+    name = re.sub(r"\s", "", text).lower()
+    if name in ("", NO_CLOCK):
+        return TimeControl()
+    if evening := _EVENING_PATTERN.fullmatch(name):
+        minutes, increment = int(evening[1]), int(evening[2])
+        if not 1 <= minutes <= MAX_RESERVE_MINUTES or increment > MAX_INCREMENT_SECONDS:
+            raise Refused(
+                "refusal.clock-evening", field="clock", clock=name, minutes=MAX_RESERVE_MINUTES, n=MAX_INCREMENT_SECONDS
+            )
+        return TimeControl(reserve=minutes * SECONDS_PER_MINUTE, increment=increment)
+    match = _TURN_PATTERN.fullmatch(name)
+    if match is None:
+        raise Refused("refusal.clock", field="clock", clock=text.strip()[:MAX_NAME_LENGTH])
+    days, count, unit = match[1], int(match[2]), match[3]
+    if unit == "m" and days is not None:
+        raise Refused("refusal.clock", field="clock", clock=name)
+    if not 1 <= count <= _MAX_OF_UNIT[unit]:
+        raise Refused(f"refusal.clock-{unit}", field="clock", clock=name, n=_MAX_OF_UNIT[unit])
+    if days is not None and not 1 <= int(days) <= MAX_RESERVE_DAYS:
+        raise Refused("refusal.clock-reserve", field="clock", clock=name, n=MAX_RESERVE_DAYS)
+    return TimeControl(count * _UNITS[unit], None if days is None else int(days) * SECONDS_PER_DAY)
+
+
+MAX_NAME_LENGTH: Final = 20
+"""Maximum length of what was typed for a time control in an answer."""
+TIME_GIVEN: Final = "time"
+"""The kind of event by which a player gives another one time: a `seat` so many `seconds`."""
+TIME_IMPORTED: Final = "used"
+"""The kind of event that says what a seat `used` of its time, in a game that was imported."""
 INVITATION_LIFETIME: Final = timedelta(days=3)
 """Time for which an invitation can be answered."""
+MIN_WARNED_TURN: Final = timedelta(minutes=3)
+"""A turn of a live game with less time than this is not warned of its end."""
+MAX_LIVE_WARNING: Final = timedelta(minutes=2)
+"""Longest time before the end of a live turn at which its only warning comes."""
+SCREEN_DELAY: Final = timedelta(seconds=1)
+"""Time after a turn within which the next board is on a page or in an app: it is no one's."""
+DELIVERY_DELAY: Final = timedelta(seconds=60)
+"""The same on platforms, unless the board is there before."""
+MILLISECOND: Final = timedelta(milliseconds=1)
+LOW_TIME_SHARE: Final = 8
+"""Time is low in the last eighth of a player's time, as far as these limits allow."""
+MIN_LOW_TIME: Final = timedelta(seconds=10)
+MAX_LOW_TIME: Final = timedelta(seconds=60)
 
 
-def with_deadline(before: GameRow, row: GameRow, people: Mapping[int, Person], now: datetime) -> GameRow:
+@dataclass(frozen=True, slots=True)
+class ClockReading:
+    """What a game's clocks show at a moment, in milliseconds.
+
+    `name` is that of the time control. `left` is the time left by seat, for those of people who are still in: for a
+    turn that has not begun, all that its player would have. `running` is the seat whose clock is set going, None if
+    none is; it does not run for `waits` milliseconds yet. Time is low from `low` milliseconds on.
+    """
+
+    name: str
+    is_live: bool
+    left: Mapping[int, int]
+    running: int | None
+    waits: int
+    low: int
+
+
+def read_clock(row: GameBrief, now: datetime) -> ClockReading | None:
+    """Return what a game's clocks show, None for a game without a clock."""
+    if not row.terms.has_clock:
+        return None
+    mine = [entry.seat for entry in row.seats if entry.person is not None and entry.seat is not None]
+    left = {seat: get_allowance(row, seat) for seat in sorted(mine) if seat not in row.course.left}
+    mover, waits = get_moving_seat(row), timedelta()
+    running = mover if mover in left and row.deadline is not None and row.status == "playing" else None
+    if running is not None and row.deadline is not None:
+        waits = max(row.deadline - left[running] - now, timedelta())
+        left[running] = max(row.deadline - waits - now, timedelta())
+    whole = timedelta(seconds=(row.terms.clock or 0) + (row.terms.reserve or 0))
+    low = min(max(whole / LOW_TIME_SHARE, MIN_LOW_TIME), MAX_LOW_TIME)
+    shown = {seat: time_left // MILLISECOND for seat, time_left in left.items()}
+    return ClockReading(
+        TimeControl.of(row.terms).name, row.terms.is_live, shown, running, waits // MILLISECOND, low // MILLISECOND
+    )
+
+
+def get_moving_seat(row: GameBrief) -> int | None:
+    """Return the seat of the person a game waits for, None if it waits for no person."""
+    if row.to_move is None:
+        return None
+    return next((entry.seat for entry in row.seats if entry.person == row.to_move and entry.seat is not None), None)
+
+
+def get_reserve(row: GameBrief, seat: int) -> timedelta:
+    """Return what was left of a seat's reserve when its turn began, or is left if it has none now."""
+    left = row.course.reserves.get(seat)
+    return timedelta(seconds=row.terms.reserve or 0) if left is None else left * MILLISECOND
+
+
+def get_allowance(row: GameBrief, seat: int | None) -> timedelta:
+    """Return the whole time of a turn of a seat: what is free for each turn, and its reserve."""
+    free = timedelta(seconds=row.terms.clock or 0)
+    return free if seat is None else free + get_reserve(row, seat)
+
+
+def add_time(row: GameRow, seat: int, by: timedelta) -> GameRow:
+    """Return a row in which a seat has more time: added to its reserve, and to its turn if its clock runs."""
+    reserves = {**row.course.reserves, seat: (get_reserve(row, seat) + by) // MILLISECOND}
+    deadline = row.deadline + by if row.deadline is not None and get_moving_seat(row) == seat else row.deadline
+    return replace(row, course=replace(row.course, reserves=reserves), deadline=deadline)
+
+
+def read_used_time(row: GameBrief, at: datetime) -> timedelta | None:
+    """Return how long the turn has taken so far, at a moment; None if no clock runs."""
+    seat = get_moving_seat(row)
+    if row.deadline is None or seat is None:
+        return None
+    return max(at - (row.deadline - get_allowance(row, seat)), timedelta())
+
+
+def _charge(before: GameRow, row: GameRow, at: datetime) -> GameRow:
+    """Return the changed row in which the player whose clock ran until `at` has paid for it, with the increment."""
+    seat, used = get_moving_seat(before), read_used_time(before, at)
+    has_reserve = before.terms.reserve or before.course.reserves
+    if seat is None or used is None or row.turn < before.turn or not has_reserve:
+        return row
+    # Never more than there was, and never a part of a millisecond that was not used.
+    over = max(used - timedelta(seconds=before.terms.clock or 0), timedelta()) // MILLISECOND
+    left = max(get_reserve(row, seat) // MILLISECOND - over, 0)
+    if row.turn > before.turn and seat not in row.course.left:
+        left += before.terms.increment * 1000
+    return replace(row, course=replace(row.course, reserves={**row.course.reserves, seat: left}))
+
+
+def with_deadline(
+    before: GameRow,
+    row: GameRow,
+    people: Mapping[int, Person],
+    now: datetime,
+    *,
+    acted_at: datetime | None = None,
+    delay: timedelta = timedelta(),
+) -> GameRow:
     """Return the changed row with its deadline and alarm: a new deadline if another player, or a new turn, is due.
 
-    A game that is paused, over, without a clock, or waiting for a computer has none. A holiday moves it no further than
-    agreed.
+    The player whose clock ran is charged until `acted_at`, by default until now; the next one's runs after `delay`. A
+    game that is paused, over, without a clock, or waiting for a computer has no deadline. A holiday moves it no further
+    than agreed, and never in a live game. A turn that is taken back before it is finished is not charged.
     """
-    if row.status == "lobby":
-        return row
-    seconds = row.terms.clock
-    if row.status != "playing" or not seconds or row.course.paused or row.to_move is None:
+    if row.status == "lobby" or not row.terms.has_clock:
+        return row if row.status == "lobby" else _without_deadline(row)
+    handed_on = is_handed_on(before, row)
+    if before.status == "playing" and stops_clock(before, row):
+        row = _charge(before, row, now if acted_at is None else acted_at)
+    if row.status != "playing" or row.course.paused or row.to_move is None:
         return _without_deadline(row)
     person = people.get(row.to_move)
     if person is not None and person.team_place is not None:
         # The team's round of votes has an end of its own.
         return _without_deadline(row)
     deadline = row.deadline
-    handed_on = (before.status, before.to_move, before.turn) != (row.status, row.to_move, row.turn)
     if deadline is None or handed_on:
         row = replace(row, course=replace(row.course, moved_seconds=0))
-        deadline = min(_clock_start(person, now) + timedelta(seconds=seconds), _latest_deadline(row, now))
+        begins = now + delay if row.terms.is_live else _clock_start(person, now)
+        deadline = min(begins + get_allowance(row, get_moving_seat(row)), _latest_deadline(row, now + delay))
     elif before.deadline is not None and deadline > before.deadline:
-        deadline = min(deadline, max(before.deadline, _latest_deadline(row, before.waiting_since)))
-    return replace(row, deadline=deadline, alarm_at=next_alarm_at(deadline, seconds, person, now))
+        deadline = min(deadline, max(before.deadline, _latest_deadline(row, before.waiting_since + delay)))
+    return replace(row, deadline=deadline, alarm_at=next_alarm_at(row, deadline, person, now))
+
+
+def is_handed_on(before: GameRow, row: GameRow) -> bool:
+    """Return True if another player, or a new turn, is due after a step."""
+    return (before.status, before.to_move, before.turn) != (row.status, row.to_move, row.turn)
+
+
+def stops_clock(before: GameRow, row: GameRow) -> bool:
+    """Return True if the clock that ran before a step is charged up to it: the turn is over, or stands still."""
+    return row.deadline is None or row.course.paused or is_handed_on(before, row)
+
+
+def waits_for_board(row: GameRow, now: datetime) -> bool:
+    """Return True if a clock of a live game is set going, but does not run until its board is there."""
+    if not row.terms.is_live or row.deadline is None or row.status != "playing":
+        return False
+    return now < row.deadline - get_allowance(row, get_moving_seat(row))
+
+
+def begin_clock(row: GameRow, people: Mapping[int, Person], now: datetime) -> GameRow:
+    """Return a live game's row whose clock runs from now on, because its board is there, if it did not run yet."""
+    return _run_from(row, people, now, now) if waits_for_board(row, now) else row
+
+
+def hold_clock(row: GameRow, people: Mapping[int, Person], until: datetime, now: datetime) -> GameRow:
+    """Return a live game's row whose clock runs only from a time on, because its board is late."""
+    return _run_from(row, people, until, now) if waits_for_board(row, now) and not waits_for_board(row, until) else row
+
+
+def _run_from(row: GameRow, people: Mapping[int, Person], begins: datetime, now: datetime) -> GameRow:
+    person = people.get(row.to_move) if row.to_move is not None else None
+    deadline = begins + get_allowance(row, get_moving_seat(row))
+    return replace(row, deadline=deadline, alarm_at=next_alarm_at(row, deadline, person, now))
 
 
 def _latest_deadline(row: GameRow, since: datetime) -> datetime:
     """Return the latest end of a turn that began at `since`, with as much of a holiday as agreed."""
     if row.terms.holidays is None:
         return datetime.max.replace(tzinfo=since.tzinfo)
-    seconds = (row.terms.clock or 0) + row.course.moved_seconds
-    return since + timedelta(seconds=seconds, days=row.terms.holidays)
+    moved = timedelta(seconds=row.course.moved_seconds, days=row.terms.holidays)
+    return since + get_allowance(row, get_moving_seat(row)) + moved
 
 
 def _without_deadline(row: GameRow) -> GameRow:
     return replace(row, deadline=None, alarm_at=None, course=replace(row.course, moved_seconds=0))
 
 
-def next_alarm_at(deadline: datetime, seconds: int, person: Person | None, now: datetime) -> datetime:
+def next_alarm_at(row: GameRow, deadline: datetime, person: Person | None, now: datetime) -> datetime:
     """Return when the next alarm is due: the reminder, the warning, or the deadline itself."""
-    moments = [warning_at(deadline, seconds), deadline]
-    if person is None or person.settings.get("reminders", True):
-        moments.insert(0, reminder_at(deadline, seconds, person))
+    moments = [warning_at(row, deadline), deadline]
+    if row.terms.is_live:
+        moments = moments[get_allowance(row, get_moving_seat(row)) < MIN_WARNED_TURN :]
+    elif person is None or person.settings.get("reminders", True):
+        moments.insert(0, reminder_at(row, deadline, person))
     return next((at for at in moments if at > now), deadline)
 
 
-def reminder_at(deadline: datetime, seconds: int, person: Person | None) -> datetime:
-    """Return when the only reminder is due: with a quarter of the time left, before the person's quiet hours."""
-    at = deadline - timedelta(seconds=seconds / 4)
+def reminder_at(row: GameRow, deadline: datetime, person: Person | None) -> datetime:
+    """Return when the only reminder is due: with a quarter of the time left, before the person's quiet hours.
+
+    With a reserve it is a quarter of what is free for the turn, before the reserve is used.
+    """
+    free = timedelta(seconds=row.terms.clock or 0)
+    at = deadline - get_allowance(row, get_moving_seat(row)) + free * 3 / 4
     return at if person is None else avoid_quiet_hours(at, person.settings)
 
 
-def warning_at(deadline: datetime, seconds: int) -> datetime:
-    """Return when the second and last warning is due: with a twelfth of the time left."""
-    return deadline - timedelta(seconds=seconds / 12)
+def warning_at(row: GameRow, deadline: datetime) -> datetime:
+    """Return when the last warning is due: with a twelfth of the time of a turn left.
+
+    In a live game, where it is the only one, with a quarter of the player's time left, or two minutes.
+    """
+    if row.terms.is_live:
+        return deadline - min(get_allowance(row, get_moving_seat(row)) / 4, MAX_LIVE_WARNING)
+    return deadline - timedelta(seconds=(row.terms.clock or 0) / 12)
 
 
 def alarm_stage(row: GameRow, now: datetime) -> Stage:
     """Return the kind of a game's current alarm: the reminder, or the warning."""
-    seconds = row.terms.clock
-    if row.deadline is None or not seconds:
+    if row.deadline is None or not row.terms.has_clock:
         return Stage.NONE
-    return Stage.WARNING if now >= warning_at(row.deadline, seconds) else Stage.REMINDER
+    return Stage.WARNING if now >= warning_at(row, row.deadline) else Stage.REMINDER
 
 
 def avoid_quiet_hours(at: datetime, settings: Mapping[str, Any]) -> datetime:

@@ -29,6 +29,7 @@ from bot.table.card_parts import (
     list_reaches,
     private_view,
     share_card,
+    time_left_words,
     wants_text,
     with_position_in_words,
     words_card,
@@ -256,7 +257,11 @@ async def show_board(context: Context, requester: RequestContext, table: Table) 
         # The board stays there: open the requester's own.
         return await show_privately(context, requester, table)
     await context.store.posts.add(table.row.id, requester.place.id, context.clock())
-    return show_words(requester, table) if table.line is not None and requester.person.settings.get("text") else Reply()
+    if table.line is not None and requester.person.settings.get("text"):
+        return show_words(requester, table)
+    # The new message shows the clocks as they were at the last change: the reply says what is left now.
+    exact = time_left_words(table.in_language(requester.mine), requester.mine, context.clock())
+    return Reply(Card(join(exact)), private=True) if exact else Reply()
 
 
 async def press_show(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -288,9 +293,11 @@ async def show_privately(context: Context, requester: RequestContext, table: Tab
     if seat is not None and seat == table.mover:
         asked = table.playing.ask()
         if isinstance(asked, Question):
-            reply = Reply(choosing_card(table, requester.mine, asked), private=True)
+            card = choosing_card(table, requester.mine, asked)
+            left = time_left_words(table.in_language(requester.mine), requester.mine, context.clock())
+            reply = Reply(replace(card, text=join([card.text, *left])), private=True)
             return await with_picture(context, requester, table, reply, asked)
-    whole = board_card(table, requester.mine, seat)
+    whole = board_card(table, requester.mine, seat, now=context.clock())
     card = with_words_if_wanted(requester, table, replace(whole, mention=None, rows=(), presses={}, cells=()))
     picture = await context.artist.picture(table, requester.mine, await private_view(context, requester, table))
     return Reply(replace(card, picture=picture, headline=headline(table)), private=True)

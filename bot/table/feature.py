@@ -26,6 +26,7 @@ FEATURE: Final = Feature(
         Command("undo", offers.undo, _MINE, rank=100, public=Public.CHANGE),
         Command("draw", offers.draw, _MINE, rank=110, public=Public.CHANGE),
         Command("pause", offers.pause, _MINE, rank=120, public=Public.CHANGE),
+        Command("time", offers.give_time, _MINE, rank=125, public=Public.CHANGE),
         Command("close", offers.close, _MINE, rank=130, public=Public.CHANGE, right=Right.MANAGER),
     ),
     presses={
@@ -42,6 +43,8 @@ FEATURE: Final = Feature(
         "more": PressRule(on_table(offers.press_more), PRIVATE),
         "undo": PressRule(answer_with_board(offers.press_undo), Public.CHANGE),
         "offer": PressRule(offers.press_offer, Public.CHANGE),
+        "time": PressRule(answer_with_board(offers.press_time), Public.CHANGE),
+        "claim": PressRule(answer_with_board(offers.press_claim), Public.CHANGE),
         "agree": PressRule(offers.press_agree, Public.CHANGE),
         "refuse": PressRule(offers.press_refuse, Public.CHANGE),
         "off": PressRule(offers.press_off, Public.CHANGE),

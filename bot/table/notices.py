@@ -172,7 +172,7 @@ async def unreachable_places(context: Context, row: GameRow, kind: str) -> froze
 
     A game played alone, in private replies, shows its turns and its end itself, but never its timeout.
     """
-    if not row.terms.clock or kind not in TIME_CRITICAL_KINDS:
+    if not row.terms.has_clock or kind not in TIME_CRITICAL_KINDS:
         return frozenset()
     found = await context.store.passes.places_without(row.id, context.clock())
     if found or kind == NoticeKind.TURN:
@@ -330,6 +330,8 @@ async def whole_channel(context: Context, place: PlaceRow) -> PlaceRow:
 
 async def read_channel_route(context: Context, requester: RequestContext) -> str | None:
     """Return the route that the requester has chosen for this channel, None if none."""
+    if not requester.person.settings.get(CHANNEL_ROUTES_SETTING):
+        return None
     choices = await context.store.notices.choices(requester.person.id)
     return choices.get((requester.place.platform, requester.place.channel))
 

@@ -1,22 +1,25 @@
-"""Offers at the table: draws, takebacks, pauses, and ending a game that has stopped.
+"""Offers at the table: draws, takebacks, pauses, time for an opponent, and ending a game that has stopped.
 
 An offer is stored with the game: it survives restarts, says who has agreed, and lapses when the game moves on. Dice and
 deals stay as they fell: the k-th draw of a game is always the same.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
 from bot.kernel import table as changes
-from bot.kernel.cards import Card
+from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context
 from bot.kernel.line import Line
+from bot.kernel.operations.listening import ABSENT_SECONDS, Absence
 from bot.kernel.presses import Press, press
+from bot.kernel.question_cards import button_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, people_sharing_browser
-from bot.kernel.requests import Reply
+from bot.kernel.requests import ClockView, Reply, TimeGift
 from bot.kernel.table import (
     BrokenGame,
     Table,
@@ -24,15 +27,17 @@ from bot.kernel.table import (
     missing_seats,
     moved_row,
     name_broken_event,
+    people_by_seat,
     results_from_places,
 )
 from bot.table import commands
-from bot.table.card_parts import more_card, offer_made_words
+from bot.table.card_parts import more_buttons, offer_made_words
 from bot.table.checking import read_damaged_row
+from bot.table.clocks import TIME_GIVEN, add_time, read_clock
 from bot.table.commands import load_current_table
 from bot.table.game_lookup import resolve_my_table
 from bot.table.ratings import course_after_agreeing
-from bot.table.replaying import line_after, line_of_play, replay_steps
+from bot.table.replaying import counted_line, line_after, line_of_play, replay_steps
 from bot.table.service import require_playing_seat, store_step
 from engine import Action, games
 from engine.core import places_with_draw
@@ -232,17 +237,22 @@ async def _carry_out(context: Context, table: Table, offer: Offer) -> _Agreed:
     if kind == OfferKind.SEAT and offer.seat is not None:
         return _change_seat(table, offer, offer.seat)
     if kind == OfferKind.DRAW:
-        places = places_with_draw(row.seat_count, table.playing.state.dropped)
-        over = replace(
-            end_by_agreement(context, row, "agreement", places), course=await course_after_agreeing(context, table)
-        )
-        return _Agreed(
-            over, line, NewEvent("ended", {"reason": "agreement"}), results_from_places(row, "agreement", places)
-        )
+        return await _end_in_draw(context, table, "agreement")
     if kind in (OfferKind.TOGETHER, OfferKind.OFF):
         reason = "abandoned" if kind == OfferKind.TOGETHER else CALLED_OFF
         return _Agreed(end_by_agreement(context, row, reason), line, NewEvent("ended", {"reason": reason}))
     raise Refused("refusal.no-offer")
+
+
+async def _end_in_draw(context: Context, table: Table, reason: str, by: int | None = None) -> _Agreed:
+    """Return a game that ends in a draw of all who are still in it; `by` is the person who claimed it."""
+    places = places_with_draw(table.row.seat_count, table.playing.state.dropped)
+    over = replace(
+        end_by_agreement(context, table.row, reason, places), course=await course_after_agreeing(context, table)
+    )
+    return _Agreed(
+        over, table.line, NewEvent("ended", {"reason": reason}, by), results_from_places(table.row, reason, places)
+    )
 
 
 def end_by_agreement(context: Context, row: GameRow, reason: str, places: Sequence[int] = ()) -> GameRow:
@@ -270,10 +280,147 @@ def _change_seat(table: Table, offer: Offer, seat: int) -> _Agreed:
 EMPTY_REPLY: Final = Reply()
 
 
+CLAIMED: Final = "claimed"
+"""The reason of the end if a draw was claimed because the player to move had left."""
+LIVE_GIFT: Final = timedelta(seconds=15)
+SLOW_GIFT: Final = timedelta(days=1)
+"""How much time one press gives to an opponent."""
+MAX_LIVE_MILLISECONDS: Final = 3 * 3600 * 1000
+MAX_SLOW_MILLISECONDS: Final = 90 * 86_400 * 1000
+"""Who has as much time left needs no more."""
+
+
+def check_may_give(context: Context, table: Table, seat: int) -> int:
+    """Return the seat to which a player may give time: that of the player to move. Refused if they may not.
+
+    In a competition no one may: a round has an end for all who are in it.
+    """
+    row = table.row
+    if not row.terms.has_clock:
+        raise Refused("refusal.no-clock")
+    if row.terms.cup is not None:
+        raise Refused("refusal.cup-game")
+    if row.course.paused:
+        raise Refused("refusal.clock-stopped")
+    if table.mover == seat:
+        raise Refused("refusal.own-clock")
+    clock = read_clock(row, context.clock())
+    if clock is None or clock.running is None or not clock.left[clock.running]:
+        raise Refused("refusal.no-clock-runs")
+    if clock.left[clock.running] >= (MAX_LIVE_MILLISECONDS if clock.is_live else MAX_SLOW_MILLISECONDS):
+        raise Refused("refusal.time-enough")
+    return clock.running
+
+
+def _seconds_to_wait(context: Context, table: Table) -> float:
+    """Return for how long the player to move is waited for yet, wherever they are: they may come back to their turn."""
+    return max(0.0, ABSENT_SECONDS - context.clock.elapsed_since(table.row.waiting_since).total_seconds())
+
+
+def check_may_claim(context: Context, table: Table, seat: int) -> None:
+    """Raise Refused unless a player may claim a draw: in a live game for two, once the other has left for a minute.
+
+    It must have been the other's turn for as long. Where more than two play no one may: a draw would be taken from
+    those as well who are there and have not agreed to it, so that the clock alone decides.
+    """
+    if not table.row.terms.is_live:
+        raise Refused("refusal.claim-slow")
+    if table.row.seat_count > 2:
+        raise Refused("refusal.claim-many")
+    if table.row.course.paused:
+        raise Refused("refusal.clock-stopped")
+    if table.mover is None or table.mover == seat:
+        raise Refused("refusal.claim-own-turn")
+    absence = context.presence.absence(table.person_at(table.mover))
+    if absence != Absence.LONG or _seconds_to_wait(context, table):
+        raise Refused("refusal.claim-not-away", who=table.name_span(table.mover))
+
+
+def may_give(context: Context, table: Table, seat: int | None) -> bool:
+    """Return True if the player of a seat may give time now."""
+    return _passes(check_may_give, context, table, seat)
+
+
+def may_claim(context: Context, table: Table, seat: int | None) -> bool:
+    """Return True if the player of a seat may claim a draw now."""
+    return _passes(check_may_claim, context, table, seat)
+
+
+def _passes(check: Callable[[Context, Table, int], object], context: Context, table: Table, seat: int | None) -> bool:
+    """Return True if a player who is still in a running game passes a check."""
+    if seat is None or table.row.status != "playing" or not table.playing.state.is_playing(seat):
+        return False
+    with suppress(Refused):
+        check(context, table, seat)
+        return True
+    return False
+
+
+async def give_time(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Give the player to move more time."""
+
+    def button(brief: GameBrief) -> str:
+        return press("time", brief.id, brief.revision)
+
+    return await _give_time(context, requester, await resolve_my_table(context, requester, values.get("game"), button))
+
+
+async def press_time(context: Context, requester: RequestContext, pressed: Press) -> Reply:
+    """Handle the button that gives the player to move more time."""
+    return await _give_time(context, requester, await load_current_table(context, pressed))
+
+
+async def _give_time(context: Context, requester: RequestContext, table: Table) -> Reply:
+    given_to = check_may_give(context, table, require_playing_seat(table, requester))
+    by = LIVE_GIFT if table.row.terms.is_live else SLOW_GIFT
+    key = "time.given.live" if table.row.terms.is_live else "time.given.slow"
+    who = table.in_language(requester.mine).name_span(given_to)
+    reply = Reply(Card(requester.mine.say(key, who=who)), private=True, update=True)
+    event = NewEvent(TIME_GIVEN, {"seat": given_to, "seconds": int(by.total_seconds())}, requester.person.id)
+    # The reminder was of the time before.
+    row = replace(add_time(table.row, given_to, by), reminder=None)
+    await store_step(context, table, row, [event], line=table.line, processed=requester.receipt(reply))
+    return reply
+
+
+async def press_claim(context: Context, requester: RequestContext, pressed: Press) -> Reply:
+    """Handle the button that claims a draw because the player to move has left."""
+    table = await load_current_table(context, pressed)
+    check_may_claim(context, table.in_language(requester.mine), require_playing_seat(table, requester))
+    reply = Reply(Card(requester.mine.say("offer.settled")), private=True, update=True)
+    done = await _end_in_draw(context, table, CLAIMED, requester.person.id)
+    receipt = requester.receipt(reply)
+    await store_step(context, table, done.row, [done.event], line=done.line, processed=receipt, results=done.results)
+    return reply
+
+
+def view_clocks(context: Context, requester: RequestContext, table: Table) -> ClockView | None:
+    """Return a game's clocks as a person sees them now, None without a clock or once they show nothing any more."""
+    row, clock = table.row, read_clock(table.row, context.clock())
+    if clock is None or (row.status == "over" and not row.terms.reserve):
+        return None
+    seat, people = table.seat_of(requester.person.id), people_by_seat(row)
+    goes_on = row.status == "playing"
+    absent = context.presence.list_absences(people.get(at) for at in range(row.seat_count)) if clock.is_live else []
+    gift = None
+    if seat is not None and goes_on and row.terms.cup is None and table.playing.state.is_playing(seat):
+        kind, voice = "live" if clock.is_live else "slow", requester.mine
+        given = press("time", row.id, row.revision) if may_give(context, table, seat) else None
+        gift = TimeGift(voice.line(f"button.time.{kind}.brief"), voice.line(f"button.time.{kind}"), given)
+    shown = tuple(absent) if goes_on else ()
+    waited_for = _seconds_to_wait(context, table) if any(at == clock.running for at, _ in shown) else 0
+    again = round(waited_for * 1000) if seat is not None and waited_for else None
+    return ClockView(clock.is_live, clock.left, clock.running, clock.waits, clock.low, shown, gift, again)
+
+
 async def draw(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Offer a draw, or agree to one."""
+    """Offer a draw, or agree to one; the answer has the button that claims it, if it can be claimed."""
     table = await resolve_my_table(context, requester, values.get("game"), _repeat_key(OfferKind.DRAW))
-    return await answer_with_offer(context, requester, table, OfferKind.DRAW)
+    reply = await answer_with_offer(context, requester, table, OfferKind.DRAW)
+    if reply.card is None or not may_claim(context, table, table.seat_of(requester.person.id)):
+        return reply
+    claim = Button(requester.mine.line("button.claim"), press("claim", table.row.id, table.row.revision + 1))
+    return replace(reply, card=replace(reply.card, rows=((claim,),)))
 
 
 async def pause(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -325,8 +472,10 @@ async def answer_with_offer(
 ) -> Reply:
     """Make an offer that needs the others' consent, or agree to the pending one."""
     seat = require_playing_seat(table, requester)
-    if kind in (OfferKind.PAUSE, OfferKind.WAIT) and not table.row.terms.clock:
+    if kind in (OfferKind.PAUSE, OfferKind.WAIT) and not table.row.terms.has_clock:
         raise Refused("refusal.no-clock")
+    if kind == OfferKind.WAIT and not table.row.terms.clock:
+        raise Refused("refusal.no-wait")
     if kind == OfferKind.WAIT and table.mover == seat:
         raise Refused("refusal.not-yours-to-agree")
     known = table.row.offers.offer_of_kind(kind)
@@ -360,12 +509,18 @@ async def press_refuse(context: Context, requester: RequestContext, pressed: Pre
 
 async def press_more(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button More: a player's other actions."""
-    seat = require_playing_seat(table, requester)
+    voice = requester.mine.of(table.row.game)
+    buttons = await list_more(context, requester, table, require_playing_seat(table, requester))
+    return Reply(Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons)), private=True)
+
+
+async def list_more(context: Context, requester: RequestContext, table: Table, seat: int) -> tuple[Button, ...]:
+    """Return the actions besides moving of the player in a seat, who asks."""
     early = await is_before_everyones_first_turn(context, table)
-    spoken = table.in_language(requester.mine)
     absent = table.mover not in (None, seat) and is_absent(context, table)
-    card = more_card(spoken, requester.mine.of(table.row.game), seat=seat, early=early, absent=absent)
-    return Reply(card, private=True)
+    gives, claims = may_give(context, table, seat), may_claim(context, table, seat)
+    voice, spoken = requester.mine.of(table.row.game), table.in_language(requester.mine)
+    return more_buttons(spoken, voice, seat=seat, early=early, absent=absent, gives=gives, claims=claims)
 
 
 async def press_off(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -473,10 +628,9 @@ async def end_by_table(context: Context, requester: RequestContext, table: Table
 
 async def is_before_everyones_first_turn(context: Context, table: Table) -> bool:
     """Return True if a person who still plays has not acted yet."""
-    state = table.playing.state
-    async with replay_steps(context, table.row) as events:
-        acted = {event.data.get("seat") for event in line_of_play(events)}
-    return any(seat not in acted for seat in range(games[table.row.game].seats[-1]) if state.is_playing(seat))
+    line = await counted_line(context, table)
+    waiting = (seat for seat in range(line.state.seats) if line.state.is_playing(seat) and not line.turn_count(seat))
+    return any(seat != line.state.to_move or not line.has_acted for seat in waiting)
 
 
 async def _load_offer(context: Context, pressed: Press) -> tuple[Table, OfferKind]:

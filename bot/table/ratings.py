@@ -1,4 +1,4 @@
-"""Ratings with openskill: one for each person and game, and one for all games together.
+"""Ratings with openskill: one for each person, game and pace, and at each pace one for all games together.
 
 Bradley-Terry with partial pairing (Weng & Lin, 2011): with shared places it never rewards a worse place more, which the
 library's default model does.
@@ -13,11 +13,12 @@ from openskill.models import BradleyTerryPart
 from bot.kernel.context import Context
 from bot.kernel.line import Line
 from bot.kernel.request_context import find_browsers, find_sharers, list_seated_people
-from bot.kernel.table import TEAM_POOL, Table, load_level
-from bot.table.replaying import line_after, line_of_play, replay_steps
+from bot.kernel.table import TEAM_POOL, Table, load_level, pace_of
+from bot.kernel.texts import Speaker
+from bot.table.replaying import counted_line
 from storage import GameBrief, GameProgress, GameRow, NewResult, Rating
 from storage.places import BAN, KICK
-from storage.schema import PEOPLE_POOL
+from storage.schema import LIVE, PEOPLE_POOL, SLOW, Pace
 
 OVERALL_KEY: Final = ""
 """The key of the rating for all games together."""
@@ -66,10 +67,15 @@ def rating_spread(sigma: float) -> float:
     return 40 * 3 * sigma
 
 
-def new_rating(person: int, game: str, pool: str = PEOPLE_POOL) -> Rating:
+def name_at_pace(speaker: Speaker, name: str, pace: Pace) -> str:
+    """Return the name of a game or of a player, with the note that live games are meant."""
+    return speaker.line("name.live", name=name) if pace == LIVE else name
+
+
+def new_rating(person: int, game: str, pool: str = PEOPLE_POOL, pace: Pace = SLOW) -> Rating:
     """Return the initial rating."""
     fresh = _MODEL.rating()
-    return Rating(person, game, fresh.mu, fresh.sigma, pool=pool)
+    return Rating(person, game, fresh.mu, fresh.sigma, pool=pool, pace=pace)
 
 
 def rate_game(before: Mapping[int, Rating], places: Mapping[int, int]) -> dict[int, Rating]:
@@ -144,9 +150,10 @@ async def rate_teams(
         for result in results
     }
     places = {players[result.seat]: result.place_number for result in results}
+    pace = pace_of(row)
     for key in (OVERALL_KEY, row.game):
-        known = await context.store.ratings.lock_for_update(list(teams), key, TEAM_POOL)
-        before = {team: known.get(team) or new_rating(team, key, TEAM_POOL) for team in teams}
+        known = await context.store.ratings.lock_for_update(list(teams), key, TEAM_POOL, pace)
+        before = {team: known.get(team) or new_rating(team, key, TEAM_POOL, pace) for team in teams}
         for result in results:
             if result.person not in teams:
                 before[players[result.seat]] = await _opponent_rating(context, row, result, key)
@@ -173,8 +180,9 @@ async def _opponent_rating(context: Context, row: GameRow, result: NewResult, ke
         mu = new_rating(0, key).mu + MU_PER_LEVEL * (load_level(entry.computer) - MEDIAN_LEVEL)
         return Rating(0, key, mu, LEVEL_SIGMA)
     known = await context.store.ratings.list_for_people([result.person]) if result.person is not None else []
-    fresh = new_rating(result.person or 0, key)
-    return next((each for each in known if (each.game_key, each.pool) == (key, fresh.pool)), fresh)
+    fresh = new_rating(result.person or 0, key, pace=pace_of(row))
+    wanted = (key, fresh.pool, fresh.pace)
+    return next((each for each in known if (each.game_key, each.pool, each.pace) == wanted), fresh)
 
 
 MIN_RATED_TURNS: Final = 3
@@ -229,12 +237,7 @@ async def course_after_agreeing(context: Context, table: Table) -> GameProgress:
 
 async def is_early(context: Context, table: Table) -> bool:
     """Return True if a person who still plays has not finished `MIN_RATED_TURNS` turns yet."""
-    line = table.playing
-    if line.turns is None:
-        # An older version did not count turns.
-        async with replay_steps(context, table.row) as events:
-            line = line_after(table.row, line_of_play(events))
-    return _has_few_turns(line, table.row.seat_count)
+    return _has_few_turns(await counted_line(context, table), table.row.seat_count)
 
 
 async def _is_banned(context: Context, table: Table, seat: int) -> bool:

@@ -1,8 +1,9 @@
 """Replaying the events of a game, with errors that name the broken event."""
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import Literal
 
 import structlog
 
@@ -10,8 +11,19 @@ from bot.kernel.context import Context
 from bot.kernel.line import Line, follow_action, read_ids, stored_contributions
 from bot.kernel.operations.listening import describe_outage
 from bot.kernel.table import BrokenGame, Table, broken_event, name_broken_event, translate_errors
+from bot.table.clocks import TIME_GIVEN, TIME_IMPORTED
 from engine import State, Turn, games
-from engine.record import DrawIds, InvalidRecord, Joining, NewChain, Record, TableResult, make_names_distinct
+from engine.record import (
+    DrawIds,
+    InvalidRecord,
+    Joining,
+    NewChain,
+    Record,
+    RecordedClock,
+    TableResult,
+    UsedTime,
+    make_names_distinct,
+)
 from storage import Event, GameRow
 
 log = structlog.get_logger(__name__)
@@ -51,6 +63,14 @@ def state_after(row: GameRow, events: Sequence[Event]) -> State:
         with name_broken_event(row.id, event.number):
             state = state.advance(state.read(event.data["action"]))
     return state
+
+
+async def counted_line(context: Context, table: Table) -> Line:
+    """Return the line of a running game with its turns counted, which older versions did not do."""
+    if table.playing.turns is not None:
+        return table.playing
+    async with replay_steps(context, table.row) as events:
+        return line_after(table.row, line_of_play(events))
 
 
 async def table_after(context: Context, table: Table, revision: int) -> Table:
@@ -101,7 +121,9 @@ async def export_record(context: Context, table: Table) -> AsyncIterator[Record]
     async with replay_steps(context, table.row) as events:
         actions = line_of_play(events)
         try:
-            yield _build_record(table, actions, next((event for event in events if event.kind == "started"), None))
+            started = next((event for event in events if event.kind == "started"), None)
+            record = _build_record(table, actions, started)
+            yield replace(record, clock=_recorded_clock(table.row), times=tuple(_used_times(table.row, events)))
         except InvalidRecord as error:
             if error.code != "broken-action":
                 raise
@@ -155,11 +177,33 @@ def _build_record(table: Table, actions: list[Event], started: Event | None) -> 
     )
 
 
+def _recorded_clock(row: GameRow) -> RecordedClock | None:
+    """Return the clock of a game whose times are recorded: one with a reserve, or in one sitting."""
+    terms = row.terms
+    if not terms.is_live and not terms.reserve:
+        return None
+    return RecordedClock(terms.clock or 0, terms.reserve or 0, terms.increment)
+
+
+def _used_times(row: GameRow, events: Sequence[Event]) -> Iterator[UsedTime]:
+    """Yield what the seats have used of their time, and were given, in the order of the events."""
+    for event in events if _recorded_clock(row) is not None else ():
+        if event.kind == TIME_IMPORTED:
+            yield UsedTime(event.data["seat"], event.data["used"], event.data["what"])
+        elif "used" in event.data:
+            has_left = "why" in event.data and event.data["seat"] == event.data["charged"]
+            kind: Literal["turn", "part"] = "turn" if event.kind == "action" and not has_left else "part"
+            yield UsedTime(event.data["charged"], event.data["used"], kind)
+        elif event.kind == TIME_GIVEN:
+            yield UsedTime(event.data["seat"], event.data["seconds"] * 1000, "given")
+
+
 def table_result(table: Table) -> TableResult | None:
     """Return how the table ended a game, None if the rules did or it goes on."""
     if table.row.status != "over" or table.playing.state.outcome is not None:
         return None
-    return "agreement" if (table.row.outcome or {}).get("reason") == "agreement" else "abandoned"
+    # Whether it was agreed on or claimed, it was a draw.
+    return "agreement" if (table.row.outcome or {}).get("reason") in ("agreement", "claimed") else "abandoned"
 
 
 def may_be_tried(table: Table) -> bool:

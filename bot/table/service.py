@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
@@ -19,7 +19,7 @@ from bot.kernel.line import (
     with_contributions,
 )
 from bot.kernel.preferences import NoticeKind, Route
-from bot.kernel.refusals import Refused
+from bot.kernel.refusals import OutOfStep, Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply, Request
 from bot.kernel.table import (
@@ -31,12 +31,21 @@ from bot.kernel.table import (
     is_computer_due,
     moved_row,
     moving_seats,
+    pace_of,
     people_by_seat,
     results_from_places,
     step_events,
 )
 from bot.kernel.tree import AnalysisTree, read_tree
-from bot.table.clocks import with_deadline
+from bot.table.clocks import (
+    DELIVERY_DELAY,
+    MILLISECOND,
+    SCREEN_DELAY,
+    get_moving_seat,
+    read_used_time,
+    stops_clock,
+    with_deadline,
+)
 from bot.table.notices import notice_changes, with_urgent_notices
 from bot.table.ratings import (
     OVERALL_KEY,
@@ -239,7 +248,8 @@ async def store_step(
     now = context.clock()
     if changed.terms.team is not None:
         extra_notices = (*extra_notices, *await _team_notices(context, table.row, changed, len(events), now))
-    ready = replace(with_deadline(table.row, changed, table.people, now), thinking=is_computer_due(changed))
+    changed, events = _with_clocks(context, table, changed, events, now)
+    ready = replace(changed, thinking=is_computer_due(changed))
     try:
         promised = notice_changes(table, ready, line, events, now)
         new = await with_urgent_notices(context, ready, events, (*promised.new, *extra_notices), now)
@@ -269,7 +279,9 @@ async def store_step(
         else:
             stored = await context.store.games.commit(change)
     except Conflict as error:
-        raise Refused("refusal.moved-on") from error
+        is_same = error.revision == table.row.revision and table.row.terms.is_live
+        raise (OutOfStep if is_same else Refused)("refusal.moved-on") from error
+    context.arrivals.settle()
     if line is not None:
         context.lines.keep(stored, line)
 
@@ -285,6 +297,35 @@ async def store_step(
     # Wake the jobs only once the step is committed.
     context.store.afterwards(stir)
     return stored
+
+
+def _with_clocks(
+    context: Context, table: Table, changed: GameRow, events: Sequence[NewEvent], now: datetime
+) -> tuple[GameRow, Sequence[NewEvent]]:
+    """Return the changed row with its clocks, and its events with the time that the turn has taken.
+
+    A press counts from when it came. Refused if it came after the end of a live turn: that is as good as over.
+    """
+    before, arrival = table.row, context.arrivals.current
+    acted_at = now if arrival is None else context.arrivals.time_of(arrival)
+    if before.status == "playing" and before.deadline is not None and acted_at > before.deadline:
+        if before.terms.is_live and arrival is not None:
+            raise Refused("refusal.time-is-up")
+        acted_at = before.deadline  # the alarm that ends the turn may come late
+    seat, delay = get_moving_seat(changed), timedelta()
+    if changed.terms.is_live and seat is not None:
+        mover, seen = get_moving_seat(before), changed.course.on_screen
+        if arrival is not None and mover is not None and changed.turn > before.turn:
+            seen = seen | {mover} if arrival.on_screen else seen - {mover}
+            changed = replace(changed, course=replace(changed.course, on_screen=seen))
+        delay = SCREEN_DELAY if seat in seen else DELIVERY_DELAY
+    ready = with_deadline(before, changed, table.people, now, acted_at=acted_at, delay=delay)
+    used = read_used_time(before, acted_at) if before.terms.is_live or before.terms.reserve else None
+    is_charged = before.status == "playing" and changed.turn >= before.turn and stops_clock(before, changed)
+    if used is None or not is_charged:
+        return ready, events
+    data = {**events[0].data, "used": used // MILLISECOND, "charged": get_moving_seat(before)}
+    return ready, (replace(events[0], data=data), *events[1:])
 
 
 async def _team_notices(
@@ -305,9 +346,10 @@ async def _rate_results(context: Context, row: GameRow, results: tuple[NewResult
     ratings: list[Rating] = []
     before: dict[int, Rating] = {}
     after: dict[int, Rating] = {}
+    pace = pace_of(row)
     for key in (OVERALL_KEY, game):
-        held = await context.store.ratings.lock_for_update(list(places), key)
-        before = {person: held.get(person) or new_rating(person, key) for person in places}
+        held = await context.store.ratings.lock_for_update(list(places), key, pace=pace)
+        before = {person: held.get(person) or new_rating(person, key, pace=pace) for person in places}
         after = rate_game(before, places)
         ratings += after.values()
     marked = [

@@ -134,6 +134,27 @@ async def test_the_home_has_the_menu_whose_pages_are_sheets_with_forms(world: Wo
     assert world.errors == []
 
 
+async def test_a_lesson_is_open_again_after_the_page_is_loaded_anew(world: World) -> None:
+    anna = await world.opens("Anna")
+    await anna.is_ready()
+    await anna.frame.locator("#home-rows button").filter(has_text="Learn").tap()
+    await anna.frame.locator("#sheet").get_by_role("button", name="Annuvin").tap()
+    await anna.cell("d2").tap()
+    await anna.cell("d3").tap()
+    await expect(anna.stage.get_by_text("That is all there is to a move")).to_be_visible()
+    await anna.frame.evaluate("document.documentElement.dataset.ready = 'before'; location.reload()")
+    await anna.is_ready()
+    await expect(anna.stage.get_by_text("That is all there is to a move")).to_be_visible()
+    await anna.stage.get_by_role("button", name="Go on").tap()
+    await expect(anna.stage.get_by_text("step 2 of 8")).to_be_visible()
+    await world.client(anna).press_back()
+    await expect(anna.frame.locator("#home-rows")).to_be_visible()
+    await anna.frame.evaluate("document.documentElement.dataset.ready = 'before'; location.reload()")
+    await anna.is_ready()
+    await expect(anna.frame.locator("#home-rows")).to_be_visible()
+    assert world.errors == []
+
+
 async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_nothing(world: World) -> None:
     code = await world.apps.game("Anna", "Bruno")
     row, named = await world.row(code), await world.names(code)

@@ -58,7 +58,7 @@ async def test_moves_and_turns_give_visible_and_haptic_feedback(world: World) ->
     # In every shape of window the board and what can be pressed below or beside it are seen whole.
     for width, height in SIZES:
         await anna.page.set_viewport_size({"width": width, "height": height})
-        for part in (".board img", "#stage-rows"):
+        for part in (".board img", "#stage-tools"):
             await expect(anna.stage.locator(part)).to_be_in_viewport(ratio=0.99)
     await anna.page.set_viewport_size({"width": 390, "height": 780})
 
@@ -129,6 +129,7 @@ async def test_late_answers_leave_another_game_as_it_is(world: World) -> None:
     # What is wrong with a typed line is told below the game that it was typed for.
     await goes_on_to(first)
     shown.clear()
+    await anna.stage.locator("#tool-more").tap()
     await anna.stage.locator('[data-key="type"]').tap()
     await anna.frame.locator('#note input[name="line"]').fill("a1-z9")
     await anna.frame.locator("#note .key.primary").tap()

@@ -167,7 +167,7 @@ ATTEMPTS: Final[dict[str, Attempt | None]] = {
 async def check_attempts_are_refused(app: App, game: str, codes: set[str]) -> None:
     """Have somebody try every route of an app with a game's code, and find that it is refused with these codes."""
     routes = {str(route.path) for route in AppApi.routes(_WithoutProgram(), "") if isinstance(route, web.RouteDef)}
-    assert {path.removeprefix("api/").replace("glimpses/{game}-{theme:[a-z]+}.png", "glimpse") for path in routes} == {
+    assert {path.removeprefix("api/").replace("glimpses/{game}-{theme:[a-z]+}.webp", "glimpse") for path in routes} == {
         *ATTEMPTS
     }, "say what a new route does for those who are not in the group"
     home = (await app.get("home")).data

@@ -18,7 +18,7 @@ async def test_a_move_from_the_app_is_that_persons_in_the_same_game(apps: Apps) 
     other = next(name for name in app if name != mover)
     stream = await app[other].listens(code)
     board = boards[mover]
-    assert board["card"]["picture"]["url"].startswith("data:image/png;base64,")
+    assert board["card"]["picture"]["url"].startswith("data:image/webp;base64,")
     asked = await app[mover].post("press", press=next(iter(board["card"]["presses"].values())))
     target = _target(asked.data["board"])
     played = await app[mover].post("press", press=target, event="eventplayed")
@@ -34,6 +34,16 @@ async def test_a_move_from_the_app_is_that_persons_in_the_same_game(apps: Apps) 
     # The chat's board follows.
     await apps.front.delivery.run_until_idle()
     assert any(code in str(shown.card.headline) for shown in apps.adapter.messages.values())
+
+
+async def test_a_picture_that_the_page_has_is_not_sent_again(apps: Apps) -> None:
+    code = await apps.game("Anna", "Bruno")
+    app = await apps.opens("Anna", await apps.link(code))
+    shown = (await app.board(code))["card"]["picture"]
+    again = await app.get(f"board?game={code}&seen=other,{shown['digest']}")
+    assert again.data["card"]["picture"] == {name: each for name, each in shown.items() if name != "url"}
+    other = await app.get(f"board?game={code}&seen=other")
+    assert other.data["card"]["picture"] == shown
 
 
 def _target(board: dict[str, Any]) -> str:

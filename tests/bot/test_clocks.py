@@ -194,17 +194,17 @@ def test_reminders_keep_out_of_quiet_hours(hour: int, moved_to: tuple[int, int])
     assert (avoid_quiet_hours(when, ROME), avoid_quiet_hours(when, {})) == (expected, when)
 
 
-def test_alarms_come_in_their_order_and_never_after_the_deadline() -> None:
-    deadline, seconds = START + timedelta(days=1), 86400
+async def test_alarms_come_in_their_order_and_never_after_the_deadline(party: Party, code: str) -> None:
+    row, deadline = await party.load_row(code), START + timedelta(days=1)
     person = Person(1, "Anna", None, dict(ROME))
-    moments = [reminder_at(deadline, seconds, person), warning_at(deadline, seconds), deadline]
+    moments = [reminder_at(row, deadline, person), warning_at(row, deadline), deadline]
     assert moments == sorted(moments)
     now, sent = START, []
     while now < deadline:
-        now = next_alarm_at(deadline, seconds, person, now)
+        now = next_alarm_at(row, deadline, person, now)
         sent.append(now)
     assert sent == [when for when in moments if when > START]
-    assert next_alarm_at(deadline, seconds, replace(person, settings={"reminders": False}), START) == moments[1]
+    assert next_alarm_at(row, deadline, replace(person, settings={"reminders": False}), START) == moments[1]
 
 
 async def test_events_handled_long_ago_are_forgotten(party: Party) -> None:

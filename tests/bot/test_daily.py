@@ -15,6 +15,7 @@ from bot.kernel.texts import Texts, strip_styles
 from storage import PlaceRow, Post
 from storage.puzzles import SolvedSummary, Solver
 from tests.bot.party import Party, Shown, buttons, card, fail_next_calls, missing, words
+from tests.support.present import present
 from tests.support.stores import START
 
 ON = "/puzzle daily:on"
@@ -246,7 +247,7 @@ async def test_a_channel_that_is_gone_has_no_more_of_them(party: Party, channel:
     party.clock.turn(days=1)
     with fail_next_calls(party.adapter, Undeliverable("channel-gone")):
         await party.settle()
-    assert await party.store.daily.get(channel.id) is None
+    assert present(await party.store.places.get(channel.id)).daily_hour is None
     party.clock.turn(days=1)
     calls = len(party.adapter.calls)
     await party.settle()

@@ -1,6 +1,7 @@
 """Forms: declared once, filled in by pressing or at once, kept as drafts, and opened anew where they are older."""
 
 import ast
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -9,7 +10,9 @@ import pytest
 from bot.kernel.features import load_forms
 from bot.kernel.form_presses import field_label
 from bot.kernel.forms import Form
+from bot.kernel.preferences import SCOPES
 from bot.kernel.presses import press
+from bot.kernel.requests import Place
 from bot.kernel.texts import Texts
 from bot.platforms.app import COMMANDS
 from engine import games
@@ -75,12 +78,31 @@ async def test_buttons_of_older_forms_are_answered_kindly(party: Party, pressed:
     assert (await party.store.people.find("anna"))[0].settings == {}
 
 
-@pytest.mark.parametrize(("line", "limit"), [("/settings", 1), ("/menu", 3)])
+@pytest.mark.parametrize(("line", "limit"), [("/settings", 1), ("/settings for:channel", 1), ("/menu", 3)])
 async def test_what_is_opened_most_often_asks_little_of_the_database(duel: Party, line: str, limit: int) -> None:
     sent: list[str] = []
     with each_sent(lambda statement, _: sent.append(statement)):
         await duel.front.typed_text(duel.request(duel.mover), line)
     assert 1 <= len(sent) <= limit, sent
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        *(("settings", {"for": scope}) for scope in SCOPES),
+        *((name, {"game": "annuvin"}) for name in ("cup", "league", "ladder")),
+    ],
+)
+async def test_what_opens_as_a_window_asks_the_database_once(party: Party, name: str, values: dict[str, str]) -> None:
+    """A window has to be the first answer within three seconds; who asks is read in any case."""
+    request = party.request("anna", Place("discord", "100", "7", "1", title="games"))
+    request = replace(request, user=replace(request.user, platform="discord", id="7", manager=True))
+    await party.front.command(request, "help", {})
+    sent: list[str] = []
+    with each_sent(lambda statement, _: sent.append(statement)):
+        reply = await party.front.command(replace(request, event="again"), name, values)
+    assert card(reply).form is not None
+    assert len(sent) == 1, sent
 
 
 async def test_an_older_form_opens_anew_with_what_was_chosen(party: Party) -> None:

@@ -77,7 +77,10 @@ async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Par
     assert "begins as soon as 5 people" in kept_message(party, code).text
     await party.press("elsa", f"league=join.{code}")
     season = present((await league_of(party, code)).state.season)
-    assert sum(each.is_going_on for each in season.games) >= 4
+    assert sum(each.is_going_on for each in season.games) == 3, "everybody has one: not all come at once"
+    await time_passes(party, 3, "leagues")
+    season = present((await league_of(party, code)).state.season)
+    assert sum(each.is_going_on for each in season.games) >= 5
     assert all(season.games_going_on(each) <= 3 for each in range(5))
     assert [
         each

@@ -72,8 +72,9 @@ async def test_move_list_names_players_and_captures(party: Party) -> None:
         if wanted.verb == "capture":
             break
     listed = await party.front.list_turns(party.request("anna"), table.row.id)
-    assert all(each.text.startswith(("Anna: ", "Bruno: ")) for each in listed if each.seat is not None)
-    assert f"{wanted.source} takes {wanted.target}" in listed[-1].text
+    assert all(each.words.startswith(("Anna: ", "Bruno: ")) for each in listed if each.seat is not None)
+    assert f"{wanted.source} takes {wanted.target}" in listed[-1].words
+    assert listed[-1].text == wanted.text, "the list itself is in short notation"
 
 
 async def test_the_list_of_moves_names_computers_in_the_readers_language(party: Party) -> None:
@@ -82,10 +83,10 @@ async def test_the_list_of_moves_names_computers_in_the_readers_language(party: 
     party.languages["anna"] = "it"
     # Its level is said once, above the board, not on every line.
     listed = await party.front.list_turns(party.request("anna"), party.code)
-    assert any(each.text.startswith("Computer: ") for each in listed)
+    assert any(each.words.startswith("Computer: ") for each in listed)
     await party.say("anna", "/play uomo-nero computers:2 rated:no")
     listed = await party.front.list_turns(party.request("anna"), party.code)
-    assert not [each.text for each in listed if "livello" in each.text]
+    assert not [each.words for each in listed if "livello" in each.words]
 
 
 async def test_who_only_watched_is_not_offered_to_play_again(party: Party) -> None:

@@ -13,6 +13,7 @@ from bot.people.standings.month import Highlight, Strengths, find_highlights, fi
 from bot.table.ratings import round_points
 from render.charts import EMBLEM_KINDS
 from storage import Post, Result, Store, Unavailable
+from storage.schema import SLOW
 from tests.bot.ladders import a_ladder, challenged
 from tests.bot.party import SQUARE, Party, Shown, button, buttons, card, missing, picture_of, words
 from tests.support.present import present
@@ -234,7 +235,8 @@ def highlights(kind: TitleKind, here: list[Result], before: Strengths) -> list[H
 
 
 def test_highlights_consider_people_rated_before() -> None:
-    before = {(1, "annuvin"): (20.0, 5.0, 9), (2, "annuvin"): (30.0, 5.0, 9), (3, "annuvin"): (40.0, 5.0, 2)}
+    known = {1: (20.0, 5.0, 9), 2: (30.0, 5.0, 9), 3: (40.0, 5.0, 2)}
+    before: Strengths = {(person, "annuvin", SLOW): figures for person, figures in known.items()}
     here = [
         result(1, 1, "win", 22.0),
         result(1, 2, "loss", 29.0),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.kernel.cards import Button, Card
+from bot.kernel.cards import Button, Card, Picture
 from bot.kernel.pictures import Artist, BoardView
 from bot.kernel.presses import press, read_press
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
@@ -17,7 +17,7 @@ from bot.table.ratings import MIN_RANKED_GAMES
 from engine import State, games
 from render import Drawing, draw
 from render.scene import Choices
-from storage import Store
+from storage import PlaceRow, Store
 from tests.bot.party import SQUARE, Party, buttons, card, picture_of, words
 from tests.support.present import present
 
@@ -234,3 +234,23 @@ async def test_leaderboards_and_profiles_have_pictures_once_there_is_something_t
     board = await gallery.say("anna", "/leaderboard annuvin")
     assert picture_of(board).alt == words(board)
     assert card(await gallery.say("anna", "/profile")).picture is not None
+
+
+async def test_what_all_see_is_drawn_in_both_themes_only_where_their_screens_decide(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def show(theme: str) -> Picture:
+        return Picture(theme.encode(), "Places.")
+
+    async def drawn(place: PlaceRow) -> tuple[bytes, bytes]:
+        picture = present(await party.front.context.draw_for_all(place, show))
+        return picture.png, picture.dark
+
+    room = await party.store.places.get_or_create("web", "room")
+    assert await drawn(room) == (b"light", b"")
+    monkeypatch.setattr(party.adapter, "draws_for_readers", True, raising=False)
+    assert await drawn(room) == (b"light", b"dark")
+    assert await drawn(present(await party.store.places.change_settings(room.id, {"theme": "contrast"}))) == (
+        b"contrast",
+        b"",
+    )

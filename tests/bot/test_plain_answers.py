@@ -3,7 +3,7 @@
 import pytest
 
 from bot.kernel.requests import Place
-from bot.kernel.texts import Texts
+from bot.kernel.texts import Texts, fill, strip_styles
 from bot.platforms.app import COMMANDS
 from tests.bot.party import Party, missing, words
 
@@ -82,3 +82,22 @@ def test_italian_words_take_their_d(key: str, parameters: dict[str, str], said: 
     assert said in speaker.line(key, **parameters)
     assert "".join(span.text for span in speaker.listing(["Ugo", "Elena"])) == "Ugo ed Elena"
     assert "".join(span.text for span in speaker.listing(["Elena", "Ugo"])) == "Elena e Ugo"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("0", "dello 0% e lo 0%"),
+        ("1", "dell'1% e l'1%"),
+        ("7", "del 7% e il 7%"),
+        ("8", "dell'8% e l'8%"),
+        ("11", "dell'11% e l'11%"),
+        ("18", "del 18% e il 18%"),
+        ("80", "dell'80% e l'80%"),
+        ("100", "del 100% e il 100%"),
+        ("8AB", "del 8AB% e il 8AB%"),
+    ],
+)
+def test_italian_articles_suit_the_number_that_follows(value: str, said: str) -> None:
+    assert strip_styles(fill("del {value}% e il {value}%", {"value": value}, language="it")) == said
+    assert strip_styles(fill("model {value}, il {value}", {"value": value})) == f"model {value}, il {value}"

@@ -257,6 +257,16 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     for deed in ("mine", "table", "run", "out", "end"):
         await walk.do("anna", f"ladder={deed}.{ladder}.0")
     await walk.limited("anna", f"ladder=end!.{ladder}")
+    # A game with a live clock, whose player to move leaves.
+    live = (await walk.opened("/play annuvin @bruno board:square clock:15+10", "bruno")).id
+    leaver = await walk.party.mover_of(live)
+    opponent = next(who for who in ("anna", "bruno") if who != leaver)
+    await walk.limited(opponent, f"/time {live}")
+    await walk.limited(opponent, f"time:{await at(live)}")
+    with walk.party.front.context.presence.open(await walk.party.id_of(leaver)):
+        pass
+    walk.party.clock.turn(minutes=1)
+    await walk.limited(opponent, f"claim:{await at(live)}")
     # Channels that play as one.
     walk.party.thinking = True
     await walk.party.settle()

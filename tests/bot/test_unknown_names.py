@@ -20,7 +20,8 @@ UNKNOWN: Final = "zz-gone"
 NAMED: Final = (
     seats.computer, seats.state, games.game, games.status, people.language, identities.language,
     identities.platform, notices.kind, notices.route, notice_choices.route, titles.kind, titles.game_key,
-    ratings.game_key, ratings.pool, results.game_key, results.mark, results.reason, results.pool,
+    ratings.game_key, ratings.pool, ratings.pace, results.game_key, results.mark, results.reason, results.pool,
+    results.pace,
     lessons.game_key, lessons.step, attempts.puzzle, attempts.game_key,
     attempts.motif, puzzle_ratings.game_key, competitions.kind, competitions.status,
     competitions.game_key,

@@ -24,7 +24,15 @@ from bot.competitions.league import (
     SeasonEnded,
     SeasonStarted,
 )
-from bot.competitions.seasons import due_events, is_start_due, make_divisions, next_opening, plan_fixtures, start_season
+from bot.competitions.seasons import (
+    OPENING_PAUSE,
+    due_events,
+    is_start_due,
+    make_divisions,
+    next_opening,
+    plan_fixtures,
+    start_season,
+)
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -74,7 +82,7 @@ class Living:
         self.events.append((self.now, event))
 
     def go_on(self) -> None:
-        """Write what is due until nothing is."""
+        """Write what is due until nothing is; games are opened as if all others had been for a while."""
         blocked = frozenset(self.blocked)
         while True:
             found = due_events(self.state, self.now, blocked)
@@ -86,7 +94,7 @@ class Living:
                 continue
             if is_start_due(self.state):
                 self.add(self._start(blocked))
-            elif (opening := next_opening(self.state, blocked)) is not None:
+            elif (opening := next_opening(self.state, self.now + OPENING_PAUSE, blocked)) is not None:
                 # Blocked people never meet, and nobody has more games at once than they want.
                 assert not any(frozenset(pair) in blocked for pair in combinations(opening[1], 2))
                 for each in opening[1]:

@@ -25,9 +25,11 @@ from bot.competitions.events import (
     Excluded,
     GameAttached,
     GameReplayed,
+    Here,
     InvalidCompetition,
     Leaving,
     Left,
+    Missed,
     Pairing,
     RoundPaired,
     Stays,
@@ -69,6 +71,8 @@ EVERY: list[CupEvent] = [
     CupResumed(),
     CupClosed((0, 2), "web:9"),
     CupGave(2, "1" * 64),
+    Here(3),
+    Missed(1, 1, 0, (3, 1)),
     CupEnded(Ending.STOPPED, (1,)),
 ]
 
@@ -111,7 +115,10 @@ def test_unknown_event_kind_is_refused() -> None:
 @pytest.mark.parametrize(
     ("changed", "code"),
     [
-        ({"clock": 0}, "broken-event"),
+        ({"clock": -1}, "broken-event"),
+        ({"clock": 0}, "no-clock"),
+        ({"clock": 0, "increment": 10}, "no-clock"),
+        ({"reserve": -1}, "broken-event"),
         ({"clock": None}, "broken-event"),
         ({"format": "ladder"}, "broken-event"),
         ({"least": 2}, "broken-event"),

@@ -1,6 +1,7 @@
 """Leagues as pure functions: divisions, going up and down, vacated places, unfinished games, and years by chance."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from itertools import combinations, product
 from random import Random
@@ -14,9 +15,11 @@ from bot.competitions.league import (
     LEAGUE_CODEC,
     MAX_DIVISION,
     MIN_DIVISION,
+    FixtureAttached,
     FixtureVoided,
     League,
     LeagueCreated,
+    LeagueGame,
     LeagueLimited,
     LeagueTerms,
     SeasonStarted,
@@ -24,10 +27,18 @@ from bot.competitions.league import (
     movers,
     next_divisions,
 )
-from bot.competitions.seasons import champions, division_competition, expected_moves, final_order
+from bot.competitions.seasons import (
+    OPENING_PAUSE,
+    champions,
+    division_competition,
+    expected_moves,
+    final_order,
+    next_opening,
+)
 from bot.competitions.standings import ranking
 from tests.competitions.league_reference import SimpleTable, seat_next_season
 from tests.competitions.leagues import BEGIN, Living
+from tests.support.present import present
 
 
 def test_divisions_are_of_five_to_eight() -> None:
@@ -292,6 +303,19 @@ def _compare_divisions(state: League, event: SeasonStarted) -> None:
     sizes = division_sizes(len(state.present), len(orders))
     wanted = seat_next_season(orders, staying, state.queue, sizes)
     assert [set(division.members) for division in event.divisions] == wanted
+
+
+def test_a_season_s_games_do_not_come_all_at_once() -> None:
+    living = Living.begun(3)
+    season = replace(living.season, games=tuple(LeagueGame(each.fixture) for each in living.season.games))
+    state = replace(living.state, season=season)
+    opened = list[int]()
+    for now in (living.now, living.now + OPENING_PAUSE / 2, living.now + OPENING_PAUSE):
+        while (opening := next_opening(state, now)) is not None:
+            state = state.apply(now, FixtureAttached(opening[0], f"G{opening[0]:05}", opening[1]))
+        opened.append(sum(each.game is not None for each in present(state.season).games))
+    assert opened == [2, 2, 3]
+    assert next_opening(state, living.now - OPENING_PAUSE) is not None, "a clock that was set back stops nothing"
 
 
 def test_running_games_respect_the_limit_of_each_entrant() -> None:

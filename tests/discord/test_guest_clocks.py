@@ -100,10 +100,20 @@ async def test_challenge_explains_its_clock(scene: Scene, chat: Channel, anna: P
 async def test_menus_offer_a_clock_to_reachable_people(scene: Scene, chat: Channel, anna: Person) -> None:
     await scene.command(anna, "play")
     await scene.press(anna, anna.newest_private, "Annuvin")
-    page = next(label for label in anna.newest_private.labels if "Time for a turn" in label)
+    page = next(label for label in anna.newest_private.labels if "Kind of clock" in label)
+    await scene.fill(anna, await scene.press(anna, anna.newest_private, page), pace="days")
+    page = next(label for label in anna.newest_private.labels if "Clock" in label)
     await scene.fill(anna, await scene.press(anna, anna.newest_private, page), clock="1d")
     await scene.press(anna, anna.newest_private, "Look for players")
     assert (await row(scene)).terms.clock == 24 * 3600
+
+
+async def test_a_live_game_is_refused_where_boards_come_only_with_presses(
+    scene: Scene, chat: Channel, anna: Person
+) -> None:
+    await scene.command(anna, "play", game="annuvin", clock="15+10")
+    assert "boards may come too late" in anna.newest_private.text
+    assert not await scene.bot.tavoliere.context.store.games.count_live("status")
 
 
 async def test_unreachable_person_joins_a_clocked_game_after_instructions(scene: Scene, anna: Person) -> None:

@@ -25,7 +25,8 @@ async def begin_cup(party: Party, rng: random.Random, kind: str) -> str:
     """Have Anna make a competition that some people enter, and return its code."""
     game = "vedova-nera" if kind == "tables" else "annuvin"
     seats = "seats:3 " if kind == "tables" else ""
-    await party.say("anna", f"/cup {game} format:{kind} {seats}clock:1h players:6 starts:5h rounds:2 entry:code")
+    clock = rng.choice(("1h", "15+10"))
+    await party.say("anna", f"/cup {game} format:{kind} {seats}clock:{clock} players:6 starts:5h rounds:2 entry:code")
     row = await load_newest_cup(party)
     for who in rng.sample(PEOPLE, rng.randrange(1, len(PEOPLE))):
         await party.say(who, f"/cup join:{row.id}", place=rng.choice((Party.room, HALL)))
@@ -47,7 +48,7 @@ async def one_thing(party: Party, rng: random.Random, code: str) -> None:
     elif what < 0.78:
         await party.say(who, f"/cup join:{code}", place=rng.choice((HALL, YARD)))
     elif what < 0.9:
-        await party.press(who, f"cup={rng.choice(('join', 'stay', 'stay', 'leave'))}.{code}")
+        await party.press(who, f"cup={rng.choice(('join', 'stay', 'stay', 'here', 'here', 'leave'))}.{code}")
     elif what < 0.96:
         await party.press("anna", f"cup={rng.choice(('pause', 'resume', 'resume', 'start'))}.{code}")
     else:

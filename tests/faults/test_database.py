@@ -130,7 +130,7 @@ async def test_an_outage_is_one_line_in_the_log_without_a_traceback(path: Path) 
     waits = asyncio.Event()
 
     def record_entry(_: object, __: str, entry: EventDict) -> EventDict:
-        if entry["event"] == "alarms-wait-for-the-database":
+        if entry["event"] == "alarms-waits-for-the-database":
             waits.set()
         return entry
 
@@ -141,7 +141,7 @@ async def test_an_outage_is_one_line_in_the_log_without_a_traceback(path: Path) 
             async with asyncio.timeout(60):
                 await waits.wait()
             await party.front.close()
-    (entry, *_) = [entry for entry in logs if entry["event"] == "alarms-wait-for-the-database"]
+    (entry, *_) = [entry for entry in logs if entry["event"] == "alarms-waits-for-the-database"]
     assert (entry["log_level"], entry["code"], entry["reason"]) == ("error", "locked", "database is locked")
     assert not [entry for entry in logs if entry.get("exc_info")]
 

@@ -10,6 +10,8 @@ ROOT: Final = Path(__file__).parents[2]
 SECONDS: Final = """
 bot/platforms/app.py _carry_out
 bot/cli/perft.py run
+bot/kernel/operations/clock.py time_of
+bot/platforms/app.py _run_due
 bot/outbox/worker.py _on_peer_change
 bot/outbox/worker.py _dispatch
 bot/outbox/worker.py _retry_claims
@@ -25,6 +27,7 @@ bot/kernel/operations/limits.py _note_refusal
 bot/kernel/operations/process.py balance
 bot/kernel/operations/health.py _check_database
 bot/kernel/operations/limits.py wait_seconds
+bot/kernel/operations/listening.py absence
 bot/kernel/operations/listening.py connected
 bot/kernel/operations/listening.py lost
 bot/platforms/apps/streams.py _check_game
@@ -57,6 +60,16 @@ bot/people/account/settings.py go_on_holiday
 bot/people/account/settings.py times_words
 bot/platforms/app.py tick
 bot/platforms/app.py _handle_alarm
+bot/platforms/app.py _hold_alarm
+bot/platforms/app.py _hold_for_waiting
+bot/platforms/app.py _on_game
+bot/platforms/app.py _next_due_at
+bot/platforms/app.py ring
+bot/kernel/operations/clock.py has_waiting
+bot/table/clocks.py read_clock
+bot/table/clocks.py read_used_time
+bot/table/clocks.py waits_for_board
+bot/table/service.py _with_clocks
 bot/platforms/apps/launches.py _read_game
 bot/cli/starting.py make_apps
 bot/kernel/post_kinds.py _run
@@ -90,6 +103,7 @@ bot/competitions/ladder.py _challenged
 bot/competitions/ladder.py _apply_closing
 bot/competitions/ladder.py due_events
 bot/competitions/ladder.py _is_holiday_new
+bot/competitions/pairing.py list_missed
 bot/competitions/cups/service.py take_step
 bot/kernel/operations/clock.py __call__
 bot/kernel/operations/clock.py _find_difference
@@ -106,6 +120,7 @@ bot/competitions/cups/service.py _start_events
 bot/competitions/cups/service.py check_terms
 bot/competitions/ladders/service.py ladder_at
 bot/competitions/leagues/job.py _list_running
+bot/platforms/web/lobby.py read
 bot/people/standings/month_posts.py _promise_messages
 bot/people/standings/month_posts.py render
 bot/people/standings/month.py _season_champions
@@ -131,6 +146,7 @@ bot/platforms/discord/dispatcher.py _seconds_to_answer
 
 HISTORY: Final = """
 bot/people/guesses/service.py record_offer
+bot/competitions/seasons.py _just_opened
 bot/kernel/texts.py since
 bot/kernel/operations/health.py _count
 bot/table/game_lookup.py is_any_newer
@@ -139,11 +155,12 @@ bot/platforms/webhooks/job.py _list_behind
 bot/platforms/webhooks/sender.py _competition_payload
 bot/platforms/webhooks/sender.py _game_payload
 """
-"""What was before what, and how long ago: nothing is due by that."""
+"""What was before what, and how long ago: nothing is due by that, or a wrong time does not hold it up for long."""
 
 OTHERS: Final = """
 bot/kernel/explanations/candidate.py list_turn_lines
 bot/table/cards.py points_words
+engine/record.py read_reserves
 bot/platforms/web/live.py _send_changes
 bot/platforms/web/live.py _send_first
 """

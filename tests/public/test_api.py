@@ -85,10 +85,10 @@ async def test_puzzles_are_given_once_their_date_is_over_everywhere(world: World
     assert (await world.get(f"{API}/puzzles?cursor=0001-01-01")).json["items"] == []
 
 
-async def rated(world: World, who: str, mu: float, pool: str = "people") -> None:
+async def rated(world: World, who: str, mu: float, pool: str = "people", pace: str = "slow") -> None:
     """Have somebody be rated, as after some games, and want a page."""
     person = await world.party.store.people.identify("web", who, who.capitalize())
-    values = {"person": person.id, "game_key": "annuvin", "mu": mu, "sigma": 2.0, "pool": pool}
+    values = {"person": person.id, "game_key": "annuvin", "mu": mu, "sigma": 2.0, "pool": pool, "pace": pace}
     async with world.party.store._database.transaction() as connection:
         await connection.execute(insert(ratings).values(**values, wins=9, draws=0, losses=1))
     await world.party.say(who, "/settings profile:public")
@@ -107,6 +107,20 @@ async def test_ratings_are_listed_page_by_page_and_those_against_computers_apart
     after = (await world.get(f"{API}/ratings?game=annuvin&cursor={found[1]['player']}")).json
     assert [each["name"] for each in after["items"]] == ["Dino"]
     assert (await world.get(f"{API}/ratings?cursor={'A' * 22}")).status == 404
+
+
+async def test_ratings_of_live_games_are_asked_for_and_what_older_clients_get_stays(world: World) -> None:
+    await rated(world, "anna", 30)
+    await rated(world, "anna", 40, pace="live")
+    await rated(world, "bruno", 35, pace="live")
+    for query, names in (("", ["Anna"]), ("&pace=slow", ["Anna"]), ("&pace=live", ["Anna", "Bruno"])):
+        found = await world.items(f"{API}/ratings?game=annuvin&limit=1{query}")
+        assert [each["name"] for each in found] == names, query
+        assert {each["pace"] for each in found} == {"live" if "live" in query else "slow"}
+    anna = (await world.get(f"{API}/players/{found[0]['player']}")).json
+    assert [each["pace"] for each in anna["ratings"]] == ["slow"]
+    assert [each["pace"] for each in anna["live_ratings"]] == ["live"]
+    assert (await world.get(f"{API}/ratings?game=annuvin&pace=fast")).status == 400
 
 
 async def test_invalid_queries_return_problem_details(world: World) -> None:

@@ -1,12 +1,20 @@
 """The pages in a real browser: without a script, by keys and swipes, on a phone, and what axe finds."""
 
+import re
+from collections.abc import Sequence
+from datetime import date
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Page, expect
 
+from bot.boards.puzzles.proving import whole_turns
+from bot.boards.puzzles.puzzle import Puzzle, puzzle_on
+from bot.boards.puzzles.solving import find_solution
+from bot.kernel.choices import click_paths, first_question, path_to
 from tests.public.everything import everything
 from tests.public.world import World
+from tests.support.present import present
 from tests.support.stream_proxy import StreamProxy
 from tests.web.accessibility import VIEWS, violations_in
 from tests.web.chromium import DESKTOP, PHONE, TIMEOUT_MILLISECONDS
@@ -131,3 +139,47 @@ async def test_running_game_is_followed_without_a_stream(world: World, page: str
             await reader.clock.fast_forward(16_000)
             await expect(reader.locator("#main")).not_to_have_attribute("data-revision", before or "")
             await expect(late).to_be_visible()
+
+
+async def choose_cells(page: Page, turn: Sequence[str], puzzle: Puzzle) -> None:
+    """Play a turn on a puzzle's page, by its cells and its buttons."""
+    state = puzzle.state()
+    for text in turn:
+        path = path_to(state, state.legal_actions(), state.read(text))
+        asked = first_question(state, tuple(state.legal_actions()))
+        pressed = {whole: cell for cell, whole in click_paths(asked).items()}
+        done = max((whole for whole in pressed if path[: len(whole)] == whole), key=len)
+        await page.locator(f".solving a[data-step='{pressed[done]}']").dispatch_event("click")
+        for key in path[len(done) :]:
+            await page.locator(f".solving a[data-step='{key}']").dispatch_event("click")
+        state = state.advance(state.read(text))
+
+
+@pytest.mark.parametrize("scripted", [False, True])
+async def test_a_puzzle_is_solved_on_its_page(world: World, browser: Browser, *, scripted: bool) -> None:
+    world.party.clock.turn(days=5)
+    day = date(2026, 11, 26)
+    puzzle = present(puzzle_on(day))
+    solution = find_solution(puzzle)
+    kind = DESKTOP if scripted else {"java_script_enabled": False, **PHONE}
+    page = await (await browser.new_context(locale="en-GB", **kind)).new_page()
+    page.set_default_timeout(TIMEOUT_MILLISECONDS)
+    loads: list[str] = []
+    page.on("load", lambda loaded: loads.append(loaded.url))
+    address = f"{world.address}/puzzle/{day.isoformat()}"
+    await page.goto(address)
+    assert "Solution:" not in await page.content(), "nobody reads it there"
+    assert await page.evaluate(_BROKEN_PICTURES) == []
+    assert await violations_in(page, VIEWS[:1]) == [] if scripted else True
+    # A wrong turn is taken back, and the board asks again.
+    state = puzzle.state()
+    right = {each.play for each in puzzle.tree}
+    wrong = next(each.texts for each in whole_turns(state) if each.texts not in right and each.after.outcome is None)
+    await choose_cells(page, wrong, puzzle)
+    await expect(page.locator("figcaption")).to_contain_text("look again")
+    await choose_cells(page, solution.turns[0], puzzle)
+    await expect(page.locator("figcaption, h2").filter(has_text=re.compile("Right:|Solved!"))).to_be_visible()
+    assert len(loads) == 1 or not scripted, "the page stays where it is"
+    if scripted:
+        await page.go_back()
+        await expect(page.locator("figcaption")).not_to_contain_text("Right:")

@@ -8,8 +8,10 @@ from urllib.robotparser import RobotFileParser
 import pytest
 from PIL import Image
 
+from bot.kernel.operations.settings import read_networks
 from bot.kernel.requests import GameLink
-from bot.platforms.public.site import PREFIXES
+from bot.platforms.public.site import ANSWERS_PER_MINUTE, PREFIXES
+from bot.platforms.web.request_guard import ClientAddresses
 from engine import games
 from storage import NewTitle
 from tests.bot.cups import FOUR, a_cup, played_out
@@ -37,11 +39,44 @@ async def test_a_puzzle_keeps_its_solution_until_its_date_is_over_everywhere(wor
     assert (await world.get(f"{day}/solution.png")).status == 404
     assert (await world.get(f"{day}/board.png")).status == 200
     world.party.clock.turn(minutes=1)
-    assert '<h2 id="solution">The solution</h2>' in (await world.get(day)).text
+    text = (await world.get(day)).text
+    assert (f"{day}?solution=" in text, "The solution</h2>" in text) == (True, False), "it is asked for"
+    assert '<h2 id="solution">The solution</h2>' in (await world.get(f"{day}?solution=")).text
     assert (await world.get(f"{day}/solution.png?theme=dark")).status == 200
     assert (await world.get("/puzzle/2026-11-27")).status == 200, "somewhere it is the 27th already"
     for none in ("2026-11-28", "2026-11-22", "2026-13-01", "tomorrow"):
         assert (await world.get(f"/puzzle/{none}")).status == 404, none
+
+
+async def test_a_puzzles_address_says_only_what_can_have_been_played(world: World) -> None:
+    world.party.clock.turn(days=5)
+    page = "/puzzle/2026-11-26"
+    for path in (page, f"{page}/board.png"):
+        solve = "?solve=&" if path.endswith("png") else "?"
+        for wrong in ("played=zzz", "at=zzz", f"at={'a.' * 60}", "played=", "&".join(["played=a"] * 40)):
+            assert (await world.get(f"{path}{solve}{wrong}")).status == 400, wrong
+    first = present(re.search(r'<a rel="nofollow" data-step="1" href="([^"]*)"', (await world.get(page)).text))[1]
+    answered = await world.get(first.replace("&amp;", "&"))
+    assert (answered.status, 'content="noindex"' in answered.text) == (200, True)
+    board = present(re.search(r'<img src="(/puzzle/[^"]*)"', answered.text))[1].replace("&amp;", "&")
+    assert (await world.get(board)).body[:4] == b"\x89PNG"
+
+
+class TestBehindAProxy:
+    """Where addresses are told apart."""
+
+    @pytest.fixture
+    def callers(self) -> ClientAddresses:
+        """A proxy on this machine, which says for whom it asks."""
+        return ClientAddresses(read_networks("127.0.0.1"))
+
+    async def test_one_address_solves_so_fast_and_others_go_on(self, world: World) -> None:
+        path = "/puzzle/2026-11-21?at=zzz"
+        for _ in range(ANSWERS_PER_MINUTE):
+            assert (await world.get(path, X_Forwarded_For="203.0.113.7")).status != 429
+        assert (await world.get(path, X_Forwarded_For="203.0.113.7")).status == 429
+        assert (await world.get("/g/", X_Forwarded_For="203.0.113.7")).status == 200, "other pages are read on"
+        assert (await world.get(path, X_Forwarded_For="203.0.113.8")).status != 429
 
 
 async def test_games_are_listed_and_lead_to_their_pages(world: World) -> None:
@@ -139,6 +174,7 @@ async def test_cup_page_has_its_table_without_hidden_people(world: World) -> Non
     assert code not in text
     assert "Cora" in text
     assert (await world.get(f"/cup/{page}/table.png")).status == 200
+    assert ("<table>" in text, "table.png" in text) == (True, False), "a table is shown once"
     data = (await world.get(f"/api/v1/cups/{page}")).json
     assert (data["status"], len(data["table"])) == ("over", 4)
     games_shown = [pairing["game"] for each in data["rounds"] for pairing in each["pairings"]]

@@ -27,7 +27,7 @@ from storage.addresses import database_file, read_url
 from storage.database import Database
 from storage.key_values import NewInteractionPass
 from storage.rows import GameChange, NewEvent, NewNotice, NewResult
-from storage.schema import ProcessedEvent, Rating, metadata
+from storage.schema import LIVE, ProcessedEvent, Rating, metadata
 from tests.storage.using_guesses import fill_guesses
 from tests.storage.using_played_puzzles import fill_played_puzzles
 from tests.storage.using_teams import vote_in_round
@@ -79,7 +79,10 @@ async def fill_store(address: str) -> dict[str, Any]:
                 at=time_after(minutes=number),
                 processed=ProcessedEvent("web", f"{number}"),
                 results=(NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id)),
-                ratings=(Rating(people[0].id, "annuvin", 25.5, 8.0, number),),
+                ratings=(
+                    Rating(people[0].id, "annuvin", 25.5, 8.0, number),
+                    Rating(people[0].id, "annuvin", 26.5, 7.0, number, pace=LIVE),
+                ),
             )
             games[number] = await store.games.commit(change)
             await store.posts.record_shown(post, ShownPost(f"m{number}", 2, 1), START)

@@ -8,16 +8,17 @@ import pytest
 
 from storage import GameChange, GameProgress, GameRow, NewEvent, NewResult, Person, PlaceRow, Rating, Store, Terms
 from storage.privacy import PlayEachOther
+from storage.schema import LIVE, PACES, SLOW, Pace
 from tests.support.present import present
 from tests.support.stores import START, change_game, make_place, one_step, some_people, store_game, time_after
 
 
-async def finished(store: Store, people: list[Person], winner: Person, days: int = 0) -> GameRow:
+async def finished(store: Store, people: list[Person], winner: Person, days: int = 0, pace: Pace = SLOW) -> GameRow:
     """Store a finished game of two people."""
     game = await store_game(store, await make_place(store), people)
     seats = tuple(replace(entry, seat=number) for number, entry in enumerate(game.seats))
     results = tuple(
-        NewResult(number, 1 if person == winner else 2, "goal", person.id, mu=25.0 + number, sigma=8.0)
+        NewResult(number, 1 if person == winner else 2, "goal", person.id, mu=25.0 + number, sigma=8.0, pace=pace)
         for number, person in enumerate(people)
     )
     over = replace(game, status="over", seats=seats)
@@ -178,6 +179,40 @@ async def test_two_people_become_one_with_everything_they_have(store: Store, ada
     assert await store.ratings.list_for_people([ada.id]) == [Rating(ada.id, "annuvin", 31.0, 6.0, 4, 1, 1)]
     assert [rating.person for rating in await store.ratings.best("annuvin")] == [ada.id]
     assert await store.links.merge_people(ada.id, twin.id) is None
+
+
+async def test_ratings_of_live_games_are_apart_and_are_joined_apart(store: Store, ada: Person, bob: Person) -> None:
+    twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
+    mine = (Rating(ada.id, "annuvin", 25.0, 8.0, 5), Rating(ada.id, "annuvin", 21.0, 7.0, 1, pace=LIVE))
+    theirs = (Rating(twin.id, "annuvin", 31.0, 6.0, 3), Rating(twin.id, "annuvin", 33.0, 5.0, 2, 0, 4, pace=LIVE))
+    await with_ratings(store, [ada, bob], (*mine, *theirs))
+    assert await store.ratings.list_for_people([ada.id]) == list(mine)
+    for pace in PACES:
+        assert (await store.ratings.best("annuvin", pace=pace, limit=1))[0].person == twin.id
+        locked = await store.ratings.lock_for_update([ada.id], "annuvin", pace=pace)
+        assert locked[ada.id] == next(each for each in mine if each.pace == pace)
+    exported = (await store.privacy.export_person(ada.id))["ratings"]
+    assert sorted((each["pace"], each["mu"]) for each in exported) == [(LIVE, 21.0), (SLOW, 25.0)]
+    await store.links.merge_people(ada.id, twin.id)
+    assert await store.ratings.list_for_people([ada.id]) == [
+        Rating(ada.id, "annuvin", 25.0, 8.0, 8),
+        Rating(ada.id, "annuvin", 33.0, 5.0, 3, 0, 4, pace=LIVE),
+    ]
+
+
+async def test_standings_and_strengths_are_those_of_a_pace(store: Store, ada: Person, bob: Person) -> None:
+    place = await make_place(store)
+    await finished(store, [ada, bob], ada)
+    for days in (1, 2):
+        await finished(store, [ada, bob], bob, days, LIVE)
+    slow, live = [await store.ratings.standings(place=place.id, pace=pace) for pace in PACES]
+    assert [(each.name, each.wins, each.losses) for each in slow] == [("Ada", 1, 0), ("Bob", 0, 1)]
+    assert [(each.name, each.wins, each.losses) for each in live] == [("Bob", 2, 0), ("Ada", 0, 2)]
+    before = await store.ratings.before([ada.id], time_after(days=2))
+    assert {key: count for key, (_, _, count) in before.items()} == {
+        (ada.id, "annuvin", SLOW): 1,
+        (ada.id, "annuvin", LIVE): 1,
+    }
 
 
 async def with_ratings(store: Store, people: list[Person], ratings: tuple[Rating, ...]) -> None:

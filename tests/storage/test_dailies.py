@@ -73,7 +73,7 @@ async def test_switched_off_it_keeps_its_question_until_the_next_would_have_come
     post = await sent(store, place, "2026-11-21", "m1")
     await store.daily.switch_off(place.id)
     await store.daily.switch_off(place.id)
-    assert await store.daily.get(place.id) is None
+    assert present(await store.places.get(place.id)).daily_hour is None
     assert present(await store.posts.get(post.id)).due_at == time_after(days=1)
     await store.daily.mark_due(None, START - timedelta(days=1), START)
     assert await due_ids(store, START) == []
@@ -116,7 +116,7 @@ async def test_a_place_that_may_not_be_written_to_waits(store: Store) -> None:
     assert await store.posts.unblock("web", None, START) == 0
     assert await due_ids(store, START) == [post.id]
     await store.daily.end(place.id)
-    assert await store.daily.get(place.id) is None
+    assert present(await store.places.get(place.id)).daily_hour is None
 
 
 async def test_other_settings_are_looked_at_wherever_they_hold(store: Store) -> None:

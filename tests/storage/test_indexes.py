@@ -297,7 +297,6 @@ async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None
 async def use_the_dailies(store: Store, place: PlaceRow) -> None:
     """Call what the store can do about what comes once a day."""
     await store.daily.switch_on(place.id, 9, START)
-    await store.daily.get(place.id)
     await store.daily.list_due(START, ("web", "telegram"))
     await store.daily.next_due_at(("web", "telegram"))
     await store.daily.postpone(place.id, START, START)

@@ -16,7 +16,7 @@ from sqlalchemy import text
 from storage import BrokenDatabase, NewerDatabase, NoDatabase, OlderDatabase, ShownPost, Store, Unwritable
 from storage.addresses import database_file
 from storage.migrate import alembic_config
-from storage.schema import metadata
+from storage.schema import Rating, metadata
 from tests.storage.populated import connected, count_rows, downgrade, fill_store, find_differences, read_everything
 from tests.support.older import back_to
 from tests.support.stores import START, make_place, one_step, some_people, store_game
@@ -104,6 +104,32 @@ async def test_calls_promised_before_notices_existed_are_migrated(address: str) 
         assert notices[shown.id] == []
         assert [(each.person, each.kind) for each in notices[lobby.id]] == [(people[1].id, "challenge")]
         assert [each.kind for each in await store.posts.list_for_game(due.id)] == ["board"]
+
+
+async def test_ratings_and_results_from_before_live_games_are_the_slow_ones(address: str) -> None:
+    await fill_store(address)
+
+    async def read(what: str) -> list[tuple[object, ...]]:
+        async with connected(address) as connection:
+            return [tuple(row) for row in await connection.execute(text(what))]
+
+    counted = (
+        "SELECT person, game_key, pool, mu, sigma, wins, draws, losses FROM ratings WHERE pace = 'slow' ORDER BY 1"
+    )
+    before, games = await read(counted), await read("SELECT game, seat FROM results ORDER BY 1, 2")
+    assert before
+    await downgrade(address, "0031")
+    await (await Store.open(address)).close()
+    assert await find_differences(address) == []
+    assert await read(counted) == before
+    assert await read("SELECT DISTINCT pace FROM ratings") == [("slow",)]
+    assert await read("SELECT game, seat FROM results WHERE pace = 'slow' ORDER BY 1, 2") == games
+    rating = Rating(1, "annuvin", 20.0, 7.0, 2, pace="live")
+    async with await Store.open(address) as store:
+        place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+        row = await store_game(store, place, people)
+        await store.games.commit(one_step(row, ratings=(replace(rating, person=people[0].id),)))
+        assert {each.pace for each in await store.ratings.list_for_people([people[0].id])} == {"slow", "live"}
 
 
 async def test_people_met_in_shared_groups_can_get_direct_messages(address: str) -> None:
@@ -281,8 +307,9 @@ async def test_data_under_older_names_is_migrated_to_current_names(address: str)
     before, counts = await fill_store(address), await count_rows(address)
     await downgrade(address, "0022")
     await (await Store.open(address)).close()
-    # What came later begins empty; of the posts, that of the month is gone.
-    assert await count_rows(address) == counts | {"posts": counts["posts"] - 1} | dict.fromkeys(
+    # What came later begins empty; of the posts, that of the month is gone, and of the ratings the live one.
+    left = {"posts": counts["posts"] - 1, "ratings": counts["ratings"] - 1}
+    assert await count_rows(address) == counts | left | dict.fromkeys(
         (
             "guesses",
             "guess_consents",

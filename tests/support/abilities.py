@@ -177,7 +177,8 @@ def require(name: str, probe: Callable[[], Missing | None] | None = None) -> Non
     """Leave the test out that is running unless the machine has an ability; with `CI` set, fail it."""
     probe = probe or ABILITIES[name].probe
     assert probe is not None
-    missing = _session[-1].stash[_machine].missing(name, probe)
+    # A module of the tests may run by itself, too.
+    missing = _session[-1].stash[_machine].missing(name, probe) if _session else probe()
     if missing is None:
         return
     if os.environ.get("CI"):

@@ -128,9 +128,32 @@ def _former_messages(*, postgresql: bool) -> Iterator[str]:
     yield "DROP TABLE posts"
 
 
+def _ratings_without_pace(*, postgresql: bool) -> Iterator[str]:
+    """Yield what gives people one rating for each game and pool again, as up to version 0031: the slow one."""
+    columns, key = "person, game_key, pool, mu, sigma, wins, draws, losses", "PRIMARY KEY (person, game_key, pool)"
+    yield "DROP INDEX ix_ratings_game_key_pool_pace"
+    yield "DELETE FROM ratings WHERE pace <> 'slow'"
+    if postgresql:
+        yield "ALTER TABLE ratings DROP COLUMN pace"
+        yield f"ALTER TABLE ratings ADD CONSTRAINT pk_ratings {key}"
+    else:
+        yield (
+            "CREATE TABLE former_ratings (person INTEGER NOT NULL, game_key TEXT NOT NULL, pool TEXT NOT NULL, "
+            "mu FLOAT NOT NULL, sigma FLOAT NOT NULL, wins INTEGER NOT NULL, draws INTEGER NOT NULL, "
+            f"losses INTEGER NOT NULL, CONSTRAINT pk_ratings {key}, "
+            "CONSTRAINT fk_ratings_person_people FOREIGN KEY(person) REFERENCES people (id))"
+        )
+        yield f"INSERT INTO former_ratings SELECT {columns} FROM ratings"  # noqa: S608 - names of our own
+        yield "DROP TABLE ratings"
+        yield "ALTER TABLE former_ratings RENAME TO ratings"
+    yield "CREATE INDEX ix_ratings_game_key_pool ON ratings (game_key, pool)"
+    yield "ALTER TABLE results DROP COLUMN pace"
+
+
 def back_to(version: str, *, postgresql: bool) -> Iterator[str]:
     """Yield the statements that make a database of an older version, from 0008 on, of one of today's."""
     undone = {
+        "0032": tuple(_ratings_without_pace(postgresql=postgresql)),
         "0031": tuple(_former_messages(postgresql=postgresql)),
         "0030": _drop("form_drafts"),
         "0029": _drop("team_invitations"),

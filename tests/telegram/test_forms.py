@@ -1,8 +1,12 @@
 """Forms on Telegram: one message in somebody's own chat, whose keyboard changes in place."""
 
+from typing import Final
+
 from tests.fakes.telegram.people import Person
 from tests.support.comparing import missing_from
 from tests.telegram.harness import Scene
+
+PERSONAL: Final = ("/menu", "/games", "/profile", "/history", "/settings", "/block")
 
 
 async def test_settings_of_a_group_are_chosen_in_one_s_own_chat(scene: Scene, anna: Person) -> None:
@@ -101,7 +105,7 @@ async def test_a_draft_outlives_a_restart_and_expires_after_a_day(scene: Scene, 
 
 
 async def test_what_concerns_one_person_leaves_one_line_in_the_group_at_most(scene: Scene, anna: Person) -> None:
-    for line in ("/games", "/profile", "/history", "/settings", "/block"):
+    for line in PERSONAL:
         before = {each.id for each in scene.shown}
         with scene.telegram.refusing("chat not found"):
             await scene.say(anna, line)
@@ -112,7 +116,7 @@ async def test_what_concerns_one_person_leaves_one_line_in_the_group_at_most(sce
         assert opened.text, line
     await scene.say_alone(anna, "/start")
     count = len(scene.shown)
-    for line in ("/games", "/profile", "/history", "/settings", "/block"):
+    for line in PERSONAL:
         known = len(scene.private(anna))
         await scene.say(anna, line)
         assert len(scene.private(anna)) == known + 1, line

@@ -10,6 +10,7 @@ LOOP = """
 async def run(self):
     while True:
         await self.store.alarms.list_due(self.clock())
+        await self.wanted.wait()
 """
 SEND = """
 async def show(context, adapter, place):

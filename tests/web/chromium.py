@@ -39,13 +39,20 @@ async def chromium() -> AsyncIterator[Browser]:
 
 async def enter_name(page: Page, name: str, *, asked: str = "What shall we call you?") -> None:
     """Come into the room with a name; `asked` is how the page asks for it."""
-    await page.get_by_label(asked).fill(name)
+    field, way_in = page.get_by_label(asked), page.locator("#come-in")
+    await expect(page.locator("#name, #come-in").first).to_be_visible()
+    if not await field.is_visible():
+        await way_in.click()
+    await field.fill(name)
     await page.keyboard.press("Enter")
     await expect(page.locator("#app[data-ready]")).to_be_visible()
 
 
 async def type_line(page: Page, text: str) -> None:
-    """Type something into the field of the conversation, and send it."""
+    """Type something into the field of the conversation, which is one press away on a phone, and send it."""
+    talk = page.locator("#view-talk")
+    if not await page.locator("#text").is_visible() and await talk.is_visible():
+        await talk.click()
     await page.locator("#text").fill(text)
     await page.locator("#text").press("Enter")
 

@@ -4,20 +4,23 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from bot.kernel.advice import SearchWatch
 from bot.kernel.cards import Button, Card, Headline, Menu, Picture, SeatHeadline
+from bot.kernel.operations.listening import Presence
 from bot.kernel.requests import Completion, GameView, ListedTurn, Reply, Request
 from bot.kernel.texts import Span, Text, Texts
+from bot.people.standings.service import Rank
 from bot.platforms.web.assets import PageFront
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.server import WebServer, start_web
-from storage import Store
+from storage import PlaceRow, Store
 
 PNG = (
-    b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"
-    b"\x00\x00\x00\rIDATx\x9cc\xf8\xff\xff?\x00\x05\xfe\x02\xfe\xa75\x81\x84\x00\x00\x00\x00IEND\xaeB`\x82"
+    b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\rIDAT"
+    b"x\x9cc\xf8\xff\xff?\x03\x00\x08\xfc\x02\xfe\xa7\x9a\xa0\xa0\x00\x00\x00\x00IEND\xaeB`\x82"
 )
 """The smallest picture."""
 
@@ -63,6 +66,14 @@ class FakeFront:
     reasons: dict[str, Text] = field(default_factory=dict)
     searches: dict[str, tuple[int, int]] = field(default_factory=dict)
     watches: list[asyncio.Event] = field(default_factory=list)
+    seconds: float = 0.0
+    """How much time has passed for those who have left."""
+    presence: Presence = field(init=False)
+    ranks: list[Rank] = field(default_factory=list)
+    rankings: int = 0
+
+    def __post_init__(self) -> None:
+        self.presence = Presence(clock=lambda: self.seconds)
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Answer a command."""
@@ -107,6 +118,19 @@ class FakeFront:
     async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:
         """Show the smallest picture."""
         return Picture(PNG, "A board.", f"{game}.png")
+
+    async def view_puzzle(self, day: date, theme: str) -> Picture | None:
+        """Show the smallest picture."""
+        return Picture(PNG, "A puzzle.", f"{day}.png")
+
+    async def rank_in_place(self, place: PlaceRow) -> Sequence[Rank]:
+        """Return the ranks that are in the table."""
+        self.rankings += 1
+        return self.ranks
+
+    async def translate_post(self, request: Request, message: str) -> Card | None:
+        """Say the same to all."""
+        return None
 
     async def list_turns(self, request: Request, game: str) -> list[ListedTurn]:
         """Return the turns that are in the table."""

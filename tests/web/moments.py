@@ -31,7 +31,7 @@ LANGUAGES: Final = {"en": "en-GB", "it": "it-IT"}
 SCHEMES: Final = ("light", "dark")
 
 MOMENTS: Final = (
-    "01 the welcome", "02 the empty room with its games", "03 a challenge has come", "04 the first board",
+    "01 the lobby of a guest", "02 the lobby", "03 a challenge has come", "04 the first board",
     "05 a piece is chosen", "06 the other's turn", "07 the turn again, with ten games and talk",
     "08 the rules beside the board", "09 a step of a lesson", "10 a step that is done", "11 the game is over",
     "12 the whole game again",
@@ -53,9 +53,6 @@ class Scene:
 
     async def says(self, text: str) -> None:
         """Type something, in the conversation."""
-        talk = self.page.locator("#view-talk")
-        if not await self.page.locator("#text").is_visible() and await talk.is_visible():
-            await talk.click()
         await type_line(self.page, text)
         await expect(self.page.locator("#text")).to_have_value("")
 
@@ -81,6 +78,7 @@ class Scene:
         """Go through all moments."""
         page, bruno, carla = self.page, self.bruno, self.carla
         await self.look(MOMENTS[0])
+        await page.locator("#come-in").click()
         await page.locator("#name").fill("Anna")
         await page.keyboard.press("Enter")
         await expect(page.locator("#app[data-ready]")).to_be_visible()
@@ -123,7 +121,8 @@ class Scene:
         await self.says("d2-d3")
         await self.look(MOMENTS[9])
         await self.says("/resign")
-        await self.settled()
+        # Beside a lesson it is asked which game is meant.
+        await page.locator("#sheet .key:visible").last.click()
         await page.locator("button.danger:visible").last.click()
         await page.locator("#log .game-line.over").wait_for(state="attached")
         await self.look(MOMENTS[10])
@@ -153,7 +152,7 @@ async def scene(
             context = await chrome.new_context(**options)
             page = await context.new_page()
             await page.goto(program.address)
-            await expect(page.locator("#name")).to_be_visible()
+            await expect(page.locator("#come-in")).to_be_visible()
             bruno, carla = await one.name("Bruno"), await two.name("Carla")
 
             async def looked(name: str) -> None:

@@ -39,8 +39,6 @@ class Player:
 
     async def says(self, text: str) -> None:
         """Type something and send it."""
-        if not await self.page.locator("#text").is_visible():
-            await self.turns_to("talk")
         await type_line(self.page, text)
         await expect(self.page.locator("#text")).to_have_value("")
 
@@ -58,7 +56,7 @@ class Player:
     async def answers(self, text: str) -> None:
         """Type a move as an answer to the board that waits."""
         await self.turns_to("table")
-        await self.table.get_by_role("button", name="Type a move").click()
+        await self.chooses("Type a move")
         await expect(self.page.locator("#answering")).to_be_visible()
         await self.says(text)
 
@@ -87,6 +85,18 @@ class Player:
         await self.turns_to("table")
         for cell in cells:
             await self.cell(cell).click()
+
+    async def chooses(self, tool: str) -> None:
+        """Choose something from the menu of the board's tools."""
+        await self.table.locator("#tool-more").click()
+        await self.table.locator("#stage-more .items > button", has_text=tool).click()
+
+    async def list_tools(self) -> list[str]:
+        """Return what the menu of the board's tools offers."""
+        await self.table.locator("#tool-more").click()
+        found = await self.table.locator("#stage-more .items > button").all_inner_texts()
+        await self.page.keyboard.press("Escape")
+        return found
 
     def cell(self, name: str) -> Locator:
         """Return the button of a cell of the board that is open."""

@@ -53,7 +53,9 @@ async def test_new_game_panel_offers_all_options_of_the_rules(hall: Hall) -> Non
             assert values == [str(value) for value in game.options[option["name"]].values]
             assert option["usual"] in values
     assert [each["value"] for each in hello["choices"]["levels"]] == ["1", "2", "3", "4", "5"]
-    assert hello["choices"]["clocks"][0] == {"value": "none", "label": "senza orologio"}
+    none, evening, *_ = hello["choices"]["clocks"]
+    assert none["values"] == [{"value": "none", "label": "senza orologio"}]
+    assert [each["value"] for each in evening["values"]] == ["5+5", "15+10", "30+20"]
 
 
 async def test_a_link_says_who_invites_to_which_game(hall: Hall) -> None:

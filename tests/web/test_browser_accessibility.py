@@ -51,12 +51,16 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
     page = await (await browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 800})).new_page()
     anna, stage, panel = Player(page), page.locator("#stage"), page.locator("#newgame")
     await page.goto(program.address)
+    await expect(page.locator("#lobby-puzzle .tile")).to_be_visible()
+    await look(page, "lobby of a guest")
+    await page.locator("#come-in").click()
     await expect(page.locator("#name")).to_be_focused()
     await look(page, "welcome")
     await page.keyboard.type("Anna")
     await page.keyboard.press("Enter")
-    await expect(page.locator(".greeting .game-card").first).to_be_visible()
-    await look(page, "empty room")
+    await expect(page.locator("#app[data-ready]")).to_be_visible()
+    await look(page, "lobby")
+    await anna.turns_to("talk")
     await page.locator("#speaker").click()
     await look(page, "names")
     await page.keyboard.press("Escape")
@@ -81,6 +85,9 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
     for each in (guest, page):
         await expect(each.locator("#stage .board img")).to_be_visible()
         await look(each, "game of two people", at_length=each is page)
+    await page.locator("#tool-more").click()
+    await look(page, "the tools' menu")
+    await page.keyboard.press("Escape")
 
     for key in games if views > 1 else [*games][:: len(games) - 1]:
         before = await stage.get_attribute("data-game")
@@ -103,7 +110,7 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
     for line, shown in (
         ("/settings", "Language"),
         ("/help", "/play"),
-        ("/profile", "Anna"),
+        ("/profile", "Profile of"),
         ("/leaderboard annuvin", "Annuvin"),
         ("/cup annuvin", "A new competition"),
     ):
@@ -206,6 +213,7 @@ async def test_a_game_by_keys_and_ears(program: Program, browser: Browser) -> No
         await the_focus_is_on_the_board(player.page)
 
     # A move that is typed on the board leads back to the piece, too.
+    await black.table.locator("#tool-more").press("Enter")
     await black.table.get_by_role("button", name=(await voice_of(black)).type_move).press("Enter")
     await expect(black.page.locator("#text")).to_be_focused()
     await black.page.keyboard.type("d4-c3")

@@ -60,8 +60,6 @@ async def test_new_game_button_is_always_available(program: Program, browser: Br
 
     # While others play, a newcomer on a phone has a way as well, and after what they have begun ends.
     marta = Player(await come_in(browser, program.address, "Marta", asked="Come ti chiami?", locale="it-IT", **PHONE))
-    await marta.page.get_by_role("button", name="Ho capito").tap()
-    await expect(marta.page.locator(".greeting")).to_have_count(0)
     await chooses(marta.page, "La Vedova Nera")
     await no_sideways_scroll(marta.page)
     assert await faults(marta.page) == []
@@ -172,7 +170,7 @@ async def test_a_link_is_opened_by_an_invitation_with_a_picture(program: Program
 
 async def test_one_press_and_the_computer_plays(program: Program, browser: Browser) -> None:
     page = await come_in(browser, program.address, "Anna", **PHONE)
-    first = page.locator(".greeting .steps li").first
+    first = page.locator("#lobby-play")
     await expect(first).to_contain_text("against the computer")
     await expect(first).to_be_in_viewport()
     await first.get_by_role("button", name=re.compile("^Annuvin")).click()
@@ -188,3 +186,18 @@ async def test_one_press_and_the_computer_plays(program: Program, browser: Brows
     await expect(table).to_contain_text("Computer (level 2) played")
     await expect(table).to_contain_text("Anna, it is your turn")
     await expect(page).to_have_title(re.compile(r"^\(1\) "))
+
+
+async def test_a_clock_is_chosen_by_kind_or_typed(program: Program, browser: Browser) -> None:
+    anna = Player(await come_in(browser, program.address, "Anna"))
+    await chooses(anna.page, "Annuvin")
+    await panel(anna.page).get_by_label("Anyone who gets an invitation").check()
+    await panel(anna.page).get_by_text("More settings").click()
+    clock, own = panel(anna.page).locator("select[name=clock]"), panel(anna.page).get_by_label("Your own clock")
+    await clock.select_option("15+10")
+    await expect(own).to_be_hidden()
+    await clock.select_option("own")
+    await own.fill("12 + 4")
+    await no_sideways_scroll(anna.page)
+    await panel(anna.page).get_by_role("button", name="Make the invitation").click()
+    await expect(anna.table).to_contain_text("12+4")

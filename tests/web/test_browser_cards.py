@@ -32,6 +32,7 @@ def board(person: int | None, text: str = "Your turn, ", *, many: int = 12) -> C
 
 async def test_a_menu_is_worked_by_keys_by_letters_and_by_touch(desk: Desk) -> None:
     page = await desk.come_in(**PHONE)
+    await page.locator("#view-talk").tap()
     await desk.show(board(await desk.person_of(page)))
     opener = page.get_by_role("button", name="Choose a piece")
     listbox = page.get_by_role("listbox", name="Choose a piece")
@@ -73,7 +74,8 @@ async def test_a_menu_is_worked_by_keys_by_letters_and_by_touch(desk: Desk) -> N
 @pytest.mark.parametrize("width", [390, 1280])
 async def test_a_click_on_the_picture_hits_the_cell_at_every_size(desk: Desk, width: int) -> None:
     page = await desk.come_in(viewport={"width": width, "height": 844})
-    await page.get_by_role("button", name="Got it").click()
+    if width < 821:
+        await page.locator("#view-talk").click()
     await desk.show(board(await desk.person_of(page)))
     image = page.get_by_role("img", name="A board with three pieces.")
     await expect(image).to_be_visible()
@@ -157,7 +159,7 @@ async def test_buttons_before_an_answer_work_at_once(desk: Desk) -> None:
 async def test_new_messages_are_marked_and_waiting_boards_are_found(desk: Desk) -> None:
     anna = await desk.come_in(**PHONE)
     bruno = await desk.come_in("Bruno")
-    await anna.get_by_role("button", name="Got it").tap()
+    await anna.locator("#view-talk").tap()
     waits = await desk.show(board(await desk.person_of(anna)))
     for number in range(12):
         await type_line(bruno, f"word {number}")
@@ -166,7 +168,8 @@ async def test_new_messages_are_marked_and_waiting_boards_are_found(desk: Desk) 
     await expect(anna.locator("#icon")).to_have_attribute("href", "/static/icon-waiting.svg")
     newest = anna.locator("#log .message").last
     await expect(newest).to_be_in_viewport()
-    await anna.locator("#waiting-list button").tap()
+    await anna.locator("#my-games").tap()
+    await anna.locator("#lobby-mine .tile").tap()
     await expect(anna.locator(f"#m{waits}")).to_be_focused()
     await expect(anna.locator(f"#m{waits} .rows")).to_be_in_viewport()
     await type_line(bruno, "and one more")
@@ -207,6 +210,7 @@ async def test_messages_can_be_answered(desk: Desk) -> None:
     anna = await desk.come_in()
     bruno = await desk.come_in("Bruno", **PHONE)
     await type_line(anna, "Who plays?")
+    await bruno.locator("#view-talk").tap()
     await bruno.get_by_role("button", name="Answer Anna").tap()
     await expect(bruno.locator("#answering")).to_contain_text("Answering Anna")
     await bruno.locator("#text").press("Escape")

@@ -47,7 +47,7 @@ async def test_typing_during_a_piece_animation_keeps_focus(program: Program, bro
     white, black = await begin_game(anna, Player(await come_in(browser, program.address, "Bruno")), "Bruno")
     await white.clicks("d1", "d2")
     await black.is_waited_for()
-    await white.table.get_by_role("button", name="Rules", exact=True).focus()
+    await white.table.get_by_role("button", name="Turn the board").focus()
     await white.page.evaluate(TYPES_WHILE_A_PIECE_SLIDES)
     await black.clicks("d4", "c3")
     await white.is_waited_for()
@@ -113,7 +113,7 @@ async def test_a_whole_game_between_two_people(program: Program, browser: Browse
     assert await anna.page.evaluate("slid") >= len(short_game.TURNS) // 2
     assert await bruno.page.evaluate("slid") == 0
     await bruno.turns_to("table")
-    await bruno.table.get_by_role("button", name="Leaderboard").click()
+    await bruno.chooses("Leaderboard")
     for player in (white, black):
         board = player.page.locator("#log .message").last
         await expect(board).to_contain_text(re.compile(rf"1\. {names[0]}.*1 win.*2\. {names[1]}.*1 loss", re.DOTALL))
@@ -129,6 +129,7 @@ async def test_a_turn_by_the_keyboard_alone(program: Program, browser: Browser) 
     page = await context.new_page()
     await page.goto(program.address)
     keys = page.keyboard
+    await page.locator("#come-in").press("Enter")
     await expect(page.locator("#name")).to_be_focused()
     await keys.type("Anna")
     await keys.press("Enter")

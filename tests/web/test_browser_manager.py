@@ -28,7 +28,7 @@ async def has_no_secret(page: Page, address: str) -> None:
 async def test_without_the_link_nobody_is_told_that_they_manage_the_room(program: Program, browser: Browser) -> None:
     page = await (await browser.new_context(locale="en-GB")).new_page()
     await page.goto(program.address)
-    await expect(page.get_by_label("What shall we call you?")).to_be_visible()
+    await expect(page.locator("#come-in")).to_be_visible()
     await expect(page.locator("body")).not_to_contain_text("manage this room")
     await enter_name(page, "Bruno")
     await expect(page.locator("body")).not_to_contain_text("manage this room")
@@ -68,7 +68,7 @@ async def test_the_link_makes_a_manager_before_the_first_name(program: Program, 
 async def test_a_link_on_the_open_page_counts_at_once(desk: Desk, secret: ManagerSecret) -> None:
     page = await desk.come_in(locale="it-IT", asked="Come ti chiami?")
     # The room speaks English already: its language is the manager's to change.
-    await expect(page.locator(".greeting")).not_to_contain_text("in una lingua sola")
+    await expect(page.locator("#lobby-welcome")).not_to_contain_text("in una lingua sola")
     await page.evaluate("window.same = true")
     await page.evaluate("link => { location.href = link; }", manager_link(desk.server.address, secret.load_or_create()))
     await has_said(page, "Ora gestisci questa stanza")

@@ -1,14 +1,12 @@
 """A newcomer with a phone, whose browser is Italian: words first, moves as they are told to be typed, a welcome."""
 
 import re
-from dataclasses import replace
 
 from playwright.async_api import Browser, Page, expect
 
 from bot.kernel.cards import Button, Card, Picture
 from bot.kernel.requests import Reply
 from bot.kernel.texts import Span
-from storage import utc_now
 from tests.support.present import present
 from tests.web.chromium import PHONE, come_in, type_line
 from tests.web.desk import Desk
@@ -42,8 +40,8 @@ async def test_a_lesson_in_italian_by_typing(program: Program, browser: Browser)
     marta = Player(await come_in_italian(browser, program.address, "Marta"))
     luca = Player(await come_in(browser, program.address, "Luca"))
     # The room speaks Italian already: nobody has to ask for that.
-    await expect(marta.page.locator(".greeting .steps li").first).to_contain_text("contro il computer")
-    await expect(marta.page.locator(".greeting")).not_to_contain_text("in una lingua sola")
+    await expect(marta.page.locator("#lobby-play")).to_contain_text("contro il computer")
+    await expect(marta.page.locator("#lobby-welcome")).not_to_contain_text("in una lingua sola")
     await marta.says("/learn annuvin")
     table = marta.page.locator("#stage")
 
@@ -88,7 +86,7 @@ def card(text: str, person: int | None = None) -> Card:
 async def test_new_cards_scroll_to_their_beginning_unless_reading_elsewhere(desk: Desk) -> None:
     page = await desk.come_in(**PHONE)
     person = await desk.person_of(page)
-    await page.get_by_role("button", name="Got it").tap()
+    await page.locator("#view-talk").tap()
     newest = page.locator("#log .message").last
     for number in range(2):
         # Repeatedly: a reader at the newest message goes on to the next newest.
@@ -106,7 +104,8 @@ async def test_new_cards_scroll_to_their_beginning_unless_reading_elsewhere(desk
     await desk.show(card(f"Board 2. {LONG}", person), "board2")
     await expect(newest).to_contain_text("Board 2.")
     assert await page.locator("#scroll").evaluate("scroll => scroll.scrollTop") == before
-    await page.locator("#waiting-list button").last.tap()
+    await page.locator("#view-lobby").tap()
+    await page.locator("#lobby-mine .tile").last.tap()
     await newest_is_read_from_its_beginning(page)
 
 
@@ -118,100 +117,20 @@ async def test_commands_are_read_out_by_the_names_that_are_shown(desk: Desk) -> 
     await expect(page.locator("#said")).to_contain_text("Prova /impara annuvin")
 
 
-async def test_newcomer_is_welcomed_once(desk: Desk) -> None:
-    anna = Player(await desk.come_in())
-    for number in range(3):
-        await anna.says(f"word {number}")
-    bruno = Player(await desk.come_in("Bruno", **PHONE))
-    welcome = bruno.page.locator(".greeting")
-    await expect(welcome).to_contain_text("Hello, Bruno!")
-    await expect(bruno.page.get_by_role("heading", name="Hello, Bruno!")).to_have_count(1)
-    await expect(welcome.get_by_role("button", name=re.compile("^Annuvin"))).to_be_in_viewport()
-    await anna.says("Hi there")
-    await expect(read_log(bruno.page, "Hi there")).to_be_visible()
-    # It stays where it is, and until it is put away.
-    await bruno.page.reload()
-    await expect(welcome).to_be_visible()
-    assert await welcome.evaluate("welcome => welcome.nextElementSibling !== null")
-    await welcome.get_by_role("button", name="Got it").tap()
-    await expect(welcome).to_have_count(0)
-    await bruno.page.reload()
-    await expect(read_log(bruno.page, "Hi there")).to_be_visible()
-    await expect(bruno.page.locator("#app[data-ready]")).to_be_visible()
-    await expect(welcome).to_have_count(0)
-    # Anna has only talked.
-    await expect(anna.page.locator(".greeting")).to_contain_text("Hello, Anna!")
-
-
-async def test_start_screen_is_the_persons_own(desk: Desk) -> None:
-    """Whatever others say and begin: who has pressed nothing yet keeps it, and sees it."""
-    anna, bruno = Player(await desk.come_in()), Player(await desk.come_in("Bruno", **PHONE))
-    carla = Player(await desk.come_in("Carla"))
-    people = [await desk.person_of(player.page) for player in (anna, bruno, carla)]
-    welcome = bruno.page.locator(".greeting")
-    await expect(welcome).to_contain_text("Hello, Bruno!")
-    games = welcome.get_by_role("button", name=re.compile("^Annuvin"))
-    for number in range(12):
-        await anna.says(f"word {number}")
-        await desk.show(headline_card(people[0], None, code=f"ZZZZZ{number % 10}"), f"board{number}")
-        await expect(read_log(bruno.page, f"word {number}")).to_be_visible()
-        await expect(games).to_be_in_viewport()
-    # Neither a challenge nor a reload takes it away; those who begin need it no more.
-    challenge = replace(headline_card(people[0], people[1], code="FFFFFF", status="lobby"), mention=people[1])
-    await desk.show(challenge, "challenge")
-    await expect(bruno.page.locator("#waiting-list button")).to_have_count(1)
-    await expect(games).to_be_in_viewport()
-    await bruno.page.reload()
-    await expect(games).to_be_in_viewport()
-    await expect(carla.page.locator(".greeting")).to_be_visible()
-    await desk.show(headline_card(people[2], None, code="GGGGGG"), "hers")
-    await expect(carla.page.locator(".greeting")).to_have_count(0)
-    await carla.page.reload()
-    await expect(carla.page.locator("#app[data-ready]")).to_be_visible()
-    await expect(carla.page.locator(".greeting")).to_have_count(0)
-    await expect(welcome).to_be_visible()
-    await welcome.get_by_role("button", name="Got it").tap()
-    await expect(welcome).to_have_count(0)
-
-
-async def test_header_is_whole_however_many_are_there(desk: Desk) -> None:
-    page = await come_in_italian(desk.browser, desk.server.address, "Annamaria")
-    place = await desk.room.place()
-    measure = """() => {
-        const within = (element) => {
-            const { left, right, top, bottom } = element.getBoundingClientRect();
-            return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight && right > left;
-        };
-        const header = ["#side .brand", "#new-game", "#people-list", "#language button:not([aria-pressed=true])"];
-        const lost = header.filter((each) => !within(document.querySelector(each)));
-        return [innerWidth, document.documentElement.scrollWidth, lost];
-    }"""
-    for number in range(1, 41):
-        await expect(page.locator("#people-list .here")).to_have_count(number)
-        for width in (320, 360, 390):
-            await page.set_viewport_size({"width": width, "height": 740})
-            assert await page.evaluate(measure) == [width, width, []], number
-        name = f"Persona numero {number} con un nome lungo"
-        person = await desk.store.people.identify("web", f"somebody{number}", name, "it")
-        await desk.store.places.record_seen(place.id, person.id, utc_now())
-        desk.room.here[person.id] += 1
-        desk.room.changed.set()
-
-
 async def test_narrow_is_whole(desk: Desk) -> None:
     page = await come_in_italian(desk.browser, desk.server.address, "Anna")
     person = await desk.person_of(page)
     for number in range(3):
         await desk.show(card("Tocca a te, ", person), f"board{number}")
-    chips = page.locator("#waiting-list button")
-    await expect(chips).to_have_count(3)
+    tiles = page.locator("#lobby-mine .tile")
+    await expect(tiles).to_have_count(3)
     for number in range(3):
-        box = present(await chips.nth(number).bounding_box())
+        box = present(await tiles.nth(number).bounding_box())
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
     desk.front.sights[CODE, ()] = make_sight(seen("Tocca a te.", {"a1": press("a1")}, person, None), question=True)
     await desk.show(headline_card(person, None), "game")
-    await page.get_by_role("button", name="Scrivi una mossa").tap()
+    await Player(page).chooses("Scrivi una mossa")
     line = page.locator("#answering p")
     await expect(line).to_have_text("Mossa su questo tavoliere")
     assert await line.evaluate("line => line.scrollWidth <= line.clientWidth")
@@ -315,9 +234,10 @@ async def test_requested_lesson_is_shown_until_a_game_replaces_it(program: Progr
         re.compile(r"Anna – Computer \(level 1\)|Computer \(level 1\) – Anna")
     )
     note = table.locator("#stage-notes .secret")
+    await expect(table.get_by_role("button", name="Hint")).to_be_in_viewport(ratio=1)
     await table.get_by_role("button", name="More").tap()
-    await expect(note.get_by_role("button", name="Hint")).to_be_in_viewport(ratio=1)
-    await note.get_by_role("button", name="Dismiss").tap()
+    await expect(table.locator("#stage-more").get_by_role("button", name="Rules")).to_be_in_viewport(ratio=1)
+    await page.keyboard.press("Escape")
     await anna.answers("z9")
     await expect(note).to_contain_text("z9")
     await expect(note).to_be_in_viewport(ratio=1)

@@ -108,6 +108,7 @@ async def faults(page: Page) -> list[str]:
 async def test_a_phone_shows_everything_without_scrolling_sideways(program: Program, browser: Browser) -> None:
     page = await (await browser.new_context(**PHONE, locale="it-IT")).new_page()
     await page.goto(program.address)
+    await page.locator("#come-in").tap()
     await expect(page.locator("dialog[open]")).to_be_visible()
     await no_sideways_scroll(page)
     assert await faults(page) == []
@@ -142,6 +143,7 @@ async def test_two_browsers_have_names_apart_and_a_reload_keeps_all(program: Pro
     await anna.says("I was here first")
     page = await (await browser.new_context(**DESKTOP, locale="en-GB")).new_page()
     await page.goto(program.address)
+    await page.locator("#come-in").click()
     await page.locator("#name").fill("anna")
     await page.keyboard.press("Enter")
     await expect(page.locator("#name-trouble")).to_contain_text("called anna already")

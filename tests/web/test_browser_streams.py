@@ -35,6 +35,7 @@ async def come_in_through(proxy: StreamProxy, desk: Desk) -> Page:
     page.set_default_timeout(TIMEOUT_MILLISECONDS)
     await page.clock.install()
     await page.goto(proxy.address)
+    await page.locator("#come-in").click()
     await page.get_by_label("What shall we call you?").fill("Anna")
     await page.keyboard.press("Enter")
     return page

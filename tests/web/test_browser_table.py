@@ -227,7 +227,7 @@ async def test_answers_to_table_buttons_appear_at_the_table(desk: Desk) -> None:
     chip = anna.locator("#waiting-list button")
     await expect(chip).to_contain_text("is over")
     await expect(anna.locator("#said")).to_contain_text("is over")
-    await chip.click()
+    await anna.locator("#lobby-mine .tile").click()
     await expect(table).to_contain_text("Bruno wins.")
     await expect(chip).to_have_count(0)
     await expect(anna).to_have_title("Tavoliere")
@@ -367,3 +367,74 @@ async def test_private_board_lists_and_tries_lines(desk: Desk) -> None:
     await type_line(anna, "c1-c2")
     await expect(words_).to_contain_text("Typed.")
     assert desk.front.asked == ["/try", ways[1], "c1-c2"]
+
+
+SMALL_PHONE = {**PHONE, "viewport": {"width": 320, "height": 568}}
+
+
+async def test_the_tools_of_a_board_are_at_hand_on_the_smallest_phone(desk: Desk) -> None:
+    anna = await desk.come_in(**SMALL_PHONE)
+    person = await desk.person_of(anna)
+    offered = (("Take back", "undo"), ("Share", "share"), ("Hint", "hint"), ("Resign", "resign"))
+    tools = tuple(Button(label, f"{deed}:{CODE}:1") for label, deed in offered)
+    sight = make_sight(seen("Your turn.", {"a1": press("a1")}, person, None), question=True, turns=2)
+    desk.front.sights[CODE, ()] = replace(sight, tools=tools)
+    desk.front.lists[CODE] = [ListedTurn(0, "a1-b2", "Anna: a1 to b2"), ListedTurn(1, "c3-b2", "Bruno: c3 to b2")]
+    await desk.show(headline_card(person, None))
+    stage = anna.locator("#stage")
+    shown = stage.locator("#stage-tools > .tool:visible")
+    await expect(shown).to_have_count(8)
+    before = await places(anna)
+    for number in range(8):
+        box = present(await shown.nth(number).bounding_box())
+        assert min(box["width"], box["height"]) >= 24
+        assert box["height"] >= 40
+        assert 0 <= box["x"] <= 320 - box["width"]
+    # Where nobody has to agree, taking back is one press.
+    async with anna.expect_response("**/api/press"):
+        await stage.get_by_role("button", name="Take back").tap()
+    assert desk.front.asked == [f"undo:{CODE}:1"]
+    await expect(stage.get_by_role("button", name="Newest turn", exact=True)).to_be_disabled()
+    await stage.get_by_role("button", name="One turn back").tap()
+    await expect(stage.get_by_role("button", name="Newest turn", exact=True)).to_be_enabled()
+    await expect(stage.get_by_role("button", name="Hint")).to_be_disabled()
+    await stage.get_by_role("button", name="First turn").press("End")
+    await expect(stage.get_by_role("button", name="Hint")).to_be_enabled()
+    await stage.get_by_role("button", name="More").tap()
+    menu = anna.locator("#stage-more")
+    await expect(menu.locator(".items > button")).to_have_text(["Type a move", "Share", "Resign"])
+    # What the phone has no room for beside a table is here, and where it was once the menu is closed.
+    await expect(menu.get_by_role("switch", name="Sound on my turn")).to_be_checked()
+    await menu.get_by_role("button", name="Italiano").click()
+    await expect(stage.get_by_role("button", name="Annulla la mossa")).to_be_visible()
+    await expect(anna.locator("#side #language, #side #calls, #side #people")).to_have_count(3)
+    assert await places(anna) == before
+
+
+async def test_the_end_of_a_game_is_one_panel(desk: Desk) -> None:
+    anna = await desk.come_in(**SMALL_PHONE)
+    person = await desk.person_of(anna)
+    words = (
+        Span("Anna plays a1.\n"),
+        Span("Anna wins!", bold=True, pinned=True),
+        Span("\n"),
+        Span("Rating: Anna 1510, up 10.", pinned=True),
+        Span("\n"),
+        Span("The less a result was expected, the more it changes.", pinned=True),
+    )
+    ways = (Button("Play again", "rematch", "primary"), Button("New game", "choose"), Button("Analyse", "analyse"))
+    line = make_headline(CODE, person, None, status="over")
+    card = Card(words, Picture(PNG, "The last board.", "annuvin.png", (900, 900), SPOTS), (ways,), headline=line)
+    desk.front.sights[CODE, ()] = replace(make_sight(card, turns=1), tools=(Button("Leaderboard", "leaders"),))
+    desk.front.replies["/board"] = Reply(opens=CODE)
+    await desk.show(headline_card(person, None, status="over"))
+    await type_line(anna, "/board")
+    for size in ((320, 568), (360, 740), (640, 400), (1280, 800)):
+        await anna.set_viewport_size({"width": size[0], "height": size[1]})
+        said = anna.locator("#stage-ask .words")
+        await expect(said.first).to_have_text("Anna wins!")
+        await expect(said.last).to_contain_text("up 10.")
+        for part in (said.first, said.last, *await anna.locator("#stage-rows button").all()):
+            await expect(part).to_be_in_viewport(ratio=1)
+        await expect(anna.get_by_role("img", name="The last board.")).to_be_in_viewport(ratio=0.99)
+        await expect(anna.locator("#stage-tools").get_by_role("button", name="Take back")).to_be_hidden()

@@ -28,7 +28,12 @@ async def eve(hall: Hall) -> Tab:
     return hall.eve
 
 
-OPEN_TO_ALL = {"/api/hello", "/api/manage", "/glimpses/{game}-{theme:[a-z]+}.png"}
+OPEN_TO_ALL = {
+    "/api/hello",
+    "/api/manage",
+    "/glimpses/{game}-{theme:[a-z]+}.webp",
+    "/puzzles/{day}-{theme:[a-z]+}.webp",
+}
 """Routes that show a banned browser why it is out, ask for the manager's secret, or are the same for everybody."""
 
 
@@ -60,7 +65,9 @@ async def asked(browser: Browser, tab: Tab, hall: Hall) -> list[Answer]:
         "/api/live": [browser.get(f"/api/live?as={as_}")],
         "/api/messages": [browser.get(f"/api/messages?as={as_}&before=9")],
         "/api/board": [browser.get(f"/api/board?{seen}"), browser.get(f"/api/board?{seen}&turn=0")],
+        "/api/words": [browser.get(f"/api/words?{seen}&message=1")],
         "/api/turns": [browser.get(f"/api/turns?{seen}")],
+        "/small/{game}.webp": [browser.get(f"/small/{hall.code}.webp?{seen}")],
         "/boards/{digest:[0-9a-f]{32}}.png": [browser.get(f"/boards/{'0' * 32}.png?{seen}")],
         "/files/{message}/{name}": [browser.get("/files/1/x")],
         "/pictures/{message}/{digest}.{kind:png|gif}": [browser.get("/pictures/1/x.png")],

@@ -1,14 +1,18 @@
 """The room as the adapter that boards are delivered by, and what it remembers over a restart."""
 
+from io import BytesIO
+
 import pytest
+from PIL import Image
 
 from bot.kernel.cards import Animation, Card, Picture
 from bot.kernel.operations.clock import Clock
 from bot.kernel.requests import Place, TryLater, Undeliverable
 from bot.kernel.texts import Texts
-from bot.platforms.web.present import message_to_json
+from bot.platforms.web.present import PicturePart, find_stored_part, message_to_json
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from storage import ShownPost, Store, Unavailable
+from tests.support.present import present
 from tests.support.stores import START, some_people, store_game
 from tests.web.front import PNG, board_card, make_card
 
@@ -89,11 +93,27 @@ def moving_card() -> Card:
 async def test_an_animation_is_kept_behind_its_still(room: ChatRoom, store: Store) -> None:
     moving = int(await room.send(ROOM_PLACE, moving_card(), "key1"))
     resting = int(await room.send(ROOM_PLACE, board_card(), "key2"))
-    assert (await room.picture(moving, None), await room.animation(moving, None)) == (PNG, GIF)
-    assert (await room.picture(resting, None), await room.animation(resting, None)) == (PNG, None)
-    assert (await room.picture(999, None), await room.animation(999, None)) == (None, None)
+    assert (await room.picture(moving, None), await room.picture(moving, None, "gif")) == (PNG, GIF)
+    assert (await room.picture(resting, None), await room.picture(resting, None, "gif")) == (PNG, None)
+    assert (await room.picture(999, None), await room.picture(999, None, "gif")) == (None, None)
     await room.edit(ROOM_PLACE, str(moving), board_card())
-    assert await room.animation(moving, None) is None
+    assert await room.picture(moving, None, "gif") is None
+
+
+async def test_a_picture_for_all_is_shown_as_each_screen_wants_it(room: ChatRoom, store: Store) -> None:
+    file = BytesIO()
+    Image.new("RGB", (2, 1)).save(file, "PNG")
+    picture = Picture(PNG, "Places.", "a.png", (900, 300), dark=file.getvalue())
+    number = int(await room.send(ROOM_PLACE, Card((), picture), "key1"))
+    (message,) = await store.room.list_messages("room", None)
+    shown = message_to_json(message, None, Texts().speaker("en"))["card"]["picture"]
+    parts = {}
+    for address in (shown["url"], shown["dark"]):
+        digest = address.removeprefix(f"/pictures/{number}/").removesuffix(".png")
+        part: PicturePart = present(find_stored_part(message, digest, moving=False))
+        parts[part] = await room.picture(number, None, part)
+    assert parts == {"png": PNG, "dark": file.getvalue()}
+    assert find_stored_part(message, "0" * 16, moving=False) is None
 
 
 async def test_an_animation_has_its_address_and_that_of_its_still(room: ChatRoom, store: Store) -> None:

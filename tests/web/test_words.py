@@ -49,5 +49,12 @@ def test_a_text_that_counts_has_two_forms(texts: Texts) -> None:
     words = PageWords(texts).for_language("en")
     assert words["waiting.tab"] == ["game waits for you", "games wait for you"]
     counting = {key for key, text in words.items() if isinstance(text, list)}
-    assert counting == {"waiting.tab", "table.others", "newgame.too-many"}
+    assert counting == {
+        "waiting.tab",
+        "table.others",
+        "newgame.too-many",
+        "lobby.players",
+        "lobby.wins",
+        "people.more",
+    }
     assert (PageWords(texts).choose("it-CH"), PageWords(texts).choose("fr")) == ("it", "en")

@@ -66,8 +66,8 @@ async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> Dail
 
     Where the hour is past today, today's comes at once, unless it was there already.
     """
-    before = await context.store.daily.get(place.id)
-    chosen = hour if hour is not None else before.hour if before is not None else DEFAULT_HOUR
+    before = place.daily_hour
+    chosen = hour if hour is not None else before if before is not None else DEFAULT_HOUR
     async with context.store.transaction():
         await context.store.daily.switch_on(place.id, chosen, context.clock())
     context.signals.wake("daily")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import partial
 from typing import Final
 
 import structlog
@@ -19,7 +20,7 @@ from bot.kernel.context import Context
 from bot.kernel.line import Line, replay_line
 from bot.kernel.names import name_seats, tell_apart
 from bot.kernel.operations.metrics import DAILY_PUZZLES
-from bot.kernel.pictures import BoardView, choose_theme
+from bot.kernel.pictures import BoardView
 from bot.kernel.post_kinds import PostKind, PutOff, Rendering, Showing, digest_of_card
 from bot.kernel.requests import Undeliverable
 from bot.kernel.texts import Span, Speaker, Text, join, make_small, strip_styles
@@ -140,7 +141,7 @@ class DailyPost(PostKind):
         puzzle = puzzle_by_id(number)
         if puzzle is None:
             return None  # of a game that is not here any more: there is nothing to ask, and nothing to tell
-        if post.message is None and not await self._is_today(post, day):
+        if post.message is None and not self._is_today(post.place, day):
             return None
         solved = post.message is not None and await store.daily.is_past(post.place.id, day)
         card = await self._write(post.place, day, puzzle, solved=solved)
@@ -154,7 +155,8 @@ class DailyPost(PostKind):
             # Noted before anybody can read it.
             await store.puzzles.publish_solution(puzzle.id, now)
         if content != post.content:
-            card = replace(card, picture=await self._picture(post.place, puzzle, solved=solved))
+            draw = partial(self._picture, post.place, puzzle, solved=solved)
+            card = replace(card, picture=await self._context.draw_for_all(post.place, draw))
         return Rendering(card, content=content, urgent=post.message is None, once=True, last=solved)
 
     async def on_shown(self, post: Post) -> None:
@@ -168,11 +170,9 @@ class DailyPost(PostKind):
         if error.reason == "channel-gone":
             await self._context.store.daily.end(post.place.id)
 
-    async def _is_today(self, post: Post, day: str) -> bool:
-        daily = await self._context.store.daily.get(post.place.id)
-        if daily is None:
-            return False
-        return today_at(daily.place, daily.hour, self._context.clock()).date.isoformat() == day
+    def _is_today(self, place: PlaceRow, day: str) -> bool:
+        hour = place.daily_hour
+        return hour is not None and today_at(place, hour, self._context.clock()).date.isoformat() == day
 
     async def _write(self, place: PlaceRow, day: str, puzzle: Puzzle, *, solved: bool) -> Card:
         """Return the question or the solution, with how many here have tried it since its date began."""
@@ -183,10 +183,10 @@ class DailyPost(PostKind):
             return solution_card(puzzle, day, speaker, summary)
         return question_card(puzzle, day, speaker, summary, in_words=wants_text(place.effective))
 
-    async def _picture(self, place: PlaceRow, puzzle: Puzzle, *, solved: bool) -> Picture | None:
+    async def _picture(self, place: PlaceRow, puzzle: Puzzle, theme: str, *, solved: bool) -> Picture | None:
         """Return the picture of a puzzle, or of its solution, as all in a place see it; drawn once for many places."""
         language = self._context.place_language(place)
-        theme, wide = choose_theme(place.effective, place.settings), self._context.shows_small_pictures(place.platform)
+        wide = self._context.shows_small_pictures(place.platform)
         key = (puzzle.id, theme, wide, language, solved)
         if key not in self._pictures:
             scene = puzzle_scene(puzzle, self._context.speaker(language), solved=solved)

@@ -131,10 +131,11 @@ class PuzzleAttempt:
         """Return the attempt one press back within the turn under way."""
         return replace(self, begun=self.begun[:-1])
 
-    def play(self, actions: Sequence[Action]) -> Judgement:
+    def play(self, actions: Sequence[Action], *, refutes: bool = True) -> Judgement:
         """Return what comes of actions of the seat on the move; IllegalAction and GameOver as `State.play` raises them.
 
-        Forced actions follow automatically. A wrong turn is refuted by a search, which may take a while.
+        Forced actions follow automatically. If it `refutes`, a wrong turn is refuted by a search, which may take a
+        while.
         """
         before, line = self._line_before(), self.line
         texts: list[str] = []
@@ -148,7 +149,7 @@ class PuzzleAttempt:
         if not over:
             return Judgement("on", replace(self, begun=(*self.begun, tuple(texts))))
         turn = (*(text for press in self.begun for text in press), *texts)
-        return self._judge_turn(before.state, turn, line.state)
+        return self._judge_turn(before.state, turn, line.state, refutes=refutes)
 
     def hint(self, number: int) -> PuzzleHint:
         """Return the n-th hint for the next turn, from 1: about where, where to, all of it."""
@@ -158,7 +159,7 @@ class PuzzleAttempt:
     def _line_before(self) -> Line:
         return replay_line(self.puzzle.state(), chain.from_iterable(self.done))
 
-    def _judge_turn(self, before: State, turn: tuple[str, ...], after: State) -> Judgement:
+    def _judge_turn(self, before: State, turn: tuple[str, ...], after: State, *, refutes: bool) -> Judgement:
         rest = replace(self, begun=())
         won = after.outcome is not None and after.outcome.winner == self.puzzle.seat
         if won and self.puzzle.goal.kind in WINNING_GOALS:
@@ -171,7 +172,7 @@ class PuzzleAttempt:
             return Judgement("right", replace(rest, done=(*self.done, turn, right.reply)), turn, right.reply)
         if self.puzzle.goal.kind == BETTER:
             return Judgement("open", rest, turn, after=after)
-        missed = find_refutation(before, self.goal, WholeTurn(read_actions(before, turn), after))
+        missed = find_refutation(before, self.goal, WholeTurn(read_actions(before, turn), after)) if refutes else None
         return Judgement("wrong", replace(rest, wrong=self.wrong + 1), turn, overlooked=missed)
 
     def _tree(self) -> tuple[RightTurn, ...]:

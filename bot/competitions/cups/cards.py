@@ -43,7 +43,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
             "cup.title",
             game=Span(self.word("name"), bold=True),
             format=self.word(f"cup.format.{terms.format}"),
-            clock=clock_name(self.voice, terms.clock),
+            clock=clock_name(self.voice, terms.time_control),
         )
 
     def summary(self) -> Text:
@@ -73,9 +73,10 @@ class CupCards(CompetitionCards[Cup, Competition]):
         """Return the actions of the buttons below the message."""
         state = self.state
         join_ = ["join"] if state.stage == "open" and state.closed is None else []
+        here = ["here"] if self.awaited else []
         stay = ["stay"] if not state.over and self.asked else []
         details = ["details"] if state.stage == "open" else []
-        return [*join_, *stay, "table", *details, *([] if state.over else ["leave", "run"])]
+        return [*join_, *here, *stay, "table", *details, *([] if state.over else ["leave", "run"])]
 
     def run_verbs(self) -> Sequence[str]:
         """Return the actions of those who run it, besides ending it."""
@@ -135,7 +136,33 @@ class CupCards(CompetitionCards[Cup, Competition]):
         ]
         if newest.byes:
             lines.append(self.say("cup.bye", who=self.list_names(newest.byes)))
-        return lines
+        return [*lines, *self._waiting_lines()]
+
+    def news_verbs(self) -> Sequence[str]:
+        """Return the actions of the buttons below news: of a live round, to say that one is there."""
+        return ("here",) if self.awaited else ()
+
+    def notice(self, _about: str, number: int) -> Card | None:
+        """Return the question whether an entrant is there for their live game; None if it does not wait for them."""
+        game = next((game for *_, game in self.state.games_to_wait_for() if number in game.missing), None)
+        if game is None or game.begins_by is None:
+            return None
+        others = [each for each in game.seats if each not in (number, COMPUTER_ENTRANT)]
+        who, when = self.list_names(others), self.voice.time(game.begins_by)
+        words = self.say("cup.here.you" if others else "cup.here.alone", who=who, when=when)
+        return Card(join([self.title(), words]), rows=((self.act("here"),),))
+
+    @property
+    def awaited(self) -> list[int]:
+        """Those whom the games of a live round wait for."""
+        return [each for *_, game in self.state.games_to_wait_for() for each in game.missing]
+
+    def _waiting_lines(self) -> list[Text]:
+        """Return whom live games wait for, and until when."""
+        if self.found.begins_by is None:
+            return []
+        who, when = self.list_names(self.awaited, MAX_ENTRANTS_NAMED), self.voice.time(self.found.begins_by)
+        return [self.say("cup.waiting", who=who, when=when)]
 
     def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
         """Return what draws a page of the table in a theme, and the same in words."""
@@ -208,7 +235,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         if state.sharing:
             who = self.list_names(state.sharing, MAX_ENTRANTS_ASKED)
             lines.append(self.say("cup.sharing", who=who, n=len(state.sharing)))
-        return [*lines, *self.asked_lines()]
+        return [*lines, *self._waiting_lines(), *self.asked_lines()]
 
     def _end_lines(self) -> list[Text]:
         state = self.state
@@ -236,7 +263,9 @@ class CupCards(CompetitionCards[Cup, Competition]):
         who = names[0:1]
         for name in names[1:]:
             who += [Span(" – "), name]
-        return self.say("cup.pairing", who=tuple(who), code=game.id or "")
+        if game.is_unplayed:
+            return self.say("cup.pairing.missed", who=tuple(who))
+        return self.say("cup.pairing" if game.id else "cup.pairing.waits", who=tuple(who), code=game.id or "")
 
     def _bracket(self, page: int) -> list[list[BracketTie]]:
         return [

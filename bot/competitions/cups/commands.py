@@ -6,14 +6,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from bot.competitions.commands import (
-    CLOCK_FIELD,
     DOUBLE_FIELD,
     ENTRY_FIELD,
     FILL_FIELD,
     GAME_FIELD,
     RATED_FIELD,
+    ROUND_CLOCKS,
+    clock_field,
     holidays_field,
-    read_clock,
+    read_control,
     read_double,
     read_entry_rule,
     tell_terms,
@@ -89,10 +90,13 @@ def read_terms(context: Context, requester: RequestContext, values: Mapping[str,
     least = int(values.get("least", min(MIN_ENTRANTS, most)))
     if least > most:
         raise Refused("refusal.cup-least", least=least, most=most, field="least")
+    control = read_control(values)
     return CupTerms(
         game=game.key,
         format=kind,
-        clock=read_clock(values),
+        clock=control.turn or 0,
+        reserve=control.reserve or 0,
+        increment=control.increment,
         options=dict(game.checked_options(seats, read_options(requester.mine, game, values))),
         seats=seats,
         fewest=min(seats, max(2, game.seats[0], 3 if kind == Format.TABLES else 2)),
@@ -133,7 +137,7 @@ FORM: Final = Form(
     subject=GAME_FIELD,
     fields=(
         Field("f", Parameter("format", "choice", choices=tuple(Format)), lambda values: _formats(values)[0], _formats),
-        CLOCK_FIELD,
+        clock_field(ROUND_CLOCKS),
         Field("n", number("players", MIN_ENTRANTS, MAX_ENTRANTS), "8", _counts, needs="format"),
         ENTRY_FIELD,
         Field("s", Parameter("starts", "text"), "", lambda _: START_DELAYS),

@@ -8,6 +8,7 @@ from bot.competitions.cups.cards import CupCards
 from bot.competitions.cups.commands import FORM, find_misread_game, read_terms
 from bot.competitions.cups.service import CUPS, CompetitionRounds, start_now
 from bot.kernel.features import Feature
+from bot.kernel.preferences import NoticeKind
 
 COMMANDS: Final = CompetitionCommands(
     cards=CupCards,
@@ -17,6 +18,7 @@ COMMANDS: Final = CompetitionCommands(
         "leave": Deed(CUPS.leave),
         "stay": Deed(CUPS.stay),
         "give": Deed(service.give, silent=True),
+        "here": Deed(service.be_here),
         "start": Deed(start_now),
         "pause": Deed(service.pause, update=True),
         "resume": Deed(service.resume, update=True),
@@ -30,4 +32,5 @@ FEATURE: Final[Feature] = make_feature(
     rank=20,
     listed=True,
     older=("cupnew", "cupmore", "cuppost"),
+    notices=NoticeKind.CUP,
 )

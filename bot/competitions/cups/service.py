@@ -28,6 +28,7 @@ from bot.competitions.events import (
     CupTerms,
     Ending,
     GameAttached,
+    Here,
     InvalidCompetition,
 )
 from bot.competitions.games import CompetitionWorker, open_match
@@ -40,14 +41,14 @@ from bot.competitions.keeper import (
     check_installed,
     read_ratings,
 )
-from bot.competitions.pairing import close, next_event, start_event
+from bot.competitions.pairing import close, list_missed, next_event, start_event
 from bot.competitions.standings import ranking, winners
 from bot.kernel.context import Context
 from bot.kernel.line import event_id
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, find_sharers
 from bot.kernel.requests import Reply
-from storage import Conflict, EntrantRow
+from storage import Conflict, EntrantRow, NewNotice
 
 ENTRY_LIFETIME: Final = timedelta(days=30)
 """Time for which a cup waits for entrants, from its creation or its planned start."""
@@ -71,6 +72,12 @@ class Cup(StoredCompetition[Competition]):
     def rests_until(self) -> datetime | None:
         """When it resumes by itself, None while it is not paused."""
         return None if self.state.paused_at is None else self.state.paused_at + MAX_PAUSE
+
+    @property
+    def begins_by(self) -> datetime | None:
+        """Until when the next live game waits for those who play it, None if none waits."""
+        waiting = [game.begins_by for *_, game in self.state.games_to_wait_for()]
+        return min((each for each in waiting if each is not None), default=None)
 
     @property
     def drawn_by(self) -> datetime | None:
@@ -133,6 +140,18 @@ async def give(context: Context, requester: RequestContext, code: str, reply: Re
     raise Refused("refusal.moved-on")
 
 
+async def be_here(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
+    """Record that the requester is there for their live game; Refused if no game waits for them."""
+
+    def step(cup: Cup) -> Here:
+        mine = CUPS.my_number(cup, requester)
+        if all(mine not in game.missing for *_, game in cup.state.games_to_wait_for()):
+            raise Refused("refusal.cup-not-awaited")
+        return Here(mine)
+
+    await CUPS.commit(context, requester, code, step, reply, takes_part=True)
+
+
 async def pause(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
     """Let no further round begin; Refused if the requester does not run the cup."""
     await _stop_or_go_on(context, requester, code, CupPaused(), reply)
@@ -164,7 +183,7 @@ class CompetitionRounds(CompetitionWorker[Cup]):
     def next_look(self, found: Cup, now: datetime) -> datetime:
         """Return when a cup that is not over is looked at again."""
         if found.state.stage == "running":
-            return now + RECHECK_INTERVAL
+            return min(now + RECHECK_INTERVAL, found.begins_by or datetime.max.replace(tzinfo=now.tzinfo))
         if found.drawn_by is not None:
             return found.drawn_by
         return min(each for each in (found.state.until, found.lapses_at) if each is not None)
@@ -189,12 +208,26 @@ class CompetitionRounds(CompetitionWorker[Cup]):
             slot, attached = f"{number}.{board}.{at}", partial(GameAttached, number, board, at)
             await open_match(context, CUPS, found, slot, game.seats, attached)
             return True
+        if missed := list_missed(state, context.clock()):
+            await CUPS.store(context, found, missed)
+            return True
         # Pairing many entrants would block the event loop for too long.
         events = await asyncio.to_thread(next_event, state, found.row.seed, found.blocked)
         if events:
             events = await _with_uncounted(context, found, events)
-            await CUPS.store(context, found, events, entries=_final_entries(context, found, events))
+            entries, notices = _final_entries(context, found, events), _live_notices(context, found, events)
+            await CUPS.store(context, found, events, entries=entries, notices=notices)
         return bool(events)
+
+
+def _live_notices(context: Context, found: Cup, events: Sequence[CupEvent]) -> list[NewNotice]:
+    """Return the notices for those whom the live games that these events pair wait for."""
+    state, now = found.state, context.clock()
+    for event in events:
+        state = state.apply(now, event)
+    before = {(number, board, at) for number, board, at, _ in found.state.games_to_wait_for()}
+    waiting = [each for *slot, game in state.games_to_wait_for() if tuple(slot) not in before for each in game.missing]
+    return CUPS.make_notices(context, found, "here", [Here(each) for each in waiting], Here)
 
 
 async def start_now(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:

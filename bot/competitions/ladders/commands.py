@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.competitions.commands import (
-    CLOCK_FIELD,
     ENTRY_FIELD,
     GAME_FIELD,
     RATED_FIELD,
+    SLOW_CLOCKS,
+    clock_field,
     days_field,
     read_clock,
     read_entry_rule,
@@ -52,7 +53,7 @@ FORM: Final = Form(
     version=1,
     subject=GAME_FIELD,
     fields=(
-        CLOCK_FIELD,
+        clock_field(SLOW_CLOCKS),
         days_field(ANSWER_DAYS, DEFAULT_ANSWER_DAYS, MIN_ANSWER_DAYS, MAX_ANSWER_DAYS),
         ENTRY_FIELD,
         RATED_FIELD,

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.competitions.commands import (
-    CLOCK_FIELD,
     DOUBLE_FIELD,
     ENTRY_FIELD,
     FILL_FIELD,
     GAME_FIELD,
     RATED_FIELD,
+    SLOW_CLOCKS,
+    clock_field,
     days_field,
     holidays_field,
     read_clock,
@@ -77,7 +78,7 @@ FORM: Final = Form(
     version=1,
     subject=GAME_FIELD,
     fields=(
-        CLOCK_FIELD,
+        clock_field(SLOW_CLOCKS),
         days_field(SEASON_DAYS, DEFAULT_SEASON_DAYS, MIN_SEASON_DAYS, MAX_SEASON_DAYS),
         Field(
             "l",

@@ -46,7 +46,7 @@ class LeagueWorker(CompetitionWorker[StoredLeague]):
             started = await asyncio.to_thread(start_season, state, now, ratings, found.blocked)
             await LEAGUES.store(context, found, [started])
             return True
-        opening = next_opening(state, found.blocked)
+        opening = next_opening(state, now, found.blocked)
         if opening is None or state.season is None:
             return False
         number, seats = opening

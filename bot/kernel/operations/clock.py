@@ -12,7 +12,9 @@ import asyncio
 import math
 import time
 from bisect import bisect_right
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Protocol
@@ -30,7 +32,9 @@ DOWNTIME_THRESHOLD: Final = timedelta(seconds=4 * HEARTBEAT_SECONDS)
 PEER_HEARTBEAT_AGE: Final = timedelta(seconds=HEARTBEAT_SECONDS + 5)
 """Age up to which the last heartbeat may be that of a peer process that is running."""
 TOLERANCE: Final = timedelta(seconds=2)
-"""Differences up to this size are corrections by NTP or inaccuracies, and move nothing."""
+"""Differences up to this size are corrections by NTP or inaccuracies, and move only live clocks."""
+SHARED_INACCURACY: Final = timedelta(milliseconds=200)
+"""Differences up to this size come from how long the database's server takes to tell the time."""
 
 log = structlog.get_logger(__name__)
 
@@ -148,9 +152,12 @@ class Clock:
             now = Heartbeat(await source.read_shared(store), source.monotonic(), source.boottime())
             seconds, games = 0, 0
             if last is not None:
-                seconds = math.ceil(self._find_difference(last, now, store.is_shared).total_seconds())
+                difference = self._find_difference(last, now, store.is_shared)
+                seconds = math.ceil(difference.total_seconds()) if abs(difference) > TOLERANCE else 0
                 if seconds:
                     games = await store.clock.move(seconds, last, now.at)
+                elif abs(difference) > (SHARED_INACCURACY if store.is_shared else timedelta()):
+                    await store.clock.shift_live(difference, now.at)
                 await store.clock.hold(now.at - last - timedelta(seconds=seconds), installed)
             await store.alarms.record_heartbeat(HEARTBEAT_NAME, now.at)
             moves = await store.clock.list_moves(self.moves)
@@ -169,7 +176,7 @@ class Clock:
             gap -= ran if ran <= DOWNTIME_THRESHOLD else timedelta()
         elif is_shared and -TOLERANCE <= gap <= self._max_peer_age(now):
             return timedelta()  # a peer has been running, and has noticed what there was to notice
-        return gap if abs(gap) > TOLERANCE else timedelta()
+        return gap
 
     def _max_peer_age(self, now: Heartbeat) -> timedelta:
         """Return how old the heartbeat of a peer that is running can be."""
@@ -188,6 +195,68 @@ class Clock:
             return "suspended"
         stood_still = own.at != last or now.seconds - own.seconds > DOWNTIME_THRESHOLD.total_seconds()
         return "stood-still" if seconds > 0 and stood_still else "clock-set"
+
+
+@dataclass(eq=False, slots=True)
+class Arrival:
+    """An event at the door: when it came, by the monotonic clock, and whether its sender sees boards drawn at once."""
+
+    seconds: float
+    on_screen: bool = False
+
+
+_ARRIVAL: Final[ContextVar[Arrival | None]] = ContextVar("arrival", default=None)
+
+
+class Arrivals:
+    """The events that have come to this process and are not carried out yet.
+
+    What a person does counts from when it came, however long it waits here.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._waiting: dict[Arrival, None] = {}
+
+    @contextmanager
+    def arriving(self, *, on_screen: bool = False) -> Iterator[None]:
+        """Count an event as come when this is first entered for it; `on_screen`: its sender sees boards at once."""
+        if (known := self.current) is not None:
+            known.on_screen = known.on_screen or on_screen
+            yield
+            return
+        arrival = Arrival(self._clock.monotonic(), on_screen)
+        before = _ARRIVAL.set(arrival)
+        self._waiting[arrival] = None
+        try:
+            yield
+        finally:
+            self._waiting.pop(arrival, None)
+            _ARRIVAL.reset(before)
+
+    @property
+    def current(self) -> Arrival | None:
+        """The event that is being carried out, None in a job, or once it is done."""
+        arrival = _ARRIVAL.get()
+        return arrival if arrival in self._waiting else None
+
+    @property
+    def is_busy(self) -> bool:
+        """True if an event waits."""
+        return bool(self._waiting)
+
+    def settle(self) -> None:
+        """Count the event that is being carried out as done: what follows waits for no one."""
+        if (arrival := self.current) is not None:
+            del self._waiting[arrival]
+
+    def time_of(self, arrival: Arrival) -> datetime:
+        """Return the time of day at which an event came."""
+        return self._clock() - timedelta(seconds=self._clock.monotonic() - arrival.seconds)
+
+    def has_waiting(self, until: datetime) -> bool:
+        """Return True if an event that came by then is not carried out yet."""
+        return any(self.time_of(each) <= until for each in self._waiting)
 
 
 FIRST_RETRY_SECONDS: Final = 5.0

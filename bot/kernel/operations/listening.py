@@ -2,6 +2,8 @@
 
 The hub of all live streams: who follows what, how many streams there may be, their heartbeats and their end.
 
+Who has left the page or an app: the streams that they had open are gone, in whichever process.
+
 A stream remembers of each topic only the newest change, so that a slow client holds nothing up and takes no memory. One
 that is gone gives its place back at once. A WebSocket is closed by the hub, server-sent events end by themselves.
 """
@@ -13,13 +15,15 @@ import random
 import time
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
+from enum import IntEnum
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import structlog
 from aiohttp import WSCloseCode, web
+from cachetools import LRUCache
 from structlog.typing import FilteringBoundLogger
 
 from bot.kernel.operations.metrics import UNREADABLE_EVENTS
@@ -212,9 +216,155 @@ TOO_MANY_CLOSE_CODE: Final = 4002
 _PING_SECONDS: Final = 25.0
 
 Topic = tuple[str, Any]
-"""A game, a table, a person (whose games have changed), a value, or all people; each with its id."""
+"""A game, a table, a person (whose games have changed), who came or left, a value, or all people; with its id."""
 PEOPLE: Final[Topic] = ("people", None)
 """The topic of changes of any person or place."""
+
+
+AWAY_SECONDS: Final = 30.0
+"""Seconds after which a person whose last stream is gone counts as away: a page that reconnects takes less."""
+ABSENT_SECONDS: Final = 60.0
+"""Seconds after which they have been away for so long that an opponent need not wait."""
+MAX_ABSENT_PEOPLE: Final = 10_000
+"""Maximum number of people who are remembered to have left."""
+PRESENCE_NEWS: Final = "here"
+"""The kind of news by which processes tell one another who has a stream, and who has none any more."""
+
+
+class Absence(IntEnum):
+    """Whether a person is missing at the page and in the apps; no one is who was never there, or acts elsewhere."""
+
+    NONE = 0
+    AWAY = 1
+    LONG = 2
+
+
+class Presence:
+    """Who has the page or an app open, and who has left it; `clock` returns seconds that no one can set.
+
+    Only a stream that was there can be missed. Who does something on another front has gone there, and is not away.
+    With a store that several processes share each tells the others, so that no one counts as away whose stream is at
+    another one.
+    """
+
+    def __init__(self, store: Store | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._clock = clock
+        self._open: Counter[int] = Counter()
+        self._elsewhere: set[int] = set()
+        """People with a stream at another process."""
+        self._left: LRUCache[int, float] = LRUCache(MAX_ABSENT_PEOPLE)
+        self._timers: dict[int, asyncio.TimerHandle] = {}
+        self._telling: set[asyncio.Task[None]] = set()
+        self._listeners: list[Callable[[int], None]] = []
+        if store is not None:
+            store.add_listener(self._on_store_change, {"elsewhere"})
+
+    def add_listener(self, listener: Callable[[int], None]) -> None:
+        """Call a listener with each person who is away now, has been for long, or is back."""
+        self._listeners.append(listener)
+
+    def absence(self, person: int | None) -> Absence:
+        """Return whether a person is away."""
+        left = None if person is None else self._left.get(person)
+        if left is None:
+            return Absence.NONE
+        seconds = self._clock() - left
+        return Absence((seconds >= AWAY_SECONDS) + (seconds >= ABSENT_SECONDS))
+
+    def list_absences(self, people: Iterable[int | None]) -> list[tuple[int, Absence]]:
+        """Return which of some people are away: the index of each, and for how long."""
+        found = [(at, self.absence(person)) for at, person in enumerate(people)]
+        return [(at, absence) for at, absence in found if absence]
+
+    @contextmanager
+    def open(self, person: int) -> Iterator[None]:
+        """Record that a person has a stream inside the block."""
+        self._open[person] += 1
+        self.note_return(person)
+        if self._open[person] == 1:
+            self._tell_peers(person, is_here=True)
+        try:
+            yield
+        finally:
+            self._open[person] -= 1
+            if not self._open[person]:
+                del self._open[person]
+                self.note_leaving(person)
+                self._tell_peers(person, is_here=False)
+
+    def note_leaving(self, person: int) -> None:
+        """Record that a person was there just now and has no stream: their last one has ended, or they poll."""
+        if person in self._open or person in self._elsewhere:
+            return
+        was_away = self.absence(person)
+        self._left[person] = self._clock()
+        self._set_timer(person, AWAY_SECONDS)
+        if was_away:
+            self.announce(person)
+
+    def note_return(self, person: int) -> None:
+        """Record that a person is not missing: they have a stream again, or do something on another front."""
+        was_away = self.absence(person)
+        self._left.pop(person, None)
+        if timer := self._timers.pop(person, None):
+            timer.cancel()
+        if was_away:
+            self.announce(person)
+
+    def announce(self, person: int) -> None:
+        """Tell those who listen that a person may be away, or back."""
+        for listener in self._listeners:
+            listener(person)
+
+    def _set_timer(self, person: int, seconds: float) -> None:
+        if timer := self._timers.pop(person, None):
+            timer.cancel()
+
+        def tell() -> None:
+            del self._timers[person]
+            self.announce(person)
+            if seconds == AWAY_SECONDS and person in self._left:
+                self._set_timer(person, ABSENT_SECONDS - AWAY_SECONDS + _TIMER_MARGIN_SECONDS)
+
+        self._timers[person] = asyncio.get_running_loop().call_later(seconds + _TIMER_MARGIN_SECONDS, tell)
+
+    def _tell_peers(self, person: int, *, is_here: bool) -> None:
+        store = self._store
+        if store is None or not store.is_shared:
+            return
+
+        async def tell() -> None:
+            # While the database is away, no one plays.
+            with suppress(StorageError):
+                await store.tell_peers(PRESENCE_NEWS, (person, is_here))
+
+        task = asyncio.create_task(tell(), name="presence")
+        self._telling.add(task)
+        task.add_done_callback(self._telling.discard)
+
+    def _on_store_change(self, news: News) -> None:
+        what = news[1]
+        if what is None:
+            # What they told meanwhile is not known: no one is away until it is seen again.
+            for person in list(self._left):
+                self.note_return(person)
+        if what is None or what[0] != PRESENCE_NEWS or what[1] is None:
+            return
+        person, is_here = what[1]
+        if is_here:
+            self._elsewhere.add(person)
+            self.note_return(person)
+            return
+        self._elsewhere.discard(person)
+        if person in self._open:
+            # They have a stream here as well.
+            self._tell_peers(person, is_here=True)
+        else:
+            self.note_leaving(person)
+
+
+_TIMER_MARGIN_SECONDS: Final = 0.01
 
 
 class TooManyStreams(Exception):
@@ -274,15 +424,20 @@ class Stream:
 
 
 class StreamHub:
-    """The open streams of some pages; with a store, its changes wake those that follow them."""
+    """The open streams of some pages; with a store, its changes wake those that follow them.
 
-    def __init__(self, store: Store | None = None) -> None:
+    With a `presence`, whoever is away, or back, wakes those that follow them.
+    """
+
+    def __init__(self, store: Store | None = None, presence: Presence | None = None) -> None:
         self.following: defaultdict[Topic, set[Stream]] = defaultdict(set)
         self.sockets: set[web.WebSocketResponse] = set()
         self._streams: set[Stream] = set()
         self._counts: Counter[str] = Counter()
         if store is not None:
             store.add_listener(self._on_store_change)
+        if presence is not None:
+            presence.add_listener(lambda person: self._publish((PRESENCE_NEWS, person), None))
 
     @contextmanager
     def open(self, bounds: Collection[tuple[str, int]], *topics: Topic) -> Iterator[Stream]:

@@ -58,7 +58,7 @@ from bot.table.commands import load_current_table, rows_to_go_on
 from bot.table.game_lookup import resolve_game_key
 from bot.table.notices import whole_channel
 from bot.table.offers import press_more
-from bot.table.ratings import OVERALL_KEY, rating_points
+from bot.table.ratings import OVERALL_KEY, name_at_pace, rating_points
 from engine import EngineError, games
 from engine.search import LEVELS
 from storage import PlaceRow, Proposal, TeamTerms
@@ -198,7 +198,7 @@ async def _standing_words(context: Context, requester: RequestContext, home: Pla
     return [
         requester.mine.say(
             "team.standing",
-            who=Span(names[each.person], bold=True),
+            who=Span(name_at_pace(requester.mine, names[each.person], each.pace), bold=True),
             wins=requester.mine.say("leaders.wins", n=each.wins),
             draws=requester.mine.say("leaders.draws", n=each.draws),
             losses=requester.mine.say("leaders.losses", n=each.losses),

@@ -71,7 +71,7 @@ async def go_on_holiday(context: Context, requester: RequestContext, days: int) 
 async def _move_deadlines(context: Context, person: Person, by: timedelta) -> None:
     """Move the deadlines of the games in which a person is to move; skip games that change meanwhile."""
     for brief in await context.store.games.list_for_person(person.id):
-        if brief.to_move != person.id or brief.deadline is None:
+        if brief.to_move != person.id or brief.deadline is None or brief.terms.is_live:
             continue
         try:
             table = await context.table(brief.id)
@@ -172,8 +172,12 @@ async def _tell(context: Context, requester: RequestContext, state: FormState) -
 
 
 async def _current(context: Context, requester: RequestContext, whose: str) -> Values:
-    """Return what is set now of all that has an effect in a scope."""
-    place = await resolve_place(context, requester, whose)
+    """Return what is set now of all that has an effect in a scope.
+
+    Nothing is read anew: a window has to open at once, and what is set came with the place.
+    """
+    here = requester.place
+    place = replace(here, settings=here.of_group, inherited={}) if is_of_server(requester, whose) else here
     missing = find_missing(context, requester, place)
     known: Any = requester.person.settings if whose == ME else place.settings
     if whose == ME_HERE:
@@ -186,8 +190,7 @@ async def _current(context: Context, requester: RequestContext, whose: str) -> V
         current[TIMEZONE_SETTING] = place.settings.get(TIMEZONE_SETTING) or ""
         current[ALLOWED_GAMES] = VALUE_SEPARATOR.join(allowed_games(place)) or NOTHING
     if whose == CHANNEL:
-        daily = await context.store.daily.get(place.id)
-        current[DAILY_PARAMETER] = OFF if daily is None else str(daily.hour)
+        current[DAILY_PARAMETER] = OFF if here.daily_hour is None else str(here.daily_hour)
     return current
 
 
@@ -204,9 +207,14 @@ def find_missing(context: Context, requester: RequestContext, place: PlaceRow) -
 async def resolve_place(context: Context, requester: RequestContext, whose: str) -> PlaceRow:
     """Return the place whose settings are meant: this one, or that of the whole server or group."""
     here = requester.place
-    if whose != SERVER or not has_server(requester):
+    if not is_of_server(requester, whose):
         return here
     return await context.store.places.get_or_create(here.platform, here.group or here.channel, None, here.group)
+
+
+def is_of_server(requester: RequestContext, whose: str) -> bool:
+    """Return True if settings are those of the whole server or group, which is another place than this one."""
+    return whose == SERVER and has_server(requester)
 
 
 def has_server(requester: RequestContext) -> bool:
@@ -245,6 +253,8 @@ async def settings(context: Context, requester: RequestContext, values: Mapping[
     unless `for` names the channel or the server.
     """
     (changes, whose), given = _read_changes(values), set(values)
+    if not given - {FOR}:
+        return await open_form(context, requester, FORM, {FOR: whose})
     if requester.request.user.anonymous and any(values.get(name) for name in (QUIET, DIGEST, HOLIDAY)):
         raise Refused("refusal.anonymous")
     place, of_place = await resolve_place(context, requester, whose), whose in (CHANNEL, SERVER)
@@ -261,10 +271,9 @@ async def settings(context: Context, requester: RequestContext, values: Mapping[
     await store_times(context, requester, values)
     if stored:
         await _store(context, requester, whose, place, stored)
-    if given - {FOR}:
-        if not context.is_private_place(requester.place):
-            return await confirm_change(context, requester, FORM, whose, given)
-        requester = await reload_requester(context, requester)
+    if not context.is_private_place(requester.place):
+        return await confirm_change(context, requester, FORM, whose, given)
+    requester = await reload_requester(context, requester)
     return await open_form(context, requester, FORM, {FOR: whose})
 
 

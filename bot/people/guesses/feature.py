@@ -18,6 +18,7 @@ FEATURE: Final = Feature(
             (Parameter("move", "move"), MY_GAME_PARAMETER, Parameter("what", "choice", choices=commands.DEEDS)),
             rank=235,
             public=commands.kind_of_guess,
+            personal=lambda values: commands.kind_of_guess(values) is None,
         ),
     ),
     presses={

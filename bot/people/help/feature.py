@@ -10,7 +10,7 @@ from bot.people.help import commands as menu
 
 FEATURE: Final = Feature(
     commands=(
-        Command("menu", menu.menu_command, rank=5, public=PRIVATE, listed=True),
+        Command("menu", menu.menu_command, rank=5, public=PRIVATE, listed=True, personal=True),
         Command("games", commands.games_command, rank=60, listed=True, personal=True, public=PRIVATE),
         Command("rules", commands.rules, (GAME_PARAMETER,), rank=260, listed=True, public=PRIVATE),
         Command("help", commands.help_command, rank=320, listed=True, public=PRIVATE, right=Right.DEPENDS),

@@ -22,6 +22,7 @@ from bot.table.card_parts import headline, private_view
 from bot.table.cards import over_card
 from bot.table.commands import with_words_if_wanted
 from bot.table.game_lookup import last_played_table, load_table_by_code, open_table, resolve_game_key
+from bot.table.ratings import name_at_pace
 from bot.table.replaying import export_record, line_after_turns, select_shown_turns, shown_turns_of
 from engine import Turn, games
 from engine.record import COMMENT_MARK
@@ -253,7 +254,7 @@ def _result_words(speaker: Speaker, game_people: GamePeople, result: Result) -> 
     return speaker.say(
         "history.game",
         day=speaker.day(result.ended_at),
-        game=Span(voice.line("name"), bold=True),
+        game=Span(name_at_pace(speaker, voice.line("name"), result.pace), bold=True),
         who=speaker.listing(others),
         mark=speaker.line(f"mark.{result.mark}"),
         code=result.game,

@@ -20,7 +20,7 @@ from bot.lobby.teams.starting import play_again as play_again_as_team
 from bot.people.history.commands import show_finished_game
 from bot.table import commands, offers
 from bot.table.card_parts import offer_made_words
-from bot.table.clocks import CLOCKS, NO_CLOCK
+from bot.table.clocks import TimeControl
 from bot.table.commands import show_board
 from bot.table.game_lookup import (
     check_may_take_part,
@@ -68,7 +68,7 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
         raise Refused("refusal.not-your-rematch")
     invited = tuple(Invited(person) for person in players if person > 0 and person != requester.person.id)
     levels = tuple(-player for player in players if player < 0)
-    clock = next((name for name, seconds in CLOCKS.items() if seconds == row.terms.clock), NO_CLOCK)
+    clock = TimeControl.of(row.terms).name
     order = (*players[1:], players[0])
     plan = lobby.GameProposal(
         row.game,
@@ -136,7 +136,7 @@ async def take_over(context: Context, requester: RequestContext, table: Table) -
         raise Refused("refusal.already-in")
     offers.check_absent(context, table)
     await check_may_take_part(context, requester, row)
-    await check_clock(context, requester, row.terms.clock, row.id)
+    await check_clock(context, requester, row.terms, row.id)
     await lobby.check_limit(context, requester)
     reply = Reply(Card(offer_made_words(table, requester.mine, OfferKind.SEAT)), private=True)
     offer = replace(

@@ -36,11 +36,19 @@ from bot.people.standings.service import (
     read_period,
 )
 from bot.table.game_lookup import check_game_installed, resolve_game_key
-from bot.table.ratings import MIN_RANKED_GAMES, OVERALL_KEY, initial_rating, rating_points, rating_spread
+from bot.table.ratings import (
+    MIN_RANKED_GAMES,
+    OVERALL_KEY,
+    initial_rating,
+    name_at_pace,
+    rating_points,
+    rating_spread,
+)
 from engine import games
 from engine.record import cut_name
 from render.charts import Emblem, LeaderboardRow, Point, draw_course_with_emblems, draw_emblems, draw_leaderboard
 from storage import Person, Rating, Title
+from storage.schema import LIVE, PACES, SLOW, Pace
 
 MAX_RANKS_DRAWN: Final = 10
 MAX_RATING_POINTS_DRAWN: Final = 60
@@ -58,7 +66,8 @@ async def leaderboard_command(context: Context, requester: RequestContext, value
     least = int(values["least"]) if values.get("least") else None
     if least is not None and not 1 <= least <= MAX_MIN_GAMES:
         raise Refused("refusal.out-of-range", field="least", value=least, least=1, most=MAX_MIN_GAMES)
-    return await show_leaderboard(context, requester, where, game, least, values.get("period", ALL_TIME))
+    period, pace = values.get("period", ALL_TIME), next((each for each in PACES if each == values.get("speed")), None)
+    return await show_leaderboard(context, requester, where, game, least, period, pace)
 
 
 async def press_leaders(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -69,8 +78,10 @@ async def press_leaders(context: Context, requester: RequestContext, pressed: Pr
     if game and game not in games:
         await check_game_installed(context, game)
         raise Refused("refusal.stale")
-    period = next((each for each in rest if each not in WHERE and each != _TURNED), ALL_TIME)
-    return replace(await show_leaderboard(context, requester, where, game or None, period=period), update=turned)
+    period = next((each for each in rest if each not in (*WHERE, *PACES, _TURNED)), ALL_TIME)
+    pace = next((each for each in PACES if each in rest), None)
+    shown = await show_leaderboard(context, requester, where, game or None, period=period, pace=pace)
+    return replace(shown, update=turned)
 
 
 async def show_leaderboard(
@@ -80,17 +91,37 @@ async def show_leaderboard(
     game: str | None,
     least: int | None = None,
     period: str = ALL_TIME,
+    pace: Pace | None = None,
 ) -> Reply:
-    """Show a leaderboard of a period publicly, of people with at least `least` games."""
+    """Show a leaderboard of a period publicly, of people with at least `least` games.
+
+    Without a `pace` it is that of slow games, or of live games where there are only such.
+    """
     if where == "channels" and period != ALL_TIME:
         raise Refused("refusal.channels-all-time")
     speaker, chosen = requester.ours, await read_period(context, requester, period, game)
-    ranks = await compute_leaderboard(context, requester, where, game, least, chosen)
+    boards = {each: await compute_leaderboard(context, requester, where, game, least, chosen, each) for each in PACES}
+    shown = next((each for each in PACES if boards[each]), PACES[0]) if pace is None else pace
+    ranks = boards[shown]
     title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
     parts = [join([title, speaker.say(f"leaders.{where}")], " ")]
     if chosen.words:
         parts.append(chosen.words)
-    ways = button_rows(_period_buttons(speaker, where, game, period))
+    if shown == LIVE or boards[LIVE]:
+        parts.append(speaker.say(f"leaders.pace.{shown}"))
+    ways = button_rows(
+        [
+            *_period_buttons(speaker, where, game, period, () if pace is None else (pace,)),
+            *(
+                Button(
+                    speaker.line(f"button.leaders.{each}"),
+                    press("leaders", None, 0, game or "", where, period, _TURNED, each),
+                )
+                for each in PACES
+                if each != shown and (boards[each] or pace is not None)
+            ),
+        ]
+    )
     solvers = []
     if game is None and period == ALL_TIME and where not in ("everywhere", "channels"):
         solvers = standing_words(speaker, await best_here(context, requester, server=where == "server"))
@@ -117,24 +148,24 @@ async def show_leaderboard(
         )
         for each in ranks[:MAX_RANKS_DRAWN]
     ]
-    name = speaker.of(game).line("name") if game else speaker.line("leaders.every")
-    # Where everybody gets their own drawing, this one picture is in the theme of the person who asks for it.
-    own = context.draws_for_readers(requester.place.platform)
-    theme = (
-        choose_theme(requester.person.settings, requester.place.effective)
-        if own
-        else choose_theme(requester.place.settings)
-    )
-    picture = await context.artist.chart(
-        partial(draw_leaderboard, name, lines, theme), strip_styles(words), "leaderboard.png"
-    )
+    name = name_at_pace(speaker, speaker.of(game).line("name") if game else speaker.line("leaders.every"), shown)
+
+    async def draw(theme: str) -> Picture | None:
+        drawing = partial(draw_leaderboard, name, lines, theme)
+        return await context.artist.chart(drawing, strip_styles(words), "leaderboard.png")
+
+    picture = await context.draw_for_all(requester.place, draw)
     return Reply(Card(words, picture, ways), private=False)
 
 
-def _period_buttons(speaker: Speaker, where: Where, game: str | None, period: str) -> list[Button]:
+def _period_buttons(
+    speaker: Speaker, where: Where, game: str | None, period: str, pace: tuple[Pace, ...]
+) -> list[Button]:
     """Return the buttons to the same leaderboard in other periods."""
     return [
-        Button(speaker.line(f"button.leaders.{each}"), press("leaders", None, 0, game or "", where, each, _TURNED))
+        Button(
+            speaker.line(f"button.leaders.{each}"), press("leaders", None, 0, game or "", where, each, _TURNED, *pace)
+        )
         for each in PERIODS
         if each != period and where != "channels"
     ]
@@ -225,17 +256,17 @@ async def _profile_picture(
 
     None if there is neither yet.
     """
-    by_game: dict[str, list[Point]] = {}
+    by_game: dict[tuple[str, Pace], list[Point]] = {}
     for result in found.results:
         if result.mu is not None and result.sigma is not None:
             point = Point(initial_rating(result.mu), rating_spread(result.sigma), result.mark)
-            by_game.setdefault(result.game_key, []).append(point)
-    key, points = max(by_game.items(), key=lambda item: len(item[1]), default=("", []))
+            by_game.setdefault((result.game_key, result.pace), []).append(point)
+    (key, pace), points = max(by_game.items(), key=lambda item: len(item[1]), default=(("", SLOW), []))
     counted = Counter(each.kind for each in earned)
     emblems = [Emblem(kind, counted[kind]) for kind in TitleKind if counted[kind]]
     theme = choose_theme(requester.person.settings, requester.place.settings)
     if len(points) >= MIN_RANKED_GAMES:
-        title = f"{found.person.name} · {requester.mine.of(key).line('name')}"
+        title = f"{found.person.name} · {name_at_pace(requester.mine, requester.mine.of(key).line('name'), pace)}"
         draw = partial(draw_course_with_emblems, title, points[-MAX_RATING_POINTS_DRAWN:], emblems, theme)
     elif emblems:
         draw = partial(draw_emblems, found.person.name, emblems, theme)
@@ -245,10 +276,10 @@ async def _profile_picture(
 
 
 def rating_words(speaker: Speaker, rating: Rating) -> Text:
-    """Return a person's record in one game, or in all."""
-    name = (
-        speaker.line("profile.overall") if rating.game_key == OVERALL_KEY else speaker.of(rating.game_key).line("name")
-    )
+    """Return a person's record in one game, or in all, at a pace."""
+    is_overall = rating.game_key == OVERALL_KEY
+    name = speaker.line("profile.overall") if is_overall else speaker.of(rating.game_key).line("name")
+    name = name_at_pace(speaker, name, rating.pace)
     if rating.played < MIN_RANKED_GAMES:
         points = speaker.number(rating_points(rating))
         return speaker.say(
@@ -281,7 +312,7 @@ def _computer_words(speaker: Speaker, found: Profile) -> Text:
 
 
 def _sort_ratings(ratings: tuple[Rating, ...]) -> list[Rating]:
-    """Return the overall rating, then those of the games, with uninstalled games at the end."""
+    """Return the overall rating, then those of the games, with uninstalled games at the end; slow before live ones."""
     order = {key: number for number, key in enumerate((OVERALL_KEY, *games))}
     return sorted(ratings, key=lambda each: (order.get(each.game_key, len(order)), each.game_key))
 

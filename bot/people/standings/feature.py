@@ -9,6 +9,7 @@ from bot.people.standings import commands
 from bot.people.standings.month_posts import MonthlyWorker, MonthPost
 from bot.people.standings.service import PERIODS
 from storage.message_schema import MONTH
+from storage.schema import PACES
 
 FEATURE: Final = Feature(
     commands=(
@@ -19,6 +20,7 @@ FEATURE: Final = Feature(
                 GAME_PARAMETER,
                 Parameter("where", "choice", choices=commands.WHERE),
                 Parameter("period", "choice", choices=PERIODS),
+                Parameter("speed", "choice", choices=PACES),
                 Parameter("least", "number", least=1, most=commands.MAX_MIN_GAMES),
             ),
             rank=170,

@@ -25,6 +25,7 @@ from bot.table.replaying import turns_of
 from engine import EngineError, Turn, games
 from engine.record import FORGOTTEN_NAME
 from storage import NewTitle, Person, PlaceRow, Result
+from storage.schema import Pace
 
 MIN_CHAMPION_GAMES: Final = 3
 """A champion has finished so many rated games of a game in the month."""
@@ -35,8 +36,8 @@ MIN_IMPROVEMENT: Final = 10
 MIN_UPSET: Final = 50
 """By so many points the person who is beaten in an upset was ahead."""
 
-Strengths = Mapping[tuple[int, str], tuple[float, float, int]]
-"""People's ratings (mu and sigma) and after how many rated games, by person and game."""
+Strengths = Mapping[tuple[int, str, Pace], tuple[float, float, int]]
+"""People's ratings (mu and sigma) and after how many rated games, by person, game and pace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def _with_strengths(everywhere: Sequence[Result], before: Strengths) -> list[_Pl
     for each in everywhere:
         if each.person is None or each.mu is None or each.sigma is None:
             continue
-        key = (each.person, each.game_key)
+        key = (each.person, each.game_key, each.pace)
         mu, sigma, count = known.get(key, (0.0, 0.0, 0))
         points = round_points(mu, sigma) if count >= MIN_RANKED_GAMES else None
         found.append(_Played(each, each.person, points, round_points(each.mu, each.sigma)))
@@ -130,13 +131,13 @@ def _streak(rated: Sequence[Result]) -> Highlight | None:
 
 
 def _improvement(played: Sequence[_Played]) -> Highlight | None:
-    gains: Counter[tuple[int, str]] = Counter()
+    gains: Counter[tuple[int, str, Pace]] = Counter()
     for each in played:
         if each.points_before is not None:
-            gains[each.person, each.result.game_key] += each.points_after - each.points_before
+            gains[each.person, each.result.game_key, each.result.pace] += each.points_after - each.points_before
     if not gains:
         return None
-    (person, key), points = max(gains.items(), key=lambda item: (item[1], -item[0][0]))
+    (person, key, _), points = max(gains.items(), key=lambda item: (item[1], -item[0][0]))
     return Highlight(TitleKind.IMPROVED, (person,), (key,), points) if points >= MIN_IMPROVEMENT else None
 
 

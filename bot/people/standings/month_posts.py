@@ -1,13 +1,14 @@
 """The message of a month in a channel, sent once."""
 
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 import structlog
 
 from bot.kernel.cards import Button, Card, Picture
 from bot.kernel.context import Context
-from bot.kernel.pictures import BoardView, choose_theme
+from bot.kernel.pictures import BoardView
 from bot.kernel.post_kinds import DueWorker, PostKind, Rendering, Showing
 from bot.kernel.preferences import MONTHLY
 from bot.kernel.presses import press
@@ -93,8 +94,8 @@ class MonthPost(PostKind):
         speaker, picture = context.place_speaker(place), None
         if played.capture is not None:
             wide = context.shows_small_pictures(place.platform)
-            theme = choose_theme(place.effective, place.settings)
-            picture = await capture_picture(context, played.capture, speaker, theme, wide=wide)
+            draw = partial(capture_picture, context, played.capture, speaker, wide=wide)
+            picture = await context.draw_for_all(place, draw)
         return Rendering(month_card(played, speaker, picture), last=True)
 
     async def on_shown(self, post: Post) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
+from functools import partial
 from typing import Final, Literal
 
 from babel.dates import format_skeleton
@@ -19,8 +20,8 @@ from bot.kernel.table import COMPUTER_POOL, TEAM_POOL
 from bot.kernel.texts import Speaker, Text
 from bot.table.ratings import MIN_RANKED_GAMES, OVERALL_KEY, number_places, rating_points
 from engine import games
-from storage import Person, PlaceRow, Rating, Result
-from storage.schema import Mark
+from storage import Person, PlaceRow, Rating, Result, Standing
+from storage.schema import SLOW, Mark, Pace
 
 ALL_TIME: Final = "all"
 SEASON: Final = "season"
@@ -133,7 +134,7 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The data of a profile: ratings by game, the newest results, and those against the requester.
+    """The data of a profile: ratings by game and pace, the newest results, and those against the requester.
 
     `computer` counts wins, draws and losses against computers by game.
     """
@@ -152,8 +153,9 @@ async def compute_leaderboard(
     game: str | None,
     least: int | None = None,
     period: Period | None = None,
+    pace: Pace = SLOW,
 ) -> list[Rank]:
-    """Return the leaderboard of one game, or of all, of people with at least `least` games in a period.
+    """Return the leaderboard of one game, or of all, at a pace, of people with at least `least` games in a period.
 
     In a place or server, it is sorted by wins, then by draws, by default from the first game on; everywhere by rating,
     by default from five games on, or by wins within a period. Forgotten people are left out. For channels, it lists
@@ -162,19 +164,34 @@ async def compute_leaderboard(
     key, place = game or OVERALL_KEY, requester.place
     since, until = (period.since, period.until) if period is not None else (None, None)
     if where == "channels":
-        return await _rank_channels(context, requester, key, least or MIN_TEAM_GAMES)
+        return await _rank_channels(context, requester, key, least or MIN_TEAM_GAMES, pace)
     if where == "everywhere" and since is None:
-        return await _rank_everywhere(context, key, least or MIN_RANKED_GAMES)
-    if where == "everywhere" and since is not None:
-        standings = await context.store.ratings.standings(game, since, until)
+        return await _rank_everywhere(context, key, least or MIN_RANKED_GAMES, pace)
+    read_standings = partial(context.store.ratings.standings, game, since, until, pace=pace)
+    if where == "everywhere":
+        standings = await read_standings()
     elif where == "server" and place.group is not None:
-        standings = await context.store.ratings.standings(game, since, until, group=(place.platform, place.group))
+        standings = await read_standings(group=(place.platform, place.group))
     else:
-        standings = await context.store.ratings.standings(game, since, until, place=place.id)
-    shown = [standing for standing in standings if standing.name and standing.played >= (least or 1)]
+        standings = await read_standings(place=place.id)
+    return await _rank_standings(context, key, standings, least or 1, pace)
+
+
+async def rank_in_place(context: Context, place: PlaceRow) -> list[Rank]:
+    """Return the leaderboard of a place: of all games, for all time."""
+    standings = await context.store.ratings.standings(place=place.id)
+    return await _rank_standings(context, OVERALL_KEY, standings, 1, SLOW)
+
+
+async def _rank_standings(
+    context: Context, key: str, standings: Sequence[Standing], least: int, pace: Pace
+) -> list[Rank]:
+    shown = [standing for standing in standings if standing.name and standing.played >= least]
     known = await context.store.ratings.list_for_people([standing.person for standing in shown])
     ratings = {
-        rating.person: rating for rating in known if rating.game_key == key and rating.played >= MIN_RANKED_GAMES
+        rating.person: rating
+        for rating in known
+        if (rating.game_key, rating.pace) == (key, pace) and rating.played >= MIN_RANKED_GAMES
     }
     names = tell_apart(tuple(standing.name for standing in shown))
     places = number_places([(standing.wins, standing.draws, standing.losses) for standing in shown])
@@ -206,14 +223,15 @@ async def load_profile(context: Context, requester: RequestContext, person: Pers
     return Profile(person, tuple(ratings), tuple(results), tuple(met), computer)
 
 
-async def _rank_channels(context: Context, requester: RequestContext, key: str, least: int) -> list[Rank]:
-    best = await context.store.teams.best(key, TEAM_POOL, setting=TEAM_TABLE, least=least, limit=2 * MAX_RANKS)
+async def _rank_channels(context: Context, requester: RequestContext, key: str, least: int, pace: Pace) -> list[Rank]:
+    limits = {"least": least, "limit": 2 * MAX_RANKS}
+    best = await context.store.teams.best(key, TEAM_POOL, setting=TEAM_TABLE, pace=pace, **limits)
     names = [f"{each.name} ({requester.ours.line(f'platform.{each.platform}')})" for each in best]
     return _rank_by_points(list(zip(names, (each.rating for each in best), strict=True)))
 
 
-async def _rank_everywhere(context: Context, key: str, least: int) -> list[Rank]:
-    best = await context.store.ratings.best(key, least=least, limit=2 * MAX_RANKS)
+async def _rank_everywhere(context: Context, key: str, least: int, pace: Pace) -> list[Rank]:
+    best = await context.store.ratings.best(key, least=least, limit=2 * MAX_RANKS, pace=pace)
     people = await context.store.people.get_many([rating.person for rating in best])
     names = ((people[rating.person].name, rating) for rating in best)
     return _rank_by_points([(name, rating) for name, rating in names if name])

@@ -9,6 +9,7 @@ from bot.kernel.app_sessions import AppSession
 from bot.kernel.cards import Card, Picture
 from bot.kernel.context import Context, MembershipUnknown
 from bot.kernel.preferences import place_of
+from bot.kernel.presses import reopening_press
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, private_channel_name, resolve_request_cached
 from bot.kernel.requests import Place, Reply, Request, User
@@ -18,7 +19,7 @@ from bot.platforms.web.boards import data_url
 from bot.platforms.web.form_html import draw_form
 from bot.platforms.web.present import Json, card_to_json, table_to_json
 from bot.platforms.web.request_guard import Rejected
-from bot.platforms.web.room import find_opened_game
+from bot.platforms.web.room import card_presses, find_opened_game
 from engine import EngineError
 from storage import News, PlaceRow
 
@@ -209,23 +210,28 @@ def _homes_of_teams(table: Table) -> list[int]:
     return [team.team_place for team in table.teams if team.team_place is not None]
 
 
-def reply_to_json(reply: Reply, speaker: Speaker, viewer: int) -> Json:
-    """Return a reply as JSON: a game to open, or a card and the card that it replaces."""
+def reply_to_json(reply: Reply, speaker: Speaker, viewer: int, picture: str = "") -> Json:
+    """Return a reply as JSON: a game to open, or a card and the card that it replaces.
+
+    `picture` is the address of its picture, if it has one.
+    """
     card = reply.card
     if card is not None and reply.private and (game := find_opened_game(card)) is not None:
         return {"open": game}
     answer: Json = {"update": reply.update, "apart": reply.apart, "public": not reply.private}
     if reply.opens is not None:
         answer["open"] = reply.opens
-    return answer if card is None else answer | {"card": shown_card(card, speaker, viewer)}
+    return answer if card is None else answer | {"card": shown_card(card, speaker, viewer, picture)}
 
 
-def shown_card(card: Card, speaker: Speaker, viewer: int) -> Json:
-    """Return a card as JSON."""
+def shown_card(card: Card, speaker: Speaker, viewer: int, picture: str) -> Json:
+    """Return a card as JSON, with the address of its picture."""
     stored = card_to_json(card)
     shown: Json = {name: stored[name] for name in ("text", "rows", "presses", "calls")}
     if card.picture is not None:
-        shown["picture"] = stored["picture"] | _address(card.picture)
+        shown["picture"] = stored["picture"] | _address(card.picture, picture)
+    if (again := reopening_press(card_presses(stored))) is not None:
+        shown["again"] = again
     if card.file is not None:
         shown["file"] = {"name": card.file.name, "url": data_url(card.file.content, "application/octet-stream")}
     if "form" in stored:
@@ -239,8 +245,7 @@ def shown_card(card: Card, speaker: Speaker, viewer: int) -> Json:
     return shown
 
 
-def _address(picture: Picture) -> Json:
-    still = data_url(picture.png, "image/png")
+def _address(picture: Picture, still: str) -> Json:
     moving = picture.animation
     if moving is None:
         return {"url": still}

@@ -23,7 +23,7 @@ from bot.platforms.apps.access import AppAccess, reply_to_json
 from bot.platforms.apps.launches import Launcher, LaunchRefused
 from bot.platforms.apps.streams import CODE_PATTERN, AppFeed, client_name
 from bot.platforms.web.assets import PageWords
-from bot.platforms.web.boards import Boards, read_theme, read_view_request
+from bot.platforms.web.boards import Boards, read_theme, read_view_request, thumbnail_answer
 from bot.platforms.web.new_games import (
     MAX_TEXT_LENGTH,
     choices_to_json,
@@ -58,7 +58,7 @@ class AppApi:
         self._words = PageWords(texts)
         self._boards = Boards(front, inline=True)
         self.access = AppAccess(front.context)
-        self.streams = StreamHub(front.context.store)
+        self.streams = StreamHub(front.context.store, front.presence)
 
     def routes(self, prefix: str) -> list[web.RouteDef]:
         """Return the routes below `prefix`, which contains the platform."""
@@ -74,7 +74,7 @@ class AppApi:
             web.post(f"{prefix}api/form", self.fill),
             web.post(f"{prefix}api/say", self.say),
             web.get(f"{prefix}api/live", self.live),
-            web.get(f"{prefix}glimpses/{{game}}-{{theme:[a-z]+}}.png", self.glimpse),
+            web.get(f"{prefix}glimpses/{{game}}-{{theme:[a-z]+}}.webp", self.glimpse),
         ]
 
     # Who a person is.
@@ -232,8 +232,7 @@ class AppApi:
 
     async def glimpse(self, request: web.Request) -> web.Response:
         """Answer with the thumbnail of a game."""
-        png = await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"])
-        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": "private, max-age=86400"})
+        return thumbnail_answer(await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"]))
 
     # What a person does.
 
@@ -305,7 +304,9 @@ class AppApi:
                     await adapter.answer(asking.place, reply.card, f"reply-{asking.event}")
             except (Undeliverable, TryLater) as error:
                 log.info("app-answer-not-public", reason=str(error))
-        return _compress(reply_to_json(reply, reader, viewer))
+        picture = reply.card.picture if reply.card is not None else None
+        shown = "" if picture is None else await self._boards.inline(picture.png)
+        return _compress(reply_to_json(reply, reader, viewer, shown))
 
     async def _open_board_of(self, session: AppSession, body: Json) -> tuple[OpenBoard | None, Json | None]:
         """Return the board that the page has open: a private one by its payload, a game by its code."""
@@ -341,7 +342,7 @@ class AppApi:
             return session
 
         clock, watch = self._context.clock, self._front.watch_searches
-        feed = AppFeed(self.access, self._launcher(request), read, self._token, clock, watch)
+        feed = AppFeed(self.access, self._launcher(request), read, self._token, clock, watch, self._front.presence)
         if is_websocket(request):
             return await feed.serve(self.streams, request)
         session, token = self._require(request), request.headers["Authorization"].removeprefix(_BEARER)

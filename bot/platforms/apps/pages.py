@@ -13,12 +13,12 @@ from bot.platforms.app import Tavoliere
 from bot.platforms.apps.api import AppApi, platform_of
 from bot.platforms.apps.launches import Launcher
 from bot.platforms.public.answers import StaticFile
-from bot.platforms.web.assets import read_assets
+from bot.platforms.web.assets import join_styles, read_assets
 from bot.platforms.web.request_guard import Mount, Rejected
 
 APPS_PREFIX: Final = "/app/"
 _PATH: Final = f"{APPS_PREFIX}{{platform:telegram|discord}}/"
-_STYLES: Final = ("page", "messages", "stage", "app")
+_STYLES: Final = ("page", "messages", "stage", "clocks", "app")
 """The style sheets of an app's page, in the order in which they apply."""
 _FIRST_MODULE: Final = "app-begin.js"
 _MAIN_MODULE: Final = "app.js"
@@ -33,9 +33,7 @@ class _Files:
 
     def __init__(self) -> None:
         self._files = read_assets("bot.platforms.web", "bot.platforms.apps")
-        # One request instead of four before anything is drawn.
-        styles = b"\n".join(self._files[f"/static/{name}.css"].data for name in _STYLES)
-        self._files["/static/all.css"] = StaticFile(styles, "css")
+        self._files["/static/all.css"] = join_styles(self._files, _STYLES)
         html = files("bot.platforms.apps").joinpath("static", "app.html").read_text("utf-8")
         self._pages = {
             platform: StaticFile(

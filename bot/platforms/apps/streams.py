@@ -17,12 +17,15 @@ from bot.kernel.context import ANSWER_LIFETIME_SECONDS
 from bot.kernel.operations.clock import Times
 from bot.kernel.operations.listening import (
     FORBIDDEN_CLOSE_CODE,
+    PRESENCE_NEWS,
     TOO_MANY_CLOSE_CODE,
+    Presence,
     Stream,
     StreamHub,
     TooManyStreams,
     Topic,
 )
+from bot.kernel.table import people_by_seat
 from bot.platforms.apps.access import AppAccess
 from bot.platforms.apps.launches import Launcher
 from bot.platforms.web.live import HEARTBEAT, sending_searches
@@ -53,6 +56,7 @@ class AppFeed:
         sign_session: Callable[[AppSession], Json],
         clock: Times,
         watch_searches: Callable[[int], AbstractContextManager[SearchWatch]],
+        presence: Presence,
     ) -> None:
         self._access = access
         self._launcher = launcher
@@ -60,6 +64,7 @@ class AppFeed:
         self._sign_session = sign_session
         self._clock = clock
         self._watch_searches = watch_searches
+        self._presence = presence
         self._token: object = None
         self._mine: Topic = ("person", None)
         self._wish: Topic = ("value", None)
@@ -71,10 +76,11 @@ class AppFeed:
         """Return what the stream would send at once."""
         self._token = token
         requester = await self._access.requester(session)
+        self._presence.note_leaving(requester.person.id)
         row = await self._find_watchable(game)
         with self._watch_searches(requester.person.id) as watch:
             searches = watch.progress()
-        games = [] if row is None else [_game_to_json(row)]
+        games = [] if row is None else [{**_game_to_json(row), **self._absences_to_json(row)}]
         # Every poll brings what was wished last: the app knows which wish it has fulfilled.
         return {"games": games, "list": True, "searches": searches, **await self._open_wanted()}
 
@@ -96,7 +102,7 @@ class AppFeed:
             ends = asyncio.get_running_loop().time() + session.expires - self._clock().timestamp()
             searches = sending_searches(socket, self._watch_searches(person), returning=said.get("returning") is True)
             try:
-                with hub.open(bounds, self._mine, self._wish) as stream:
+                with hub.open(bounds, self._mine, self._wish) as stream, self._presence.open(person):
                     await self._watch(stream, said)
                     async with searches:
                         hearing = asyncio.create_task(self._receive_boards(socket, stream), name="app stream")
@@ -114,12 +120,15 @@ class AppFeed:
         await socket.send_str('{"ready":true}')
         while await stream.wait_for_news(partial(socket.send_str, HEARTBEAT), ends):
             games = await self._check_game()
-            taken = stream.take(("game", self._game), self._mine, self._wish)
+            others = [topic for topic in stream.topics if topic[0] == PRESENCE_NEWS]
+            taken = stream.take(("game", self._game), self._mine, self._wish, *others)
             games += [
                 {"code": game} if row is None else _game_to_json(row)
                 for (kind, game), row in taken.items()
                 if kind == "game"
             ]
+            if not games and not taken.keys().isdisjoint(others):
+                games.append({"code": self._game})
             wanted = await self._open_wanted() if self._wish in taken else {}
             if games or self._mine in taken or wanted:
                 news = {"games": games, "list": self._mine in taken, **wanted}
@@ -137,7 +146,8 @@ class AppFeed:
             stream.follow(self._mine, self._wish)
             return
         topic = "game", row.id
-        stream.follow(self._mine, self._wish, topic)
+        players = [seat.person for seat in row.seats if seat.person is not None] if row.terms.is_live else []
+        stream.follow(self._mine, self._wish, topic, *((PRESENCE_NEWS, person) for person in players))
         # Also its current state: it may have changed since it was fetched.
         stream.note(topic, stream.take(topic).get(topic, row))
 
@@ -171,6 +181,13 @@ class AppFeed:
         game, at = await self._launcher.read_wanted_game(session)
         # The person who could press the button below a board may look at it, as when a press opens the page.
         return {"open": game, "wished": at, **self._sign_session(replace(session, game=game))} if game else {}
+
+    def _absences_to_json(self, row: GameRow) -> Json:
+        """Return who is away from a live game, as its board has it; nothing for any other."""
+        if not row.terms.is_live or row.status != "playing":
+            return {}
+        people = people_by_seat(row)
+        return {"away": self._presence.list_absences(people.get(seat) for seat in range(row.seat_count))}
 
     async def _receive_boards(self, socket: web.WebSocketResponse, stream: Stream) -> None:
         """Read which game is on the app's board until the app disconnects."""

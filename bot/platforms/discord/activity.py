@@ -35,6 +35,8 @@ def with_open_button(card: Card, speaker: Speaker) -> Card:
     if game is None or game.status == "lobby":
         return card
     button = Button(speaker.of(PLATFORM).line("button.app"), press(OPEN_DEED, game.code, game.revision))
+    if game.live and len(card.rows) < MAX_OPTIONS:
+        return replace(card, rows=((button,), *card.rows))
     last = card.rows[-1] if card.rows else ()
     if isinstance(last, tuple) and 0 < len(last) < MAX_BUTTONS_IN_ROW:
         return replace(card, rows=(*card.rows[:-1], (*last, button)))

@@ -107,7 +107,7 @@ class DiscordDispatcher:
         self, interaction: Interaction, name: str, values: Mapping[str, str], problem: str | None = None
     ) -> None:
         """Run a command; with a `problem`, the key of a sentence, reply with that instead."""
-        with self._work.working():
+        with self._work.working(), self._front.arriving():
             request, known = request_of(interaction), load_commands().get(name)
             opens = problem is None and known is not None and known.opens_form(values)
             if opens:
@@ -145,7 +145,7 @@ class DiscordDispatcher:
         if (game := game_to_open(press)) is not None:
             await self._launch(interaction, game)
             return
-        with self._work.working():
+        with self._work.working(), self._front.arriving():
             request, opens = request_of(interaction), _opens_form(press)
             request = replace(request, brings=None) if opens else request
             seconds = self._seconds_to_answer(interaction, request)
@@ -163,7 +163,7 @@ class DiscordDispatcher:
 
     async def submit(self, interaction: Interaction, press: str, values: Mapping[str, str]) -> None:
         """Handle a window of a form that was filled in."""
-        with self._work.working():
+        with self._work.working(), self._front.arriving():
             request = request_of(interaction)
             seconds = self._seconds_to_answer(interaction, request)
             if not seconds and not await acknowledge(interaction):

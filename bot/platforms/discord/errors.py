@@ -10,7 +10,7 @@ import structlog
 from discord import app_commands
 
 from bot.kernel.operations.listening import summarize_error
-from bot.kernel.requests import TryLater, Undeliverable
+from bot.kernel.requests import RateLimited, TryLater, Undeliverable
 from bot.platforms.discord.decode import PLATFORM, Interaction
 from bot.platforms.discord.layout import MessageParts, lacks_files
 
@@ -108,7 +108,7 @@ def translate_discord_errors() -> Iterator[None]:
         with read_responses():
             yield
     except discord.RateLimited as error:
-        raise TryLater(error.retry_after) from error
+        raise RateLimited(error.retry_after) from error
     except discord.HTTPException as error:
         raise _translate_http_error(error) from error
     except CONNECTION_ERRORS as error:

@@ -254,9 +254,9 @@ class ReadingApi:
 
     @_operation("/ratings")
     async def list_ratings(self, asked: models.AskedRatings) -> models.RatingList:
-        """The best ratings of those who want a page, in one game."""
+        """The best ratings of those who want a page, in one game at a pace."""
         store = self._context.store
-        best = await store.ratings.best(asked.game, least=MIN_RANKED_GAMES, limit=MAX_RATED)
+        best = await store.ratings.best(asked.game, least=MIN_RANKED_GAMES, limit=MAX_RATED, pace=asked.pace)
         if asked.cursor is not None:
             page = await store.public.get(asked.cursor)
             last = await store.public.current_person(page.person) if page is not None and page.person else None

@@ -1,6 +1,6 @@
 """Pages of cups, leagues and ladders: tables in words and as pictures, and pairings."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -22,7 +22,7 @@ from bot.kernel.operations.limits import TooManyRequests
 from bot.kernel.texts import Speaker, strip_styles
 from bot.platforms.public.answers import NothingToShow
 from bot.platforms.public.consent import Allowed, Consent, is_hidden
-from bot.platforms.public.pages import BOARD_SIZE, CachedPicture, Drawings, PageMaker, to_markup
+from bot.platforms.public.pages import CachedPicture, Drawings, PageMaker, to_markup
 from engine import games
 from render.preview import MAX_ROWS, PreviewRow, describe_row
 from storage import CompetitionKind, CompetitionRow
@@ -142,9 +142,20 @@ class CompetitionPages(PageMaker):
         competition = await self._shown.read(allowed, kind)
         pages, path = await self._shown.pages(competition), f"/{kind}/{allowed.page.id}"
         contents = _CONTENTS[kind](competition, pages, speaker)
-        table = await _picture(path, competition, speaker, self._draw(allowed, competition, speaker))
+        # A table is shown once: as a picture only where there is none to be read.
+        is_read = contents.get("table") or contents.get("divisions")
+        picture = {"picture": None} if is_read else await self._picture(path, allowed, competition, speaker)
         head = competition_head(competition, speaker)
-        return self._render(competition, speaker, path, head, **contents, **table)
+        return self._render(competition, speaker, path, head, **contents, **picture)
+
+    async def _picture(self, path: str, allowed: Allowed, competition: AnyCompetition, speaker: Speaker) -> Json:
+        """Return the address of a table's picture, its alt text and size; without an address if there is no table."""
+        try:
+            drawn = await self._draw(allowed, competition, speaker)
+        except (NothingToShow, TooManyRequests):
+            return {"picture": None}
+        source = f"{path}/table.png?r={competition.row.revision}&lang={speaker.language}"
+        return {"picture": source, "alt": drawn.alt, "size": drawn.size}
 
     def _render(
         self, competition: StoredCompetition[Any], speaker: Speaker, path: str, head: CompetitionHead, **values: Any
@@ -182,18 +193,6 @@ class CompetitionPages(PageMaker):
         self, allowed: Allowed, competition: StoredCompetition[Any], speaker: Speaker, theme: str
     ) -> tuple[Any, ...]:
         return allowed.page.id, competition.row.revision, self._consent.epoch, speaker.language, theme
-
-
-async def _picture(
-    path: str, competition: StoredCompetition[Any], speaker: Speaker, drawing: Awaitable[CachedPicture]
-) -> Json:
-    """Return the address of a table's picture, its alt text and size; without an address if there is no table."""
-    try:
-        drawn = await drawing
-    except (NothingToShow, TooManyRequests):
-        return {"picture": None, "alt": "", "size": BOARD_SIZE}
-    source = f"{path}/table.png?r={competition.row.revision}&lang={speaker.language}"
-    return {"picture": source, "alt": drawn.alt, "size": drawn.size}
 
 
 def _cup_contents(cup: Cup, pages: EntrantPages, speaker: Speaker) -> Json:

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.json_schema import SkipJsonSchema
 
 from engine import games
+from storage.schema import SLOW, Pace
 
 MAX_ITEMS: Final = 100
 DEFAULT_ITEMS: Final = 30
@@ -104,6 +105,7 @@ class AskedRatings(AskedList):
     """A page of the list of ratings."""
 
     game: _GameKey = Field(next(iter(games)), description="Which game.")
+    pace: Pace = Field(SLOW, description="Ratings of slow games, or of live ones.")
 
 
 class Answer(BaseModel):
@@ -147,6 +149,7 @@ class GameSummary(Answer):
     to_move: int | None
     turns: Number = Field(description="How many are finished.")
     rated: bool = Field(description="Whether its result counts for ratings.")
+    pace: Pace = Field(description="In which ratings it counts: those of live games, or of all others.")
     created_at: dt.datetime
     started_at: dt.datetime | None
     ended_at: dt.datetime | None
@@ -367,6 +370,7 @@ class Rating(Answer):
     """A rating in one game."""
 
     game: str
+    pace: Pace = Field(description="Whether it is that of live games, or of all others.")
     points: Number
     wins: Number
     draws: Number
@@ -402,7 +406,8 @@ class Player(Answer):
     id: PageId
     url: Url
     name: str
-    ratings: list[Rating]
+    ratings: list[Rating] = Field(description="Those of slow games.")
+    live_ratings: list[Rating]
     titles: list[Title]
 
 

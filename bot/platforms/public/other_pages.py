@@ -1,25 +1,29 @@
 """Other public pages: the list of games and competitions, puzzles, rules, players, robots.txt."""
 
+from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Final
+from urllib.parse import urlencode
 
 from babel.dates import format_date
 
 from bot.boards.puzzles.cards import goal_words, solution_words
 from bot.boards.puzzles.daily_cards import DATE_FORMAT, puzzle_scene
 from bot.boards.puzzles.puzzle import FIRST_DATE, Puzzle
+from bot.kernel.cards import Picture
 from bot.kernel.context import Context
-from bot.kernel.pictures import BoardView
+from bot.kernel.pictures import THEMES, BoardView
 from bot.kernel.rulebook import rule_examples
 from bot.kernel.table import GamePeople
 from bot.kernel.texts import Speaker, join, strip_styles
-from bot.kernel.words.describe import alt_text
+from bot.kernel.words.describe import BoardWords, alt_text
 from bot.people.standings.commands import rating_words
 from bot.platforms.public.answers import NothingToShow
 from bot.platforms.public.consent import Allowed, Consent, GameFilter, GameList, Listing
 from bot.platforms.public.pages import CachedPicture, Drawings, PageMaker, to_markup
 from bot.platforms.public.previews import LinkWords, is_over, newest_day, puzzle_of, read_day
 from bot.platforms.public.shown_games import read_player
+from bot.platforms.public.solving import Asked, Solving, solve
 from engine import games
 from engine.record import FORGOTTEN_NAME
 from render.preview import describe_row
@@ -131,15 +135,27 @@ class OtherPages(PageMaker):
             if each.brief.game in games
         ]
 
-    async def puzzle(self, text: str, speaker: Speaker) -> bytes:
-        """Return the page of a date's puzzle, with the solution once the date has ended everywhere; NothingToShow."""
+    async def puzzle(
+        self, text: str, speaker: Speaker, asked: Asked, more: Mapping[str, str], *, reveals: bool = False
+    ) -> bytes:
+        """Return the page of a date's puzzle, to be solved there from where an address `asked`; NothingToShow.
+
+        `reveals`: with the solution, once the date has ended everywhere. `more` are the other parameters of its links.
+        """
         day, puzzle = self._read_puzzle(text)
         now, link = self._context.clock(), self.words_of_puzzle(text, speaker)
+        solving = solve(puzzle, asked)
         voice, over = speaker.of(puzzle.game), is_over(day, now)
-        scenes = [puzzle_scene(puzzle, speaker, solved=solved) for solved in (False, True)[: 1 + over]]
+        scenes = [puzzle_scene(puzzle, speaker, solved=solved) for solved in (False, True)]
         alts = [alt_text(voice, each.line.state, each.line.shown_turn, each.names_in_sentences) for each in scenes]
         path = f"/puzzle/{day.isoformat()}"
         names = scenes[0].names_in_sentences
+        shown = await self._draw_solving(puzzle, solving, speaker, THEMES[0])
+        line = solving.attempt.line
+        words = BoardWords(voice, line.state, line.shown_turn, names)
+        cells, others = solving.answers(speaker)
+        reveals = solving.is_solved or (reveals and over)
+        made = asked != Asked() or reveals
         return self.render(
             "puzzle.html",
             speaker,
@@ -150,11 +166,22 @@ class OtherPages(PageMaker):
             goal=to_markup(goal_words(speaker, puzzle, puzzle.goal)),
             preview=f"{link.picture}?lang={speaker.language}",
             preview_alt=alts[0],
-            picture=f"{path}/board.png?lang={speaker.language}",
-            alt=alts[0],
-            solved=f"{path}/solution.png?lang={speaker.language}",
-            solved_alt=alts[-1],
-            solution=[to_markup(each) for each in solution_words(speaker, puzzle, names)] if over else (),
+            robots="noindex" if made else "noarchive",
+            picture=f"{path}/board.png?{solving.asked.query({'lang': speaker.language, 'solve': ''})}",
+            alt=words.alt,
+            size=shown.size,
+            said=[to_markup(each) for each in solving.said(speaker)],
+            is_solved=solving.is_solved,
+            cells=[
+                (cell, *shown.spots[cell], (words.cells or {}).get(cell), f"{path}?{after.query(more)}")
+                for cell, after in cells.items()
+                if cell in shown.spots
+            ],
+            others=[(label, f"{path}?{after.query(more)}") for label, after in others],
+            solved=f"{path}/solution.png?lang={speaker.language}" if over else None,
+            solved_alt=alts[1],
+            solution=[to_markup(each) for each in solution_words(speaker, puzzle, names)] if reveals else (),
+            reveal=f"{path}?{urlencode({'solution': '', **more})}" if over else None,
             before=(day - timedelta(days=1)).isoformat() if day > FIRST_DATE else None,
             after=(day + timedelta(days=1)).isoformat() if day < newest_day(now) else None,
             kind=puzzle.game,
@@ -176,6 +203,23 @@ class OtherPages(PageMaker):
         title = strip_styles(speaker.say("daily.title", day=said, game=speaker.of(puzzle.game).line("name")))
         goal = strip_styles(goal_words(speaker, puzzle, puzzle.goal))
         return LinkWords(title, goal, f"/puzzle/{day.isoformat()}/preview.png")
+
+    async def _draw_solving(self, puzzle: Puzzle, solving: Solving, speaker: Speaker, theme: str) -> CachedPicture:
+        """Return the picture of an attempt, with what can be chosen."""
+        scene, line = puzzle_scene(puzzle, speaker), solving.attempt.line
+        caption = speaker.line("puzzle.caption")
+        view = BoardView(viewer=puzzle.seat, theme=theme, caption=caption, choices=solving.marks)
+        voice = speaker.of(puzzle.game)
+
+        async def draw() -> Picture | None:
+            return await self._context.artist.scene(line.state, line.shown_turn, voice, view, scene.names)
+
+        return await self._drawings.get(("solving", puzzle.id, solving.asked, scene.names, caption, theme), draw)
+
+    async def solving_picture(self, text: str, speaker: Speaker, theme: str, asked: Asked) -> CachedPicture:
+        """Return the picture of an attempt at a date's puzzle; NothingToShow, TooManyRequests."""
+        _, puzzle = self._read_puzzle(text)
+        return await self._draw_solving(puzzle, solve(puzzle, asked), speaker, theme)
 
     async def puzzle_picture(self, text: str, speaker: Speaker, theme: str, *, solved: bool) -> CachedPicture:
         """Return the picture of a puzzle, or of its solution if its date has ended everywhere; NothingToShow."""

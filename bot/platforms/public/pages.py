@@ -2,8 +2,8 @@
 
 import hashlib
 from asyncio import to_thread
-from collections.abc import Awaitable, Callable, Hashable
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib.resources import files
 from typing import Any, Final
@@ -21,7 +21,7 @@ from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.kernel.words.describe import notation_words, turn_number
 from bot.platforms.public.answers import NothingToShow, SharedAnswers, SharedResults, StaticFile, read_static_files
 from bot.platforms.public.consent import Allowed, Consent, find_competition_page
-from bot.platforms.public.play_links import list_play_links
+from bot.platforms.public.play_links import home_path, list_play_links
 from bot.platforms.public.shown_games import ShownGame, ShownGames
 from render.animation import shrink_picture
 from render.games import pictures
@@ -33,12 +33,13 @@ MAX_WAITING: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class CachedPicture:
-    """A picture file with its ETag; for a card's picture also its alt text and size."""
+    """A picture file with its ETag; for a card's picture also its alt text, its size and its cells."""
 
     data: bytes
     tag: str
     alt: str = ""
     size: tuple[int, int] = (0, 0)
+    spots: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
 
 
 Draw = Callable[[], Awaitable[Picture | bytes | None]]
@@ -65,7 +66,7 @@ class Drawings:
         data = drawn.png if isinstance(drawn, Picture) else drawn
         drawing = CachedPicture(data, hashlib.sha256(data).hexdigest()[:24])
         if isinstance(drawn, Picture):
-            drawing = replace(drawing, alt=drawn.alt, size=drawn.size)
+            drawing = replace(drawing, alt=drawn.alt, size=drawn.size, spots=drawn.spots)
         return drawing
 
 
@@ -190,6 +191,7 @@ class GamePages:
             "picture": f"{path}/{board}&lang={speaker.language}",
             "alt": game.alt(at, speaker) if past else game.alt(last, speaker),
             "size": BOARD_SIZE,
+            "home": home_path(self._context),
             "play_links": list_play_links(self._context, speaker),
             "said": to_markup(said),
             "ways": ways,
@@ -296,6 +298,7 @@ class PageMaker:
             "preview": None,
             "preview_alt": "",
             "size": BOARD_SIZE,
+            "home": home_path(self._context),
             "play_links": list_play_links(self._context, speaker),
         }
         return render(template, speaker, **head | values)

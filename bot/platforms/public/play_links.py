@@ -17,6 +17,11 @@ class PlayLink:
     address: str
 
 
+def home_path(context: Context) -> str:
+    """Return where the name of the place leads: the chat page where it is published, else the games that are shown."""
+    return "/" if context.is_chat_public else "/g/"
+
+
 def list_play_links(context: Context, speaker: Speaker) -> list[PlayLink]:
     """Return the links to play: the chat page where it is published, and the bot on each connected platform."""
     links = [PlayLink(speaker.line("world.play.here"), f"{context.web_address}/")] if context.is_chat_public else []

@@ -22,14 +22,18 @@ from bot.platforms.public.consent import Allowed, Consent, Listing, Missing
 from bot.platforms.public.models import GameProgress
 from bot.platforms.public.other_pages import ROBOTS, OtherPages
 from bot.platforms.public.pages import CachedPicture, Drawings, GamePages, render, static_files
+from bot.platforms.public.play_links import home_path
 from bot.platforms.public.previews import LinkWords, Previews, page_named
 from bot.platforms.public.shown_games import ShownGames
+from bot.platforms.public.solving import Asked, read_asked
 from bot.platforms.public.streams import Streams
 from storage import CompetitionKind, Unavailable
 from storage.competition_schema import COMPETITION_KINDS
 
 PAGES_PER_MINUTE: Final = 300
 """Requests for pages, pictures and files per minute and address."""
+ANSWERS_PER_MINUTE: Final = 120
+"""Requests for positions of puzzles on their pages per minute and address: each press is a page and a picture."""
 PREFIXES: Final = (
     "/g/", "/p/", "/cup/", "/league/", "/ladder/", "/puzzle/", "/rules/", "/shown/", "/api/v1", "/oembed",
     "/robots.txt",
@@ -65,6 +69,7 @@ class PublicSite:
             context, self.consent, self.games, self.competitions, self.listing, self.streams, address_of
         )
         self._limiter = RateLimiter(PAGES_PER_MINUTE)
+        self._solving_limiter = RateLimiter(ANSWERS_PER_MINUTE)
 
     def routes(self) -> list[web.RouteDef]:
         """Return all routes."""
@@ -73,7 +78,7 @@ class PublicSite:
             "/robots.txt": _robots,
             "/g/": self._games,
             "/puzzle/": lambda request: others.today(self.speaker(request)),
-            "/puzzle/{date}": lambda request: others.puzzle(request.match_info["date"], self.speaker(request)),
+            "/puzzle/{date}": self._puzzle,
             "/puzzle/{date}/{name:board|solution}.png": self._puzzle_picture,
             "/puzzle/{date}/preview.png": lambda request: previews.puzzle(
                 request.match_info["date"], self.speaker(request)
@@ -164,6 +169,7 @@ class PublicSite:
             description=text,
             robots="noindex",
             address=self.context.web_address,
+            home=home_path(self.context),
             path=request.path,
             query="",
             preview=None,
@@ -178,8 +184,24 @@ class PublicSite:
         lang = f"&lang={speaker.language}" if "lang" in request.query else ""
         return await self.others.games(speaker, request.query.get("cursor"), lang, request.query.get("game"))
 
+    async def _puzzle(self, request: web.Request) -> bytes:
+        asked, speaker = self._read_solving(request), self.speaker(request)
+        more = {"lang": speaker.language} if "lang" in request.query else {}
+        reveals = "solution" in request.query
+        return await self.others.puzzle(request.match_info["date"], speaker, asked, more, reveals=reveals)
+
+    def _read_solving(self, request: web.Request) -> Asked:
+        """Return what a puzzle's address says was played, which not everybody may ask for all the time."""
+        asked = read_asked(request.query)
+        if asked != Asked() and (quota := self._solving_limiter.take(self.address_of(request))).is_exceeded:
+            raise NothingToShow("limited", quota.headers())
+        return asked
+
     async def _puzzle_picture(self, request: web.Request) -> CachedPicture:
         day, theme, solved = request.match_info["date"], read_theme(request), request.match_info["name"] == "solution"
+        if "solve" in request.query and not solved:
+            asked = self._read_solving(request)
+            return await self.others.solving_picture(day, self.speaker(request), theme, asked)
         return await self.others.puzzle_picture(day, self.speaker(request), theme, solved=solved)
 
     async def _game(self, allowed: Allowed, speaker: Speaker, request: web.Request) -> bytes:

@@ -14,7 +14,7 @@ from bot.competitions.leagues.service import StoredLeague
 from bot.competitions.seasons import division_competition
 from bot.competitions.standings import StandingRow, format_points, ranking
 from bot.kernel.context import Context
-from bot.kernel.table import GamePeople
+from bot.kernel.table import GamePeople, pace_of
 from bot.platforms.public import models
 from bot.platforms.public.competition_pages import EntrantPages
 from bot.platforms.public.consent import Consent, GameList
@@ -22,7 +22,7 @@ from bot.platforms.public.shown_games import ShownGame, ShownPlayer
 from bot.table.ratings import is_rated, rating_points
 from engine import CHANCE, Turn
 from storage import Person, Rating
-from storage.schema import PEOPLE_POOL
+from storage.schema import LIVE, PEOPLE_POOL, SLOW, Pace
 
 
 class Views:
@@ -81,6 +81,7 @@ class Views:
             to_move=mover if brief.to_move is not None and brief.status == "playing" else None,
             turns=brief.turn,
             rated=is_rated(brief),
+            pace=pace_of(brief),
             created_at=brief.created_at,
             started_at=brief.started_at,
             ended_at=brief.ended_at,
@@ -99,7 +100,8 @@ class Views:
             id=page,
             url=self.url(f"/p/{page}"),
             name=player.person.name,
-            ratings=[_rating(each) for each in player.ratings if each.game_key and each.pool == PEOPLE_POOL],
+            ratings=_ratings(player, SLOW),
+            live_ratings=_ratings(player, LIVE),
             titles=[
                 models.Title(kind=each.kind, game=each.game_key, period=each.period, earned_at=each.earned_at)
                 for each in player.titles
@@ -220,9 +222,14 @@ def _without_extra(position: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in position.items() if name != "extra"}
 
 
+def _ratings(player: ShownPlayer, pace: Pace) -> list[models.Rating]:
+    return [_rating(each) for each in player.ratings if each.game_key and (each.pool, each.pace) == (PEOPLE_POOL, pace)]
+
+
 def _rating(rating: Rating) -> models.Rating:
     return models.Rating(
         game=rating.game_key,
+        pace=rating.pace,
         points=rating_points(rating),
         wins=rating.wins,
         draws=rating.draws,

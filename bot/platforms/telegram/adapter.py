@@ -38,7 +38,7 @@ from bot.kernel.app_sessions import AppSigner
 from bot.kernel.cards import Animation, Card, Picture
 from bot.kernel.operations.clock import Times
 from bot.kernel.preferences import read_called_users
-from bot.kernel.requests import Adapter, GameLink, Membership, Place, TryLater, Undeliverable
+from bot.kernel.requests import Adapter, GameLink, Membership, Place, RateLimited, TryLater, Undeliverable
 from bot.kernel.texts import Span, Speaker, Texts, join, strip_styles
 from bot.platforms.telegram.calls import CallBudget, CallKind, CallQueue
 from bot.platforms.telegram.client import (
@@ -108,7 +108,7 @@ class PictureStore:
                 )
             except RetryAfter as error:
                 self._budget.pause(chat, retry_after(error))
-                raise TryLater(retry_after(error)) from error
+                raise RateLimited(retry_after(error)) from error
             except (BadRequest, Forbidden) as error:
                 # Permanent: we may not write there, or pictures are not allowed.
                 level = log.warning if chat == self._chat else log.debug
@@ -289,6 +289,7 @@ class TelegramAdapter(Adapter):
     knows_members = True
     has_message_links = True
     sends_silently = True
+    limits_groups = True
 
     def __init__(
         self,

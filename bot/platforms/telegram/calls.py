@@ -12,7 +12,7 @@ from cachetools import LRUCache
 
 from bot.kernel.operations.listening import log_outage
 from bot.kernel.operations.tasks import cancel_tasks
-from bot.kernel.requests import TryLater, Undeliverable
+from bot.kernel.requests import RateLimited, TryLater, Undeliverable
 from storage import StorageError
 
 SECOND_WINDOW: Final = 1.0
@@ -135,7 +135,7 @@ class CallBudget:
         """Count a call that is made now; TryLater if it has to wait."""
         wait = self.seconds_to_wait(chat, kind)
         if wait > 0:
-            raise TryLater(wait)
+            raise RateLimited(wait)
         self.count(chat)
         if kind is not CallKind.SPARE:
             self._last_used[self._chat(chat)] = self._clock()

@@ -33,7 +33,7 @@ from yarl import URL
 
 from bot.kernel.operations.listening import summarize_error
 from bot.kernel.operations.settings import find_proxy
-from bot.kernel.requests import TryLater, Undeliverable, UndeliverableReason, limit_wait
+from bot.kernel.requests import RateLimited, TryLater, Undeliverable, UndeliverableReason, limit_wait
 from bot.platforms.telegram.decode import PLATFORM
 
 READING_ERRORS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
@@ -334,7 +334,7 @@ def retry_after(error: RetryAfter) -> float:
 def translate_telegram_error(error: TelegramError) -> Undeliverable | TryLater:
     """Return the error for delivery."""
     if isinstance(error, RetryAfter):
-        return TryLater(retry_after(error))
+        return RateLimited(retry_after(error))
     for words, reason in _REASONS:
         if mentions(error, words):
             return Undeliverable(reason)

@@ -111,7 +111,7 @@ class TelegramConnection:
             self.adapter, self.ephemeral, self._searches, store, texts, self._identified_bot, language=language
         )
         self.dispatcher = TelegramDispatcher(tavoliere, answers, welcome, texts, self._identified_bot)
-        self.lanes = UpdateLanes(self.dispatcher.handle, self.dispatcher.lane)
+        self.lanes = UpdateLanes(self.dispatcher.handle, self.dispatcher.lane, tavoliere.arriving)
 
     @property
     def name(self) -> str | None:

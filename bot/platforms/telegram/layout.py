@@ -194,7 +194,8 @@ def build_keyboard(
         if inline and link and (leads := _private_board_parameter(buttons)):
             rows.append([{"text": voice.line("button.alone"), "url": link + leads}])
     if opens is not None:
-        rows.append([opens])
+        # In a live game the app is the way to play, since messages may come late.
+        rows.insert(0 if card.headline is not None and card.headline.live else len(rows), [opens])
     return rows or None
 
 

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Awaitable, Callable, Hashable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -88,9 +89,15 @@ Handle = Callable[[Update], Awaitable[None]]
 class UpdateLanes:
     """Handles the updates of one lane one after the other, different lanes concurrently."""
 
-    def __init__(self, handle: Handle, lane: Callable[[Update], Hashable]) -> None:
-        """Create the lanes; `lane` returns the lane of an update, its chat for most."""
+    def __init__(
+        self,
+        handle: Handle,
+        lane: Callable[[Update], Hashable],
+        arriving: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        """Create the lanes; `lane` returns the lane of an update, its chat for most, `arriving` notes when it came."""
         self._handle = handle
+        self._arriving = arriving
         self._lane_of = lane
         self._lanes = WorkQueues(1)
         self._work = WorkCounter()
@@ -99,7 +106,7 @@ class UpdateLanes:
     async def handle(self, update: Update) -> None:
         """Handle an update when its lane is free; failures are logged and not retried, since they would only recur."""
         try:
-            with self._work.working():
+            with self._work.working(), self._arriving():
                 async with self._lanes.turn(self._lane_of(update)):
                     await self._handle(update)
         except Exception:

@@ -18,10 +18,12 @@ from bot.kernel.presses import press, private_board
 from bot.kernel.question_cards import PRIVATE_CHOICE
 from bot.kernel.requests import Request
 from bot.kernel.texts import Speaker, Texts
+from bot.people.help.commands import menu_buttons
 from bot.platforms.web.assets import Assets, PageFront, PageWords
-from bot.platforms.web.boards import Boards, png_answer
+from bot.platforms.web.boards import WEBP, Boards, picture_answer, thumbnail_answer
 from bot.platforms.web.completing import Completer
 from bot.platforms.web.live import BroadcastHub, LiveFeed
+from bot.platforms.web.lobby import Lobby, read_day
 from bot.platforms.web.new_games import (
     Opened,
     PageRequest,
@@ -32,7 +34,14 @@ from bot.platforms.web.new_games import (
     read_values,
 )
 from bot.platforms.web.plain_sheet import PlainSheet
-from bot.platforms.web.present import Json, find_stored_digest, message_to_json, name_to_json, quote_to_json
+from bot.platforms.web.present import (
+    Json,
+    card_to_json,
+    find_stored_part,
+    message_to_json,
+    name_to_json,
+    quote_to_json,
+)
 from bot.platforms.web.request_guard import ClientAddresses, Rejected, check_carried_out, read_body
 from bot.platforms.web.room import ChatRoom, card_presses
 from bot.platforms.web.sessions import (
@@ -155,7 +164,7 @@ class Api:
         self._front = front
         self._store = store
         self._texts = texts
-        self._editions = BroadcastHub(room, store, texts)
+        self._editions = BroadcastHub(room, store, texts, Lobby(front, room), front.presence)
         self.streams = StreamHub()
         self._room = room
         self._assets = assets
@@ -181,6 +190,7 @@ class Api:
             web.post("/api/return", self.come_back),
             web.get("/api/live", self.live),
             web.get("/api/messages", self.messages),
+            web.get("/api/words", self.words),
             web.post("/api/say", self.say),
             web.post("/api/press", self.press),
             web.post("/api/form", self.fill),
@@ -192,7 +202,9 @@ class Api:
             web.get("/api/board", self.board),
             web.get("/api/turns", self.turns),
             web.post("/api/cell", self.cell),
-            web.get("/glimpses/{game}-{theme:[a-z]+}.png", self.glimpse),
+            web.get("/glimpses/{game}-{theme:[a-z]+}.webp", self.glimpse),
+            web.get("/puzzles/{day}-{theme:[a-z]+}.webp", self.puzzle),
+            web.get("/small/{game}.webp", self.small),
             web.get("/boards/{digest:[0-9a-f]{32}}.png", self.drawing),
         ]
 
@@ -210,6 +222,7 @@ class Api:
                 "games": games_to_json(self._texts, language),
                 "choices": choices_to_json(self._texts, language),
                 "commands": self._completer.command_names(language),
+                "menu": [[each.label, each.press] for each in menu_buttons(self._speaker(language))],
                 "version": self._assets.version,
                 "release": read_version(),
                 "invitation": await invitation_to_json(
@@ -218,6 +231,7 @@ class Api:
                 "out": None if (out := await self._access.refusal_for(request, session)) is None else out.to_json(),
             }
         )
+        response.enable_compression()
         if session is not None and names:
             self._keep_session(session, request, response)
         self._managers.renew_cookie(request, response, encrypted=self._callers.is_encrypted(request))
@@ -266,12 +280,12 @@ class Api:
         return response
 
     async def live(self, request: web.Request) -> web.StreamResponse:
-        """Open the WebSocket stream of changes for one name, or answer a poll with what it would send."""
+        """Open the WebSocket stream of changes for one name or a guest, or answer a poll with what it would send."""
         if not is_websocket(request):
-            speaker = await self._check_speaker(request, request.query.get("as"))
+            speaker = await self._check_listener(request)
             return web.json_response(text=await self._feed(request, speaker).poll(_read_since(request)))
         try:
-            speaker = await self._check_speaker(request, request.query.get("as"))
+            speaker = await self._check_listener(request)
         except Rejected:
             return await self.streams.refuse(request)
         session, address = session_of(request), limits_for(self._callers.address(request))
@@ -285,10 +299,11 @@ class Api:
         except TooManyStreams:
             return await self.streams.refuse(request, TOO_MANY_CLOSE_CODE)
 
-    def _feed(self, request: web.Request, speaker: Identity) -> LiveFeed:
+    def _feed(self, request: web.Request, speaker: Identity | None) -> LiveFeed:
         language = self._words.choose(request.query.get("language"))
         manages = partial(self._managers.is_manager, request)
-        out = partial(self._access.refusal_for, request, session_of(request), [speaker.person])
+        people = [] if speaker is None else [speaker.person]
+        out = partial(self._access.refusal_for, request, session_of(request), people)
         version, editions, watch = self._assets.version, self._editions, self._front.watch_searches
         return LiveFeed(self._room, editions, self._texts, speaker, version, language, manages, out, watch)
 
@@ -303,6 +318,17 @@ class Api:
         page = [message_to_json(message, speaker.person, reader) for message in found]
         return web.json_response({"messages": page, "more": more})
 
+    async def words(self, request: web.Request) -> web.Response:
+        """Answer with the words and buttons of a public message in the reader's language; null if all read the same."""
+        speaker, asking = await self._reader(request)
+        number = request.query.get("message", "")
+        found = await self._room.message(speaker, int(number)) if _NUMBER_PATTERN.fullmatch(number) else None
+        if found is None or found.author is not None or found.recipient is not None:
+            raise Rejected(404, "no-such-message")
+        card = await self._front.translate_post(asking, number)
+        shown = None if card is None else card_to_json(card)
+        return web.json_response({"card": shown and {name: shown[name] for name in ("text", "rows")}})
+
     async def picture(self, request: web.Request) -> web.Response:
         """Answer with a message's picture or animation, if this browser has a name that may see it.
 
@@ -314,10 +340,10 @@ class Api:
         moving = request.match_info["kind"] == "gif"
         for viewer in await self._viewers(request):
             message = await self._room.message(viewer, int(number))
-            if message is None or find_stored_digest(message, moving=moving) != digest:
+            part = None if message is None else find_stored_part(message, digest, moving=moving)
+            if message is None or part is None:
                 continue
-            find = self._room.animation if moving else self._room.picture
-            found = await find(message.id, viewer.person)
+            found = await self._room.picture(message.id, viewer.person, part)
             if found is not None:
                 # The address contains the picture's digest, so its content never changes.
                 headers = {"Cache-Control": "private, max-age=31536000, immutable"}
@@ -440,22 +466,38 @@ class Api:
     async def drawing(self, request: web.Request) -> web.Response:
         """Answer with a picture drawn for a reader; its address contains the parameters for drawing it again."""
         _, asking = await self._reader(request)
-        return png_answer(await self._boards.picture(asking, request.match_info["digest"], dict(request.query)))
+        return picture_answer(await self._boards.picture(asking, request.match_info["digest"], dict(request.query)))
 
     def _keep_session(self, session: BrowserSession, request: web.Request, response: web.Response) -> None:
         session.keep(response, encrypted=self._callers.is_encrypted(request))
 
     async def glimpse(self, request: web.Request) -> web.Response:
         """Answer with the thumbnail of a game."""
-        png = await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"])
-        headers = {"Cache-Control": "private, max-age=86400"}
-        return web.Response(body=png, content_type="image/png", headers=headers)
+        return thumbnail_answer(await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"]))
+
+    async def puzzle(self, request: web.Request) -> web.Response:
+        """Answer with the small picture of the puzzle of a day; of no day after today."""
+        day = read_day(request.match_info["day"], await self._room.place(), self._room.clock())
+        return picture_answer(await self._boards.puzzle(day, request.match_info["theme"]), WEBP)
+
+    async def small(self, request: web.Request) -> web.Response:
+        """Answer with the small picture of a game as the reader sees it; its address contains the revision."""
+        speaker, asking = await self._reader(request)
+        asked = {**request.query, "game": request.match_info["game"]}
+        return picture_answer(await self._boards.small(asking, speaker.person, asked), WEBP)
 
     async def _check_speaker(self, request: web.Request, user: object) -> Identity:
         """Return the name that speaks; Rejected if it is not this browser's, or is kept out."""
         speaker = await self._names.speaker(session_of(request), user)
         await self._access.check_admitted(request, session_of(request), speaker.person)
         return speaker
+
+    async def _check_listener(self, request: web.Request) -> Identity | None:
+        """Return the name that listens, None for a guest; Rejected if it is not this browser's, or is kept out."""
+        if "as" in request.query:
+            return await self._check_speaker(request, request.query["as"])
+        await self._access.check_admitted(request, session_of(request))
+        return None
 
     async def _viewers(self, request: web.Request) -> list[Identity]:
         """Return the names of this browser; Rejected if it is kept out."""

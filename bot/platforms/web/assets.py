@@ -1,23 +1,27 @@
 """Static files of the page and of the apps, read once at start; no other file can be requested."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import date
 from importlib.resources import files
 from typing import Final, Protocol
 
 from aiohttp import web
 
 from bot.kernel.advice import SearchWatch
-from bot.kernel.cards import Picture
+from bot.kernel.cards import Card, Picture
+from bot.kernel.operations.listening import Presence
 from bot.kernel.requests import Front, GameView, ListedTurn, Reply, Request
 from bot.kernel.texts import Text, Texts
+from bot.people.standings.service import Rank
 from bot.platforms.public.answers import StaticFile, read_static_files
 from bot.platforms.public.pages import static_files
+from storage import PlaceRow
 
 SHARED_SCRIPT: Final = "live.js"
 """The script of live streams, which the public pages have as well."""
-FONTS: Final = ("Jost-SemiBold.ttf", "Jost-Bold.ttf")
+FONTS: Final = ("Jost-Bold.ttf",)
 
 
 def read_assets(*packages: str) -> dict[str, StaticFile]:
@@ -31,11 +35,21 @@ def read_assets(*packages: str) -> dict[str, StaticFile]:
     }
 
 
+def join_styles(assets: Mapping[str, StaticFile], names: Sequence[str]) -> StaticFile:
+    """Return style sheets as one, in the order in which they apply: one request before anything is drawn."""
+    return StaticFile(b"\n".join(assets[f"/static/{name}.css"].data for name in names), "css")
+
+
+STYLES: Final = ("page", "messages", "stage", "clocks", "newgame", "lobby")
+"""The style sheets of the page, in their order."""
+
+
 class Assets:
     """All static files of the page by path; `version` changes when any of them does."""
 
     def __init__(self) -> None:
         self._assets = read_assets("bot.platforms.web")
+        self._assets["/static/all.css"] = join_styles(self._assets, STYLES)
         tags = "".join(asset.tag for asset in self._assets.values())
         self.version = hashlib.sha256(tags.encode()).hexdigest()[:12]
 
@@ -87,7 +101,12 @@ class PageWords:
 
 
 class PageFront(Front, Protocol):
-    """Front of the page, where each reader sees a game drawn for them; implemented by `bot.platforms.app.Tavoliere`."""
+    """Front of the page, where each reader sees a game drawn for them; implemented by `bot.platforms.app.Tavoliere`.
+
+    `presence` knows who has the page or an app open, and who has left it.
+    """
+
+    presence: Presence
 
     async def view_game(
         self,
@@ -106,6 +125,18 @@ class PageFront(Front, Protocol):
 
     async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:
         """Return a sample picture of a game, for people who do not know it; None where boards are not drawn."""
+        ...
+
+    async def view_puzzle(self, day: date, theme: str) -> Picture | None:
+        """Return a picture of the puzzle of a date; None where boards are not drawn."""
+        ...
+
+    async def rank_in_place(self, place: PlaceRow) -> Sequence[Rank]:
+        """Return the leaderboard of a place: of all games, for all time."""
+        ...
+
+    async def translate_post(self, request: Request, message: str) -> Card | None:
+        """Return what a message of a place says in the requester's language; None where all read the same."""
         ...
 
     async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:

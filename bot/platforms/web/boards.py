@@ -5,25 +5,27 @@ import base64
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from aiohttp import web
 from cachetools import LRUCache
 
+from bot.kernel.cards import Picture
 from bot.kernel.pictures import THEMES
 from bot.kernel.presses import PATH_SEPARATOR, find_press, read_press
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.kernel.requests import GameView, Reply, Request
 from bot.kernel.texts import Speaker, strip_styles
 from bot.platforms.web.assets import PageFront
-from bot.platforms.web.present import Json, card_to_json, table_to_json
+from bot.platforms.web.present import Json, button_to_json, card_to_json, clocks_to_json, table_to_json
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import card_presses
 from engine import games
-from render.animation import shrink_picture
+from render.animation import draw_thumbnail, recode_picture
 
 CACHE_BYTES: Final = 24 * 1024 * 1024
 """Maximum size of the picture cache; enough for about five hundred boards."""
@@ -38,11 +40,12 @@ class DrawingCache:
     def __init__(self, most: int = CACHE_BYTES) -> None:
         self._cache: LRUCache[str, bytes] = LRUCache(most, getsizeof=len)
 
-    def put(self, png: bytes) -> str:
-        """Store a picture and return its digest; one larger than the cache is not stored."""
-        digest = hashlib.sha256(png).hexdigest()[:32]
-        if len(png) <= self._cache.maxsize:
-            self._cache[digest] = png
+    def put(self, png: bytes, shown: bytes | None = None) -> str:
+        """Store a picture, or what is `shown` for it, and return its digest; what is too large is not stored."""
+        digest = digest_of(png)
+        shown = png if shown is None else shown
+        if len(shown) <= self._cache.maxsize:
+            self._cache[digest] = shown
         return digest
 
     def get(self, digest: str) -> bytes | None:
@@ -50,8 +53,16 @@ class DrawingCache:
         return self._cache.get(digest)
 
 
-THUMBNAIL_PX: Final = 360
-"""Width of a game's thumbnail, in pixels."""
+def digest_of(png: bytes) -> str:
+    """Return the digest by which a picture is known."""
+    return hashlib.sha256(png).hexdigest()[:32]
+
+
+WEBP: Final = "image/webp"
+THUMBNAIL_PX: Final = 160
+"""Width of a small picture, in pixels: twice what it has on a phone."""
+MAX_SMALL_PICTURES: Final = 2000
+"""Maximum number of small pictures whose digests are remembered."""
 
 _CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
 _NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,4}")
@@ -69,7 +80,7 @@ class Boards:
         self._front = front
         self._inline = inline
         self._drawings = DrawingCache()
-        self._thumbnail_digests: dict[tuple[str, str], str] = {}
+        self._small_digests: LRUCache[Hashable, str] = LRUCache(MAX_SMALL_PICTURES)
 
     async def view(self, request: Request, speaker: Speaker, viewer: int, asked: Json) -> Json:
         """Return a game as JSON for the page: `asked` names it, and may have a `turn` or the `path` of a choice."""
@@ -78,7 +89,7 @@ class Boards:
         sight = await self._front.view_game(request, code, path=path, turn=turn, theme=theme)
         if isinstance(sight, Reply):
             raise Rejected(404, "no-such-game")
-        return self._to_json(sight, speaker, viewer, request, path, theme)
+        return await self._to_json(sight, speaker, viewer, request, path, asked)
 
     async def next_question(
         self, request: Request, speaker: Speaker, viewer: int, press: str, asked: Json
@@ -91,7 +102,7 @@ class Boards:
         sight = await self._front.view_game(request, pressed.game, path=pressed.path, theme=theme)
         if isinstance(sight, Reply) or not sight.question:
             return None
-        return self._to_json(sight, speaker, viewer, request, pressed.path, theme)
+        return await self._to_json(sight, speaker, viewer, request, pressed.path, asked)
 
     async def confirmation(
         self, request: Request, speaker: Speaker, viewer: int, press: str, reply: Reply, asked: Json
@@ -114,7 +125,7 @@ class Boards:
             sight.card, text=reply.card.text if reply.card else (), rows=reply.card.rows if reply.card else ()
         )
         sight = replace(sight, card=replace(shown, presses={**shown.presses, **dict.fromkeys(cells, yes)}))
-        return {**self._to_json(sight, speaker, viewer, request, path, theme), "path": len(path) + 1}
+        return {**await self._to_json(sight, speaker, viewer, request, path, asked), "path": len(path) + 1}
 
     async def picture(self, request: Request, digest: str, asked: Json) -> bytes:
         """Return a picture by digest, drawn again if not cached; Rejected if it has a different digest by now."""
@@ -136,20 +147,49 @@ class Boards:
 
     async def thumbnail(self, game: str, theme: str) -> bytes:
         """Return the thumbnail of a game; Rejected if there is no such game, or no picture of it."""
-        digest = self._thumbnail_digests.get((game, theme))
+
+        async def draw() -> Picture | None:
+            known = game in games and theme in THEMES
+            return await self._front.view_thumbnail(game, theme, None) if known else None
+
+        return await self._shrunk((game, theme), draw)
+
+    async def puzzle(self, day: date, theme: str) -> bytes:
+        """Return the small picture of the puzzle of a day; Rejected if there is none."""
+
+        async def draw() -> Picture | None:
+            return await self._front.view_puzzle(day, theme) if theme in THEMES else None
+
+        return await self._shrunk((day, theme), draw)
+
+    async def small(self, request: Request, viewer: int, asked: Json) -> bytes:
+        """Return the small picture of a game as a reader sees it; Rejected if there is no such game."""
+        code, _, _ = read_view_request(asked)
+        theme, revision = read_theme(asked), str(asked.get("revision"))[:9]
+
+        async def draw() -> Picture | None:
+            sight = await self._front.view_game(request, code, theme=theme)
+            return sight.card.picture if isinstance(sight, GameView) else None
+
+        return await self._shrunk((viewer, code, revision, theme, request.user.language), draw)
+
+    async def _shrunk(self, key: Hashable, draw: Callable[[], Awaitable[Picture | None]]) -> bytes:
+        """Return a picture with a key in a small size, drawn if it is not cached; Rejected if there is none."""
+        digest = self._small_digests.get(key)
         cached = self._drawings.get(digest) if digest is not None else None
         if cached is None:
-            drawn = await self._front.view_thumbnail(game, theme, None) if game in games and theme in THEMES else None
+            drawn = await draw()
             if drawn is None:
                 raise Rejected(404, "no-such-game")
-            cached = await asyncio.to_thread(shrink_picture, drawn.png, THUMBNAIL_PX)
-            self._thumbnail_digests[game, theme] = self._drawings.put(cached)
+            cached = await asyncio.to_thread(draw_thumbnail, drawn.png, THUMBNAIL_PX)
+            self._small_digests[key] = self._drawings.put(cached)
         return cached
 
     async def turns(self, request: Request, asked: Json) -> list[Json]:
         """Return the turns of a game, each as a short text."""
         code, _, _ = read_view_request(asked)
-        return [{"seat": each.seat, "text": each.text} for each in await self._front.list_turns(request, code)]
+        listed = await self._front.list_turns(request, code)
+        return [{"seat": each.seat, "text": each.text, "words": each.words} for each in listed]
 
     async def explained(self, request: Request, card: Json | None, asked: Json) -> str:
         """Return why a cell of the requested board cannot be pressed; empty if no rule forbids it.
@@ -162,19 +202,29 @@ class Boards:
         path = _path_of(card) if card is not None else tuple(at.split(PATH_SEPARATOR)) if at else ()
         return strip_styles(await self._front.explain_cell(request, cell, path))
 
-    def _to_json(
+    async def inline(self, png: bytes) -> str:
+        """Return a data URL of a picture, in a shorter coding."""
+        shown = self._drawings.get(digest_of(png))
+        if shown is None:
+            shown = await asyncio.to_thread(recode_picture, png)
+            self._drawings.put(png, shown)
+        return data_url(shown, WEBP)
+
+    async def _to_json(
         self,
         sight: GameView,
         speaker: Speaker,
         viewer: int,
         request: Request,
         path: tuple[str, ...],
-        theme: str | None,
+        asked: Json,
     ) -> Json:
-        card, picture = card_to_json(sight.card), sight.card.picture
+        card, picture, theme = card_to_json(sight.card), sight.card.picture, read_theme(asked)
         table = table_to_json(card["table"], viewer, speaker)
         if picture is not None and self._inline:
-            card["picture"] = {**card["picture"], "url": data_url(picture.png, "image/png")}
+            # What the page has is not sent again.
+            if card["picture"]["digest"] not in str(asked.get("seen")).split(","):
+                card["picture"]["url"] = await self.inline(picture.png)
         elif picture is not None:
             again = {"as": request.user.id, "game": table["code"], "language": speaker.language}
             if theme is not None:
@@ -187,6 +237,8 @@ class Boards:
                 again["turn"] = str(sight.turn)
             url = f"/boards/{self._drawings.put(picture.png)}.png?{urlencode(again)}"
             card["picture"] = {**card["picture"], "url": url}
+        if sight.clocks is not None and sight.clocks.absences:
+            table["away"] = sight.clocks.absences
         shown = {name: card[name] for name in ("text", "picture", "presses", "rows", "calls")}
         return {
             "card": shown,
@@ -198,6 +250,8 @@ class Boards:
             "at": PATH_SEPARATOR.join(path),
             "asks": sight.question,
             "dice": [list(each) for each in sight.dice],
+            "clocks": None if sight.clocks is None else clocks_to_json(sight.clocks),
+            "tools": [button_to_json(each) for each in sight.tools],
         }
 
 
@@ -239,7 +293,12 @@ def data_url(content: bytes, kind: str) -> str:
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
-def png_answer(png: bytes) -> web.Response:
-    """Return a picture response that may be cached for ever: its address contains the digest."""
+def picture_answer(content: bytes, kind: str = "image/png") -> web.Response:
+    """Return a picture response that may be cached for ever: its address says all that it depends on."""
     headers = {"Cache-Control": "private, max-age=31536000, immutable"}
-    return web.Response(body=png, content_type="image/png", headers=headers)
+    return web.Response(body=content, content_type=kind, headers=headers)
+
+
+def thumbnail_answer(webp: bytes) -> web.Response:
+    """Return the response with the thumbnail of a game, which another version may draw differently."""
+    return web.Response(body=webp, content_type=WEBP, headers={"Cache-Control": "private, max-age=86400"})

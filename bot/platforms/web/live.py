@@ -7,7 +7,15 @@ import asyncio
 import json
 from collections import Counter, defaultdict, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import (
+    AbstractContextManager,
+    AsyncExitStack,
+    ExitStack,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
 from functools import partial
 from typing import Any, Final
 
@@ -15,9 +23,17 @@ import structlog
 from aiohttp import WSMsgType, web
 
 from bot.kernel.advice import SearchWatch
-from bot.kernel.operations.listening import FORBIDDEN_CLOSE_CODE, Stream, log_outage
+from bot.kernel.operations.listening import FORBIDDEN_CLOSE_CODE, Presence, Stream, log_outage
 from bot.kernel.texts import Speaker, Texts
-from bot.platforms.web.present import Json, list_mentioned_names, message_to_json, stored_title, table_to_json
+from bot.platforms.web.lobby import Lobby, LobbyContent, lobby_to_json
+from bot.platforms.web.present import (
+    Json,
+    list_absences,
+    list_mentioned_names,
+    message_to_json,
+    stored_title,
+    table_to_json,
+)
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.sessions import PLATFORM
@@ -35,8 +51,9 @@ MAX_FINISHED_GAMES: Final = 8
 class GameListing:
     """List of the room's games in one language; entries that concern no viewer in particular are built once."""
 
-    def __init__(self, room: ChatRoom, speaker: Speaker) -> None:
+    def __init__(self, room: ChatRoom, speaker: Speaker, presence: Presence) -> None:
         self._speaker = speaker
+        self._presence = presence
         self._tables = room.tables()
         self._order = {message: at for at, (message, _) in enumerate(self._tables)}
         self._headlines = dict(self._tables)
@@ -52,7 +69,7 @@ class GameListing:
         self._open = [message for message, headline in self._tables if headline["status"] != "over"]
         self._others: dict[int, Json] = {}
 
-    def concerns(self, person: int) -> bool:
+    def concerns(self, person: int | None) -> bool:
         """True if a person's list differs from the one for everybody."""
         return person in self._mine or person in self._calls
 
@@ -69,7 +86,7 @@ class GameListing:
         rest = set(near)
         for message in sorted(near, key=self._order.__getitem__):
             headline = self._headlines[message]
-            table = table_to_json(headline, viewer, self._speaker)
+            table = self._table(headline, viewer)
             # Called by the board itself, or by an offer beside it.
             called = calls.pop(message, None) is not None or str(message) in asked
             entry = {"message": message, **table, "offer": str(message) in asked, "waits": called or table["turn"]}
@@ -97,9 +114,14 @@ class GameListing:
 
     def _other_game_to_json(self, message: int) -> Json:
         if message not in self._others:
-            table = table_to_json(self._headlines[message], None, self._speaker)
+            table = self._table(self._headlines[message], None)
             self._others[message] = {"message": message, **table, "offer": False, "waits": False}
         return self._others[message]
+
+    def _table(self, headline: Json, viewer: int | None) -> Json:
+        """Return a game in the list, with those of its players who are away."""
+        absences = list_absences(headline, self._presence)
+        return {**table_to_json(headline, viewer, self._speaker), **({"away": absences} if absences else {})}
 
     def _title(self, card: Json) -> Json:
         """Return the game that a card shows and the other people in it, or the beginning of its text."""
@@ -139,6 +161,8 @@ class RoomSnapshot:
         people: list[Json],
         spoken: str | None,
         speakers: dict[str, int | None],
+        lobby: LobbyContent,
+        presence: Presence,
     ) -> None:
         self.number = number
         self.change = change
@@ -150,14 +174,17 @@ class RoomSnapshot:
         self._texts = texts
         self._recent = recent
         self._speakers = speakers
+        self._lobby = lobby
+        self._lobbies: dict[str, str] = {}
         self._room = room
+        self._presence = presence
         self._listings: dict[str, GameListing] = {}
         self._messages: dict[tuple[int, int | None, str], str] = {}
         self._tables: dict[tuple[int | None, str], str] = {}
 
-    def has_changed_owner(self, viewer: Identity) -> bool:
+    def has_changed_owner(self, viewer: Identity | None) -> bool:
         """True if a name belonged to another person, or to no one, at the snapshot: it was linked, or forgotten."""
-        return self._speakers.get(viewer.user_id, viewer.person) != viewer.person
+        return viewer is not None and self._speakers.get(viewer.user_id, viewer.person) != viewer.person
 
     def messages(self, viewer: Identity, since: int, language: str) -> str | None:
         """Return the changes after `since` that a person may see; None if there are none."""
@@ -175,10 +202,16 @@ class RoomSnapshot:
             self._messages[key] = _encode(message_to_json(message, concerned, self._texts.speaker(language)))
         return self._messages[key]
 
-    def tables(self, viewer: int, language: str) -> str:
+    def lobby(self, language: str) -> str:
+        """Return what the lobby shows beside the games, in a language."""
+        if language not in self._lobbies:
+            self._lobbies[language] = _encode(lobby_to_json(self._lobby, self._texts.speaker(language)))
+        return self._lobbies[language]
+
+    def tables(self, viewer: int | None, language: str) -> str:
         """Return the room's games as a person reads them, and the other messages that wait for them."""
         if language not in self._listings:
-            self._listings[language] = GameListing(self._room, self._texts.speaker(language))
+            self._listings[language] = GameListing(self._room, self._texts.speaker(language), self._presence)
         listing = self._listings[language]
         concerned = viewer if listing.concerns(viewer) else None
         if (concerned, language) not in self._tables:
@@ -189,11 +222,15 @@ class RoomSnapshot:
 class BroadcastHub:
     """Reads the room after each change while it has subscribers, and wakes them in batches."""
 
-    def __init__(self, room: ChatRoom, store: Store, texts: Texts) -> None:
+    def __init__(self, room: ChatRoom, store: Store, texts: Texts, lobby: Lobby, presence: Presence) -> None:
         self._room = room
         self._store = store
         self._texts = texts
-        self._subscribers: dict[asyncio.Event, Identity] = {}
+        self._lobby = lobby
+        self._presence = presence
+        presence.add_listener(lambda _: room.changed.set())
+        self._midnight: asyncio.TimerHandle | None = None
+        self._subscribers: dict[asyncio.Event, Identity | None] = {}
         self._recent: deque[RoomMessage] = deque(maxlen=RECENT_CHANGES)
         self._before = self._change = 0
         self._loop: asyncio.Task[None] | None = None
@@ -203,32 +240,35 @@ class BroadcastHub:
         """Why the last read failed."""
         self._snapshot: RoomSnapshot | None = None
         self._polling: dict[str, tuple[ExitStack, asyncio.TimerHandle | None]] = {}
-        """The people whose tabs poll: how they leave, and when."""
+        """The people whose tabs poll, guests under an empty id: how they leave, and when."""
 
-    def keep_present(self, viewer: Identity) -> None:
+    def keep_present(self, viewer: Identity | None) -> None:
         """Keep a person present, and the room being read, until `POLL_TIMEOUT_SECONDS` after the last call."""
-        stack, timer = self._polling.get(viewer.user_id, (ExitStack(), None))
+        key = "" if viewer is None else viewer.user_id
+        stack, timer = self._polling.get(key, (ExitStack(), None))
         if timer is None:
             stack.enter_context(self.subscribe(viewer, asyncio.Event()))
-            stack.callback(self._polling.pop, viewer.user_id)
+            stack.callback(self._polling.pop, key)
         else:
             timer.cancel()
         timer = asyncio.get_running_loop().call_later(POLL_TIMEOUT_SECONDS, stack.close)
-        self._polling[viewer.user_id] = stack, timer
+        self._polling[key] = stack, timer
 
     @contextmanager
-    def subscribe(self, viewer: Identity, wake: asyncio.Event) -> Iterator[None]:
-        """Set an event on each new snapshot; the person counts as present meanwhile."""
+    def subscribe(self, viewer: Identity | None, wake: asyncio.Event) -> Iterator[None]:
+        """Set an event on each new snapshot; the person, None for a guest, counts as present meanwhile."""
         self._subscribers[wake] = viewer
-        self._room.here.update([viewer.person])
+        people = [] if viewer is None else [viewer.person]
+        self._room.here.update(people)
         self._room.changed.set()
         if self._loop is None:
             self._loop = asyncio.create_task(self._run(), name="editions")
         try:
-            yield
+            with nullcontext() if viewer is None else self._presence.open(viewer.person):
+                yield
         finally:
             del self._subscribers[wake]
-            self._room.here -= Counter([viewer.person])
+            self._room.here -= Counter(people)
             self._room.changed.set()
             if not self._subscribers:
                 self._stop_reading()
@@ -236,6 +276,8 @@ class BroadcastHub:
     def _stop_reading(self) -> None:
         if self._loop is not None:
             self._loop.cancel()
+        if self._midnight is not None:
+            self._midnight.cancel()
         self._loop = self._snapshot = None
 
     async def latest(self) -> RoomSnapshot:
@@ -289,7 +331,7 @@ class BroadcastHub:
 
     async def _wake_subscribers(self) -> None:
         called = self._room.mentioned_people()
-        waiting = sorted(self._subscribers, key=lambda wake: self._subscribers[wake].person not in called)
+        waiting = sorted(self._subscribers, key=lambda wake: not _is_called(self._subscribers[wake], called))
         for at in range(0, len(waiting), BROADCAST_BATCH_SIZE):
             for wake in waiting[at : at + BROADCAST_BATCH_SIZE]:
                 wake.set()
@@ -306,7 +348,7 @@ class BroadcastHub:
             self._change = found[-1].change
         place = await self._room.place()
         known = await self._store.places.members(place.id)
-        users = {viewer.user_id for viewer in self._subscribers.values()}
+        users = {viewer.user_id for viewer in self._subscribers.values() if viewer is not None}
         speakers = await self._store.people.ids_of_users(PLATFORM, list(users))
         here, called = set(self._room.here), self._room.mentioned_people()
         people = [
@@ -316,7 +358,17 @@ class BroadcastHub:
         people.sort(key=lambda each: (not each["here"], str(each["name"]).casefold()))
         spoken = self._texts.supported(place.effective.get("language"))
         at_hand = self._change, self._before, list(self._recent)
-        return RoomSnapshot(number, self._room, self._texts, *at_hand, people, spoken, speakers)
+        lobby, seconds = await self._lobby.read(place, known)
+        # Tomorrow's puzzle is shown without another change.
+        if self._midnight is not None:
+            self._midnight.cancel()
+        self._midnight = asyncio.get_running_loop().call_later(seconds, self._room.changed.set)
+        presence = self._presence
+        return RoomSnapshot(number, self._room, self._texts, *at_hand, people, spoken, speakers, lobby, presence)
+
+
+def _is_called(viewer: Identity | None, called: set[int]) -> bool:
+    return viewer is not None and viewer.person in called
 
 
 def _encode(data: Any) -> str:
@@ -377,14 +429,17 @@ def _searches_to_json(progress: Mapping[str, tuple[int, int]]) -> str:
 
 
 class LiveFeed:
-    """What one tab is sent: a stream, or the answer to one poll."""
+    """What one tab is sent: a stream, or the answer to one poll.
+
+    A guest, who has not said a name yet, is sent the games and the lobby, and nothing of what is said.
+    """
 
     def __init__(
         self,
         room: ChatRoom,
         editions: BroadcastHub,
         texts: Texts,
-        viewer: Identity,
+        viewer: Identity | None,
         version: str,
         language: str,
         manages: Callable[[], bool],
@@ -424,15 +479,18 @@ class LiveFeed:
         self._editions.keep_present(self._viewer)
         begun = await self._send_first(since, waits_for_database=False)
         await self._send_changes(begun, await self._editions.latest())
-        with self._watch_searches(self._viewer.person) as watch:
-            parcels.append(_searches_to_json(watch.progress()))
+        if self._viewer is not None:
+            with self._watch_searches(self._viewer.person) as watch:
+                parcels.append(_searches_to_json(watch.progress()))
         return f"[{','.join(parcels)}]"
 
     async def _send(self, socket: web.WebSocketResponse, stream: Stream, since: int | None) -> None:
         returning = since is not None
         since = await self._send_first(since)
-        watched = self._watch_searches(self._viewer.person)
-        async with sending_searches(socket, watched, returning=returning):
+        async with AsyncExitStack() as stack:
+            if self._viewer is not None:
+                watched = self._watch_searches(self._viewer.person)
+                await stack.enter_async_context(sending_searches(socket, watched, returning=returning))
             while True:
                 edition = await self._editions.latest()
                 if edition.has_changed_owner(self._viewer) or await self._find_refusal() is not None:
@@ -446,6 +504,9 @@ class LiveFeed:
         """Send what a tab begins or goes on with; return the last change that it has then."""
         newest = await self._room.last_change()
         edition = await self._editions.read_next(waits_for_database=waits_for_database)
+        if self._viewer is None:
+            await self._send_parcel(edition, {})
+            return newest
         if since is None or since > newest:
             messages, more = await self._room.page(self._viewer)
             page = json.dumps([message_to_json(each, self._viewer.person, self._speaker) for each in messages])
@@ -458,6 +519,9 @@ class LiveFeed:
 
     async def _send_changes(self, since: int, edition: RoomSnapshot) -> int:
         """Send what has changed after `since`; return the last change that the tab has then."""
+        if self._viewer is None:
+            await self._send_parcel(edition, {})
+            return edition.change
         while since < edition.before and (found := await self._room.changes(self._viewer, since)):
             # The tab was away for longer than the retained changes reach back.
             since = found[-1].change
@@ -470,13 +534,18 @@ class LiveFeed:
 
     async def _send_parcel(self, edition: RoomSnapshot, parcel: dict[str, str]) -> None:
         """Send a parcel with the changed parts of the rest; an empty one is not sent."""
+        person = None if self._viewer is None else self._viewer.person
         rest = {
             "version": self._version,
-            "people": edition.people,
-            "tables": edition.tables(self._viewer.person, self._language),
-            "manager": json.dumps(self._is_manager()),
-            "spoken": edition.spoken,
+            "tables": edition.tables(person, self._language),
+            "lobby": edition.lobby(self._language),
         }
+        if self._viewer is not None:
+            rest |= {
+                "people": edition.people,
+                "manager": json.dumps(self._is_manager()),
+                "spoken": edition.spoken,
+            }
         parcel |= {name: text for name, text in rest.items() if self._sent.get(name) != text}
         self._sent |= rest
         if parcel:

@@ -12,13 +12,14 @@ from bot.kernel.rulebook.lessons import lesson_of
 from bot.kernel.table import Table
 from bot.kernel.texts import Speaker, Texts
 from bot.lobby.cards import clock_name
+from bot.lobby.form import OWN_CLOCK
 from bot.platforms.web.boards import read_theme
 from bot.platforms.web.present import Json, card_to_json, headline_to_json, table_to_json
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom, card_presses
 from bot.platforms.web.sessions import PLATFORM
 from bot.table.card_parts import headline
-from bot.table.clocks import CLOCKS
+from bot.table.clocks import CLOCK_NAMES, parse_time_control
 from engine import Game, games
 from engine.search import LEVELS
 from storage import Identity, RoomMessage, Store, read_code
@@ -46,7 +47,14 @@ def choices_to_json(texts: Texts, language: str) -> Json:
     speaker = texts.speaker(language)
     return {
         "levels": [{"value": str(level), "label": speaker.line(f"computer.{level}")} for level in LEVELS],
-        "clocks": [{"value": name, "label": clock_name(speaker, seconds)} for name, seconds in CLOCKS.items()],
+        "clocks": [
+            {
+                "group": speaker.line(f"clock.kind.{kind}"),
+                "values": [{"value": name, "label": clock_name(speaker, parse_time_control(name))} for name in names],
+            }
+            for kind, names in CLOCK_NAMES.items()
+        ],
+        "own": speaker.line(f"clock.kind.{OWN_CLOCK}"),
     }
 
 

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from pydantic import TypeAdapter
@@ -21,7 +21,9 @@ from bot.kernel.cards import (
     TreeLine,
     row_buttons,
 )
+from bot.kernel.operations.listening import Absence, Presence
 from bot.kernel.question_cards import PUBLIC_CHOICE
+from bot.kernel.requests import ClockView, TimeGift
 from bot.kernel.table import computer_name
 from bot.kernel.texts import Span, Speaker
 from bot.platforms.web.form_html import draw_form
@@ -36,8 +38,10 @@ _BUTTON: Final = TypeAdapter(Button)
 _HEADLINE: Final = TypeAdapter(Headline)
 _LOT: Final = TypeAdapter(LotCall)
 _TREE: Final = TypeAdapter(tuple[TreeLine, ...])
+_GIFT: Final = TypeAdapter(TimeGift)
 _PNG_END = b"\0\0\0\0IEND\xaeB`\x82"
 """Last chunk of every PNG."""
+_PNG_BEGINNING: Final = b"\x89PNG"
 
 
 def card_to_json(card: Card) -> Json:
@@ -161,7 +165,29 @@ def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
         "again": headline.get("again"),
         "votes": headline.get("votes", ""),
         "unusual": headline.get("unusual", False),
+        "free": headline.get("free", False),
         "won": any(people[at] == viewer for at in headline["firsts"]) and viewer is not None,
+    }
+
+
+def list_absences(headline: Json, presence: Presence) -> list[tuple[int, Absence]]:
+    """Return the seats of a live game whose players are away, each with for how long."""
+    if not headline.get("live") or headline["status"] != "playing":
+        return []
+    return presence.list_absences(each["person"] for each in headline["sitting"])
+
+
+def clocks_to_json(clocks: ClockView) -> Json:
+    """Return a game's clocks for the page, which counts on from what was measured now."""
+    return {
+        "live": clocks.is_live,
+        "left": clocks.left,
+        "running": clocks.running,
+        "waits": clocks.waits,
+        "low": clocks.low,
+        "away": [seat for seat, _ in clocks.absences],
+        "again": clocks.again,
+        "give": None if clocks.gift is None else _GIFT.dump_python(clocks.gift, mode="json"),
     }
 
 
@@ -175,8 +201,8 @@ def _sitting_name(player: Json, speaker: Speaker) -> str:
 
 def headline_to_json(headline: Headline) -> Json:
     """Return a game's headline as JSON for the room."""
-    # Older versions do not know what is unusual.
-    left_out = None if headline.unusual else {"unusual"}
+    # Older versions do not know what is unusual or live.
+    left_out = {name for name in ("unusual", "live") if not getattr(headline, name)}
     made: Json = _HEADLINE.dump_python(headline, mode="json", exclude=left_out)
     return made
 
@@ -184,21 +210,24 @@ def headline_to_json(headline: Headline) -> Json:
 def _shown_picture(message: int, picture: Json) -> Json:
     """Return a stored picture with its address: the animation's, if any, with the PNG as its still."""
     address = f"/pictures/{message}/{picture['digest']}.png"
-    moving = picture.get("moving")
+    moving, dark = picture.get("moving"), picture.get("dark")
     if moving is None:
-        return {**picture, "url": address}
+        return {**picture, "url": address} | ({"dark": f"/pictures/{message}/{dark}.png"} if dark else {})
     still = {"url": address, "width": picture["width"], "height": picture["height"]}
     size = {"width": moving["width"], "height": moving["height"]}
     return {**picture, **size, "url": f"/pictures/{message}/{moving['digest']}.gif", "still": still}
 
 
-def find_stored_digest(message: RoomMessage, *, moving: bool) -> str | None:
-    """Return the digest in the address of a message's picture or animation; None if it has none."""
-    stored = (message.card or {}).get("picture")
+PicturePart = Literal["png", "dark", "gif"]
+"""What is stored of a picture: as it is, in the dark theme, and in motion."""
+
+
+def find_stored_part(message: RoomMessage, digest: str, *, moving: bool) -> PicturePart | None:
+    """Return which part of a message's picture has a digest in its address; None if none has."""
+    stored = (message.card or {}).get("picture") or {}
     if moving:
-        stored = (stored or {}).get("moving")
-    digest: str | None = None if stored is None else stored["digest"]
-    return digest
+        return "gif" if (stored.get("moving") or {}).get("digest") == digest else None
+    return "png" if stored.get("digest") == digest else "dark" if stored.get("dark") == digest else None
 
 
 def read_stored_file(message: RoomMessage, beside: bytes | None) -> Attachment | None:
@@ -247,22 +276,26 @@ def _span_to_json(span: Span) -> Json:
 
 
 def join_stored_bytes(card: Card) -> bytes | None:
-    """Return the bytes stored beside a card: the PNG, followed by the animation if it has one.
+    """Return the bytes stored beside a card: the PNG, followed by that in the dark theme and the animation, if any.
 
     For a card without a picture, they are its file.
     """
     picture = card.picture
     if picture is None:
         return None if card.file is None else card.file.content
-    return picture.png + picture.animation.gif if picture.animation is not None else picture.png
+    return picture.png + picture.dark + (picture.animation.gif if picture.animation is not None else b"")
 
 
-def split_kept_bytes(stored: bytes) -> tuple[bytes, bytes]:
-    """Return the PNG and the animation (may be empty) that `join_stored_bytes` joined."""
-    if stored.endswith(_PNG_END):
-        return stored, b""
-    end = stored.find(_PNG_END + b"GIF8")
-    return (stored, b"") if end < 0 else (stored[: end + len(_PNG_END)], stored[end + len(_PNG_END) :])
+def split_kept_bytes(stored: bytes) -> dict[PicturePart, bytes]:
+    """Return the parts of a picture that `join_stored_bytes` joined; those that it has not are empty."""
+    png, rest = _cut_after_png(stored)
+    dark, moving = _cut_after_png(rest) if rest.startswith(_PNG_BEGINNING) else (b"", rest)
+    return {"png": png, "dark": dark, "gif": moving}
+
+
+def _cut_after_png(stored: bytes) -> tuple[bytes, bytes]:
+    end = stored.find(_PNG_END) + len(_PNG_END)
+    return (stored, b"") if end < len(_PNG_END) else (stored[:end], stored[end:])
 
 
 def _file_to_json(file: Attachment, *, beside: bool) -> Json:
@@ -282,6 +315,8 @@ def _picture_to_json(picture: Picture) -> Json:
     }
     if picture.captures:
         data["captures"] = list(picture.captures)
+    if picture.dark:
+        data["dark"] = hashlib.sha256(picture.dark).hexdigest()[:16]
     moving = picture.animation
     if moving is not None:
         data["moving"] = {
@@ -292,7 +327,8 @@ def _picture_to_json(picture: Picture) -> Json:
     return data
 
 
-def _button_to_json(button: Button) -> Json:
+def button_to_json(button: Button) -> Json:
+    """Return a button as JSON."""
     data: Json = _BUTTON.dump_python(button, mode="json")
     for name in ("people", "without"):
         if not data[name]:
@@ -305,8 +341,8 @@ def _button_to_json(button: Button) -> Json:
 
 def _row_to_json(row: Row) -> Json | list[Json]:
     if isinstance(row, Menu):
-        return {"placeholder": row.placeholder, "options": [_button_to_json(option) for option in row.options]}
-    return [_button_to_json(button) for button in row]
+        return {"placeholder": row.placeholder, "options": [button_to_json(option) for option in row.options]}
+    return [button_to_json(button) for button in row]
 
 
 def name_to_json(name: Identity) -> Json:

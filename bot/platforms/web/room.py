@@ -16,6 +16,7 @@ from bot.kernel.requests import Adapter, GameLink, Place, Reply, TryLater, Undel
 from bot.kernel.texts import strip_styles
 from bot.platforms.web.present import (
     Json,
+    PicturePart,
     card_to_json,
     join_stored_bytes,
     read_stored_file,
@@ -62,18 +63,18 @@ class RoomIndex:
             self.calls.pop(message.id, None)
             if card["calls"]:
                 self.calls[message.id] = card
-            self._index_table(message.id, card.get("table"))
+            self._index_table(message.id, card)
         elif "parent" in card:
             hung = AttachedMessage(message.recipient, card["picture"] is not None, _is_passing(card))
             self.hung.setdefault(card["parent"], {})[message.id] = hung
         elif card.get("sheet"):
             self.sheets[message.recipient] = max(message.id, self.sheets.get(message.recipient, 0))
 
-    def _index_table(self, message: int, table: Json | None) -> None:
+    def _index_table(self, message: int, card: Json) -> None:
         self.tables.pop(message, None)
-        if table is None:
+        if card.get("table") is None:
             return
-        self.tables[message] = table
+        self.tables[message] = {**card["table"], "free": has_free_seat(card)}
         over = [each for each, headline in self.tables.items() if headline["status"] == "over"]
         for each in over[: max(0, len(over) - MAX_FINISHED_GAMES)]:
             del self.tables[each]
@@ -99,6 +100,12 @@ class RoomIndex:
             for child, hung in children
             if child != but and hung.person == person and (picture or not hung.picture)
         ]
+
+
+def has_free_seat(card: Json) -> bool:
+    """True if a stored card has a button by which anybody may join a game."""
+    buttons = [button for row in card["rows"] if not isinstance(row, dict) for button in row]
+    return any(button["press"].startswith("join:") and not button.get("people") for button in buttons)
 
 
 def card_presses(card: Json) -> Iterator[str]:
@@ -471,15 +478,10 @@ class ChatRoom(Adapter):
         """Return the number of the newest change."""
         return await self._store.room.last_change(ROOM_CHANNEL)
 
-    async def picture(self, message: int, viewer: int | None) -> bytes | None:
-        """Return a message's picture; None if this person may see none."""
+    async def picture(self, message: int, viewer: int | None, part: PicturePart = "png") -> bytes | None:
+        """Return a part of a message's picture; None if it has none, or this person may not see it."""
         stored = await self._store.room.picture(message, viewer)
-        return None if stored is None else split_kept_bytes(stored)[0]
-
-    async def animation(self, message: int, viewer: int | None) -> bytes | None:
-        """Return a message's animation; None if this person may see none."""
-        stored = await self._store.room.picture(message, viewer)
-        return None if stored is None else split_kept_bytes(stored)[1] or None
+        return None if stored is None else split_kept_bytes(stored)[part] or None
 
     async def file(self, viewer: Identity, message: int) -> Attachment | None:
         """Return a message's file; None if it has none, or no longer has it."""

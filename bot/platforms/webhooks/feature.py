@@ -17,7 +17,6 @@ FEATURE: Final = Feature(
             public=PRIVATE,
             right=Right.MANAGER,
             forms=(FORM,),
-            opens=True,
         ),
     ),
     presses={REMOVE_PRESS: PressRule(press_remove, PRIVATE, right=Right.DEPENDS)},

@@ -10,6 +10,8 @@ import { el } from "./view.js";
 import { language, say, sayError } from "./words.js";
 
 const MAX_REPLAYED_TURNS = 6;
+// How many of the newest pictures of boards are kept; the server hears of half of them, so that those stay meanwhile.
+const MAX_KEPT_PICTURES = 12;
 
 /** Make the context; `page` has the session, the host, the stage and the person. */
 export function makeContext(page) {
@@ -22,8 +24,23 @@ export function makeContext(page) {
 
   const owner = () => `${host.name} ${page.me.user}`;
 
+  /** The newest pictures of boards by their digests: what this page has is not sent again. */
+  const pictures = new Map();
+  const seen = () => [...pictures.keys()].slice(-MAX_KEPT_PICTURES / 2).join(",");
+
+  /** Return a view of a board with its picture, which may have come before. */
+  function withPicture(view) {
+    const { picture } = view.card;
+    if (!picture) return view;
+    picture.url ??= pictures.get(picture.digest);
+    pictures.delete(picture.digest);
+    pictures.set(picture.digest, picture.url);
+    for (const old of [...pictures.keys()].slice(0, -MAX_KEPT_PICTURES)) pictures.delete(old);
+    return view;
+  }
+
   async function act(path, body) {
-    const sent = { event: newEvent(), theme: screenTheme(), ...body };
+    const sent = { event: newEvent(), theme: screenTheme(), ...body, seen: seen() };
     storeAction(owner(), path, sent);
     try {
       return await sayUnconfirmed((onRetry) => session.send(path, sent, onRetry));
@@ -70,6 +87,7 @@ export function makeContext(page) {
 
   /** Show an answer about a game; `source` is the private message that was pressed, if any; `above`: it was shown above everything. */
   function showAnswer(done, game, source = null, above = false) {
+    if (done?.board) withPicture(done.board);
     if (!done || done.board) return done;
     const { card } = done;
     if (source && done.update) {
@@ -104,6 +122,7 @@ export function makeContext(page) {
     me: () => page.me,
     names: () => [],
     people: () => [],
+    warnOfTime: () => host.haptic("warning"),
     games: () => page.home.data?.rules ?? [],
     choices: () => page.home.data?.choices ?? { levels: [], clocks: [{ value: "" }] },
     kinds: () => (page.home.data?.chat || host.invitesAlone ? ["computer", "invitation"] : ["computer"]),
@@ -117,7 +136,8 @@ export function makeContext(page) {
       const first = page.first;
       page.first = null;
       const isFirst = first?.table.code === code && !query.has("turn") && !query.has("side");
-      const view = isFirst ? first : await session.look(`/api/board?${query}`);
+      query.set("seen", seen());
+      const view = withPicture(isFirst ? first : await session.look(`/api/board?${query}`));
       if (view.turn === null) {
         // A newer revision makes the table load again.
         context.note({ ...view.table, revision: Math.max(view.table.revision, pendingRevisions.get(code) ?? 0) });
@@ -170,7 +190,7 @@ export function makeContext(page) {
     openGame: (game, enters) => page.openGame(game, enters),
     openMessage: (id) => page.openMessage(id),
     isOnTable: (id) => page.stage.message === id,
-    rememberTable() {},
+    rememberTable: (open) => page.rememberTable(open),
     onTableShown: (open) => page.onTableShown(open),
     expectPublicAnswer() {},
     expectPrivateAnswer() {},

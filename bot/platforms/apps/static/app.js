@@ -21,10 +21,13 @@ const FINAL_REFUSALS = ["launch-old", "launch-forged"];
 
 let panel = null;
 
-/** Remember what is open, "" for the list of games: a page that is loaded again shows it instead of the link's game. */
-function rememberOpen(code) {
+/** Remember what is open: a game's code, the press that shows a private board, "" for the list of games.
+ *
+ * A page that is loaded again shows it instead of the link's game.
+ */
+function rememberOpen(open) {
   try {
-    sessionStorage.setItem("open", code);
+    sessionStorage.setItem("open", open);
   } catch {
     // Without storage the link decides.
   }
@@ -53,7 +56,6 @@ const page = {
     page.closeDialogs();
     page.home.hide();
     session.watch(game.code);
-    rememberOpen(game.code);
     document.documentElement.dataset.game = game.code;
     if (enters) await page.stage.showAndFocus(game.code);
     else await page.stage.show(game.code);
@@ -61,6 +63,13 @@ const page = {
     page.updateHostButtons();
     const missed = await context.listMissedTurns(game.code);
     if (missed.length && page.stage.game === game.code) await page.stage.replay(missed);
+  },
+  /** Remember a game or a private message that is on the table, null for none. */
+  rememberTable(open) {
+    const message = context.message(open);
+    // A private board that cannot be shown again leads back to the game behind it.
+    if (!message) rememberOpen(open ?? "");
+    else if (message.card.again) rememberOpen(message.card.again);
   },
   openMessage(id) {
     page.closeDialogs();
@@ -137,10 +146,10 @@ function onNews({ games = [], list = false, open = null, searches = null }) {
     document.querySelector("dialog[open]")?.close();
     page.openGame({ code: open }, true);
   }
-  for (const { code, revision, status } of games) {
+  for (const { code, revision, status, away } of games) {
     const known = context.table(code);
     if (!known) context.notePendingRevision(code, revision);
-    else if (revision === undefined) page.stage.refresh();
+    else if (revision === undefined || (away && String(away) !== String(known.away ?? ""))) page.stage.refresh();
     else if (revision !== known.revision || status !== known.status || isBehind(code, revision)) {
       const mine = known.turn;
       context.note({ ...known, revision, status });
@@ -190,8 +199,8 @@ async function start() {
   page.stage.translate();
   $("app").hidden = false;
   session.listen(onNews, onState);
-  const code = openBeforeReload() ?? data.game;
-  const shown = code ? page.openGame({ code }) : page.showHome();
+  const open = openBeforeReload() ?? data.game;
+  const shown = open?.includes(":") ? page.showHome().then(() => context.sendPress(null, open)) : open ? page.openGame({ code: open }) : page.showHome();
   host.ready();
   await shown;
   if (data.refused) banner(say(`error.${data.refused}`), 12);

@@ -1,5 +1,5 @@
 // Optional script of the public pages: keys and swipes step through a game without reloading, and a running game is
-// followed. It uses the links of the page, which also work without a script.
+// followed; a puzzle is solved in the same way. It uses the links of the page, which also work without a script.
 
 import { eventsFrom, LiveStream } from "./live.js";
 
@@ -61,9 +61,11 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("click", (event) => {
   const link = event.target.closest && event.target.closest("a");
   if (!link || !main.dataset.game || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  if (!main.contains(link) || link.hasAttribute("download") || new URL(link.href).pathname !== main.dataset.game) return;
+  // In a drawing the property is no text.
+  const address = new URL(link.getAttribute("href"), location.href);
+  if (!main.contains(link) || link.hasAttribute("download") || address.pathname !== main.dataset.game) return;
   event.preventDefault();
-  showPage(link.href, false);
+  showPage(address.href, false);
   if (!link.dataset.step) main.querySelector("h1").scrollIntoView();
 });
 

@@ -50,6 +50,8 @@ export function makeActions(page) {
   }
 
   const lobbies = new Map();
+  /** What messages of the bot say in the reader's language, by what they say in the room's. */
+  const translations = new Map();
 
   return {
     speaker,
@@ -58,6 +60,19 @@ export function makeActions(page) {
     choices: () => state.choices,
     people: () => state.people,
     newGame: (key) => page.newGame.open(key),
+    /** Ask for a name if the reader has none yet; resolves with whether they have one. */
+    needName: () => page.needName(),
+    tables: () => page.games.all,
+    myGames: () => page.games.mine,
+    waitingCount: () => page.games.waitingCount,
+    drawLobby: () => page.drawLobby(),
+    /** Whether the reader may change the language of the room, which is another than theirs. */
+    offersRoomLanguage: () => state.manager && state.spoken !== language,
+    /** Press a button of the menu in the bar; its answer is on the sheet, or opens a board. */
+    pressMenu(press) {
+      page.expectPrivateAnswer();
+      return this.sendPress(null, press);
+    },
     names: () => state.names,
     languages: () => state.languages,
     language: () => language,
@@ -66,7 +81,7 @@ export function makeActions(page) {
     invitation: () => state.invitation,
     toneOf: (person) => page.toneOf(person),
     hasWaitingGame: (name) => state.people.some((person) => person.person === name.person && person.waiting),
-    isWaitedFor: () => page.games.isAnyWaiting || page.stage.message !== null,
+    isWaitedFor: () => page.games.waitingCount > 0 || page.stage.message !== null,
     addName(name) {
       state.names = [...state.names.filter((other) => other.user !== name.user), name];
     },
@@ -126,6 +141,21 @@ export function makeActions(page) {
       }, () => {});
       return null;
     },
+    /** Return a message of the bot to all as the reader reads it; where that is not known yet it is fetched, and drawn again. */
+    translated(message) {
+      const { card } = message;
+      if (message.private || message.retired || message.used || card.table || state.spoken === language || !state.me) return card;
+      const key = `${language} ${message.id} ${card.text.map(({ text }) => text).join("")}`;
+      if (!translations.has(key)) {
+        translations.set(key, null);
+        ask(`/api/words?${new URLSearchParams({ ...speaker(), message: message.id })}`).then((found) => {
+          if (!found.card) return;
+          translations.set(key, found.card);
+          page.log.refresh([message.id]);
+        }, () => {});
+      }
+      return { ...card, ...translations.get(key) };
+    },
     async sendPress(message, press) {
       page.log.markRead();
       // The panel asks which game to play, wherever the button is.
@@ -134,6 +164,7 @@ export function makeActions(page) {
         page.sheet.close();
         return page.newGame.open(wanted[1]);
       }
+      if (!(await page.needName())) return null;
       const side = sideOf(page.stage.game);
       return openNamedGame(await act("/api/press", { event: newEvent(), message, press, side, chance: await pressContribution(press) }));
     },
@@ -173,6 +204,7 @@ export function makeActions(page) {
     },
     /** Send a text, with `talk` as chat even if it looks like a move; resolves with null if it could not be sent. */
     async send(text, answers, talk = false) {
+      if (!(await page.needName())) return null;
       const event = newEvent();
       page.log.markRead();
       page.sheet.closePassing();
@@ -194,6 +226,7 @@ export function makeActions(page) {
     /** Create a game by its command, once; `others` are names of this browser that join it at once. */
     async play(line, others = []) {
       if (state.begins) return sayNotSent();
+      if (!(await page.needName())) return;
       state.begins = true;
       const done = await this.send(line, null).finally(() => {
         state.begins = false;
@@ -209,9 +242,12 @@ export function makeActions(page) {
     /** Switch to another name of this browser at the open game. */
     switchTo: (name, code) => page.switchTo(name, code),
     enlarge,
+    /** Return what the page has beside the table that a phone has no room for. */
+    pageControls: () => ["people", "language", "calls"].map($),
     /** Copy the link to a challenge. */
     copyLink: (code) => copy(`${location.origin}/#join=${code}`),
     copy,
+    warnOfTime: () => page.chime.warn(),
     hasTapped: () => readSetting("tapped") !== null,
     /** Remove the hint that cells can be pressed. */
     noteTapped() {

@@ -5,6 +5,9 @@ import { el } from "./view.js";
 import { say } from "./words.js";
 
 const root = document.getElementById("calls");
+// Each tone with its frequency in Hz and the second at which it begins: two soft ones, a third apart; and one, twice.
+const CALL = [[523.25, 0], [659.25, 0.16]];
+const WARNING = [[880, 0], [880, 0.22]];
 
 export class Chime {
   #sound = readSetting("sound") !== "off";
@@ -20,13 +23,18 @@ export class Chime {
     window.addEventListener("keydown", wake, { once: true });
   }
 
-  /** Play two soft tones, a third apart. */
-  play() {
+  /** Warn the reader that little time is left. */
+  warn() {
+    this.play(WARNING);
+  }
+
+  /** Play some tones, those of a call unless others are given. */
+  play(tones = CALL) {
     const audio = this.#audio;
     if (!this.#sound || !audio) return;
     document.documentElement.dataset.sounded = String(Number(document.documentElement.dataset.sounded ?? 0) + 1);
     audio.resume();
-    for (const [tone, after] of [[523.25, 0], [659.25, 0.16]]) {
+    for (const [tone, after] of tones) {
       const begin = audio.currentTime + after;
       const voice = audio.createOscillator();
       const volume = audio.createGain();

@@ -50,8 +50,19 @@ export class Games {
     this.draw();
   }
 
-  get isAnyWaiting() {
-    return this.#waiting().length > 0;
+  get waitingCount() {
+    return this.#waiting().length;
+  }
+
+  /** Return the reader's games: those that wait, each with the reason, and the others that go on. */
+  get mine() {
+    const waiting = this.#waiting();
+    const why = (game) => (game.code ? say(REASON_TEXTS[waitingReason(game)][0] ?? "table.yours") : "");
+    return { waiting: waiting.map((game) => [game, why(game)]), going: this.#going(waiting) };
+  }
+
+  #going(waiting) {
+    return this.#games.filter((game) => game.mine && game.status !== "over" && !waiting.includes(game));
   }
 
   isWaiting(id) {
@@ -151,13 +162,14 @@ export class Games {
         return this.#button(game, "waiting", why ? say(why) : null);
       }),
     );
-    const mine = this.#games.filter((game) => game.mine && game.status !== "over" && !waiting.includes(game));
+    const mine = this.#going(waiting);
     ongoing.hidden = mine.length === 0;
     ongoingList.replaceChildren(...mine.map((game) => this.#button(game, "going", null)));
     const theirs = this.#games.filter((game) => game.mine === false && game.status !== "over" && !waiting.includes(game));
     others.hidden = theirs.length === 0;
     document.getElementById("others-title").textContent = say("table.others", { n: theirs.length });
     othersList.replaceChildren(...theirs.map((game) => this.#button(game, "going", null)));
+    this.#context.drawLobby();
   }
 
   /** Return the text that announces a waiting game. */

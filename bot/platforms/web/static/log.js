@@ -26,8 +26,6 @@ export class Log {
   #firstUnread = null;
   #seen = 0;
   #topMessage = null;
-  #greeting = null;
-  #greetedAfter = 0;
   #hidden = false;
   #left = null;
 
@@ -79,13 +77,12 @@ export class Log {
     this.#pending.clear();
     this.#firstUnread = null;
     this.#topMessage = null;
-    this.#greeting = null;
     log.replaceChildren();
   }
 
   /** Take new and changed messages. */
   update(changed, { earlier = false, first = false, seen = 0 } = {}) {
-    const stay = !this.#isHeld && this.#isFollowing();
+    const stay = this.#isFollowing();
     const keep = this.#savePosition();
     const height = scroll.scrollHeight;
     const before = Math.max(0, ...this.#messages.keys());
@@ -125,28 +122,6 @@ export class Log {
     this.#updateReadState();
   }
 
-  /** Show the start screen below the messages that were there when the person arrived; null puts it away. */
-  greet(element, after) {
-    const before = this.#greeting;
-    this.#greeting = element;
-    this.#greetedAfter = after;
-    this.#layOut();
-    if (!before) this.#showGreeting();
-    this.#updateReadState();
-  }
-
-  #showGreeting() {
-    if (this.#greeting && log.lastElementChild === this.#greeting) this.toEnd();
-    if (this.#greeting && !this.#isHeld) this.#greeting.scrollIntoView({ block: "start" });
-  }
-
-  /** Whether the beginning of the start screen is in view, which messages do not push away. */
-  get #isHeld() {
-    if (!this.#greeting) return false;
-    const from = this.#greeting.getBoundingClientRect().top - scroll.getBoundingClientRect().top;
-    return from > -NEAR_TOP_PIXELS && from < scroll.clientHeight;
-  }
-
   /** Show a message that is not sent yet. */
   addPending(event, message) {
     this.#pending.set(event, { ...message, id: `p${event}`, pending: true });
@@ -178,7 +153,6 @@ export class Log {
     const left = this.#left;
     if (this.#hidden && left && !left.follows) scroll.scrollTop = left.top;
     else if (this.#hidden && !this.#isAtTop()) this.toEnd();
-    if (this.#hidden && (!left || left.follows)) this.#showGreeting();
     this.#hidden = false;
     this.#updateReadState();
   }
@@ -223,7 +197,7 @@ export class Log {
   /** Save the position and return the function that restores it after changes. */
   #savePosition() {
     if (this.#isAtTop()) return () => this.#find(this.#topMessage)?.scrollIntoView({ block: "start" });
-    return this.#isAtEnd() && !this.#isHeld ? () => this.toEnd() : () => {};
+    return this.#isAtEnd() ? () => this.toEnd() : () => {};
   }
 
   show(id) {
@@ -306,17 +280,7 @@ export class Log {
       lines.push(element);
       previous = message;
     };
-    let greeting = this.#greeting;
-    const greet = () => {
-      if (greeting) lines.push(greeting);
-      if (greeting) previous = null;
-      greeting = null;
-    };
-    for (const id of shown) {
-      if (id > this.#greetedAfter) greet();
-      add(this.#messages.get(id), this.#elements.get(id));
-    }
-    greet();
+    for (const id of shown) add(this.#messages.get(id), this.#elements.get(id));
     for (const message of this.#pending.values()) add(message, renderMessage(message, [], this.#context));
     // Elements that are not moved keep their focus and open menus.
     let at = log.firstChild;

@@ -6,19 +6,20 @@ import { Chime } from "./chime.js";
 import { Composer } from "./composer.js";
 import { mergeDoubleClicks } from "./double.js";
 import { Games } from "./games.js";
-import { drawGreeting, drawIntro } from "./intro.js";
 import { LiveStream, socketTo } from "./live.js";
+import { Lobby } from "./lobby.js";
 import { Log } from "./log.js";
 import { becomeManager, takeManagerSecret, takeNameKey } from "./manager.js";
 import { afterConfirmations, ask, askWithRetries, FEW_ATTEMPTS, Refusal } from "./net.js";
 import { NewGame } from "./newgame.js";
 import { banner, showLiveState } from "./overlays.js";
+import { onlyOffersLesson } from "./parts.js";
 import { languageButtons, Names } from "./people.js";
 import { Searches } from "./searches.js";
 import { readSetting, saveSetting } from "./settings.js";
 import { Sheet } from "./sheet.js";
 import { addCloseButton, Stage } from "./stage.js";
-import { avatar, botAvatar, el, icon } from "./view.js";
+import { avatar, botAvatar, el } from "./view.js";
 import { language, say, sayError, setLanguage } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -27,7 +28,7 @@ const $ = (id) => document.getElementById(id);
 let managerSecret = takeManagerSecret();
 let nameKey = takeNameKey();
 
-const TONE_COUNT = 12;
+const TONE_COUNT = 8;
 // A public answer within this time after a press is the answer to it.
 const ANSWER_WINDOW_MS = 4000;
 // The code with which a stream is closed whose name this browser does not have.
@@ -38,7 +39,8 @@ const state = {
   me: null,
   languages: [],
   games: [],
-  choices: { levels: [], clocks: [] },
+  choices: { levels: [], clocks: [], own: "" },
+  menu: [],
   begins: false,
   commands: {},
   people: [],
@@ -51,7 +53,9 @@ const state = {
   spoken: null,
   manager: false,
   opened: null,
-  greeted: null,
+  /** Resolves once the news for the name that speaks have come. */
+  arrived: null,
+  onArrived: () => {},
   expected: 0,
   awaited: 0,
   typed: 0,
@@ -62,7 +66,9 @@ const page = {
   start,
   switchTo: switchTo,
   changeLanguage,
+  needName,
   drawWelcome,
+  drawLobby: () => lobby?.draw(),
   showView: showView,
   /** Return the text about a manager's link that was just opened. */
   managerNotice() {
@@ -99,9 +105,10 @@ const page = {
   },
   onTableShown(open) {
     $("app").classList.toggle("staged", open);
-    $("views").hidden = !open;
+    $("view-table").hidden = !open;
     $("skip-board").hidden = !open;
-    if (!open) showView("talk");
+    if (!open) showView("lobby");
+    else lobby.draw();
   },
   /** Expect a public answer to a press, in the conversation. */
   expectPublicAnswer() {
@@ -141,7 +148,7 @@ const page = {
     // Offers are also shown at the open board.
     const board = String(games.find(stage.game)?.message);
     const all = fresh.find(({ author, card, private: hidden }) => !hidden && !author && !card?.table && card?.about !== board);
-    const answer = fresh.find((message) => message.private && !message.parent && message.card && !message.card.picture);
+    const answer = fresh.find((message) => message.private && !message.parent && message.card && !message.card.picture && !onlyOffersLesson(message.card));
     if ((all && Date.now() < state.expected) || (answer && Date.now() < state.awaited)) showView("talk");
   },
   showUnread(unread) {
@@ -149,12 +156,12 @@ const page = {
   },
 };
 
-/** Show the table or the conversation: on a phone there is room for one. */
+/** Show the lobby, the table or the conversation: on a phone there is room for one, else the conversation stays. */
 function showView(which) {
-  $("app").dataset.view = which === "table" && !$("stage").hidden ? "table" : which;
-  $("view-table").setAttribute("aria-pressed", String(which === "table"));
-  $("view-talk").setAttribute("aria-pressed", String(which !== "table"));
+  $("app").dataset.view = which;
+  for (const view of ["lobby", "table", "talk"]) $(`view-${view}`).setAttribute("aria-pressed", String(view === which));
   if (which === "talk") log?.onShown();
+  lobby?.draw();
 }
 
 async function showMessage(id) {
@@ -172,9 +179,11 @@ const stage = new Stage(context);
 const sheet = new Sheet(context);
 const newGame = new NewGame(context);
 const chime = new Chime();
-const games = new Games(context, onGamesChanged);
 const searches = new Searches(context);
-Object.assign(page, { log, composer, stage, sheet, games, newGame, searches });
+let lobby = null;
+const games = new Games(context, onGamesChanged);
+Object.assign(page, { log, composer, stage, sheet, games, newGame, searches, chime });
+lobby = new Lobby(context);
 
 /** The newest game that began while the table was occupied, and when. */
 let lastStarted = { code: null, at: 0 };
@@ -192,7 +201,11 @@ function onGamesChanged({ changed, fresh, begun, first }) {
   }
   const mine = begun.find((game) => game.code !== stage.game);
   const free = !stage.isOpen || (!stage.isOccupied && games.find(stage.game)?.status !== "playing");
-  if (!first && begun.some((game) => game.code === stage.game)) stage.focusWhenDrawn();
+  if (!first && begun.some((game) => game.code === stage.game)) {
+    stage.focusWhenDrawn();
+    // Who looked around in the lobby meanwhile is led to the board.
+    if ($("app").dataset.view === "lobby" && !composer.isTyping) showView("table");
+  }
   if (!first && mine && free && !composer.isTyping) page.openGame(mine, true);
   else if (!first && mine) lastStarted = { code: mine.code, at: Date.now() };
   stage.update(games.all);
@@ -201,8 +214,13 @@ function onGamesChanged({ changed, fresh, begun, first }) {
 
 const isMe = (person) => person.person === state.me?.person;
 
+// A phone shows so many faces of those who are here.
+const MAX_FACES = 2;
+
 function drawPeople() {
   const mine = new Set(state.names.map((name) => name.person));
+  const beyond = state.people.filter((person) => person.here).length - MAX_FACES;
+  const more = el("li", { class: "more", title: say("people.more", { n: beyond }), hidden: beyond <= 0 }, `+${beyond}`);
   $("people-list").replaceChildren(
     ...state.people.map((person) =>
       el(
@@ -214,6 +232,7 @@ function drawPeople() {
         el("span", { class: "unseen" }, say(person.here ? "people.here" : "people.away")),
       ),
     ),
+    more,
   );
 }
 
@@ -223,48 +242,15 @@ function drawManager() {
 
 function drawSpeaker() {
   const button = $("speaker");
-  button.replaceChildren(avatar(state.me.name, page.toneOf(state.me.person)));
-  button.title = say("names.switch", { name: state.me.name });
+  button.replaceChildren(state.me ? avatar(state.me.name, page.toneOf(state.me.person)) : avatar("?", 7));
+  button.title = state.me ? say("names.switch", { name: state.me.name }) : say("names.enter");
   button.setAttribute("aria-label", button.title);
 }
 
 function drawWelcome() {
-  const { more, me, games, spoken, manager } = state;
-  if (state.greeted !== null && hasBegun()) putGreetingAway();
-  drawIntro($("intro"), { shown: !more && state.greeted === null, me });
-  const wanted = state.greeted === null ? "" : `${me.user} ${language} ${games.length} ${spoken} ${manager}`;
-  if (wanted === drawnGreeting) return;
-  drawnGreeting = wanted;
-  log.greet(wanted ? drawGreeting({ me, games, spoken, manager, context, onDone: endGreeting }) : null, state.greeted ?? 0);
-}
-
-/** Whether the reader has a game, or a private board such as a lesson; a challenge of somebody else is no beginning. */
-function hasBegun() {
-  return stage.message !== null || games.all.some(({ mine, status, starter }) => mine && (status !== "lobby" || starter));
-}
-
-let drawnGreeting = "";
-
-/** Return the message below which a person who has not begun yet finds the start screen, 0 for none; null for no screen. */
-function findGreetingPosition(messages) {
-  const stored = readSetting(`welcome ${state.me.user}`);
-  if (stored !== null) return stored === "done" ? null : Number(stored);
-  const known = readSetting(`seen ${state.me.user}`) !== null || state.names.length > 1;
-  if (known && messages.length) return null;
-  const after = Math.max(0, ...messages.map((message) => message.id));
-  saveSetting(`welcome ${state.me.user}`, String(after));
-  return after;
-}
-
-function putGreetingAway() {
-  saveSetting(`welcome ${state.me.user}`, "done");
-  state.greeted = null;
-}
-
-function endGreeting() {
-  putGreetingAway();
-  drawWelcome();
-  composer.focus();
+  const about = state.me ? say("intro.about") : say("intro.guest");
+  const shown = !state.more && about;
+  if ($("intro").textContent !== (shown || "")) $("intro").replaceChildren(...(shown ? [el("p", {}, about)] : []));
 }
 
 function drawWords() {
@@ -278,6 +264,7 @@ function drawWords() {
   $("language").replaceChildren(...languageButtons(state.languages, language, changeLanguage));
   $("going-title").textContent = say("table.going");
   $("views").setAttribute("aria-label", say("view.title"));
+  $("view-lobby").textContent = say("view.lobby");
   $("view-table").textContent = say("view.table");
   $("view-talk").textContent = say("view.talk");
   $("release").textContent = page.versionText();
@@ -285,15 +272,15 @@ function drawWords() {
   names.translate();
   stage.translate();
   newGame.translate();
-  $("new-game").replaceChildren(icon("add"), el("span", {}, say("newgame.title")));
-  $("menu").textContent = say("menu.open");
   chime.draw();
+  if (state.menu.length) lobby.drawBar(state.menu);
   games.draw();
+  drawSpeaker();
+  drawWelcome();
+  $("people").hidden = state.me === null;
   if (!state.me) return;
   drawPeople();
   drawManager();
-  drawSpeaker();
-  drawWelcome();
 }
 
 async function changeLanguage(code) {
@@ -301,8 +288,10 @@ async function changeLanguage(code) {
   const hello = await ask(`/api/hello?language=${code}${invitationCode() ? `&join=${invitationCode()}` : ""}`).catch(() => null);
   if (!hello) return banner(say("error.unreachable"), 5);
   setLanguage(hello.language, hello.words);
-  Object.assign(state, { invitation: hello.invitation, games: hello.games, choices: hello.choices, commands: hello.commands });
+  Object.assign(state, { invitation: hello.invitation, games: hello.games, choices: hello.choices, commands: hello.commands, menu: hello.menu });
   drawWords();
+  // The names of games, and today's puzzle, come with the stream.
+  state.live?.reopen();
   if (!state.me) return;
   log.refreshAll();
   if (sheet.message) sheet.show(sheet.message);
@@ -337,6 +326,7 @@ function onNews(news) {
     drawPeople();
     drawSpeaker();
   }
+  if (news.lobby) lobby.update(news.lobby);
   if ("spoken" in news) state.spoken = news.spoken;
   if ("manager" in news) {
     state.manager = news.manager;
@@ -348,13 +338,12 @@ function onNews(news) {
   if (news.whole) {
     const first = state.change === null;
     if (!first) log.clear();
-    drawnGreeting = "";
-    state.greeted = findGreetingPosition(news.messages);
     state.more = news.more;
     $("earlier").hidden = !news.more;
     log.update(takeSheet(news.messages), { first: true, seen: Number(readSetting(`seen ${state.me.user}`)) });
     if (tables) games.update(tables);
     $("app").dataset.ready = state.me.user;
+    state.onArrived();
     if (first) {
       restoreTable();
       context.sendStoredActions();
@@ -378,10 +367,35 @@ function onState(live, code) {
   if (code === FORBIDDEN_CLOSE_CODE) start();
 }
 
+/** Listen to what everybody may see, before the reader has a name. */
+function lookIn() {
+  state.me = null;
+  $("app").hidden = false;
+  $("view-table").hidden = $("stage").hidden;
+  drawWords();
+  listen(() => `/api/live?language=${language}`);
+}
+
+function listen(address) {
+  state.live?.close();
+  state.live = new LiveStream({ connect: socketTo(address), poll: () => ask(address()), onNews, onState });
+}
+
+/** Ask for a name if the reader has none; resolves with whether they have one, and its news have come. */
+async function needName() {
+  if (state.me) return true;
+  await chooseName();
+  await state.arrived;
+  return state.me !== null;
+}
+
 /** Switch to a name; with the code of a game its board stays open. */
 function switchTo(name, code = null) {
   state.me = name;
-  Object.assign(state, { change: null, greeted: null });
+  state.change = null;
+  state.arrived = new Promise((resolve) => {
+    state.onArrived = resolve;
+  });
   // After a reload the same person finds the same board.
   const openBefore = sessionStorage.getItem("speaker") === name.user ? sessionStorage.getItem("table") : null;
   sessionStorage.setItem("speaker", name.user);
@@ -394,8 +408,7 @@ function switchTo(name, code = null) {
   if (openBefore !== null && code === null) sessionStorage.setItem("table", openBefore);
   $("app").hidden = false;
   drawWords();
-  const address = () => `/api/live?as=${encodeURIComponent(name.user)}&language=${language}${state.change === null ? "" : `&since=${state.change}`}`;
-  state.live = new LiveStream({ connect: socketTo(address), poll: () => ask(address()), onNews, onState });
+  listen(() => `/api/live?as=${encodeURIComponent(name.user)}&language=${language}${state.change === null ? "" : `&since=${state.change}`}`);
   // At a board the focus stays there.
   if (code !== null) stage.showAndFocus(code);
   else if (matchMedia("(pointer: fine)").matches) composer.focus();
@@ -435,6 +448,7 @@ async function chooseName() {
   const name = await names.ask();
   // The dialog has shown it.
   state.opened = null;
+  if (!name) return;
   if (name.user !== state.me?.user) switchTo(name);
 }
 
@@ -463,7 +477,7 @@ async function start() {
     if (!hello) await new Promise((resolve) => setTimeout(resolve, pause));
   }
   setLanguage(hello.language, hello.words);
-  Object.assign(state, { invitation: hello.invitation, names: hello.names, languages: hello.languages, games: hello.games, choices: hello.choices, commands: hello.commands, version: hello.version, release: hello.release, me: null });
+  Object.assign(state, { invitation: hello.invitation, names: hello.names, languages: hello.languages, games: hello.games, choices: hello.choices, commands: hello.commands, menu: hello.menu, version: hello.version, release: hello.release, me: null });
   drawWords();
   if (managerSecret !== null) {
     const given = managerSecret;
@@ -485,8 +499,10 @@ async function start() {
   const last = sessionStorage.getItem("speaker");
   const only = state.names.length === 1 && location.hash !== "#new" ? state.names[0] : null;
   const known = state.names.find((name) => name.user === last) ?? only;
-  if (known) switchTo(known);
-  else await chooseName();
+  if (known) return switchTo(known);
+  lookIn();
+  // Who follows a link means to come in; which of several people is here only they know.
+  if (state.invitation || state.opened !== null || state.names.length || location.hash === "#new") await chooseName();
 }
 
 document.querySelector("[data-avatar=bot]").append(botAvatar());
@@ -494,6 +510,12 @@ addCloseButton(() => stage.close());
 mergeDoubleClicks();
 $("new-game").addEventListener("click", () => newGame.open());
 $("menu").addEventListener("click", () => context.send("/menu", null));
+$("my-games").addEventListener("click", async () => {
+  if (!(await needName())) return;
+  showView("lobby");
+  lobby.showMine();
+});
+$("view-lobby").addEventListener("click", () => showView("lobby"));
 $("view-table").addEventListener("click", () => showView("table"));
 $("view-talk").addEventListener("click", () => showView("talk"));
 document.addEventListener("visibilitychange", () => !document.hidden && stage.game !== null && games.markSeen(stage.game));

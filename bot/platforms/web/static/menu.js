@@ -7,7 +7,8 @@ const TYPEAHEAD_MS = 700;
 
 let nextNumber = 0;
 
-function placeList(list, opener) {
+/** Place a list beside the button that opens it. */
+export function placeList(list, opener) {
   // On a phone the style sheet shows the list as a sheet at the bottom.
   if (matchMedia("(max-width: 640px)").matches) return;
   const box = opener.getBoundingClientRect();

@@ -27,6 +27,9 @@ function translateCommand({ code, text }, context) {
   return code ? text.replace(/^\/([a-z]+)/, (_, name) => `/${context.commandName(name)}`) : text;
 }
 
+/** Return what somebody typed, a command by its name in the reader's language. */
+const typedText = ({ text }, context) => translateCommand({ code: true, text }, context);
+
 function renderSpan(span, calls, context) {
   if (span.code && span.text.startsWith("/")) {
     const text = translateCommand(span, context);
@@ -140,7 +143,7 @@ export function renderPrivate(message, context, onClose = null) {
         ? iconButton("close", say("names.close"), onClose, { data: { key: "dismiss" } })
         : textButton(say("private.dismiss"), dismiss, { data: { key: "dismiss" } }),
     ),
-    message.parent && message.used ? el("p", { class: "quote" }, el("code", {}, message.used.text)) : null,
+    message.parent && message.used ? el("p", { class: "quote" }, el("code", {}, typedText(message.used, context))) : null,
     isBoard ? boardLine(message, context) : cardBody(message, context),
   );
 }
@@ -232,9 +235,9 @@ function renderTalk(message, context) {
 function cardLine(message, attached, context) {
   const parts = [];
   const { used } = message;
-  if (used) parts.push(el("p", { class: "quote" }, el("strong", {}, used.name), " ", el("code", {}, used.text)));
+  if (used) parts.push(el("p", { class: "quote" }, el("strong", {}, used.name), " ", el("code", {}, typedText(used, context))));
   if (message.private) parts.push(renderPrivate(message, context));
-  else parts.push(el("div", { class: "public" }, cardBody(message, context)));
+  else parts.push(el("div", { class: "public" }, cardBody({ ...message, card: context.translated?.(message) ?? message.card }, context)));
   if (attached.length) parts.push(el("div", { class: "attached" }, attached.map((child) => renderPrivate(child, context))));
   return el("div", { class: "card" }, parts);
 }

@@ -15,21 +15,47 @@ const KINDS = {
   here: { name: "newgame.here", start: "newgame.start.here", missing: "newgame.here.missing" },
 };
 
-/** Make the button with a game's picture, name and description. */
+/** Make the sample picture of a game, beside which its name stands. */
+export function glimpse(key, name) {
+  const src = server.address(`/glimpses/${key}-${screenTheme()}.webp`);
+  return el("img", { src, alt: name, "aria-hidden": "true", width: 120, height: 120 });
+}
+
+/** Return for how many people a game is. */
+function seatsText([least, most]) {
+  return least === most ? say("lobby.players", { n: least }) : say("lobby.players.range", { least, most });
+}
+
+/** Make the button with a game's picture, name and description, and for how many it is. */
 export function gameCard(game, onPress) {
   return el(
     "button",
-    { type: "button", class: "game-card", data: { game: game.key }, on: { click: onPress } },
-    el("img", { src: server.address(`/glimpses/${game.key}-${screenTheme()}.png`), alt: game.name, "aria-hidden": "true", width: 120, height: 120 }),
+    { type: "button", class: "game-card", data: { game: game.key, key: `game:${game.key}` }, on: { click: onPress } },
+    glimpse(game.key, game.name),
     el("strong", {}, game.name),
     " ",
-    el("span", {}, game.about),
+    el("span", {}, game.about, " ", el("span", { class: "seats" }, seatsText(game.seats))),
   );
 }
+
+const NO_CLOCK = "none";
+const OWN_CLOCK = "own";
 
 function select(name, label, options, usual) {
   const made = options.map(({ value, label: words }) => el("option", { value, selected: value === usual }, words));
   return el("label", { class: "choice" }, el("span", {}, label), el("select", { name }, made));
+}
+
+/** Return the field for a clock: by kind, and another one typed. */
+function clockField({ clocks, own }) {
+  const [{ values: [none] }, ...groups] = clocks;
+  const option = ({ value, label }) => el("option", { value }, label);
+  const made = groups.map(({ group, values }) => el("optgroup", { label: group }, values.map(option)));
+  const field = el("input", { name: "clock-own", maxlength: "12", autocomplete: "off", spellcheck: "false", placeholder: "10+5" });
+  const typed = el("label", { class: "choice", hidden: true }, el("span", {}, say("newgame.clock.own")), field);
+  const chosen = el("select", { name: "clock" }, option(none), made, option({ value: OWN_CLOCK, label: own }));
+  chosen.addEventListener("change", () => (typed.hidden = chosen.value !== OWN_CLOCK));
+  return [el("label", { class: "choice" }, el("span", {}, say("newgame.clock")), chosen), typed];
 }
 
 function numberOptions(from, to) {
@@ -153,7 +179,7 @@ export class NewGame {
       this.#start(game, form, trouble);
     });
     show();
-    const picture = el("img", { src: server.address(`/glimpses/${game.key}-${screenTheme()}.png`), alt: game.name, "aria-hidden": "true", width: 96, height: 96 });
+    const picture = el("img", { src: server.address(`/glimpses/${game.key}-${screenTheme()}.webp`), alt: game.name, "aria-hidden": "true", width: 96, height: 96 });
     const about = el("div", {}, el("p", {}, game.about), el("div", { class: "row" }, this.#beside(game)));
     return [el("div", { class: "new-game-about" }, picture, about), form];
   }
@@ -212,9 +238,8 @@ export class NewGame {
       const values = option.values.map(({ value, label, about }) => ({ value, label: about ? `${label}: ${about}` : label }));
       return select(`option.${option.name}`, option.label, values, option.usual);
     });
-    const { clocks } = this.#context.choices();
     const rated = el("label", { class: "tick" }, el("input", { type: "checkbox", name: "rated", checked: true }), el("span", {}, say("newgame.rated")));
-    const among = el("div", { data: { for: "people" } }, select("clock", say("newgame.clock"), clocks, clocks[0].value), rated);
+    const among = el("div", { data: { for: "people" } }, clockField(this.#context.choices()), rated);
     return el("details", {}, el("summary", {}, say("newgame.more")), options, among);
   }
 
@@ -244,7 +269,8 @@ export class NewGame {
       if (value !== option.usual) parts.push(`${option.name}:${value}`);
     }
     if (kind === "people" || kind === "invitation") {
-      if (elements.clock.value !== this.#context.choices().clocks[0].value) parts.push(`clock:${elements.clock.value}`);
+      const clock = elements.clock.value === OWN_CLOCK ? elements["clock-own"].value.replace(/\s/g, "") : elements.clock.value;
+      if (clock && clock !== NO_CLOCK) parts.push(`clock:${clock}`);
       if (!elements.rated.checked) parts.push("rated:no");
     }
     return { line: parts.join(" "), others };
@@ -261,6 +287,8 @@ export class NewGame {
 
   async #start(game, form, trouble) {
     if (this.#busy) return;
+    // Who begins comes first, before those who join them at this screen.
+    if (this.#context.needName && !(await this.#context.needName())) return;
     this.#busy = true;
     try {
       const { line, others } = await this.#line(game, form);

@@ -31,6 +31,14 @@ export function splitPinned(spans) {
   return { pinned: trimSpans(pinned), rest: pinned.length ? trimSpans(rest) : rest };
 }
 
+/** Split a text after its first line. */
+export function splitFirstLine(spans) {
+  const at = spans.findIndex(({ text }) => text.includes("\n"));
+  if (at < 0) return [spans, []];
+  const [line, ...rest] = spans[at].text.split("\n");
+  return [[...spans.slice(0, at), { ...spans[at], text: line }], trimSpans([{ ...spans[at], text: rest.join("\n") }, ...spans.slice(at + 1)])];
+}
+
 /** Remove empty spans at both ends, and one of two adjacent line breaks. */
 function trimSpans(spans) {
   const isBreak = (span) => span !== undefined && !span.text.trim();

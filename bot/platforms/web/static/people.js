@@ -3,7 +3,7 @@
 import { isNameKey, makeKeyLink } from "./manager.js";
 import { ask, Refusal } from "./net.js";
 import { screenTheme } from "./theme.js";
-import { avatar, botAvatar, el, iconButton, textButton } from "./view.js";
+import { avatar, el, iconButton, textButton } from "./view.js";
 import { say, sayError } from "./words.js";
 
 const dialog = document.getElementById("names");
@@ -24,7 +24,7 @@ function renderInvitation({ game, title, about, status, names }) {
   return el(
     "div",
     { class: "invitation" },
-    el("img", { src: `/glimpses/${game}-${screenTheme()}.png`, alt: title, "aria-hidden": "true", width: 96, height: 96 }),
+    el("img", { src: `/glimpses/${game}-${screenTheme()}.webp`, alt: title, "aria-hidden": "true", width: 96, height: 96 }),
     el("p", {}, el("strong", {}, say(INVITATION_TEXTS[status], { who, game: title })), el("span", {}, about)),
   );
 }
@@ -35,24 +35,26 @@ export class Names {
 
   constructor(context) {
     this.#context = context;
-    dialog.addEventListener("cancel", (event) => {
-      if (!this.#context.me()) event.preventDefault();
-    });
-    dialog.addEventListener("click", (event) => {
-      if (event.target === dialog && this.#context.me()) dialog.close();
-    });
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+    dialog.addEventListener("close", () => this.#finish(null));
   }
 
-  /** Ask for a name; resolves with one of the session's names. */
+  /** Ask for a name; resolves with one of the session's names, null if none is given. */
   ask() {
+    this.#finish(null);
     return new Promise((resolve) => {
       this.#onDone = resolve;
       this.#draw();
       if (!dialog.open) dialog.showModal();
-      // On touch screens the keyboard would cover the welcome.
-      const field = matchMedia("(pointer: fine)").matches ? dialog.querySelector("input") : dialog.querySelector("h2");
-      (dialog.querySelector(".mine button") ?? field).focus();
+      // The name is what is missing for what was pressed: it can be typed at once.
+      (dialog.querySelector(".mine button") ?? dialog.querySelector("input")).focus();
     });
+  }
+
+  #finish(name) {
+    const done = this.#onDone;
+    this.#onDone = null;
+    done?.(name);
   }
 
   close() {
@@ -65,8 +67,8 @@ export class Names {
   }
 
   #choose(name) {
+    this.#finish(name);
     dialog.close();
-    this.#onDone?.(name);
   }
 
   #draw() {
@@ -149,8 +151,7 @@ export class Names {
     const welcome = el(
       "div",
       { class: "welcome" },
-      el("span", { class: "avatar bot big" }, botAvatar()),
-      el("h2", { id: "names-title", tabindex: "-1" }, say("names.welcome")),
+      el("h2", { id: "names-title", tabindex: "-1" }, say("names.first")),
       invitation ? renderInvitation(invitation) : null,
       el("p", {}, say("names.about")),
     );
@@ -161,8 +162,9 @@ export class Names {
       languageButtons(context.languages(), context.language(), context.changeLanguage),
     );
     const notice = context.managerNotice();
+    dialog.setAttribute("aria-labelledby", "names-title");
     dialog.replaceChildren(
-      ...(me ? [close] : []),
+      close,
       names.length ? title : welcome,
       ...(notice ? [el("p", { class: "told", role: "status" }, notice)] : []),
       ...(names.length ? [mine] : []),

@@ -3,7 +3,7 @@
 import { announce } from "./announce.js";
 import { keepChanges } from "./form.js";
 import { plainText, renderPrivate } from "./message.js";
-import { holdsFocus } from "./view.js";
+import { avatar, holdsFocus } from "./view.js";
 import { say } from "./words.js";
 
 const sheet = document.getElementById("sheet");
@@ -44,6 +44,11 @@ export class Sheet {
     this.#message = message;
     const shown = renderPrivate(message, this.#context, () => sheet.close());
     shown.id = `m${message.id}`;
+    // What is about somebody begins with their face.
+    const { text } = message.card;
+    const end = text.findIndex((span) => span.text.includes("\n"));
+    const who = text.slice(0, end < 0 ? undefined : end).find(({ person }) => person !== undefined);
+    if (who && this.#context.toneOf) shown.querySelector(".words")?.prepend(avatar(who.text.replace(/^@/, ""), this.#context.toneOf(who.person)));
     const before = sheet.querySelector(".form");
     sheet.replaceChildren(shown);
     keepChanges(before, sheet.querySelector(".form"));

@@ -2,13 +2,15 @@
 
 import { announceTable } from "./announce.js";
 import { makeBoard } from "./board.js";
+import { Clocks } from "./clocks.js";
 import { cardRows, lobbyLink, plainText, renderPrivate, richText } from "./message.js";
 import { ask, server } from "./net.js";
 import { watchPlacement } from "./notes.js";
 import { sayNotSentIfLong } from "./overlays.js";
-import { lastCell, makeCoverCheck, onlyOffersLesson, splitPinned, splitTitle, toPlainText, toSpokenText } from "./parts.js";
+import { lastCell, makeCoverCheck, onlyOffersLesson, splitFirstLine, splitPinned, splitTitle, toPlainText, toSpokenText } from "./parts.js";
 import { isShared, shareScreen, sideOf, turnBoard } from "./sides.js";
 import { slide } from "./slide.js";
+import { Tools } from "./tools.js";
 import { onHostThemeChanged, screenTheme } from "./theme.js";
 import { el, iconButton, replaceIfChanged, textButton } from "./view.js";
 import { say } from "./words.js";
@@ -16,6 +18,8 @@ import { say } from "./words.js";
 const $ = (id) => document.getElementById(id);
 const stage = $("stage");
 
+// A longer turn has a line of its own among the turns of two players.
+const MAX_SHORT_TURN_LENGTH = 12;
 // A longer private answer replaces the board until it is dismissed.
 const MAX_NOTE_LENGTH = 200;
 // A longer question explains itself how it is answered.
@@ -52,9 +56,13 @@ export class Stage {
   #typedMove = null;
   #announced = { rest: "", pinned: "" };
   #replays = 0;
+  #clocks;
+  #tools;
+  #offered = [];
 
   constructor(context) {
     this.#context = context;
+    this.#clocks = new Clocks({ press: (press) => this.press(press), askVerdict: () => this.refresh(), warn: () => context.warnOfTime() });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.refresh());
     onHostThemeChanged(() => this.refresh());
     // A text that does not fit can be scrolled by keys.
@@ -74,8 +82,16 @@ export class Stage {
     new MutationObserver(observe).observe(words, { childList: true, characterData: true, subtree: true });
     observe();
     watchPlacement();
-    const turn = () => (turnBoard(this.#view.table), this.refresh());
-    $("stage-head").append(iconButton("turn", "", turn, { id: "stage-turn", hidden: true }));
+    this.#tools = new Tools({
+      press: (press) => this.press(press),
+      turn: () => (turnBoard(this.#view.table), this.refresh()),
+      step: (name) => this.#step(name),
+      type: () => this.#context.answerTable(this.#code),
+      controls: () => context.pageControls?.() ?? [],
+    });
+    // A newcomer is offered the lesson where the board opens.
+    const learn = () => this.press(this.#offered.find(({ press }) => press.startsWith("learn:")).press);
+    $("stage-head").append(textButton(el("span"), learn, { id: "stage-learn", hidden: true, data: { key: "learn" } }, "learn"));
   }
 
   /** Return the code of the open game, null for none. */
@@ -153,6 +169,7 @@ export class Stage {
     this.#announced = { rest: "", pinned: "" };
     this.#turns = [];
     this.#listed = "";
+    this.#clocks.hide();
     for (const id of ["stage-title", "stage-with", "stage-board", "stage-words", "stage-ask", "stage-rows", "stage-notes", "turns"]) {
       $(id).replaceChildren();
     }
@@ -177,6 +194,7 @@ export class Stage {
     const request = this.#requests;
     const found = await this.#context.fetchBoard(this.#code, this.#turn).catch((error) => error);
     if (request !== this.#requests) return;
+    found.arrived ??= performance.now();
     if (found instanceof Error) {
       if (this.#view === null) this.close();
       else this.#refreshLater();
@@ -211,7 +229,10 @@ export class Stage {
   /** Load the open game again if it has changed. */
   update(tables) {
     const now = tables.find((table) => table.code === this.#code);
-    if (!now || !this.#view || this.#turn !== null) return;
+    if (!this.#view || this.#turn !== null) return;
+    // A game of others is listed no more once it is over.
+    if (!now && this.#view.table.status === "playing") this.refresh();
+    if (!now) return;
     // A finished game shows the state of its rematch.
     const again = now.again ? gameStamp(tables.find((table) => table.code === now.again)) : "";
     if (gameStamp(now) !== gameStamp(this.#view.table) || again !== this.#rematchStamp) this.refresh();
@@ -253,12 +274,23 @@ export class Stage {
     if (done && !done.board && !isChoice && !done.open) this.#context.expectPublicAnswer();
     if (!done || !isCurrent) return;
     if (done.board) {
+      done.board.arrived = performance.now();
       this.#choice = done.board.path ? done.board : null;
       if (!done.board.path) this.#view = done.board;
       await this.#draw();
     } else if (isChoice) {
       this.#choice = null;
       await this.refresh();
+    }
+  }
+
+  /** Send a press on a private answer over the board. */
+  async #pressOver(over, press) {
+    stage.setAttribute("aria-busy", "true");
+    try {
+      return await this.#context.press(over, press);
+    } finally {
+      if (this.#pendingPress === null) stage.removeAttribute("aria-busy");
     }
   }
 
@@ -272,6 +304,17 @@ export class Stage {
     this.#turn = turn;
     this.#choice = null;
     await this.refresh();
+  }
+
+  /** Go to the first turn, the one before, the next or the last one. */
+  #step(name) {
+    const at = this.#turn ?? this.#lastTurn;
+    const wanted = { first: 0, prev: at - 1, next: at + 1, last: this.#lastTurn }[name];
+    return this.showTurn(wanted < this.#lastTurn ? wanted : null);
+  }
+
+  get #lastTurn() {
+    return this.#turns.length || this.#view.turns;
   }
 
   /** Show earlier turns one after the other, and then the current board; a touch ends it. */
@@ -314,29 +357,47 @@ export class Stage {
   #drawTurns() {
     const names = this.#view?.table.names ?? [];
     const shown = this.#turn ?? this.#turns.length;
+    $("turns").classList.toggle("pairs", names.length === 2);
     $("turns").replaceChildren(
-      ...this.#turns.map(({ seat, text }, index) =>
+      ...this.#turns.map(({ seat, text, words }, index) =>
         el(
           "li",
-          {},
+          { class: `seat${seat ?? "x"}${text.length > MAX_SHORT_TURN_LENGTH ? " long" : ""}` },
           el(
             "button",
             {
               type: "button",
-              class: `turn-of seat${seat ?? "x"}`,
-              title: names[seat] ?? "",
+              class: "turn-of",
+              title: words || null,
               "aria-current": index + 1 === shown ? "true" : null,
               on: { click: () => this.showTurn(index + 1 === this.#turns.length ? null : index + 1) },
             },
             el("span", { class: "number" }, String(index + 1)),
             el("span", {}, text),
+            words && words !== text ? el("span", { class: "unseen" }, `: ${words}`) : null,
           ),
         ),
       ),
     );
     $("turns").querySelector("[aria-current]")?.parentElement.scrollIntoView({ block: "nearest" });
+    this.#drawTools();
     // In a running game the column is there before the first turn, so that the board does not move when it comes.
     $("stage-turns").hidden = this.#turns.length === 0 && this.#view?.table.status !== "playing";
+  }
+
+  #drawTools() {
+    const table = this.#view?.table;
+    $("stage-tools").hidden = !table || table.status === "lobby" || this.#message !== null;
+    $("stage-learn").hidden = true;
+    if (!table) return;
+    if (this.#turn === null && this.#view.tools) this.#offered = this.#view.tools;
+    const lesson = this.#offered.find(({ press, style }) => press.startsWith("learn:") && style === "primary");
+    $("stage-learn").hidden = !lesson || this.#choice !== null;
+    $("stage-learn").lastChild.textContent = say("tool.learn");
+    $("stage-learn").title = lesson?.label ?? "";
+    const last = this.#lastTurn;
+    const shown = { plays: table.mine, isOver: table.status === "over", canTurn: Boolean(this.#view.card.picture), canType: table.turn };
+    this.#tools.draw({ offered: this.#offered, ...shown, at: this.#turn ?? last, last });
   }
 
   /** Show the tree of tried lines beside a private board; a game shows its moves there. */
@@ -407,7 +468,7 @@ export class Stage {
       this.#context.noteTapped();
       if (!over) return this.press(wanted);
       this.#lastCell = lastCell(wanted) ?? this.#lastCell;
-      return this.#context.press(over, wanted);
+      return this.#pressOver(over, wanted);
     };
     const refuse = async (cell, some) => {
       if (some) return (await this.#context.fetchReason(cell, view?.at ?? "", this.board)) || say("board.not-this", { cell });
@@ -423,8 +484,11 @@ export class Stage {
     replaceIfChanged($("stage-board"), figure ? [figure] : [], `${over?.id ?? this.#code} ${JSON.stringify(presses)}`);
     stage.classList.toggle("choosing", Boolean(this.#choice));
     this.#drawn = { url: picture?.url, picture, position: view ? view.table.position : before?.position };
-    this.#drawHead(view, over, card);
+    this.#drawHead(over, card);
+    const measured = this.#choice?.arrived > this.#view?.arrived ? this.#choice : this.#view;
+    if (view && measured.turn === null) this.#clocks.show(measured.table, measured.clocks, measured.arrived);
     this.#drawTree(over?.card.tree ? over : null);
+    this.#drawTools();
     this.#drawWords(card, over, view, asks);
     this.#drawNotes(notes);
     stage.dataset.game = this.#code ?? "";
@@ -445,12 +509,11 @@ export class Stage {
     if (seated) this.#context.switchTo(seated, this.#code);
   }
 
-  #drawHead(view, over, card) {
+  #drawHead(over, card) {
     const table = this.#view?.table;
     $("stage-title").textContent = table ? table.title : splitTitle(card.text).title || say("stage.private");
     const others = table ? table.others.join(", ") : "";
     $("stage-with").textContent = !table ? "" : table.mine ? (others ? say("waiting.with", { names: others }) : "") : table.names.join(" – ");
-    $("stage-turn").hidden = Boolean(over) || !card.picture;
     stage.classList.toggle("over", Boolean(over && table));
     stage.classList.toggle("alone", !table);
   }
@@ -463,7 +526,7 @@ export class Stage {
     const tap = asks && !this.#context.hasTapped() && toPlainText(pinned).length < MAX_SHORT_QUESTION_LENGTH ? el("p", { class: "tap" }, say("board.tap")) : null;
     const message = over ?? { id: null, card };
     const covered = makeCoverCheck(card);
-    const rows = cardRows(message, this.#context, over ? null : (press) => this.press(press), covered);
+    const rows = cardRows(message, this.#context, (press) => (over ? this.#pressOver(over, press) : this.press(press)), covered);
     for (const key of rows.flatMap((row) => [...row.querySelectorAll("[data-key^='press:']")])) {
       // The button that confirms a move must be visible, although pressing the cell again confirms it too.
       key.classList.toggle("covered", !key.classList.contains("primary") && covered(key.dataset.key.slice("press:".length)));
@@ -475,9 +538,6 @@ export class Stage {
       if (rows.at(-1)?.querySelector(".menu") === null) rows.at(-1).append(dismissButton);
       else rows.push(el("div", { class: "row" }, dismissButton));
       if (card.tree) rows.at(-1).append(textButton(say("board.type-line"), () => this.#context.answerTry(over), { class: "quiet types", data: { key: "type" } }, "type"));
-    } else if (view?.table.turn && this.#turn === null) {
-      const type = textButton(say("board.type-move"), () => this.#context.answerTable(this.#code), { class: "quiet types", data: { key: "type" } }, "type");
-      rows.at(-1)?.append(type);
     }
     const seated = this.#turn === null && !this.#choice ? this.#nameToMove(view) : null;
     if (seated && !isShared(this.#code)) {
@@ -490,9 +550,18 @@ export class Stage {
       if (link.querySelector(".primary")) rows.unshift(link);
       else rows.push(link);
     }
-    const look = lobby && !lobby.unusual ? { class: "glimpse", src: server.address(`/glimpses/${lobby.game}-${screenTheme()}.png`), alt: "", width: 120, height: 120 } : null;
+    const look = lobby && !lobby.unusual ? { class: "glimpse", src: server.address(`/glimpses/${lobby.game}-${screenTheme()}.webp`), alt: "", width: 120, height: 120 } : null;
     $("stage-words").replaceChildren(...[back, look && el("img", look), paragraph(rest)].filter(Boolean));
-    $("stage-ask").replaceChildren(...[paragraph(pinned), tap].filter(Boolean));
+    const isEnd = view?.table.status === "over" && this.#turn === null;
+    stage.classList.toggle("ended", isEnd);
+    // The result stands above what else the end has brought.
+    const asked = isEnd ? splitFirstLine(pinned).map(paragraph) : [paragraph(pinned), tap];
+    $("stage-ask").replaceChildren(...asked.filter(Boolean));
+    // What is named there can be pressed there.
+    for (const word of $("stage-ask").querySelectorAll("strong")) {
+      const named = view && this.#offered.find(({ label }) => label === word.textContent);
+      if (named) word.replaceWith(textButton(named.label, () => this.press(named.press), { class: "named", data: { key: `named:${named.press}` } }));
+    }
     $("stage-ask").hidden = $("stage-ask").childElementCount === 0;
     replaceIfChanged($("stage-rows"), rows, over?.id ?? this.#code);
     $("stage-rows").hidden = rows.length === 0;
@@ -574,10 +643,9 @@ export class Stage {
   translate() {
     stage.setAttribute("aria-label", say("stage.title"));
     $("stage-turns-title").textContent = say("stage.turns");
-    for (const [id, key] of [["stage-turn", "board.turn"], ["stage-close", "stage.close"]]) {
-      $(id).title = say(key);
-      $(id).setAttribute("aria-label", say(key));
-    }
+    $("stage-close").title = say("stage.close");
+    $("stage-close").setAttribute("aria-label", say("stage.close"));
+    this.#tools.translate();
     this.#listed = "";
     this.refresh();
   }
@@ -588,9 +656,9 @@ function isWriting() {
   return Boolean(document.activeElement?.value) || document.querySelector("dialog[open]") !== null;
 }
 
-/** Return a text that changes whenever the game, or a team's votes in it, change. */
+/** Return a text that changes whenever the game, a team's votes in it, or who has left the page or their app, change. */
 function gameStamp(table) {
-  return table ? `${table.code} ${table.revision} ${table.status} ${table.votes ?? ""}` : "";
+  return table ? `${table.code} ${table.revision} ${table.status} ${table.votes ?? ""} ${table.away ?? ""}` : "";
 }
 
 async function loadImage(url) {

@@ -41,6 +41,11 @@ export function isCommand(text) {
   return /^\s*[/\uff0f]/.test(text);
 }
 
+/** Return what stands between a number and its tenths. */
+export function decimalSign() {
+  return (0.5).toLocaleString(language)[1];
+}
+
 export function clockTime(moment) {
   return new Intl.DateTimeFormat(dates, { hour: "2-digit", minute: "2-digit" }).format(moment);
 }

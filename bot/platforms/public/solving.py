@@ -1,0 +1,142 @@
+"""Solving a puzzle on its page, without an account: what was played stands in the address, and nothing is stored."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import urlencode
+
+from multidict import MultiMapping
+
+from bot.boards.puzzle_boards import PuzzleBoard
+from bot.boards.puzzles.cards import sentence_words
+from bot.boards.puzzles.puzzle import Puzzle
+from bot.boards.puzzles.solving import Judgement, PuzzleAttempt, goal_sentence
+from bot.kernel.choices import NoSuchChoice, Question, click_paths, follow, without_cell_answers
+from bot.kernel.presses import PATH_SEPARATOR
+from bot.kernel.question_cards import QuestionView
+from bot.kernel.texts import Speaker, Text, join
+from bot.kernel.words.describe import line_words
+from bot.platforms.public.answers import NothingToShow
+from engine import Action, EngineError
+from render.scene import Choices
+
+MAX_PLAYED: Final = 32
+"""Number of actions in an address; more than any puzzle needs."""
+MAX_LENGTH: Final = 64
+"""Maximum length of an action or of the answers to a question, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an address says: the solver's actions so far, and the answers to the question that is open."""
+
+    played: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
+
+    def query(self, more: Mapping[str, str]) -> str:
+        """Return it as the query of an address, with more parameters."""
+        at = [("at", PATH_SEPARATOR.join(self.path))] if self.path else []
+        return urlencode([*(("played", text) for text in self.played), *at, *more.items()])
+
+
+def read_asked(query: MultiMapping[str]) -> Asked:
+    """Return what the query of an address says; NothingToShow if that is too long."""
+    played, at = tuple(query.getall("played", ())), query.get("at", "")
+    if len(played) > MAX_PLAYED or any(not 0 < len(text) <= MAX_LENGTH for text in played) or len(at) > MAX_LENGTH:
+        raise NothingToShow("wrong")
+    return Asked(played, tuple(at.split(PATH_SEPARATOR)) if at else ())
+
+
+@dataclass(frozen=True, slots=True)
+class Solving:
+    """An attempt as an address tells it: its last judgement, and the question that is open, None once it is solved.
+
+    `asked` is the address without a wrong turn, which is taken back.
+    """
+
+    asked: Asked
+    attempt: PuzzleAttempt
+    judged: Judgement | None
+    question: Question | None
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the puzzle is solved."""
+        return self.attempt.solved
+
+    @property
+    def marks(self) -> Choices | None:
+        """What the picture marks to choose from: not all cells of a board full of them."""
+        if self.question is None:
+            return None
+        marks = self.question.marks(pressed=True)
+        return marks if len(marks.targets) <= PuzzleBoard.max_marked else replace(marks, targets=())
+
+    def said(self, speaker: Speaker) -> list[Text]:
+        """Return what is said about the last turn, what is left to be reached, and what is asked."""
+        voice, said = speaker.of(self.attempt.puzzle.game), list[Text]()
+        if self.judged is not None and self.judged.verdict == "right":
+            move, reply = (line_words(voice, turn) for turn in (self.judged.turn, self.judged.reply))
+            said.append(voice.say("puzzle.right", move=move, reply=reply))
+            left = replace(self.attempt.puzzle, goal=self.attempt.goal)
+            said.append(sentence_words(voice, goal_sentence(left)))
+        elif self.judged is not None and self.judged.verdict == "wrong":
+            wrong = voice.say("puzzle.wrong", move=line_words(voice, self.judged.turn))
+            said.append(join([wrong, speaker.say("world.solve.again")], " "))
+        if self.question is not None:
+            said.append(self._view(voice).question(self.question))
+        return said
+
+    def answers(self, speaker: Speaker) -> tuple[dict[str, Asked], list[tuple[str, Asked]]]:
+        """Return where the answers lead: those that are cells of the picture, and the others with their labels."""
+        question = self.question
+        if question is None:
+            return {}, []
+        voice, begun = speaker.of(self.attempt.puzzle.game), self.attempt.begun
+        cells = {cell: self._after(path) for cell, path in click_paths(question).items()}
+        others = [
+            (self._view(voice).label(question, entry), self._after((*question.path, entry.key)))
+            for entry in without_cell_answers(question).entries
+        ]
+        if question.path:
+            others.append((voice.line("button.back"), replace(self.asked, path=question.path[:-1])))
+        elif begun:
+            # All that was played with the last press, a forced action included, is one entry of the address.
+            others.append((voice.line("button.puzzle.back"), Asked(self.asked.played[:-1])))
+        return cells, others
+
+    def _view(self, voice: Speaker) -> QuestionView:
+        return QuestionView(voice, "", 0, private=False, state=self.attempt.line.state)
+
+    def _after(self, path: Sequence[str]) -> Asked:
+        """Return the address after the answers of a path."""
+        found, played = self.attempt.line.ask(path), self.asked.played
+        return Asked((*played, found.text)) if isinstance(found, Action) else Asked(played, tuple(path))
+
+
+def solve(puzzle: Puzzle, asked: Asked) -> Solving:
+    """Return the attempt that an address tells; NothingToShow if it cannot have been played.
+
+    Wrong turns are not refuted: no one may have the server search without being known.
+    """
+    attempt, judged, turns_end = PuzzleAttempt(puzzle), None, 0
+    try:
+        for number, text in enumerate(asked.played, start=1):
+            if judged is not None and judged.verdict in ("solved", "wrong"):
+                raise NothingToShow("wrong")
+            judged = attempt.play([attempt.line.state.read(text)], refutes=False)
+            attempt = judged.solving
+            turns_end = number if judged.verdict == "right" else turns_end
+    except EngineError as error:
+        raise NothingToShow("wrong") from error
+    if judged is not None and judged.verdict == "wrong":
+        asked = Asked(asked.played[:turns_end])
+    if attempt.solved:
+        return Solving(asked, attempt, judged, None)
+    try:
+        found = follow(attempt.line.first_question, asked.path)
+    except NoSuchChoice as error:
+        raise NothingToShow("wrong") from error
+    if not isinstance(found, Question):
+        raise NothingToShow("wrong")
+    return Solving(asked, attempt, judged, found)

@@ -1,0 +1,84 @@
+"""What the lobby shows beside the games: the puzzle of the day and the best of the room, read once for all tabs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Final
+
+from bot.boards.puzzles.cards import day_words, goal_words
+from bot.boards.puzzles.daily import today_at
+from bot.boards.puzzles.puzzle import puzzle_on
+from bot.kernel.texts import Speaker, strip_styles
+from bot.people.standings.service import Rank
+from bot.platforms.web.assets import PageFront
+from bot.platforms.web.present import Json
+from bot.platforms.web.request_guard import Rejected
+from bot.platforms.web.room import ChatRoom
+from bot.table.ratings import rating_points
+from storage import Person, PlaceRow
+
+MAX_RANKS: Final = 5
+"""Maximum number of people on the lobby's leaderboard."""
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyContent:
+    """The room's date, whose puzzle is shown, and its best."""
+
+    day: date
+    ranks: tuple[Rank, ...]
+
+
+class Lobby:
+    """Reads the content; the leaderboard only after a game has ended or a person has another name."""
+
+    def __init__(self, front: PageFront, room: ChatRoom) -> None:
+        self._front = front
+        self._room = room
+        self._ranks: tuple[Rank, ...] = ()
+        self._known: object = None
+
+    async def read(self, place: PlaceRow, people: Sequence[Person]) -> tuple[LobbyContent, float]:
+        """Return the content, and in how many seconds the next day begins in the room."""
+        over = frozenset(message for message, headline in self._room.tables() if headline["status"] == "over")
+        known = over, frozenset((each.id, each.name) for each in people)
+        if known != self._known:
+            self._ranks = tuple((await self._front.rank_in_place(place))[:MAX_RANKS])
+            self._known = known
+        now = self._room.clock()
+        today = today_at(place, 0, now)
+        return LobbyContent(today.date, self._ranks), (today.next_at - now).total_seconds()
+
+
+def lobby_to_json(content: LobbyContent, speaker: Speaker) -> Json:
+    """Return the content as JSON in the speaker's language."""
+    puzzle = puzzle_on(content.day)
+    return {
+        "puzzle": {
+            "day": content.day.isoformat(),
+            "date": day_words(speaker, content.day),
+            "title": speaker.of(puzzle.game).line("name"),
+            "goal": strip_styles(goal_words(speaker, puzzle, puzzle.goal)),
+        },
+        "leaders": [
+            {
+                "place": each.place,
+                "person": each.person,
+                "name": each.name,
+                "points": None if each.rating is None else speaker.number(rating_points(each.rating)),
+                "results": [each.wins, each.draws, each.losses],
+            }
+            for each in content.ranks
+        ],
+    }
+
+
+def read_day(text: str, place: PlaceRow, now: datetime) -> date:
+    """Return the date in an address; Rejected if it is none, or after the room's date."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError as error:
+        raise Rejected(404, "no-such-game") from error
+    if day > today_at(place, 0, now).date:
+        raise Rejected(404, "no-such-game")
+    return day

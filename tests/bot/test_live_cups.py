@@ -1,0 +1,125 @@
+"""A cup of an evening: rounds begin when those who play are there, and who is not there in time loses the pairing."""
+
+import pytest
+
+from storage import Rating
+from storage.schema import LIVE
+from tests.bot.cups import FOUR, a_cup, cup_of, main, played_out, private_messages, resign_all, time_passes
+from tests.bot.party import Party, labelled, missing, words
+from tests.support.present import present
+from tests.support.stores import make_place, one_step, store_game
+
+EVENING = "/cup annuvin clock:15+10 players:4"
+MINUTE = 1 / 60
+
+
+async def who_meets(party: Party, code: str) -> list[list[str]]:
+    """Return the names of the pairings of the newest round, in small letters."""
+    cup = await cup_of(party, code)
+    return [[cup.name(each).lower() for each in board.entrants] for board in cup.state.rounds[-1].boards]
+
+
+async def say_here(party: Party, code: str, *people: str) -> None:
+    for who in people:
+        await party.press(who, f"cup=here.{code}")
+    await party.front.jobs["cups"].run_until_idle()
+    await party.settle()
+
+
+async def test_a_game_begins_when_both_are_there(party: Party) -> None:
+    code = await a_cup(party, EVENING, *FOUR)
+    assert "15+10" in main(party, code).text
+    assert all(game.id is None for *_, game in (await cup_of(party, code)).state.games())
+    news = private_messages(party)[-1]
+    assert missing(news, "Round 1", "Not there yet", "loses the pairing") == []
+    (one, two), others = await who_meets(party, code)
+    said = await party.press(one, labelled(main(party, code).card, "Here I am"))
+    assert "your game begins as soon as" in words(said)
+    assert "No game waits for you" in words(await party.press(one, f"cup=here.{code}"))
+    assert "No game waits for you" not in words(await party.press(two, f"cup=here.{code}"))
+    await party.front.jobs["cups"].run_until_idle()
+    first, second = [game for *_, game in (await cup_of(party, code)).state.games()]
+    row = await party.load_row(present(first.id))
+    assert (row.terms.reserve, row.terms.increment, row.terms.clock, row.terms.is_live) == (900, 10, None, True)
+    assert second.id is None
+    shown = main(party, code).text.partition("Not there yet:")[2].partition(".")[0]
+    assert all(each.capitalize() in shown for each in others)
+    assert one.capitalize() not in shown
+
+
+async def test_who_is_not_there_after_five_minutes_loses_the_pairing(party: Party) -> None:
+    code = await a_cup(party, f"{EVENING} format:swiss rounds:2", *FOUR)
+    (one, two), others = await who_meets(party, code)
+    await say_here(party, code, one)
+    await time_passes(party, 4.9 * MINUTE)
+    assert [game.places for *_, game in (await cup_of(party, code)).state.games()] == [None, None]
+    await time_passes(party, 0.2 * MINUTE)
+    cup = await cup_of(party, code)
+    games = [board.last for board in cup.state.rounds[0].boards]
+    assert sorted(game.places or () for game in games) in ([(1, 2), (2, 2)], [(2, 1), (2, 2)])
+    asked = {cup.name(each).lower() for each in cup.state.present if cup.state.entrants[each].asked}
+    assert asked == {two, *others}
+    assert cup.state.over, "one alone cannot play on"
+    assert "It is over" in words(await party.press(two, f"cup=here.{code}"))
+
+
+async def test_time_in_which_the_program_was_away_is_charged_to_nobody(party: Party) -> None:
+    code = await a_cup(party, EVENING, *FOUR)
+    await time_passes(party, MINUTE)
+    party.clock.turn(hours=3)
+    party.restarted()
+    await party.front.alarms.tick()
+    await party.front.jobs["cups"].run_until_idle()
+    waiting = (await cup_of(party, code)).state.games_to_wait_for()
+    assert len(waiting) == 2
+    await say_here(party, code, *FOUR)
+    assert all(game.id for *_, game in (await cup_of(party, code)).state.games())
+
+
+async def test_an_evening_is_played_to_its_end_and_rated_live(party: Party) -> None:
+    code = await a_cup(party, f"{EVENING} format:swiss rounds:2", *FOUR)
+    for number in (1, 2):
+        assert len((await cup_of(party, code)).state.rounds) == number
+        await say_here(party, code, *FOUR)
+        for *_, game in (await cup_of(party, code)).state.games():
+            row = await party.load_row(present(game.id))
+            if row.status == "playing":
+                await party.warm_up(row.id)
+        await resign_all(party, code)
+    cup = await played_out(party, code)
+    assert (cup.state.stage, cup.state.ending) == ("over", "played")
+    people = [await party.id_of(who) for who in FOUR]
+    assert {each.pace for each in await party.store.ratings.list_for_people(people)} == {LIVE}
+    text = words(await party.press("anna", f"cup=export.{code}"))
+    assert code in text
+
+
+async def test_a_live_cup_is_seeded_by_live_ratings(party: Party) -> None:
+    await party.meet(*FOUR)
+    people = {who: await party.store.people.get(await party.id_of(who)) for who in FOUR[:2]}
+    anna, bruno = [present(people[who]) for who in FOUR[:2]]
+    game = await store_game(party.store, await make_place(party.store), [anna, bruno])
+    ratings = (
+        Rating(anna.id, "annuvin", 40.0, 1.0, 9),
+        Rating(anna.id, "annuvin", 20.0, 1.0, 9, pace=LIVE),
+        Rating(bruno.id, "annuvin", 30.0, 1.0, 9, pace=LIVE),
+    )
+    await party.store.games.commit(one_step(game, ratings=ratings))
+    for line, first in ((EVENING, "Bruno"), ("/cup annuvin clock:1d players:4", "Anna")):
+        party.clock.turn(minutes=1)
+        cup = await cup_of(party, await a_cup(party, line, *FOUR))
+        assert cup.name(cup.state.seeded_entrants[0]) == first
+
+
+@pytest.mark.parametrize("kind", ["league", "ladder"])
+async def test_leagues_and_ladders_offer_no_live_clocks_and_say_why(party: Party, kind: str) -> None:
+    for clock in ("15+10", "5m", "30d+1d"):
+        assert "games go on for days" in words(await party.say("anna", f"/{kind} annuvin clock:{clock}"))
+    assert await party.store.competitions.list_made_by(await party.id_of("anna"), kind=kind) == []  # type: ignore[arg-type]
+    assert "is made" in words(await party.say("anna", f"/{kind} annuvin clock:12h"))
+
+
+async def test_clocks_of_a_cup_that_cannot_be_are_explained(party: Party) -> None:
+    said = words(await party.say("anna", "/cup annuvin clock:200+10"))
+    assert "between 1+0 and 180+60" in said
+    assert "needs a clock" in words(await party.say("anna", "/cup annuvin clock:none"))

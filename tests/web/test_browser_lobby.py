@@ -1,0 +1,203 @@
+"""The lobby in a real browser: there before a name and beside every game, true without a reload, never cut."""
+
+import re
+from typing import Any, Final
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from bot.kernel.texts import Texts
+from bot.platforms.web.lobby import LobbyContent, lobby_to_json
+from storage import utc_now
+from tests.web import short_game
+from tests.web.accessibility import DESKTOP, PHONE, violations_in
+from tests.web.chromium import PHONE as PHONE_OPTIONS
+from tests.web.chromium import come_in, enter_name
+from tests.web.desk import Desk
+from tests.web.player import Player
+from tests.web.program import Program
+from tests.web.test_browser_room import faults
+
+SMALL: Final[dict[str, Any]] = {**PHONE_OPTIONS, "viewport": {"width": 360, "height": 740}}
+WINDOWS: Final = ((320, 568), (360, 740), (640, 400), (1280, 800), (1920, 1080))
+OUTSIDE: Final = """() => {
+    const seen = (each) => each.checkVisibility() && each.getClientRects().length > 0;
+    const parts = "#side button, #lobby button, #lobby h2, #lobby h3, #lobby p, #composer";
+    const all = [...document.querySelectorAll(parts)];
+    const beyond = all.filter(seen).filter((each) => {
+        const { left, right } = each.getBoundingClientRect();
+        return left < -1 || right > innerWidth + 1;
+    });
+    // What is to be pressed is never cut, and the bar lies in the window with all that it holds.
+    const cut = [...document.querySelectorAll("#bar button, #views button, #lobby .key")].filter(seen)
+        .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1);
+    const below = [...document.querySelectorAll("#bar button")].filter(seen)
+        .filter((each) => innerWidth < 821 && each.getBoundingClientRect().bottom > innerHeight + 1);
+    const wide = document.documentElement.scrollWidth > innerWidth ? ["the page"] : [];
+    return [...wide, ...[...beyond, ...cut, ...below].map((each) => each.outerHTML.slice(0, 120))];
+}"""
+"""What is cut or lies outside of the window in the lobby as it stands."""
+HEAD: Final = """() => {
+    const side = document.getElementById("side").getBoundingClientRect();
+    const inside = (each) => {
+        const { left, right, top, bottom } = each.getBoundingClientRect();
+        return left >= 0 && right <= innerWidth && top >= 0 && bottom <= side.bottom && right > left;
+    };
+    const parts = "#views button, #people-list .here .avatar, #people-list .more, #language button";
+    const lost = [...document.querySelectorAll(parts)].filter((each) => each.checkVisibility() && !inside(each));
+    const more = document.querySelector("#people-list .more");
+    return [side.height <= 56, document.documentElement.scrollWidth <= innerWidth, lost.map((each) => each.outerHTML),
+        more.checkVisibility() ? more.textContent : ""];
+}"""
+
+
+async def look_in(browser: Browser, address: str, **options: Any) -> Page:
+    """Return the page of somebody who has only opened it."""
+    page = await (await browser.new_context(**{"locale": "en-GB", **options})).new_page()
+    await page.goto(address)
+    await expect(page.locator("#come-in")).to_be_visible()
+    return page
+
+
+async def test_four_taps_lead_from_opening_to_the_first_move(program: Program, browser: Browser) -> None:
+    page = await look_in(browser, program.address, **SMALL)
+    await expect(page.locator("dialog[open]")).to_have_count(0)
+    card = page.locator("#lobby .game-card").first
+    await expect(card).to_contain_text("2 players")
+    await expect(card.locator("img")).to_be_in_viewport()
+    await card.tap()
+    # The name is typed at once, and sent by the key for that.
+    await expect(page.locator("#name")).to_be_focused()
+    await page.keyboard.type("Anna")
+    await page.keyboard.press("Enter")
+    table = page.locator("#stage")
+    await expect(table).to_contain_text("Anna, it is your turn")
+    await table.locator(".cell").first.tap()
+    await expect(page.locator("#stage.choosing")).to_be_visible()
+    before = await table.get_attribute("data-revision")
+    await table.locator(".cell").first.tap()
+    await expect(table).not_to_have_attribute("data-revision", before or "")
+    await expect(page.locator("#turns li").first).to_be_attached()
+
+
+async def test_nothing_is_asked_of_who_puts_the_name_away(program: Program, browser: Browser) -> None:
+    page = await look_in(browser, program.address)
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.method))
+    for press in ("#menu", "#my-games", "#speaker", "#lobby .game-card", ".tile.puzzle"):
+        await page.locator(press).first.click()
+        await expect(page.locator("#name")).to_be_focused()
+        await page.keyboard.press("Escape")
+        await expect(page.locator("#names")).to_be_hidden()
+    # What is typed waits for the name.
+    await page.locator("#text").fill("Good evening")
+    await page.locator("#text").press("Enter")
+    await expect(page.locator("#name")).to_be_focused()
+    await page.keyboard.press("Escape")
+    await expect(page.locator("#text")).to_have_value("Good evening")
+    assert set(sent) <= {"GET"}
+    await page.locator("#text").press("Enter")
+    await page.locator("#name").fill("Anna")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#log").get_by_text("Good evening")).to_be_visible()
+
+
+async def test_the_lobby_lasts_and_stays_true(program: Program, browser: Browser) -> None:
+    guest = await look_in(browser, program.address, locale="it-IT")
+    anna = Player(await come_in(browser, program.address, "Anna"))
+    await expect(guest.locator("#lobby-challenges")).to_be_hidden()
+    await anna.says("/play annuvin board:square")
+    challenge = guest.locator("#lobby-challenges .tile")
+    await expect(challenge).to_contain_text("Anna")
+    # Whose challenge it is sees it among their own games.
+    await expect(anna.page.locator("#stage")).to_contain_text("Who joins in?")
+    await anna.page.locator("#view-lobby").click()
+    await expect(anna.page.locator("#stage")).to_be_hidden()
+    await expect(anna.page.locator("#lobby-challenges")).to_be_hidden()
+    await expect(anna.page.locator("#lobby-mine .tile")).to_contain_text("looking for players")
+    await challenge.click()
+    await guest.locator("#name").fill("Luca")
+    await guest.keyboard.press("Enter")
+    for page in (guest, anna.page):
+        await expect(page.locator("#stage .board img")).to_be_visible()
+        await page.locator("#view-lobby").click()
+    mover = guest if await guest.locator("#lobby-mine .tile.waits").count() else anna.page
+    await expect(mover.locator("#lobby-mine .tile.waits img")).to_be_visible()
+    await expect(mover.locator("#bar-count")).to_have_text("1")
+    # Others see a game to watch, as it stands, and it is opened by one press.
+    eve = await come_in(browser, program.address, "Eve")
+    watch = eve.locator("#lobby-watch .tile")
+    await expect(watch.locator("img")).to_have_attribute("src", re.compile("^/small/"))
+    await watch.click()
+    await expect(eve.locator("#stage-with")).to_contain_text("Anna")
+    other = anna.page if mover is guest else guest
+    for number, moves in enumerate(short_game.TURNS):
+        await Player(other if number % 2 else mover).says(f"/move {' '.join(moves)}")
+        if number + 1 < len(short_game.TURNS):
+            await expect(eve.locator("#turns li")).to_have_count(number + 1)
+    for page, name in ((anna.page, "Leaderboard"), (eve, "Leaderboard"), (guest, "Classifica")):
+        await page.locator("#view-lobby").click()
+        board = page.get_by_role("region", name=name)
+        await expect(board.locator("li")).to_have_count(2)
+        await expect(board).to_contain_text("Luca")
+    # After the table the lobby is there again.
+    await eve.locator("#view-table").click()
+    await eve.locator("#stage-close").click()
+    await expect(eve.locator("#lobby")).to_be_visible()
+    await expect(eve.locator("#lobby-watch")).to_be_hidden()
+
+
+async def test_what_the_lobby_says_is_in_the_language_that_was_chosen(program: Program, browser: Browser) -> None:
+    page = await look_in(browser, program.address)
+    goal = page.locator("#lobby-puzzle .with")
+    goals = [
+        lobby_to_json(LobbyContent(utc_now().date(), ()), Texts().speaker(language))["puzzle"]["goal"]
+        for language in ("it", "en")
+    ]
+    # The same for a guest, and for somebody with a name.
+    for name in ("", "Anna"):
+        if name:
+            await enter_name(page, name)
+        for language, said, play in zip(("Italiano", "English"), goals, ("Gioca", "Play"), strict=True):
+            await page.get_by_role("button", name=language).click()
+            await expect(goal).to_have_text(said)
+            await expect(page.locator("#new-game")).to_have_text(play)
+
+
+async def test_a_cup_is_in_ones_own_language_whoever_made_it(program: Program, browser: Browser) -> None:
+    anna = Player(await come_in(browser, program.address, "Anna"))
+    await anna.says("/cup annuvin clock:1d players:4")
+    luca = await come_in(browser, program.address, "Luca", asked="Come ti chiami?", locale="it-IT")
+    cup = luca.locator("#log .public").filter(has=luca.get_by_role("button", name="Gioco anch'io"))
+    await expect(cup).to_contain_text("Torneo")
+    await expect(anna.page.locator("#log .public").get_by_role("button", name="Gioco anch'io")).to_have_count(0)
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "it-IT"])
+async def test_the_lobby_is_whole_in_every_window(desk: Desk, locale: str) -> None:
+    page = await look_in(desk.browser, desk.server.address, locale=locale)
+    place = await desk.room.place()
+
+    async def look() -> None:
+        for width, height in WINDOWS:
+            await page.set_viewport_size({"width": width, "height": height})
+            assert await page.evaluate(OUTSIDE) == [], width
+            assert await faults(page) == [], width
+        assert await violations_in(page, ((PHONE, "dark"), (DESKTOP, "light"))) == []
+
+    await look()
+    asked = {"en-GB": "What shall we call you?", "it-IT": "Come ti chiami?"}[locale]
+    await enter_name(page, "Un nome lungo quanto si può dare", asked=asked)
+    await look()
+    for number in range(1, 41):
+        await expect(page.locator("#people-list .here")).to_have_count(number)
+        for width in (320, 360, 390):
+            await page.set_viewport_size({"width": width, "height": 740})
+            more = f"+{number - 2}" if number > 2 else ""
+            assert await page.evaluate(HEAD) == [True, True, [], more], (number, width)
+        name = f"Persona numero {number} con nome lungo"
+        person = await desk.store.people.identify("web", f"somebody{number}", name, "it")
+        await desk.store.places.record_seen(place.id, person.id, utc_now())
+        desk.room.here[person.id] += 1
+        desk.room.changed.set()
+    await look()
