@@ -5,11 +5,11 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
-from storage.database import Repository, given, insert_if_new, upsert
+from storage.database import Repository, delete_rows, given, insert_if_new, upsert
 from storage.errors import Conflict, StorageError
 from storage.events import AnsweringRepository
 from storage.puzzle_schema import Attempt, NewGuess, StoredGuess, StoredMoment, guess_consents, guesses, own_moments
@@ -117,8 +117,8 @@ class AnalysisTrees(PrivateBoards):
         """
         # Text and bytes, which only SQLite can hold there, are greater than any number.
         query = select(boards).where(boards.revision <= _MAX_REVISION).filter_by(game=game, planned=True)
-        async with self._transaction() as connection:
-            await connection.execute(select(games.id).filter_by(id=game).with_for_update())
+        async with self._transaction():
+            await self._lock(games, id=game)
             return await self._read_rows(query.order_by(boards.id).with_for_update(), StoredTree)
 
     async def store(
@@ -137,10 +137,8 @@ class AnalysisTrees(PrivateBoards):
         TooManyTrees if there is none.
         """
         async with self._answering(processed, at):
-            if game_at is not None:
-                held = select(games.revision).filter_by(id=tried.game).with_for_update()
-                if await self._read_value(held) != game_at:
-                    raise Conflict(tried.game, game_at)
+            if game_at is not None and not await self._lock(games, id=tried.game, revision=game_at):
+                raise Conflict(tried.game, game_at)
             if tried.id is None and await self.get(tried.person, tried.game) is None:
                 await self._make_room(tried.person, most)
                 new = asdict(replace(tried, revision=tried.revision + 1, touched_at=at))
@@ -154,19 +152,19 @@ class AnalysisTrees(PrivateBoards):
             return
         over = boards.game.in_(select(games.id).filter_by(status="over"))
         oldest = select(boards.id).where(over).filter_by(person=person).order_by(boards.touched_at, boards.id)
-        if not await self._write(delete(boards).filter_by(id=oldest.limit(1).scalar_subquery())):
+        if not await self._delete(boards, id=oldest.limit(1).scalar_subquery()):
             raise TooManyTrees
 
     async def delete(self, tried: StoredTree, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Delete a tree; Conflict if it has changed since, AlreadyProcessed."""
         async with self._answering(processed, at):
-            if not await self._write(delete(boards).filter_by(id=tried.id, revision=tried.revision)):
+            if not await self._delete(boards, id=tried.id, revision=tried.revision):
                 raise Conflict(tried.game, tried.revision)
 
     async def delete_expired(self, before: datetime) -> int:
         """Delete the trees of games that ended before a time and that were not used since; return their number."""
         over = select(games.id).where(games.ended_at < before).filter_by(id=boards.game, status="over")
-        return await self._write(delete(boards).where(boards.touched_at < before, over.exists()))
+        return await self._delete(boards, boards.touched_at < before, over.exists())
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,13 +199,12 @@ class OwnMomentRows(Repository):
     async def next_due(self, person: int, at: datetime, game_key: str | None = None) -> StoredMoment | None:
         """Return the moment of a person that has been due longest, None if none is due."""
         own = given(person=person, game_key=game_key)
-        due = await self._list(StoredMoment, own_moments.due_at <= at, order=["due_at", "id"], limit=1, **own)
-        return next(iter(due), None)
+        return await self._find(StoredMoment, own_moments.due_at <= at, order=["due_at", "id"], **own)
 
     async def record_review(self, moment_id: int, reviews: int, card: Json, due_at: datetime, *, solved: bool) -> bool:
         """Store the result of a repetition, the one after `reviews` earlier ones; return whether it was expected."""
-        expected = update(own_moments).filter_by(id=moment_id, reviews=reviews)
-        return await self._write(expected.values(card=card, due_at=due_at, solved=solved, reviews=reviews + 1)) == 1
+        values = {"card": card, "due_at": due_at, "solved": solved, "reviews": reviews + 1}
+        return await self._update(own_moments, values, id=moment_id, reviews=reviews) == 1
 
     async def counts(self, person: int, at: datetime, game_key: str | None = None) -> MomentCounts:
         """Return the counts of a person's moments."""
@@ -260,10 +257,9 @@ class Guesses(AnsweringRepository):
         self, game: str, person: int, open_from: int, at: datetime, processed: ProcessedEvent | None = None
     ) -> None:
         """Take a person's consent back, and all guesses at turns after a revision; AlreadyProcessed."""
-        pending = delete(guesses).where(guesses.revision >= open_from).filter_by(game=game, hit=None)
         async with self._answering(processed, at) as connection:
-            await connection.execute(delete(guess_consents).filter_by(game=game, person=person))
-            await connection.execute(pending)
+            await delete_rows(connection, guess_consents, game=game, person=person)
+            await delete_rows(connection, guesses, guesses.revision >= open_from, game=game, hit=None)
 
     async def guess(self, made: NewGuess, game_at: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Store a guess, in place of an earlier one of the same turn; AlreadyProcessed, GuessRefused.
@@ -277,8 +273,7 @@ class Guesses(AnsweringRepository):
             await upsert(connection, guesses, values)
 
     async def _find_refusal(self, made: NewGuess, game_at: int) -> str | None:
-        held = select(games.id).filter_by(id=made.game, revision=game_at, status="playing").with_for_update()
-        if not await self._read(held):
+        if not await self._lock(games, id=made.game, revision=game_at, status="playing"):
             return "moved-on"
         named = select(people.id).where(people.name != "").filter_by(id=seats.person)
         taken = select(seats.person).where(named.exists()).filter_by(game=made.game, state="joined")
@@ -288,7 +283,7 @@ class Guesses(AnsweringRepository):
         if not players or not players <= await self.consents(made.game):
             return "not-agreed"
         if made.browser is not None:
-            turn = {"game": made.game, "revision": made.revision, "browser": made.browser}
+            turn: Json = {"game": made.game, "revision": made.revision, "browser": made.browser}
             if await self._find(StoredGuess, guesses.person != made.person, **turn):
                 return "browser"
         return None
@@ -301,12 +296,11 @@ class Guesses(AnsweringRepository):
         """Note which guesses were hits, by their ids, as the game is at a revision; done again, nothing changes."""
         async with self._transaction():
             for number, hit in results.items():
-                older = update(guesses).where(guesses.checked <= revision).filter_by(id=number)
-                await self._write(older.values(hit=hit, checked=revision))
+                await self._update(guesses, {"hit": hit, "checked": revision}, guesses.checked <= revision, id=number)
 
     async def judge(self, number: int, *, good: bool) -> bool:
         """Note whether the analysis calls a guess as good as the best; say whether that was still to be done."""
-        return await self._write(update(guesses).filter_by(id=number, good=None).values(good=good)) == 1
+        return await self._update(guesses, {"good": good}, id=number, good=None) == 1
 
     async def list_unsettled(self, limit: int, place: int) -> list[str]:
         """Return games of a place that went on since their guesses were compared with them."""
@@ -350,7 +344,7 @@ async def drop_own_guesses(connection: AsyncConnection, both: Collection[int]) -
     """Delete the guesses of two people who become one in games that either of them plays."""
     everybody = select(people.id).where(or_(people.id.in_(both), people.merged_into.in_(both)))
     played = guesses.game.in_(select(seats.game).where(seats.person.in_(everybody)))
-    await connection.execute(delete(guesses).where(played, guesses.person.in_(both)))
+    await delete_rows(connection, guesses, played, guesses.person.in_(both))
 
 
 def _began_in_place(place: int) -> ColumnElement[bool]:

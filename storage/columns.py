@@ -66,9 +66,7 @@ class Utc(TypeDecorator[datetime]):
             return False
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        read = super().result_processor(dialect, coltype)
-        if read is None:
-            return None
+        read: Any = super().result_processor(dialect, coltype)
 
         def process(value: Any) -> Any:
             try:
@@ -85,37 +83,14 @@ def is_as_read(column: ColumnElement[Any], value: datetime | int | None) -> Colu
     return true() if value == UNKNOWN_TIME else column.is_not_distinct_from(value)
 
 
-def is_count(value: object) -> bool:
-    """Return True for the number of something."""
-    return isinstance(value, int) and value >= 0
-
-
-def is_figure(value: object) -> bool:
-    """Return True for a figure of a rating that can be reckoned with."""
-    return isinstance(value, (int, float)) and abs(value) <= LARGEST_FIGURE
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def is_date(text: object) -> bool:
-    """Return True for a date of the calendar as it is stored: 2026-11-21."""
-    try:
-        return isinstance(text, str) and date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
-
-
 class _Tolerant:
-    """A type of column in which SQLite may hold what is no such value, which reads as `if_unreadable`."""
+    """A type of column, by default text, in which SQLite may hold what is none, which reads as `if_unreadable`."""
 
     if_unreadable: Any = None
-    is_readable: Callable[[Any], bool] = staticmethod(_is_text)
+
+    def is_readable(self, value: object) -> bool:
+        """Return True for a value of this type."""
+        return isinstance(value, str)
 
     def repair(self, value: Any) -> Any:
         """Return what is read in place of something that is not readable."""
@@ -131,27 +106,29 @@ class _Tolerant:
         return process
 
 
-class Count(_Tolerant, TypeDecorator[int]):
+class _TolerantNumber(_Tolerant):
+    if_unreadable: Any = 0
+
+    def is_readable(self, value: object) -> bool:
+        return isinstance(value, int)
+
+
+class Count(_TolerantNumber, TypeDecorator[int]):
     """A number of something."""
 
     impl = sqlalchemy.Integer
     cache_ok = True
-    if_unreadable = 0
-    is_readable = staticmethod(is_count)
+
+    def is_readable(self, value: object) -> bool:
+        return isinstance(value, int) and value >= 0
 
 
-class Integer(_Tolerant, sqlalchemy.Integer):
+class Integer(_TolerantNumber, sqlalchemy.Integer):
     """An integer."""
 
-    if_unreadable = 0
-    is_readable = staticmethod(_is_integer)
 
-
-class BigInteger(_Tolerant, sqlalchemy.BigInteger):
+class BigInteger(_TolerantNumber, sqlalchemy.BigInteger):
     """A large integer."""
-
-    if_unreadable = 0
-    is_readable = staticmethod(_is_integer)
 
 
 class _TolerantText(_Tolerant):
@@ -167,10 +144,15 @@ class DateText(_Tolerant, sqlalchemy.String):
     """A date of the calendar as text, 2026-11-21."""
 
     if_unreadable = UNKNOWN_DATE
-    is_readable = staticmethod(is_date)
 
     def __init__(self) -> None:
         super().__init__(10)
+
+    def is_readable(self, value: object) -> bool:
+        try:
+            return isinstance(value, str) and date.fromisoformat(value).isoformat() == value
+        except ValueError:
+            return False
 
 
 class Figure(_Tolerant, TypeDecorator[float]):
@@ -178,11 +160,13 @@ class Figure(_Tolerant, TypeDecorator[float]):
 
     impl = Float
     cache_ok = True
-    is_readable = staticmethod(is_figure)
 
     def __init__(self, if_unreadable: float | None = None) -> None:
         super().__init__()
         self.if_unreadable = if_unreadable
+
+    def is_readable(self, value: object) -> bool:
+        return isinstance(value, (int, float)) and abs(value) <= LARGEST_FIGURE
 
 
 class PlainText(_TolerantText, TypeDecorator[str]):
@@ -204,7 +188,7 @@ BROKEN_JSON: Final = {"broken": "json"}
 
 
 class JsonText(TypeDecorator[Any]):
-    """JSON of a `shape`: `dict`, `list`, or a type of which pydantic knows every key.
+    """JSON of a `shape`: `dict`, or a type of which pydantic knows every key.
 
     A stored value of another shape reads as `if_unreadable`, by default BROKEN_JSON or an empty list; with `in_parts`,
     what reads it goes on with the parts that it can read.
@@ -213,16 +197,16 @@ class JsonText(TypeDecorator[Any]):
     impl = JSON
     cache_ok = True
 
-    def __init__(self, shape: Any = None, *, in_parts: bool = False, if_unreadable: Any = BROKEN_JSON) -> None:
+    def __init__(self, shape: Any, *, in_parts: bool = False, if_unreadable: Any = BROKEN_JSON) -> None:
         super().__init__(none_as_null=True)
         self.if_unreadable = if_unreadable
         self.shape = shape
         self.in_parts = in_parts
 
     @cached_property
-    def kind(self) -> type[dict[str, Any]] | type[list[Any]] | None:
-        """The type that all values have, None for any."""
-        return self.shape if self.shape in (None, dict, list) else list if self.origin in (list, tuple) else dict
+    def kind(self) -> type[dict[str, Any]] | type[list[Any]]:
+        """The type that all values have."""
+        return list if self.origin in (list, tuple) else dict
 
     @cached_property
     def origin(self) -> Any:
@@ -232,7 +216,7 @@ class JsonText(TypeDecorator[Any]):
     @cached_property
     def _check(self) -> Callable[[str], object]:
         """Raises ValueError for a text of another shape."""
-        if self.shape in (None, dict, list):
+        if self.shape is dict:
             return str
         # The time for it is only spent where there is such a value.
         return partial(TypeAdapter(self.shape).validate_json, strict=True)
@@ -244,7 +228,7 @@ class JsonText(TypeDecorator[Any]):
             self._check(text)
         except (ValueError, RecursionError):
             return False
-        return self.kind is None or isinstance(found, self.kind)
+        return isinstance(found, self.kind)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         read = super().result_processor(dialect, coltype)
@@ -260,10 +244,8 @@ class JsonText(TypeDecorator[Any]):
                     self._check(value)
             except (ValueError, TypeError, RecursionError):
                 found = None
-            if found is not None and (self.kind is None or isinstance(found, self.kind)):
+            if isinstance(found, self.kind):
                 return tuple(found) if self.origin is tuple else found
-            if self.kind is None and type(value) is not Undecodable and value == "null":
-                return None
             DecodeErrorCounter.count += 1
             return (
                 ()

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Final, Literal, get_args
 
 from sqlalchemy import CheckConstraint, Index, UniqueConstraint
 from sqlalchemy.orm import mapped_column
 
-from storage.columns import JsonText, PlainText
+from storage.columns import Json, PlainText
 from storage.schema import (
     Code,
     CompetitionId,
@@ -23,6 +23,7 @@ from storage.schema import (
     Texts,
     declare,
     due_index,
+    stored_json,
 )
 
 CompetitionStatus = Literal["open", "running", "over"]
@@ -103,7 +104,7 @@ competition_events = declare(
     Index(None, "person"),
     without=("game",),
     competition=CompetitionKey,
-    data=Annotated[Any, mapped_column(JsonText, nullable=False)],
+    data=Annotated[Json, stored_json(dict)],
 )
 entrants = declare(
     "entrants",

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json, is_as_read
@@ -19,11 +19,11 @@ from storage.competition_schema import (
     competitions,
     entrants,
 )
-from storage.database import insert_if_new, upsert
+from storage.database import insert_if_new, update_rows, upsert
 from storage.errors import CodeTaken, Conflict, StorageError
 from storage.events import AnsweringRepository, insert_events
 from storage.message_schema import IS_TABLE, posts
-from storage.notices import put_notices
+from storage.notices import Notices
 from storage.posts import OPEN, NewPost, Posts
 from storage.ratings import store_titles
 from storage.rows import NewEvent, NewNotice
@@ -120,7 +120,7 @@ class Competitions(AnsweringRepository):
         values: Json = {"status": row.status, "due_at": row.due_at, "ended_at": row.ended_at}
         values["revision"] = row.revision + len(change.events)
         async with self._answering(change.processed, at) as connection:
-            if not await self._write(update(competitions).filter_by(id=row.id, revision=row.revision).values(values)):
+            if not await self._update(competitions, values, id=row.id, revision=row.revision):
                 raise Conflict(row.id, row.revision)
             news = (competition_events, row.id, row.revision, change.events, at, change.processed)
             await insert_events(connection, *news, moves=change.moves)
@@ -131,9 +131,7 @@ class Competitions(AnsweringRepository):
                 if not await insert_if_new(connection, competition_games, paired):
                     raise AlreadyPaired(competition=row.id, slot=slot)
             await store_titles(connection, change.titles, at)
-            if change.notices:
-                await put_notices(connection, None, (), change.notices, at)
-                self._emit("notices")
+            await Notices(self._database).promise(None, (), change.notices, at)
             await Posts(self._database).mark_due(at, is_outdated=False, competition=row.id)
             self._emit("competition", row.id)
             return await self._get_stored(row.id)
@@ -145,13 +143,11 @@ class Competitions(AnsweringRepository):
 
     async def next_due_at(self, kind: CompetitionKind = "cup") -> datetime | None:
         """Return when the next competition is due, None if none is."""
-        query = select(func.min(competitions.due_at)).where(competitions.due_at.is_not(None))
-        return await self._read_value(query.where(competitions.kind == kind))
+        return await self._read_earliest(competitions.due_at, kind=kind)
 
     async def postpone(self, competition: str, was: datetime | None, until: datetime | None) -> None:
         """Change when a competition is due, unless that has changed since it was read."""
-        query = update(competitions).where(is_as_read(competitions.due_at, was)).filter_by(id=competition)
-        await self._write(query.values(due_at=until))
+        await self._update(competitions, {"due_at": until}, is_as_read(competitions.due_at, was), id=competition)
 
     async def list_in_place(self, place: int, limit: int = 25, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
         """Return the competitions shown in a place: first unfinished ones, newest first, then finished ones."""
@@ -191,10 +187,10 @@ class Competitions(AnsweringRepository):
 async def transfer_entries(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Transfer the entries of a person to another; where both have entered, the other keeps their own entry."""
     both = select(entrants.competition).filter_by(person=remaining)
-    query = update(entrants).filter_by(person=gone)
-    await connection.execute(query.where(entrants.competition.not_in(both)).values(person=remaining))
-    await connection.execute(query.values(person=None, inside=False, rank=None))
-    await connection.execute(update(competitions).filter_by(maker=gone).values(maker=remaining))
+    only_one = entrants.competition.not_in(both)
+    await update_rows(connection, entrants, {"person": remaining}, only_one, person=gone)
+    await update_rows(connection, entrants, {"person": None, "inside": False, "rank": None}, person=gone)
+    await update_rows(connection, competitions, {"maker": remaining}, maker=gone)
     await _mark_due(connection, [remaining])
 
 
@@ -203,22 +199,21 @@ async def restore_entries(connection: AsyncConnection, person: int, own: int) ->
     by = select(competition_events.competition).filter_by(kind=ENTERED_EVENT)
     theirs, others = by.filter_by(person=own), by.filter_by(person=person)
     over = select(competitions.id).filter_by(id=entrants.competition, status="over")
-    query = update(entrants).where(over.exists()).filter_by(person=person)
-    query = query.where(entrants.competition.in_(theirs), entrants.competition.not_in(others))
-    await connection.execute(query.values(person=own))
+    brought = (over.exists(), entrants.competition.in_(theirs), entrants.competition.not_in(others))
+    await update_rows(connection, entrants, {"person": own}, *brought, person=person)
 
 
 async def forget_entries(connection: AsyncConnection, people: Collection[int]) -> None:
     """Withdraw forgotten people from their competitions and remove the ids of the events by which they entered."""
     await _mark_due(connection, people)
-    await connection.execute(update(entrants).where(entrants.person.in_(people)).values(inside=False))
+    await update_rows(connection, entrants, {"inside": False}, entrants.person.in_(people))
 
 
 async def _mark_due(connection: AsyncConnection, people: Collection[int]) -> None:
     """Schedule the competitions that people have entered for processing, and show them again with current names."""
     mine = select(entrants.competition).where(entrants.person.in_(people))
-    query = update(competitions).where(competitions.id.in_(mine), competitions.status != "over")
-    await connection.execute(query.values(due_at=competitions.created_at))
+    going_on = (competitions.id.in_(mine), competitions.status != "over")
+    await update_rows(connection, competitions, {"due_at": competitions.created_at}, *going_on)
     made = select(competitions.created_at).filter_by(id=posts.competition)
-    shown = update(posts).where(posts.competition.in_(mine), IS_TABLE, *OPEN)
-    await connection.execute(shown.values(due_at=made.scalar_subquery(), shown_revision=None))
+    again = {"due_at": made.scalar_subquery(), "shown_revision": None}
+    await update_rows(connection, posts, again, posts.competition.in_(mine), IS_TABLE, *OPEN)

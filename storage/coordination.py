@@ -72,7 +72,7 @@ class Coordination:
         url: URL,
         timeout_seconds: float,
         on_change: Callable[[Any], None],
-        on_connection_lost: Callable[[], None] = lambda: None,
+        on_connection_lost: Callable[[], None],
     ) -> None:
         self.name = secrets.token_hex(4)
         self._engine = postgres_engine(url, timeout_seconds, poolclass=NullPool, server_settings=_KEEPALIVE)
@@ -191,10 +191,10 @@ class Coordination:
                 pause = MIN_BACKOFF_SECONDS
                 self._on_change(None)
                 while not self._gone.is_set():
+                    await self._check_connection()
                     with suppress(TimeoutError):
                         async with asyncio.timeout(HEARTBEAT_SECONDS):
                             await self._gone.wait()
-                    await self._check_connection()
             except Exception as error:  # noqa: BLE001 - whatever a driver makes of a server that goes away
                 log.warning("the standing connection is lost: %r", error)
             await self._on_connection_lost()
@@ -203,8 +203,6 @@ class Coordination:
 
     async def _check_connection(self) -> None:
         """Check that the server still answers, and count the peers under all names; Unreachable."""
-        if self._gone.is_set():
-            return
         names = list(self._peer_counts)
         for name in names:
             if name not in self._joined:
@@ -221,10 +219,6 @@ class Coordination:
                 raise OSError("no connection")
             driver.add_termination_listener(self._on_terminated)
             await driver.add_listener(NOTIFY_CHANNEL, self._on_notification)
-            self._joined.clear()
-            for name in list(self._peer_counts):
-                await driver.fetchval(_REGISTER_PEER_SQL, lock_number(name))
-                self._joined.add(name)
 
     async def _on_connection_lost(self) -> None:
         async with self._turn:
@@ -239,12 +233,12 @@ class Coordination:
 
     def _on_terminated(self, _: object) -> None:
         # Noticed at once, not at the next heartbeat.
-        self._joined.clear()
         self._mark_disconnected()
 
     def _mark_disconnected(self) -> None:
         """Record that the connection is lost, and with it all locks."""
         self._deaf()
+        self._joined.clear()
         self._held.clear()
         self._lingering.clear()
         self.lock_epoch += 1

@@ -6,7 +6,6 @@ PostgreSQL accepts no text that it cannot decode, no invalid time and no invalid
 """
 
 import asyncio
-import errno
 import os
 import re
 import shutil
@@ -25,15 +24,15 @@ from sqlalchemy.pool import NullPool
 
 from storage.addresses import DATABASE_SUFFIXES, database_file, read_url, refuse_special_database, refuse_special_files
 from storage.columns import Count, DateText, Figure, JsonText, Utc
-from storage.engines import copy_file, open_read_only, postgres_engine, prepare_file, publish_copy
+from storage.engines import copy_file, open_read_only, postgres_engine, prepare_file, publish_copy, unfinished_copy
 from storage.errors import (
     BrokenDatabase,
-    DiskFull,
     NoDatabase,
     StorageError,
-    Unwritable,
+    is_disk_full,
     translate_errors,
     translate_file_errors,
+    translate_write_error,
 )
 from storage.migrate import read_own_steps
 from storage.rows import utc_now
@@ -134,14 +133,10 @@ class BadTarget(StorageError):
     default = "target-unwritable"
 
 
-def copy_suffix(address: str | Path) -> str:
-    """Return the file suffix of a backup: .db for an SQLite file, .dump for PostgreSQL."""
-    return ".dump" if database_file(address) is None else ".db"
-
-
 def backup_file_name(folder: Path, label: str, address: str | Path) -> Path:
-    """Return a file name for a backup in a folder, with its label and the current time."""
-    return folder / f"tavoliere-{label}{utc_now():%Y%m%d-%H%M%S}{copy_suffix(address)}"
+    """Return a file name for a backup in a folder, with its label and the current time; it says of which database."""
+    suffix = ".dump" if database_file(address) is None else ".db"
+    return folder / f"tavoliere-{label}{utc_now():%Y%m%d-%H%M%S}{suffix}"
 
 
 async def copy_database(address: str | Path, target: Path, *, spared: Sequence[Path] = ()) -> Path:
@@ -155,25 +150,17 @@ async def copy_database(address: str | Path, target: Path, *, spared: Sequence[P
     refuse_special_files(target)
     if file is not None:
         refuse_special_database(file)
-    if file is not None and not file.is_file():
         # Checked before the folder is created, which may be a mistyped path.
-        raise NoDatabase(path=str(file))
+        if not file.is_file():
+            raise NoDatabase(path=str(file))
     try:
         part = _get_part_path(target, [*spared, *(_list_files(file) if file is not None else ())])
-        target.parent.mkdir(parents=True, exist_ok=True)
-        part.unlink(missing_ok=True)
-        try:
-            # Created here, because the system's error says more than SQLite's or pg_dump's.
-            # Readable by the owner only: it holds everything that the database holds.
-            part.touch(0o600, exist_ok=False)
+        with unfinished_copy(part):
             if file is not None:
                 await asyncio.to_thread(_copy_database_file, file, part)
             else:
                 await run_tool("pg_dump", url, "--format=custom", "--no-owner", "--no-privileges", "--file", str(part))
             await asyncio.to_thread(publish_copy, part, target)
-        finally:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
     except OSError as error:
         raise _make_bad_target(error, target) from error
     return target
@@ -252,10 +239,7 @@ def _replace_file(path: Path, source: Path, aside: Path) -> Path | None:
     if _is_same_file(part, source):
         part = part.with_name(part.name + _PART_SUFFIX)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.unlink(missing_ok=True)
-        try:
-            part.touch(0o600, exist_ok=False)
+        with unfinished_copy(part):
             with _attribute_errors_to(source):
                 copy_file(source, part)
             previous = _set_aside(path, aside)
@@ -265,12 +249,8 @@ def _replace_file(path: Path, source: Path, aside: Path) -> Path | None:
                 if previous:
                     _move(aside, path)
                 raise
-        finally:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
     except OSError as error:
-        kind = DiskFull if _is_full(error) else Unwritable
-        raise kind(path=str(path), reason=error.strerror or str(error)) from error
+        raise translate_write_error(error, path) from error
     prepare_file(path, 0.0)
     return aside if aside.exists() else None
 
@@ -348,12 +328,8 @@ def _attribute_errors_to(source: Path) -> Iterator[None]:
 
 
 def _make_bad_target(error: OSError, target: Path) -> BadTarget:
-    code = "target-full" if _is_full(error) else "target-unwritable"
+    code = "target-full" if is_disk_full(error) else "target-unwritable"
     return BadTarget(code, path=str(target), reason=error.strerror or str(error))
-
-
-def _is_full(error: OSError) -> bool:
-    return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 async def _replace_schema(url: URL, source: Path, aside: Path) -> Path | None:
@@ -479,10 +455,7 @@ async def repair_damage(address: str | Path, damaged: Sequence[Damage], at: date
 
 
 def _find_damage(path: Path) -> list[Damage]:
-    with (
-        translate_file_errors(path),
-        closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection,
-    ):
+    with translate_file_errors(path), closing(open_read_only(path)) as connection:
         connection.text_factory = bytes
         return [damage for table in metadata.sorted_tables for damage in _find_damage_in_table(connection, table)]
 

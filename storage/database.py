@@ -7,19 +7,34 @@ that right: a game gets its new row, anything else is dropped. Inside a transact
 read while anything changes is not kept. On a server, where others write too, nothing is.
 """
 
+import json
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, TypeVar
 
 from cachetools import LRUCache
-from sqlalchemy import URL, ColumnElement, Executable, Insert, Row, UniqueConstraint, delete, select, update
+from sqlalchemy import (
+    ARRAY,
+    URL,
+    ColumnElement,
+    Executable,
+    Integer,
+    Row,
+    UniqueConstraint,
+    any_,
+    delete,
+    func,
+    literal,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -229,8 +244,8 @@ class Database:
         current = self._get_current_transaction()
         if current is not None:
             try:
-                with translate_errors(SQLAlchemyError):
-                    yield current.connection
+                async with _join_connection(current.connection) as connection:
+                    yield connection
             except BaseException:
                 current.spoiled = True
                 raise
@@ -384,9 +399,7 @@ class _OpenedConnection:
         with translate_errors(SQLAlchemyError, OSError, sqlite3.Error):
             return await self._opening.__aenter__()
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
+    async def __aexit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool | None:
         with translate_errors(SQLAlchemyError, sqlite3.Error):
             ended = await self._opening.__aexit__(kind, error, trace)
             if isinstance(error, SQLAlchemyError):
@@ -420,6 +433,25 @@ async def upsert(connection: AsyncConnection, table: DeclaredTable, values: Valu
     await _build_upsert(connection.dialect.name, table, tuple(values)).count(connection, values)
 
 
+async def update_rows(
+    connection: AsyncConnection,
+    table: DeclaredTable,
+    values: Mapping[Any, Any],
+    /,
+    *where: ColumnElement[bool],
+    **equal: Any,
+) -> int:
+    """Change the rows of a table that fulfil some conditions, and return how many there were."""
+    return (await connection.execute(update(table).where(*where).filter_by(**equal).values(values))).rowcount
+
+
+async def delete_rows(
+    connection: AsyncConnection, table: DeclaredTable, /, *where: ColumnElement[bool], **equal: Any
+) -> int:
+    """Delete the rows of a table that fulfil some conditions, and return how many there were."""
+    return (await connection.execute(delete(table).where(*where).filter_by(**equal))).rowcount
+
+
 @cache
 def _build_insert_if_new(dialect: str, table: DeclaredTable) -> Prepared:
     return Prepared(build_insert(dialect, table).on_conflict_do_nothing())
@@ -442,8 +474,7 @@ def _keys_of(table: DeclaredTable) -> list[set[str]]:
 def build_insert(dialect: str, table: DeclaredTable) -> Any:
     """Return an INSERT of the dialect that supports ON CONFLICT."""
     inserts: Json = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-    statement: Insert = inserts[dialect](table)
-    return statement
+    return inserts[dialect](table)
 
 
 async def transfer_rows(
@@ -462,12 +493,12 @@ async def transfer_rows(
     for names in [key - {owner} for key in _keys_of(table) if owner in key]:
         known = set()
         query = select(table).where(column.in_((gone, remaining))).order_by(*order, column != remaining)
-        for row in (await connection.execute(query)).mappings().all():
+        for row in (await connection.execute(query)).mappings():
             if (rest := tuple(row[name] for name in names)) in known:
                 mine = {each.name: row[each.name] for each in table.table.primary_key}
-                await connection.execute(delete(table).filter_by(**mine))
+                await delete_rows(connection, table, **mine)
             known.add(rest)
-    await connection.execute(update(table).where(column == gone).values({owner: remaining}))
+    await update_rows(connection, table, {owner: remaining}, column == gone)
 
 
 _PAGE_ROWS: Final = 200
@@ -488,6 +519,12 @@ class Repository:
         self._database = database
         self._transaction, self._emit = database.transaction, database.emit_after_commit
 
+    def _change_everybody(self) -> None:
+        """Announce that any person or place may have changed, and with them what is shown."""
+        self._database.change_all_rows()
+        self._emit("people")
+        self._emit("due")
+
     async def _read(self, query: Query, parameters: Parameters = None) -> Sequence[SqlRow]:
         """Return all rows, of one consistent statement or of the task's transaction."""
         async with self._database.read_autocommit() as connection:
@@ -499,9 +536,9 @@ class Repository:
         """Return what `build` makes of each row, a dictionary of its columns."""
         return [build(row._asdict()) for row in await self._read(query, parameters)]
 
-    async def _read_rows(self, query: Query, row_class: Callable[..., T], parameters: Parameters = None) -> list[T]:
+    async def _read_rows(self, query: Query, row_class: Callable[..., T]) -> list[T]:
         """Return the rows as objects that have a field for each column."""
-        return [row_class(**row._asdict()) for row in await self._read(query, parameters)]
+        return [row_class(**row._asdict()) for row in await self._read(query)]
 
     async def _read_one(self, query: Query, build: Callable[[Json], T], parameters: Parameters = None) -> T | None:
         """Return what `build` makes of the first row, None without one."""
@@ -515,9 +552,14 @@ class Repository:
         """Return the first column of the first row, None without one."""
         return next(iter(await self._read_column(query, parameters)), None)
 
-    async def _read_pairs(self, query: Query, parameters: Parameters = None) -> dict[Any, Any]:
+    async def _read_pairs(self, query: Query) -> dict[Any, Any]:
         """Return the second column by the first."""
-        return {row[0]: row[1] for row in await self._read(query, parameters)}
+        return {row[0]: row[1] for row in await self._read(query)}
+
+    async def _read_earliest(self, column: Any, *where: ColumnElement[bool], **equal: Any) -> datetime | None:
+        """Return the earliest time in a column of the rows that fulfil some conditions, None if none has any."""
+        query = select(func.min(column)).where(column.is_not(None), *where)
+        return await self._read_value(query.filter_by(**equal))
 
     async def _list(
         self,
@@ -531,9 +573,34 @@ class Repository:
         query = select(*columns_of(row_class)).where(*where).filter_by(**equal)
         return await self._read_rows(query.order_by(*order).limit(limit), row_class)
 
-    async def _find(self, row_class: type[T], *where: ColumnElement[bool], **equal: Any) -> T | None:
-        """Return the first row of a table that fulfils some conditions, None without one."""
-        return next(iter(await self._list(row_class, *where, limit=1, **equal)), None)
+    async def _find(
+        self, row_class: type[T], *where: ColumnElement[bool], order: Sequence[Any] = (), **equal: Any
+    ) -> T | None:
+        """Return the first row of a table that fulfils some conditions, in an order of columns; None without one."""
+        return next(iter(await self._list(row_class, *where, order=order, limit=1, **equal)), None)
+
+    def _is_among(self, column: ColumnElement[Any], ids: Collection[int]) -> ColumnElement[bool]:
+        """Return the condition that a column is one of some numbers, however many: they are one parameter."""
+        if self._database.is_sqlite:
+            each = func.json_each(json.dumps(sorted(ids))).table_valued("value")
+            return column.in_(select(each.c.value))
+        return column == any_(literal(sorted(ids), ARRAY(Integer)))
+
+    async def _update(
+        self, table: DeclaredTable, values: Mapping[Any, Any], /, *where: ColumnElement[bool], **equal: Any
+    ) -> int:
+        """Change the rows of a table that fulfil some conditions, and return how many there were."""
+        async with self._transaction() as connection:
+            return await update_rows(connection, table, values, *where, **equal)
+
+    async def _delete(self, table: DeclaredTable, /, *where: ColumnElement[bool], **equal: Any) -> int:
+        """Delete the rows of a table that fulfil some conditions, and return how many there were."""
+        async with self._transaction() as connection:
+            return await delete_rows(connection, table, *where, **equal)
+
+    async def _lock(self, table: DeclaredTable, **equal: Any) -> bool:
+        """Lock the rows that fulfil some conditions until the end of the transaction; return whether there are any."""
+        return bool(await self._read(select(*table.table.primary_key).filter_by(**equal).with_for_update()))
 
     async def _write(self, statement: Executable) -> int:
         """Execute a change and return how many rows it concerned."""

@@ -7,10 +7,9 @@ import random
 import sqlite3
 import stat
 import time
-from collections.abc import Coroutine, Mapping
-from contextlib import AbstractAsyncContextManager, closing, suppress
+from collections.abc import Coroutine, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, closing, contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final
 
 from sqlalchemy import URL, Engine, event
@@ -22,7 +21,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.util import await_only
 
 from storage.columns import to_json
-from storage.errors import Locked, Unavailable, Unwritable, translate_errors, translate_file_errors
+from storage.errors import Locked, Unavailable, translate_errors, translate_file_errors, translate_write_error
 from storage.sqlite import Connection
 
 JOURNAL_LIMIT_BYTES: Final = 8 * 1024 * 1024
@@ -226,9 +225,7 @@ class _SqliteUse:
             _driver(self._connection).begin_with(self._begin)
         return self._connection
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         await self._connections.release(self._connection, commit=error is None)
 
 
@@ -322,7 +319,7 @@ def prepare_file(path: Path, timeout_seconds: float) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Unwritable(path=str(path.parent), reason=error.strerror or str(error)) from error
+        raise translate_write_error(error, path.parent) from error
     _restrict_permissions(path)
     deadline = time.monotonic() + timeout_seconds
     while True:
@@ -429,6 +426,24 @@ def copy_file(path: Path, part: Path) -> None:
 def open_read_only(path: Path) -> sqlite3.Connection:
     """Return a read-only connection: a copy never creates or changes its source."""
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+
+
+@contextmanager
+def unfinished_copy(part: Path) -> Iterator[None]:
+    """Have an empty file that a copy is written to, in a folder that is made if missing; it is deleted in the end.
+
+    OSError if it cannot be created. `publish_copy` takes it away from here once it is whole.
+    """
+    part.parent.mkdir(parents=True, exist_ok=True)
+    part.unlink(missing_ok=True)
+    try:
+        # Created here, because the system's error says more than SQLite's or pg_dump's.
+        # Readable by the owner only: it holds everything that the database holds.
+        part.touch(0o600, exist_ok=False)
+        yield
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def publish_copy(part: Path, target: Path) -> None:

@@ -1,9 +1,9 @@
 """The errors of the storage: each has a `code` with `params`, which the code that shows it puts into words."""
 
+import errno
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final
 
 from sqlalchemy import exc
@@ -186,6 +186,17 @@ def translate_error(error: BaseException) -> StorageError | None:
     return None
 
 
+def is_disk_full(error: OSError) -> bool:
+    """Return True if something could not be written for lack of space."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def translate_write_error(error: OSError, path: Path) -> Unavailable:
+    """Return the storage error for a file or a folder that could not be written."""
+    kind = DiskFull if is_disk_full(error) else Unwritable
+    return kind(path=str(path), reason=error.strerror or str(error))
+
+
 def _iterate_causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
@@ -206,9 +217,7 @@ class _Translation:
 
     def __enter__(self) -> None: ...
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if not isinstance(error, self._kinds):
             return
         ours = translate_error(error)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, delete, insert, or_, select
+from sqlalchemy import and_, bindparam, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import AnySelect, Json
@@ -89,7 +89,7 @@ class ProcessedEvents(Repository):
         `game` is the game that the event is about, if it is about one.
         """
         keys = {"platform": platform, "event": event, "user": user, "channel": channel, "thread": thread or ""}
-        row = await self._read_one(_SELECT_SOURCE, lambda found: found, {**keys, "game": game or ""})
+        row = await self._read_one(_SELECT_SOURCE, dict, {**keys, "game": game or ""})
         if row is None or at - row["seen_at"] >= LAST_SEEN_RESOLUTION:
             return None
         where = place_of(row)
@@ -105,7 +105,7 @@ class ProcessedEvents(Repository):
 
     async def delete_before(self, before: datetime) -> int:
         """Delete the events processed before a time and return their number."""
-        return await self._write(delete(processed_events).where(processed_events.at < before))
+        return await self._delete(processed_events, processed_events.at < before)
 
 
 async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent | None, at: datetime) -> None:
@@ -172,12 +172,12 @@ _SELECT_SOURCE: Final = Prepared(_build_source_query())
 
 def _build_mark_statement(dialect: str) -> Any:
     """Return the statement that records a processed event, provided its author is still this person and not banned."""
-    columns = {column.name: column for column in processed_events.table.c}
-    values = [bindparam(name, type_=column.type) for name, column in columns.items()]
+    columns = processed_events.table.c
+    values = [bindparam(column.name, type_=column.type) for column in columns]
     barred = select(bans.id).filter_by(place=bindparam("of_place"), person=identities.person)
     barred = barred.where(
         or_(bans.kind == BAN, bans.kind == KICK),
-        or_(bans.until.is_(None), bans.until > bindparam("at", type_=columns["at"].type)),
+        or_(bans.until.is_(None), bans.until > bindparam("at", type_=columns.at.type)),
     )
     doer = select(*values).where(
         identities.platform == bindparam("platform"),
@@ -187,7 +187,7 @@ def _build_mark_statement(dialect: str) -> Any:
     )
     # Locked until the end of the transaction, for which merging or forgetting the person waits.
     doer = doer.select_from(identities).with_for_update(read=True, of=identities)
-    return build_insert(dialect, processed_events).from_select(list(columns), doer).on_conflict_do_nothing()
+    return build_insert(dialect, processed_events).from_select(columns.keys(), doer).on_conflict_do_nothing()
 
 
 _MARK_STATEMENTS: Final = {dialect: Prepared(_build_mark_statement(dialect)) for dialect in ("sqlite", "postgresql")}

@@ -13,7 +13,6 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
-    delete,
     func,
     insert,
     null,
@@ -30,11 +29,11 @@ from storage.addresses import generate_code
 from storage.agreements import GameProgress, offers_to_json, read_offers, read_terms, terms_to_json
 from storage.columns import UNKNOWN_TIME, AnySelect, Json, RowData, Undecodable, Utc
 from storage.competition_schema import competition_games, competitions
-from storage.database import Database, Repository, given, insert_if_new, upsert
+from storage.database import Database, Repository, delete_rows, given, insert_if_new, update_rows, upsert
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import AnsweringRepository, build_event_rows, insert_events
 from storage.message_schema import posts
-from storage.notices import put_notices
+from storage.notices import Notices
 from storage.people import people_by_id, to_person
 from storage.posts import DUE_COLUMNS, DuePost
 from storage.puzzle_schema import attempts
@@ -54,6 +53,7 @@ from storage.schema import (
     events,
     game_places,
     games,
+    labelled,
     lessons,
     people,
     ratings,
@@ -66,15 +66,15 @@ from storage.team_rounds import turn_rounds
 _IS_LIVE: Final = text("games.status <> 'over'")
 """A literal, as in its partial index: SQLite would not use the index with a bound parameter."""
 _GAME_COLUMNS: Final = columns_of(GameRow)
-_BRIEF_COLUMNS: Final = [column for column in _GAME_COLUMNS if column.name in {each.name for each in fields(GameBrief)}]
+_BRIEF_COLUMNS: Final = columns_of(GameBrief, games)
 _SEAT: Final = tuple(field.name for field in fields(Seat))
 _STATUSES: Final = frozenset(get_args(GameStatus))
 
 _SELECT_GAME: Final = Prepared(
     select(
         *_GAME_COLUMNS,
-        *(column.label(f"seat_{column.name}") for column in seats.table.c),
-        *(column.label(f"person_{column.name}") for column in columns_of(Person)),
+        *labelled("seat_", seats.table.c),
+        *labelled("person_", columns_of(Person)),
     )
     .select_from(games.table.outerjoin(seats).outerjoin(people, people.id == seats.person))
     .where(games.id == bindparam("game"))
@@ -137,7 +137,7 @@ class GameReader(AnsweringRepository):
         return found
 
     async def _read_with_people(self, game: str) -> GameWithPeople | None:
-        rows = await self._read_all(_SELECT_GAME, lambda row: row, {"game": game})
+        rows = await self._read_all(_SELECT_GAME, dict, {"game": game})
         if not rows:
             return None
         taken = tuple(_to_seat(row, "seat_") for row in rows if row["seat_number"] is not None)
@@ -377,15 +377,14 @@ class StoredGames(GameReader):
             await _insert_events(connection, change)
             taken = await _read_seats(connection, game.id) if change.before is None else change.before.seats
             if not live or game.seats != taken:
-                await connection.execute(delete(seats).filter_by(game=game.id))
+                await delete_rows(connection, seats, game=game.id)
                 await _insert_seats(connection, game.id, game.seats, live=live)
                 taken = await _read_seats(connection, game.id)
             if not live:
-                await connection.execute(update(game_places).filter_by(game=game.id).values(live=False))
+                await update_rows(connection, game_places, {"live": False}, game=game.id)
                 if game.terms.cup is not None:
                     mine = select(competition_games.competition).filter_by(game=game.id).scalar_subquery()
-                    hasten = update(competitions).filter_by(id=mine, status="running").values(due_at=at)
-                    await connection.execute(hasten)
+                    await update_rows(connection, competitions, {"due_at": at}, id=mine, status="running")
                     self._emit("competition", game.terms.cup)
             if game.terms.team is not None:
                 await turn_rounds(connection, game, at)
@@ -393,7 +392,7 @@ class StoredGames(GameReader):
             await _insert_results(connection, game, change.results, at)
             for rating in change.ratings:
                 await upsert(connection, ratings, asdict(rating))
-            await put_notices(connection, game.id, change.past, change.promised, at)
+            await Notices(self._database).promise(game.id, change.past, change.promised, at)
             due = (await _MARK_SURFACES_DUE.rows(connection, {"of_game": game.id, "now": at})).all()
             stored = to_game(row, taken)
             boards = tuple(
@@ -404,8 +403,6 @@ class StoredGames(GameReader):
             self._emit("due", boards)
             if stored.thinking:
                 self._emit("thinking", game.id)
-            if any(each.due_at is not None for each in change.promised):
-                self._emit("notices")
             return stored
 
 

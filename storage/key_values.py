@@ -4,11 +4,11 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import BROKEN_JSON, Json, Undecodable
-from storage.database import Repository, insert_if_new, upsert
+from storage.database import Repository, delete_rows, insert_if_new, update_rows, upsert
 from storage.errors import Unavailable
 from storage.message_schema import BOARD, InteractionPass, posts
 from storage.message_schema import interaction_tokens as tokens
@@ -42,7 +42,7 @@ class KeyValues(Repository):
         key = {"platform": platform, "name": name}
         async with self._database.write_autocommit() as connection:
             if value is None:
-                await connection.execute(delete(key_values).filter_by(**key))
+                await delete_rows(connection, key_values, **key)
             else:
                 await upsert(connection, key_values, {**key, "value": value})
 
@@ -95,7 +95,7 @@ class FormDrafts(Repository):
 
     async def delete_expired(self, now: datetime) -> None:
         """Delete all drafts that have expired."""
-        await self._write(delete(form_drafts).where(form_drafts.expires_at < now))
+        await self._delete(form_drafts, form_drafts.expires_at < now)
 
 
 _MAX_PASSES: Final = 50
@@ -126,8 +126,8 @@ class InteractionPasses(Repository):
         values: Json = {"place": place, "sent": [], "made_at": at} | asdict(new)
         async with self._transaction() as connection:
             await insert_if_new(connection, tokens, values)
-            waiting = update(posts).filter_by(place=place, waiting=True, gone=False)
-            await connection.execute(waiting.values(waiting=False, attempts=0))
+            again = {"waiting": False, "attempts": 0}
+            await update_rows(connection, posts, again, place=place, waiting=True, gone=False)
             return (await self._list(InteractionPass, place=place, secret=new.secret))[0]
 
     async def list_usable(
@@ -150,34 +150,33 @@ class InteractionPasses(Repository):
         """Record that a press was answered and mark what its place shows as due; return the number of messages."""
         now = select(games.revision).filter_by(id=posts.game).scalar_subquery()
         news = posts.announced.is_(None) | posts.shown_revision.is_distinct_from(now)
-        behind = update(posts).where(news).filter_by(place=place, kind=BOARD, gone=False)
         async with self._transaction():
-            await self._write(update(tokens).filter_by(place=place, secret=secret).values(answered=True))
-            if count := await self._write(behind.values(due_at=at, waiting=False, attempts=0)):
+            await self._update(tokens, {"answered": True}, place=place, secret=secret)
+            again = {"due_at": at, "waiting": False, "attempts": 0}
+            if count := await self._update(posts, again, news, place=place, kind=BOARD, gone=False):
                 self._emit("due")
             return count
 
     async def record_spent(self, brought: int) -> None:
         """Record that a token allows no more new messages; it still can edit."""
-        await self._write(update(tokens).filter_by(id=brought).values(spare=0))
+        await self._update(tokens, {"spare": 0}, id=brought)
 
     async def record_sent(self, brought: int, message: str) -> None:
         """Record that a message was sent with a token, which can edit it from now on and allows one message less."""
         async with self._transaction():
             for sent in await self._read_column(select(tokens.sent).filter_by(id=brought).with_for_update()):
-                spent = update(tokens).values(sent=[*sent, message], spare=tokens.spare - 1)
-                await self._write(spent.filter_by(id=brought))
+                await self._update(tokens, {"sent": [*sent, message], "spare": tokens.spare - 1}, id=brought)
 
     async def delete(self, brought: int) -> None:
         """Delete an unusable token."""
-        await self._write(delete(tokens).filter_by(id=brought))
+        await self._delete(tokens, id=brought)
 
     async def delete_expired(self, now: datetime) -> int:
         """Delete all expired tokens and return their number."""
         old = tokens.until <= now
-        if not await self._read_column(select(tokens.id).where(old).limit(1)):
+        if await self._find(InteractionPass, old) is None:
             return 0  # as a rule: then nothing is to be written
-        return await self._write(delete(tokens).where(old))
+        return await self._delete(tokens, old)
 
     async def promote_guest_places(self, platform: str, group: str, at: datetime) -> int:
         """Record that the bot is now a member of a group, whose places need no tokens any more.
@@ -190,20 +189,17 @@ class InteractionPasses(Repository):
         async with self._transaction() as connection:
             promoted = update(places).filter_by(**guests).values(guest=False).returning(places.id)
             found = await self._read_column(promoted)
-            self._database.change_all_rows()
-            self._emit("people")
-            self._emit("due")
+            self._change_everybody()
             await open_places(connection, found, at)
             return len(found)
 
 
 async def open_places(connection: AsyncConnection, found: Any, at: datetime) -> None:
     """Mark everything that places show as due, without a token."""
-    await connection.execute(delete(tokens).where(tokens.place.in_(found)))
+    await delete_rows(connection, tokens, tokens.place.in_(found))
     live = select(games.id).where(games.status != "over").filter_by(id=posts.game).exists()
-    shown = update(posts).where(posts.place.in_(found), live).filter_by(gone=False)
-    due = func.coalesce(posts.due_at, at)
-    await connection.execute(shown.values(waiting=False, due_at=due, attempts=0))
+    again = {"waiting": False, "due_at": func.coalesce(posts.due_at, at), "attempts": 0}
+    await update_rows(connection, posts, again, posts.place.in_(found), live, gone=False)
 
 
 def _is_valid(now: datetime) -> Any:

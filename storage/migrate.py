@@ -1,7 +1,6 @@
 """Migrating a database to the schema of this program before anything else uses it."""
 
 import asyncio
-import errno
 import sqlite3
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, closing
@@ -19,17 +18,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
 from storage.addresses import refuse_special_database
-from storage.engines import copy_file, postgres_engine, publish_copy, sqlite_engine
+from storage.engines import copy_file, open_read_only, postgres_engine, publish_copy, sqlite_engine, unfinished_copy
 from storage.errors import (
     BrokenDatabase,
-    DiskFull,
     NewerDatabase,
     NoDatabase,
     OlderDatabase,
-    Unwritable,
     translate_error,
     translate_errors,
     translate_file_errors,
+    translate_write_error,
 )
 from storage.rows import utc_now
 from storage.schema import metadata
@@ -98,8 +96,7 @@ def _check_opens(path: Path) -> None:
     refuse_special_database(path)
     if not path.is_file():
         raise NoDatabase(path=str(path))
-    uri = f"{path.absolute().as_uri()}?mode=ro"
-    with translate_file_errors(path), closing(sqlite3.connect(uri, uri=True)) as connection:
+    with translate_file_errors(path), closing(open_read_only(path)) as connection:
         connection.execute("PRAGMA schema_version").fetchall()
 
 
@@ -120,18 +117,16 @@ def back_up(path: Path, version: str) -> Path:
     copy = path.with_name(f"{path.name}.before-migration-{utc_now():%Y%m%d-%H%M%S-%f}-from-{version}")
     part = path.with_name(f"{path.name}.before-migration.part")
     try:
-        part.unlink(missing_ok=True)
-        copy_file(path, part)
-        publish_copy(part, copy)
+        with unfinished_copy(part):
+            copy_file(path, part)
+            publish_copy(part, copy)
         # The names contain the times.
         for old in sorted(path.parent.glob(f"{path.name}.before-migration-*"))[:-MAX_BACKUPS]:
             old.unlink(missing_ok=True)
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        part.unlink(missing_ok=True)
         raise translate_error(error) or error from error
     except OSError as error:
-        kind = DiskFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else Unwritable
-        raise kind(path=str(copy), reason=error.strerror or str(error)) from error
+        raise translate_write_error(error, copy) from error
     return copy
 
 

@@ -3,13 +3,12 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import Integer, Text, and_, bindparam, delete, func, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json, Utc
-from storage.database import Repository, given, insert_if_new, upsert
+from storage.database import Repository, delete_rows, given, insert_if_new, upsert
 from storage.message_schema import Notice, notice_choices, notices
 from storage.rows import NewNotice, PastNotice
 from storage.schema import members, places
@@ -46,7 +45,15 @@ class Notices(Repository):
     ) -> None:
         """Delete the outdated notices of a game and add new ones, one for each person and subject."""
         async with self._transaction() as connection:
-            await put_notices(connection, game, past, promised, at)
+            if game is not None and past:
+                known = [given(kind=each.kind, subject=each.subject, person=each.person) for each in past]
+                values = {f"{name}{at}": value for at, each in enumerate(known) for name, value in each.items()}
+                statement = _build_past_notice_delete(tuple(map(tuple, known)))
+                await statement.count(connection, values | {"of_game": game})
+            for each in promised:
+                values = {"person": each.person, "kind": each.kind, "subject": each.subject, "game": game}
+                values |= {"attempts": 0, "made_at": at, "due_at": each.due_at, "route": each.route}
+                await insert_if_new(connection, notices, values)
             if any(each.due_at is not None for each in promised):
                 self._emit("notices")
 
@@ -68,23 +75,23 @@ class Notices(Repository):
 
     async def next_due_at(self) -> datetime | None:
         """Return when the next notice is due, None if none is."""
-        return await self._read_value(select(func.min(notices.due_at)).where(notices.due_at.is_not(None)))
+        return await self._read_earliest(notices.due_at)
 
     async def record_route(
         self, notice: Notice, route: str, *, place: int | None = None, due_at: datetime | None = None
     ) -> bool:
         """Record the route and the place of a notice; False if they were decided before, or the notice is outdated."""
-        undecided = _update(notice).filter_by(route=None, delivered_at=None)
-        return await self._write(undecided.values(route=route, place=place, due_at=due_at)) == 1
+        decided = {"route": route, "place": place, "due_at": due_at}
+        return await self._update(notices, decided, **_key(notice), route=None, delivered_at=None) == 1
 
     async def wait_for_post(self, notice: Notice) -> None:
         """Record that a notice waits for a post that delivers it."""
-        await self._write(_update(notice).filter_by(route=notice.route).values(due_at=None))
+        await self._update(notices, {"due_at": None}, **_key(notice), route=notice.route)
 
     async def reroute(self, notice: Notice, route: str, place: int | None, due_at: datetime) -> None:
         """Change the route of a notice."""
-        undelivered = _update(notice).filter_by(delivered_at=None)
-        await self._write(undelivered.values(route=route, place=place, due_at=due_at, attempts=0))
+        decided = {"route": route, "place": place, "due_at": due_at, "attempts": 0}
+        await self._update(notices, decided, **_key(notice), delivered_at=None)
 
     async def record_delivered(self, delivered: Collection[Notice], at: datetime, *, place: int | None = None) -> None:
         """Record that notices were delivered; those without a route got here, by a message in a place."""
@@ -96,15 +103,15 @@ class Notices(Repository):
 
     async def record_failure(self, notice: Notice, next_try: datetime) -> None:
         """Record that delivering a notice failed and when to retry."""
-        undelivered = _update(notice).filter_by(delivered_at=None)
-        await self._write(undelivered.values(attempts=notices.attempts + 1, due_at=next_try))
+        failed = {"attempts": notices.attempts + 1, "due_at": next_try}
+        await self._update(notices, failed, **_key(notice), delivered_at=None)
 
     async def postpone(self, notice: Notice, due_at: datetime | None) -> None:
         """Change when a notice is due; None deletes it."""
         if due_at is None:
-            await self._write(delete(notices).filter_by(**_key(notice)))
+            await self._delete(notices, **_key(notice))
         else:
-            await self._write(_update(notice).values(attempts=0, due_at=due_at))
+            await self._update(notices, {"attempts": 0, "due_at": due_at}, **_key(notice))
 
     async def reopen(
         self, at: datetime, *, game: str | None = None, place: int | None = None, person: int | None = None
@@ -113,18 +120,19 @@ class Notices(Repository):
 
         These are the notices of a game, in a place or anywhere, or all of a person.
         """
-        again = update(notices).where(notices.kind != DIGEST_KIND)
-        again = again.filter_by(delivered_at=None, **given(game=game, person=person))
+        where = [notices.kind != DIGEST_KIND]
         if game is not None:
-            again = again.where(or_(notices.place == place, notices.place.is_(None)))
+            where.append(or_(notices.place == place, notices.place.is_(None)))
+        again = {"route": None, "place": None, "attempts": 0, "due_at": at}
         async with self._transaction():
             self._emit("notices")
-            return await self._write(again.values(route=None, place=None, attempts=0, due_at=at))
+            theirs = given(game=game, person=person)
+            return await self._update(notices, again, *where, delivered_at=None, **theirs)
 
     async def delete_before(self, before: datetime) -> int:
         """Delete the delivered notices made before a time and return their number."""
         delivered = notices.delivered_at.is_not(None)
-        return await self._write(delete(notices).where(notices.made_at < before, delivered))
+        return await self._delete(notices, notices.made_at < before, delivered)
 
     async def last_seen_in(self, person: int, among: Collection[int]) -> dict[int, datetime]:
         """Return when a person was last seen in each of some places."""
@@ -136,7 +144,7 @@ class Notices(Repository):
         key = {"place": place, "person": person}
         async with self._transaction() as connection:
             if route is None:
-                await connection.execute(delete(notice_choices).filter_by(**key))
+                await delete_rows(connection, notice_choices, **key)
             else:
                 await upsert(connection, notice_choices, {**key, "route": route})
 
@@ -147,32 +155,9 @@ class Notices(Repository):
         return {(platform, channel): route for platform, channel, route in await self._read(query)}
 
 
-async def put_notices(
-    connection: AsyncConnection,
-    game: str | None,
-    past: Sequence[PastNotice],
-    promised: Sequence[NewNotice],
-    at: datetime,
-) -> None:
-    """Delete the outdated notices of a game and add new ones, within a transaction."""
-    if game is not None and past:
-        known = [given(kind=each.kind, subject=each.subject, person=each.person) for each in past]
-        values = {f"{name}{at}": value for at, each in enumerate(known) for name, value in each.items()}
-        statement = _build_past_notice_delete(tuple(map(tuple, known)))
-        await statement.count(connection, values | {"of_game": game})
-    for each in promised:
-        values = {"person": each.person, "kind": each.kind, "subject": each.subject, "game": game, "attempts": 0}
-        values |= {"made_at": at, "due_at": each.due_at, "route": each.route}
-        await insert_if_new(connection, notices, values)
-
-
 def _key(notice: Notice) -> Json:
     """Return what only this notice has."""
     return {name: getattr(notice, name) for name in _KEY}
-
-
-def _update(notice: Notice) -> Any:
-    return update(notices).filter_by(**_key(notice))
 
 
 @lru_cache(maxsize=256)

@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import and_, bindparam, func, insert, select, update
 
 from storage.addresses import make_plain
 from storage.columns import PERSON_SETTINGS, Json, RowData, Values, check_declared, read_person_settings
-from storage.database import Database, Repository, in_batches, insert_if_new
+from storage.database import Database, Repository, delete_rows, in_batches, insert_if_new, update_rows
 from storage.rows import utc_now
 from storage.schema import Identity, Person, identities, members, people, places
 from storage.sqlite import Prepared
@@ -52,15 +52,14 @@ class People(Repository):
                     if await insert_if_new(connection, identities, identity):
                         return (await self._read_people(people.id == made))[0]
                     # Another writer was faster: their person stays, ours is deleted.
-                    await connection.execute(delete(people).filter_by(id=made))
+                    await delete_rows(connection, people, id=made)
                     continue
-                mine = update(identities).filter_by(**key)
-                await connection.execute(mine.values(**said, name_key=name_key(name)))
-                if await self._write(update(people).filter_by(id=known.person).values(**said)):
+                await update_rows(connection, identities, {**said, "name_key": name_key(name)}, **key)
+                if await self._update(people, said, id=known.person):
                     self._change(known.person)
                     return (await self._read_people(people.id == known.person))[0]
                 # The number of the person is damaged, so that no one knows who it was: a new person comes.
-                await connection.execute(delete(identities).filter_by(**key))
+                await delete_rows(connection, identities, **key)
 
     async def get(self, person: int) -> Person | None:
         """Return a person, None if there is no such."""
@@ -118,7 +117,7 @@ class People(Repository):
                 changed = changes(known.settings) if callable(changes) else changes
                 check_declared(changed, PERSON_SETTINGS)
                 settings = merge_settings(known.settings, changed)
-                await self._write(update(people).where(mine).values(settings=settings))
+                await self._update(people, {"settings": settings}, mine)
                 self._change(person)
                 return replace(known, settings=settings)
         return None

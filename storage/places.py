@@ -5,12 +5,12 @@ from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeVar
 
-from sqlalchemy import ColumnElement, FromClause, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import FromClause, and_, bindparam, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import PLACE_SETTINGS, Json, RowData, Values, check_declared, read_place_settings
 from storage.competition_schema import competitions, entrants
-from storage.database import Repository, given, insert_if_new, transfer_rows, upsert
+from storage.database import Repository, insert_if_new, transfer_rows, update_rows, upsert
 from storage.key_values import open_places
 from storage.message_schema import (
     DAILY,
@@ -26,7 +26,6 @@ from storage.puzzle_schema import attempt_places
 from storage.rows import utc_now
 from storage.schema import (
     Ban,
-    DeclaredTable,
     Person,
     PlaceRow,
     bans,
@@ -51,7 +50,6 @@ PUBLIC_SETTING: Final = "public"
 OWN_LANGUAGE: Final = "own_language"
 """The setting under which a place's first language is stored: it holds until a person chooses another."""
 
-_BATCH_SIZE: Final = 1000
 _PARENT_CHANNEL: Final = places.alias("parent_channel")
 _WHOLE_GROUP: Final = places.alias("whole_group")
 _DAILY: Final = dailies.alias("place_daily")
@@ -68,15 +66,14 @@ class Bans(Repository):
         async with self._transaction():
             await self.remove(place, kind, [person], browsers)
             values: Json = {"place": place, "kind": kind, "person": person, "until": until, "made_at": at}
-            for browser in sorted(browsers) or [""]:
-                await self._write(insert(bans).values(**values, browser=browser))
+            await self._write(insert(bans).values([{**values, "browser": each} for each in sorted(browsers) or [""]]))
 
     async def remove(self, place: int, kind: str, people: Collection[int], browsers: Collection[str]) -> bool:
         """Delete the bans of some people or browsers in a place; return False if there were none."""
         theirs = or_(bans.person.in_(people), bans.browser.in_([browser for browser in browsers if browser]))
         async with self._transaction():
             self._emit("bans")
-            return bool(await self._write(delete(bans).where(theirs).filter_by(place=place, kind=kind)))
+            return bool(await self._delete(bans, theirs, place=place, kind=kind))
 
     async def list_in_place(self, place: int, now: datetime) -> list[Ban]:
         """Return the bans in effect in a place, oldest first."""
@@ -85,7 +82,7 @@ class Bans(Repository):
 
     async def delete_expired(self, before: datetime) -> None:
         """Delete the bans that ended before a time."""
-        await self._write(delete(bans).where(bans.until <= before))
+        await self._delete(bans, bans.until <= before)
 
 
 class Places(Repository):
@@ -120,7 +117,7 @@ class Places(Repository):
                 await insert_if_new(connection, places, key | news | {"settings": own})
             else:
                 news |= {"group_id": group or known.group, "title": title or known.title}
-                await connection.execute(update(places).filter_by(**key).values(**news))
+                await update_rows(connection, places, news, **key)
                 if known.guest and not guest:
                     self._emit("due")
                     await open_places(connection, [known.id], at or utc_now())
@@ -139,7 +136,7 @@ class Places(Repository):
             for stored in await self._read_column(held):
                 settings = merge_settings(read_place_settings(place, stored), changes)
                 values = {"settings": settings, "public": settings.get(PUBLIC_SETTING) is True or None}
-                await self._write(update(places).filter_by(id=place).values(values))
+                await self._update(places, values, id=place)
                 self._emit("place", place)
             return await self.get(place)
 
@@ -165,30 +162,28 @@ class Places(Repository):
         are shown again. Does nothing if there is no such channel.
         """
         async with self._transaction() as connection:
-            self._database.change_all_rows()
-            self._emit("people")
-            self._emit("due")
+            self._change_everybody()
             query = select(places.id, places.thread, places.group_id).filter_by(platform=platform, channel=old)
-            for place, thread, group in (await connection.execute(query.with_for_update())).all():
+            for place, thread, group in await connection.execute(query.with_for_update()):
                 same = select(places.id).filter_by(platform=platform, channel=new, thread=thread)
-                other = (await connection.execute(same)).scalar_one_or_none()
+                other = await connection.scalar(same)
                 # Its old messages can no longer be edited: what can still change is shown again, in a new one.
-                sent = update(posts).where(posts.kind.in_([DAILY, MONTH]), posts.message.is_not(None))
-                await connection.execute(sent.filter_by(place=place).values(gone=True, due_at=None))
+                sent = (posts.kind.in_([DAILY, MONTH]), posts.message.is_not(None))
+                await update_rows(connection, posts, {"gone": True, "due_at": None}, *sent, place=place)
                 if other is not None:
                     await _join(connection, other, place)
                 values = {"channel": new, "group_id": new if group == old else group}
-                await connection.execute(update(places).filter_by(id=place).values(**values))
-                shown = update(posts).filter_by(place=place, gone=False)
+                await update_rows(connection, places, values, id=place)
+                shown = {"place": place, "gone": False}
                 lost: Json = {"message": None, "announced": None, "stale_messages": [], "attempts": 0}
                 subject = posts.game.is_not(None) | posts.competition.is_not(None)
-                await connection.execute(shown.where(subject).values(**lost, waiting=False, due_at=None))
+                await update_rows(connection, posts, lost | {"waiting": False, "due_at": None}, subject, **shown)
                 live = select(game_places.game).filter_by(place=place, live=True)
                 going = select(competitions.id).where(competitions.status != "over")
                 going = going.filter_by(id=posts.competition)
                 # What is on its way into the old channel just now is nothing that stands in the new one.
                 again = or_(posts.game.in_(live), going.exists(), posts.waiting, posts.due_at <= at)
-                await connection.execute(shown.where(again).values(waiting=False, due_at=at))
+                await update_rows(connection, posts, {"waiting": False, "due_at": at}, again, **shown)
 
     async def members(self, place: int, limit: int = 200) -> list[Person]:
         """Return the people seen in a place, last seen first."""
@@ -223,15 +218,15 @@ _OF_PLACE: Final = (
 async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     """Transfer everything of one place to another, which keeps its own where both have some."""
     shown = select(game_places.game).filter_by(place=place)
-    await connection.execute(update(games).where(games.id.in_(shown)).filter_by(place=place).values(place=into))
+    await update_rows(connection, games, {"place": into}, games.id.in_(shown), place=place)
     for table in _OF_PLACE:
         await transfer_rows(connection, table, place, into, owner="place")
     await move_teams(connection, place, into)
     there = notices.game.in_(select(game_places.game).filter_by(place=into))
-    await connection.execute(update(notices).where(there).filter_by(place=place).values(place=into))
+    await update_rows(connection, notices, {"place": into}, there, place=place)
     # Deleting the row would search all games for references: it is kept under a name that no channel has.
     empty: Json = {"channel": f"moved-{place}", "group_id": None, "settings": {}, "public": None}
-    await connection.execute(update(places).filter_by(id=place).values(**empty))
+    await update_rows(connection, places, empty, id=place)
 
 
 _PREFIX: Final = "place_"
@@ -284,17 +279,9 @@ def with_inherited(source: FromClause) -> FromClause:
     return source
 
 
-def select_waiting(table: DeclaredTable, platform: str, group: str | None, **equal: Any) -> Any:
-    """Return the query for the rows of places that wait until these are open: in a group, or on a whole platform."""
-    there = {"platform": platform, **given(group_id=group), **equal}
-    query = select(table.id).join(places, places.id == table.place).where(table.waiting)
-    return query.where(*(places[name] == value for name, value in there.items())).limit(_BATCH_SIZE)
-
-
 SELECT_PLACES: Final = select(*PLACE_COLUMNS).select_from(with_inherited(places.table))
 """The query for `place_of`."""
 _PLACE: Final = Prepared(SELECT_PLACES.where(places.id == bindparam("place")))
-_KEY: Final[tuple[ColumnElement[bool], ...]] = tuple(
-    places[name] == bindparam(name) for name in ("platform", "channel", "thread")
+_PLACE_IN_CHANNEL: Final = Prepared(
+    SELECT_PLACES.where(*(places[name] == bindparam(name) for name in ("platform", "channel", "thread")))
 )
-_PLACE_IN_CHANNEL: Final = Prepared(SELECT_PLACES.where(*_KEY))

@@ -12,12 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import AnySelect, Json, RowData, Undecodable, Utc, to_json
 from storage.competition_schema import competitions
-from storage.database import Repository, in_batches, insert_if_new
+from storage.database import Repository, given, in_batches, insert_if_new, update_rows
 from storage.errors import NoSuchGame
 from storage.message_schema import BOARD, Notice, Post, notices, posts
 from storage.notices import Notices
-from storage.places import PLACE_COLUMNS, place_of, select_waiting, with_inherited
-from storage.schema import DeclaredTable, game_places, games, identities, members, places, seats
+from storage.places import PLACE_COLUMNS, place_of, with_inherited
+from storage.schema import DeclaredTable, columns_of, game_places, games, identities, labelled, members, places, seats
 from storage.sqlite import Prepared
 
 
@@ -104,7 +104,6 @@ def _build_query_with_notices() -> AnySelect:
     other = posts.alias("other")
     others = select(other.id).where(other.id != posts.id)
     others = others.filter_by(game=posts.game, kind=BOARD, gone=False, waiting=False)
-    theirs = [notices[name].label(f"notice_{name}") for name in _NOTICE_COLUMNS]
     query = _POST.outerjoin_from(_POST.get_final_froms()[0], notices, notices.game == posts.game)
     user = select(func.max(identities.user_id)).filter_by(person=notices.person, platform=places.platform)
     here = (members.place == posts.place, seats.game == posts.game, seats.seat.is_not(None))
@@ -113,9 +112,12 @@ def _build_query_with_notices() -> AnySelect:
         for name, count in (("players_here", func.count), ("player_here", func.max))
     }
     query = query.add_columns(
-        games.to_move, others.exists().label("has_others"), user.scalar_subquery().label("user_id"), *theirs
+        games.to_move,
+        others.exists().label("has_others"),
+        user.scalar_subquery().label("user_id"),
+        *labelled("notice_", columns_of(Notice)),
+        *(each.scalar_subquery().label(name) for name, each in players.items()),
     )
-    query = query.add_columns(*(each.scalar_subquery().label(name) for name, each in players.items()))
     return query.order_by(notices.id)
 
 
@@ -296,10 +298,9 @@ async def _read_locked(connection: AsyncConnection, post: int) -> Post | None:
 
 
 async def _write_post(connection: AsyncConnection, post: Post) -> Post:
-    names = ("message", "shown_revision", "announced", "content", "shown_at", "attempts", "due_at")
-    values = {name: getattr(post, name) for name in names}
+    values = {name: getattr(post, name) for name in (*_NEW, "attempts", "due_at")}
     values["stale_messages"] = _to_stored(post.stale_messages)
-    await connection.execute(update(posts).filter_by(id=post.id).values(values))
+    await update_rows(connection, posts, values, id=post.id)
     return post
 
 
@@ -374,8 +375,8 @@ class Posts(Repository):
         async with self._transaction() as connection:
             is_new = await insert_if_new(connection, posts, new.values)
             if again and not is_new:
-                ended = update(posts).where(posts.shown_at.is_not(None)).filter_by(**new.key, gone=True)
-                is_new = await self._write(ended.values(**_SHOWN_ANEW, due_at=new.values["due_at"])) == 1
+                anew = {**_SHOWN_ANEW, "due_at": new.values["due_at"]}
+                is_new = await self._update(posts, anew, posts.shown_at.is_not(None), **new.key, gone=True) == 1
             if is_new:
                 found = await self._read_rows(_DUE_POSTS.where(*_equal(**new.key)), DuePost)
                 self._emit("due", tuple(found))
@@ -411,7 +412,7 @@ class Posts(Repository):
 
     async def get_with_notices(self, post: int) -> PostWithNotices | None:
         """Return a post, gone or not, with everything that delivery needs; None if there is no such post."""
-        rows = await self._read_all(_POST_WITH_NOTICES, lambda row: row, {"post": post})
+        rows = await self._read_all(_POST_WITH_NOTICES, dict, {"post": post})
         if not rows:
             return None
         first, with_notices = rows[0], [row for row in rows if row["notice_id"] is not None]
@@ -452,7 +453,7 @@ class Posts(Repository):
 
     async def next_due_at(self) -> datetime | None:
         """Return when the next post is due, None if none is."""
-        return await self._read_value(select(func.min(posts.due_at)).where(posts.due_at.is_not(None), *OPEN))
+        return await self._read_earliest(posts.due_at, *OPEN)
 
     async def record_shown(
         self,
@@ -534,12 +535,12 @@ class Posts(Repository):
         await self._change_open(post, waiting=True, due_at=None)
 
     async def _change_open(self, post: int, **values: Any) -> None:
-        await self._write(update(posts).where(*OPEN).filter_by(id=post).values(**values))
+        await self._update(posts, values, *OPEN, id=post)
 
     async def close(self, post: int) -> None:
         """Record that nothing can be shown in this place any more."""
-        ended = update(posts).values(gone=True, due_at=None, attempts=0, message=None, stale_messages=[])
-        await self._write(ended.filter_by(id=post))
+        nothing: Json = {"gone": True, "due_at": None, "attempts": 0, "message": None, "stale_messages": []}
+        await self._update(posts, nothing, id=post)
 
     async def list_changing(self, platform: str, **there: str) -> list[int]:
         """Return the ids of the posts in some places, say those of a channel, that are due or can still change."""
@@ -566,10 +567,11 @@ class Posts(Repository):
 
     async def unblock(self, platform: str, group: str | None, at: datetime) -> int:
         """Retry what waits in a group, or on the whole platform (None); return the number of posts."""
-        found = await self._read_column(select_waiting(posts, platform, group, guest=False))
+        there = given(platform=platform, group_id=group, guest=False)
+        waiting = select(posts.id).where(posts.waiting).join(places, places.id == posts.place).filter_by(**there)
+        found = await self._read_column(waiting.limit(_BATCH_SIZE))
         if not found:
             return 0  # as a rule: then nothing is to be written
         async with self._transaction():
             self._emit("due")
-            again = update(posts).where(posts.id.in_(found)).filter_by(waiting=True)
-            return await self._write(again.values(waiting=False, due_at=at))
+            return await self._update(posts, {"waiting": False, "due_at": at}, posts.id.in_(found), waiting=True)

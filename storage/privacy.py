@@ -7,7 +7,7 @@ original players, so that separating can restore what each of them brought.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
@@ -28,7 +28,7 @@ from storage.competition_schema import (
     titles,
 )
 from storage.competitions import forget_entries, restore_entries, transfer_entries
-from storage.database import Repository, transfer_rows, upsert
+from storage.database import Repository, delete_rows, transfer_rows, update_rows, upsert
 from storage.errors import StorageError
 from storage.message_schema import notice_choices, notices, public_pages, room_messages, webhooks
 from storage.notices import PRIVATE
@@ -98,25 +98,35 @@ _EXPORTED: Final[dict[str, tuple[DeclaredTable, tuple[str, ...]]]] = {
     "messages": (room_messages, ("room", "text", "created_at")),
 }
 """Where there is something about a person, and what of it they are given: everything where no columns are named."""
-_DELETED: Final = (
-    identities,
-    members,
-    link_codes,
-    form_drafts,
+_OWN: Final = (
     lessons,
     analysis_boards,
-    notices,
-    notice_choices,
     puzzle_days,
     puzzle_ratings,
     own_moments,
     guesses,
     guess_consents,
-    titles,
     team_voters,
     team_invitations,
+    notices,
+    notice_choices,
+    titles,
+    form_drafts,
 )
+"""What is a person's own: it goes with them when they become another, and is deleted with them."""
+_DELETED: Final = (identities, members, link_codes, *_OWN)
 """What is deleted with a person."""
+_TRANSFERRED: Final = (results, bans, webhooks, team_proposals, team_votes, *_OWN)
+"""What belongs to another person after a merge, besides messages."""
+_FIRST: Final[Mapping[DeclaredTable, tuple[Any, ...]]] = {
+    lessons: (lessons.step == "",),
+    analysis_boards: (analysis_boards.planned.desc(), analysis_boards.touched_at.desc()),
+    puzzle_ratings: (puzzle_ratings.tries.desc(),),
+    own_moments: (own_moments.reviews.desc(), own_moments.id),
+    guesses: (guesses.made_at, guesses.id),
+    team_votes: (team_votes.proposal == VOTED_AS_PART, team_votes.at.desc(), team_votes.id.desc()),
+}
+"""Which of two of a kind stays then: the first in this order, or that of the other person where there is none."""
 _NAMELESS: Final = (public_pages, webhooks, bans)
 """What stays without them: the ids of pages are taken, and bans hold for a browser, whose id does not identify them."""
 
@@ -169,23 +179,21 @@ class Privacy(Repository):
         Their games stay, with a nameless player in their seats. Returns the ids of all the people they have been.
         """
         async with self._transaction() as connection:
-            self._database.change_all_rows()
-            self._emit("people")
-            self._emit("due")
+            self._change_everybody()
             known = select(people.id).where((people.id == person) | (people.merged_into == person))
             everybody = await self._read_column(known.with_for_update())
             await drop_attempts(connection, attempts.person.in_(everybody))
             await drop_played_puzzles(connection, everybody)
             await forget_entries(connection, everybody)
             await forget_votes(connection, everybody, at)
-            await connection.execute(delete(titles).where(titles.original.in_(everybody)))
-            await connection.execute(delete(bans).where(bans.person.in_(everybody)).filter_by(browser=""))
+            await delete_rows(connection, titles, titles.original.in_(everybody))
+            await delete_rows(connection, bans, bans.person.in_(everybody), browser="")
             for table in _DELETED:
-                await connection.execute(delete(table).where(table.person.in_(everybody)))
+                await delete_rows(connection, table, table.person.in_(everybody))
             for table in _NAMELESS:
-                await connection.execute(update(table).where(table.person.in_(everybody)).values(person=None))
+                await update_rows(connection, table, {"person": None}, table.person.in_(everybody))
             blank: Json = {"name": "", "language": None, "settings": {}}
-            await connection.execute(update(people).where(people.id.in_(everybody)).values(**blank))
+            await update_rows(connection, people, blank, people.id.in_(everybody))
             room = RoomHistory(self._database)
             theirs = room_messages.author.in_(everybody) | room_messages.recipient.in_(everybody)
             for message in await self._read_column(select(room_messages.id).where(theirs)):
@@ -194,11 +202,10 @@ class Privacy(Repository):
 
 
 def _to_plain_data(row: Json) -> Json:
-    return {name: _to_plain_value(value) for name, value in row.items()}
-
-
-def _to_plain_value(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else list(value) if isinstance(value, tuple) else value
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else list(value) if isinstance(value, tuple) else value
+        for name, value in row.items()
+    }
 
 
 class PlayEachOther(StorageError):
@@ -213,7 +220,7 @@ class Links(Repository):
     async def store_code(self, code: str, person: int, expires_at: datetime) -> None:
         """Store the only link code of a person, with which another identity can be linked until it expires."""
         async with self._transaction() as connection:
-            await connection.execute(delete(link_codes).filter_by(person=person))
+            await delete_rows(connection, link_codes, person=person)
             await upsert(connection, link_codes, {"code": code, "person": person, "expires_at": expires_at})
 
     async def redeem_code(self, code: str, now: datetime) -> int | None:
@@ -236,7 +243,7 @@ class Links(Repository):
                 return None
             # Identities first: concurrent writes for either person check them (`mark_processed`).
             moved = {"person": remaining, "previous_person": func.coalesce(identities.previous_person, gone)}
-            await connection.execute(update(identities).filter_by(person=gone).values(moved))
+            await update_rows(connection, identities, moved, person=gone)
             for meeting in (_common(seats, remaining, gone, live=True), sides_met(remaining, gone)):
                 for game in await self._read_column(meeting.limit(1)):
                     raise PlayEachOther(game=game)
@@ -244,23 +251,23 @@ class Links(Repository):
             for person in (remaining, gone):
                 await _uncount_results(connection, person, common)
             theirs = results.person.in_((remaining, gone))
-            await connection.execute(update(results).where(common, theirs).values(rated=False))
+            await update_rows(connection, results, {"rated": False}, common, theirs)
             await _move_running(connection, gone, remaining)
             await self._join_ratings(connection, remaining, gone)
             await drop_own_guesses(connection, (gone, remaining))
             await transfer_attempts(connection, gone, remaining)
             await transfer_entries(connection, gone, remaining)
             # What is on its way to them in private knows them by their number: it is promised again.
-            private = update(notices).filter_by(person=gone, route=PRIVATE, delivered_at=None)
-            await connection.execute(private.values(due_at=notices.made_at))
-            for table, owner, *order in _OWNED:
-                await transfer_rows(connection, table, gone, remaining, *order, owner=owner)
+            private = {"person": gone, "route": PRIVATE, "delivered_at": None}
+            await update_rows(connection, notices, {"due_at": notices.made_at}, **private)
+            for table in _TRANSFERRED:
+                await transfer_rows(connection, table, gone, remaining, *_FIRST.get(table, ()))
+            for owner in ("author", "recipient"):
+                await transfer_rows(connection, room_messages, gone, remaining, owner=owner)
             await drop_without_consent(connection, remaining)
-            await connection.execute(delete(link_codes).where(link_codes.person.in_((remaining, gone))))
-            await connection.execute(update(people).filter_by(id=gone).values(merged_into=remaining))
-            self._database.change_all_rows()
-            self._emit("people")
-            self._emit("due")
+            await delete_rows(connection, link_codes, link_codes.person.in_((remaining, gone)))
+            await update_rows(connection, people, {"merged_into": remaining}, id=gone)
+            self._change_everybody()
             self._emit("notices")
             return next(each for each in both if each.id == remaining)
 
@@ -282,7 +289,7 @@ class Links(Repository):
         """
         async with self._transaction() as connection:
             person = await self._read_value(select(identities.person).filter_by(platform=platform, user_id=user))
-            await connection.execute(select(people.id).filter_by(id=person).with_for_update())
+            await self._lock(people, id=person)
             query = select(identities).where(identities.previous_person.is_not(None)).filter_by(person=person)
             linked = await self._read(query)
             if not linked:
@@ -290,47 +297,19 @@ class Links(Repository):
             # The identity that asks, or if it was the first one, the one linked last.
             chosen = next((row for row in linked if (row.platform, row.user_id) == (platform, user)), linked[-1])
             own = chosen.previous_person
-            mine = update(identities).filter_by(platform=chosen.platform, user_id=chosen.user_id)
-            await connection.execute(mine.values(person=own, previous_person=None))
-            await connection.execute(update(people).filter_by(id=own).values(merged_into=None))
+            key = {"platform": chosen.platform, "user_id": chosen.user_id}
+            await update_rows(connection, identities, {"person": own, "previous_person": None}, **key)
+            await update_rows(connection, people, {"merged_into": None}, id=own)
             await _give_back_results(connection, chosen.person, own)
             await drop_without_consent(connection, own)
             await restore_entries(connection, chosen.person, own)
-            await connection.execute(update(titles).filter_by(person=chosen.person, original=own).values(person=own))
+            await update_rows(connection, titles, {"person": own}, person=chosen.person, original=own)
             await mark_voted(connection, chosen.person, own)
             begins = func.substr(chosen.user_id, 1, func.length(bans.browser)) == bans.browser
-            theirs = update(bans).where(bans.browser != "", begins).filter_by(person=chosen.person)
-            await connection.execute(theirs.values(person=own))
+            await update_rows(connection, bans, {"person": own}, bans.browser != "", begins, person=chosen.person)
             await _give_back_messages(connection, chosen.person, own, chosen.user_id)
-            self._database.change_all_rows()
-            self._emit("people")
-            self._emit("due")
+            self._change_everybody()
         return True
-
-
-_OWNED: Final[tuple[tuple[Any, ...], ...]] = (
-    (results, "person"),
-    (room_messages, "author"),
-    (room_messages, "recipient"),
-    (bans, "person"),
-    (webhooks, "person"),
-    (lessons, "person", lessons.step == ""),
-    (analysis_boards, "person", analysis_boards.planned.desc(), analysis_boards.touched_at.desc()),
-    (puzzle_days, "person"),
-    (puzzle_ratings, "person", puzzle_ratings.tries.desc()),
-    (own_moments, "person", own_moments.reviews.desc(), own_moments.id),
-    (guesses, "person", guesses.made_at, guesses.id),
-    (guess_consents, "person"),
-    (team_proposals, "person"),
-    (team_votes, "person", team_votes.proposal == VOTED_AS_PART, team_votes.at.desc(), team_votes.id.desc()),
-    (team_voters, "person"),
-    (team_invitations, "person"),
-    (notices, "person"),
-    (notice_choices, "person"),
-    (titles, "person"),
-    (form_drafts, "person"),
-)
-"""What belongs to another person after a merge, the column that says to whom, and which of two of a kind stays."""
 
 
 def _common(table: Any, one: int, other: int, **equal: Any) -> Any:
@@ -345,8 +324,8 @@ async def _move_running(connection: AsyncConnection, gone: int, remaining: int) 
     # A step of such a game comes before all of this, or after it.
     await connection.execute(select(games.id).where(running).order_by(games.id).with_for_update())
     for column in (games.starter, games.to_move):
-        await connection.execute(update(games).where(running, column == gone).values({column: remaining}))
-    await connection.execute(update(seats).filter_by(person=gone, live=True).values(person=remaining))
+        await update_rows(connection, games, {column: remaining}, running, column == gone)
+    await update_rows(connection, seats, {"person": remaining}, person=gone, live=True)
 
 
 _COUNTED_AS: Final = {"win": "wins", "draw": "draws", "loss": "losses"}
@@ -373,7 +352,7 @@ async def _uncount_results(connection: AsyncConnection, person: int, *where: Col
 async def _give_back_results(connection: AsyncConnection, person: int, own: int) -> None:
     theirs = select(seats.game).filter_by(person=own, game=results.game, seat=results.seat).exists()
     await _uncount_results(connection, person, theirs)
-    await connection.execute(update(results).where(theirs).filter_by(person=person).values(person=own))
+    await update_rows(connection, results, {"person": own}, theirs, person=person)
 
 
 async def _give_back_messages(connection: AsyncConnection, person: int, own: int, user: str) -> None:
@@ -381,4 +360,4 @@ async def _give_back_messages(connection: AsyncConnection, person: int, own: int
     for column, kind in ((room_messages.author, "say"), (room_messages.recipient, "reply")):
         beginning = f"{kind}:{user}:"
         theirs = func.substr(room_messages.key, 1, len(beginning)) == beginning
-        await connection.execute(update(room_messages).where(column == person, theirs).values({column: own}))
+        await update_rows(connection, room_messages, {column: own}, column == person, theirs)

@@ -1,13 +1,12 @@
 """Public pages: unguessable ids, and the data that decides what may be shown."""
 
-import json
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ARRAY, ColumnElement, Integer, and_, any_, func, literal, or_, select, union
+from sqlalchemy import ColumnElement, and_, or_, select, union
 
 from storage.columns import Json
 from storage.competition_schema import (
@@ -30,6 +29,7 @@ from storage.schema import (
     columns_of,
     game_places,
     games,
+    labelled,
     people,
     places,
     seats,
@@ -91,12 +91,11 @@ class PublicPages(Repository):
     async def people_of_games(self, codes: Collection[str]) -> dict[str, list[Person]]:
         """Return the players of some games by game: as whom they played, and into whom they were merged."""
         now = people.alias("now")
-        merged = [each.label(f"now_{each.name}") for each in columns_of(Person, now)]
-        query = select(seats.game, *columns_of(Person), *merged)
+        query = select(seats.game, *columns_of(Person), *labelled("now_", columns_of(Person, now)))
         query = query.join(people, people.id == seats.person).outerjoin(now, now.id == people.merged_into)
         query = query.where(seats.game.in_(sorted(codes)), seats.state != "declined")
         found: dict[str, list[Person]] = {code: [] for code in codes}
-        for row in await self._read_all(query, lambda row: row):
+        for row in await self._read_all(query, dict):
             found[row["game"]] += [to_person(row, prefix) for prefix in ("", "now_") if row[f"{prefix}id"] is not None]
         return found
 
@@ -113,10 +112,7 @@ class PublicPages(Repository):
         for inside in (places.channel, places.group_id):
             same = and_(places.platform == parent.platform, inside == parent.channel)
             found.append(select(places.id).join(parent, same).where(parent.public))
-        async with self._database.snapshot():
-            ids = await self._read_column(union(*found))
-            shown = [await self._read_places(places.id.in_(some)) for some in in_batches(ids)]
-        return tuple(place for part in shown for place in part)
+        return await self._read_places(places.id.in_(union(*found)))
 
     async def list_games(
         self,
@@ -159,13 +155,6 @@ class PublicPages(Repository):
         shown = (~elsewhere.filter_by(game=games.id).exists(), self._is_among(games.place, allowed))
         return and_(*shown, games.started_at.is_not(None))
 
-    def _is_among(self, column: ColumnElement[Any], ids: Collection[int]) -> ColumnElement[bool]:
-        """Return the condition that a column is one of some numbers, however many: they are one parameter."""
-        if self._database.is_sqlite:
-            each = func.json_each(json.dumps(sorted(ids))).table_valued("value")
-            return column.in_(select(each.c.value))
-        return column == any_(literal(sorted(ids), ARRAY(Integer)))
-
     async def list_competitions(
         self,
         allowed: Collection[int],
@@ -184,8 +173,7 @@ class PublicPages(Repository):
 
     async def current_person(self, person: int) -> int:
         """Return the person into whom a person was merged, or themselves."""
-        found: int | None = await self._read_value(select(people.merged_into).filter_by(id=person))
-        return person if found is None else found
+        return await self._read_value(select(people.merged_into).filter_by(id=person)) or person
 
     async def _read_places(self, where: Any) -> tuple[PlaceRow, ...]:
         return tuple(await self._read_all(SELECT_PLACES.where(where), place_of))

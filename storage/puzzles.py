@@ -5,12 +5,20 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.boards import PrivateBoards
 from storage.columns import AnySelect, Json
-from storage.database import Repository, given, in_batches, insert_if_new, transfer_rows, upsert
+from storage.database import (
+    Repository,
+    delete_rows,
+    given,
+    insert_if_new,
+    transfer_rows,
+    update_rows,
+    upsert,
+)
 from storage.message_schema import DAILY, MONTH, Daily, dailies, posts
 from storage.places import PLACE_COLUMNS, SELECT_PLACES, place_of, with_inherited, with_place
 from storage.posts import NewPost, Posts
@@ -77,7 +85,7 @@ class Puzzles(PrivateBoards):
 
     async def get_last_attempt(self, person: int) -> Attempt | None:
         """Return the attempt that a person used last, None if there is none."""
-        return next(iter(await self._list(Attempt, person=person, order=_NEWEST, limit=1)), None)
+        return await self._find(Attempt, person=person, order=_NEWEST)
 
     async def list_attempts(self, person: int) -> list[Attempt]:
         """Return all attempts of a person, last used first."""
@@ -138,7 +146,7 @@ class Puzzles(PrivateBoards):
     async def lock_ratings_for_update(self, person: int, puzzle: str) -> tuple[dict[str, PuzzleRating], PuzzleFigures]:
         """Return a person's ratings by game and the figures of a puzzle, locked until the end of the transaction."""
         async with self._transaction() as connection:
-            await connection.execute(select(people.id).filter_by(id=person).with_for_update())
+            await self._lock(people, id=person)
             await insert_if_new(connection, puzzles, {"id": puzzle})
             figures = await self._read_rows(select(puzzles).filter_by(id=puzzle).with_for_update(), PuzzleFigures)
             return await self.list_ratings(person), figures[0]
@@ -149,7 +157,7 @@ class Puzzles(PrivateBoards):
             for rating in ratings:
                 await upsert(connection, puzzle_ratings, asdict(rating))
             values = {name: getattr(figures, name) for name in ("mu", "sigma", "tries", "solved")}
-            await connection.execute(update(puzzles).filter_by(id=figures.id).values(values))
+            await update_rows(connection, puzzles, values, id=figures.id)
 
     async def list_ratings(self, person: int) -> dict[str, PuzzleRating]:
         """Return a person's puzzle ratings by game, all games under an empty key."""
@@ -163,7 +171,7 @@ class Puzzles(PrivateBoards):
         """Record since when the solution of a puzzle is public; the first time stays."""
         async with self._transaction() as connection:
             await insert_if_new(connection, puzzles, {"id": puzzle})
-            await connection.execute(update(puzzles).filter_by(id=puzzle, public_at=None).values(public_at=at))
+            await update_rows(connection, puzzles, {"public_at": at}, id=puzzle, public_at=None)
 
     async def get_solved_summary(
         self, puzzle: str, place: int | None = None, *, since: datetime | None = None, limit: int = _NEWEST_SOLVERS
@@ -198,15 +206,13 @@ class Puzzles(PrivateBoards):
         if group is not None:
             theirs = select(places.id).filter_by(platform=group[0], group_id=group[1])
             inside = attempt_places.place.in_(theirs)
-        there = select(attempts.person, attempts.puzzle).distinct()
-        there = there.join(attempt_places).where(inside)
-        known = there.subquery()
+        known = select(attempt_places.place).join(attempts).where(inside)
+        known = known.filter_by(person=puzzle_days.person, puzzle=puzzle_days.puzzle)
         clean = func.count().filter(puzzle_days.mark == "clean").label("clean")
         days = func.count().label("days")
         query = select(puzzle_days.person, people.name, days, clean)
         query = query.join(people, people.id == puzzle_days.person)
-        same = and_(known.c.person == puzzle_days.person, known.c.puzzle == puzzle_days.puzzle)
-        query = query.join(known, same).where(puzzle_days.day >= since, people.name != "")
+        query = query.where(puzzle_days.day >= since, people.name != "", known.exists())
         query = query.group_by(puzzle_days.person, people.name)
         query = query.order_by(days.desc(), clean.desc(), puzzle_days.person)
         return await self._read_rows(query, PuzzleStanding)
@@ -220,7 +226,7 @@ async def transfer_attempts(connection: AsyncConnection, gone: int, remaining: i
     order = (attempts.ended_at.is_(None), attempts.ended_at, attempts.began_at, attempts.id)
     query = select(attempts.id, attempts.puzzle).where(attempts.person.in_((gone, remaining))).order_by(*order)
     known: dict[str, int] = {}
-    for row in (await connection.execute(query)).all():
+    for row in await connection.execute(query):
         stays = known.setdefault(row.puzzle, row.id)
         if stays != row.id:
             await transfer_rows(connection, attempt_places, row.id, stays, owner="attempt")
@@ -230,8 +236,8 @@ async def transfer_attempts(connection: AsyncConnection, gone: int, remaining: i
 async def drop_attempts(connection: AsyncConnection, gone: ColumnElement[bool]) -> None:
     """Delete attempts that fulfil a condition."""
     theirs = select(attempts.id).where(gone)
-    await connection.execute(delete(attempt_places).where(attempt_places.attempt.in_(theirs)))
-    await connection.execute(delete(attempts).where(gone))
+    await delete_rows(connection, attempt_places, attempt_places.attempt.in_(theirs))
+    await delete_rows(connection, attempts, gone)
 
 
 class PlayedPuzzles(Repository):
@@ -239,20 +245,14 @@ class PlayedPuzzles(Repository):
 
     async def list_sources(self, game_keys: Collection[str], limit: int) -> list[str]:
         """Return games of some kinds that are over, were not looked through, and whose people all agree."""
-        new = ~exists().where(puzzle_sources.game == results.game)
-        found: dict[str, datetime] = {}
-        others: set[str] = set()
+        known = exists().where(puzzle_sources.game == results.game)
+        other = results.alias("other")
         async with self._database.snapshot():
             agreed = await self._list_agreed()
-            for some in in_batches(sorted(agreed)):
-                query = select(results.game, results.ended_at)
-                query = query.where(results.person.in_(some), results.game_key.in_(game_keys), new)
-                found |= await self._read_pairs(query)
-            for codes in in_batches(found):
-                who = select(results.game, results.person).where(results.game.in_(codes))
-                rows = await self._read(who)
-                others |= {row.game for row in rows if row.person is not None and row.person not in agreed}
-        return sorted(found.keys() - others, key=lambda code: (found[code], code))[:limit]
+            played = (self._is_among(results.person, agreed), results.game_key.in_(game_keys))
+            refusing = exists().where(other.game == results.game, ~self._is_among(other.person, agreed))
+            query = select(results.game).where(*played, ~known, ~refusing).group_by(results.game)
+            return await self._read_column(query.order_by(func.max(results.ended_at), "game").limit(limit))
 
     async def _list_agreed(self) -> set[int]:
         agreed, last = set[int](), 0
@@ -308,7 +308,7 @@ async def drop_played_puzzles(connection: AsyncConnection, everybody: Collection
     gone = select(played_puzzles.id).where(played_puzzles.game.in_(theirs))
     await drop_attempts(connection, attempts.puzzle.in_(gone))
     for table in (played_puzzles, puzzle_sources):
-        await connection.execute(delete(table).where(table.game.in_(theirs)))
+        await delete_rows(connection, table, table.game.in_(theirs))
 
 
 _SENT: Final = posts.message.is_not(None)
@@ -335,7 +335,7 @@ class Dailies(Repository):
         """Reschedule the subscriptions of a place and of all places that inherit its settings."""
         theirs = or_(places.id == place.id, places.channel == place.channel, places.group_id == place.channel)
         meant = select(places.id).where(theirs).filter_by(platform=place.platform)
-        await self._write(update(dailies).where(dailies.place.in_(meant)).values(due_at=at))
+        await self._update(dailies, {"due_at": at}, dailies.place.in_(meant))
 
     async def list_due(self, now: datetime, platforms: Collection[str], limit: int = 200) -> list[Daily]:
         """Return the due subscriptions of some platforms, earliest first."""
@@ -352,19 +352,18 @@ class Dailies(Repository):
 
         A later one also counts as such a promise: that of an earlier date is never sent afterwards.
         """
-        earlier = delete(posts).where(posts.subject < date).filter_by(kind=DAILY, place=place, message=None)
         newest = select(func.max(posts.subject)).filter_by(kind=DAILY, place=place)
         async with self._transaction():
-            if not await self._write(update(dailies).filter_by(place=place).values(due_at=next_at)):
+            if not await self._update(dailies, {"due_at": next_at}, place=place):
                 return False
-            await self._write(earlier)
+            await self._delete(posts, posts.subject < date, kind=DAILY, place=place, message=None)
             if (await self._read_value(newest) or "") >= date:
                 return False
             return await Posts(self._database).promise(NewPost(DAILY, f"{date}:{puzzle}", place, at))
 
     async def postpone(self, place: int, was: datetime, due_at: datetime) -> None:
         """Set when the subscription of a place is processed next, if that `was` as it was read."""
-        await self._write(update(dailies).filter_by(place=place, due_at=was).values(due_at=due_at))
+        await self._update(dailies, {"due_at": due_at}, place=place, due_at=was)
 
     async def is_past(self, place: int, date: str) -> bool:
         """Return whether a later post than that of a date was sent to a place, or none will follow."""
@@ -378,7 +377,7 @@ class Dailies(Repository):
 
     async def end(self, place: int) -> None:
         """Record that a place is gone and gets no more messages."""
-        await self._write(delete(dailies).filter_by(place=place))
+        await self._delete(dailies, place=place)
 
     async def mark_due(self, puzzle: str | None, since: datetime, at: datetime) -> None:
         """Have the posts of a puzzle updated that a person worked on since a time; None means every puzzle."""

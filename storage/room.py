@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, ColumnElement, and_, case, cast, delete, func, insert, or_, select, update
+from sqlalchemy import BigInteger, ColumnElement, and_, case, cast, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
-from storage.database import Repository, in_batches, insert_if_new, upsert
+from storage.database import Repository, delete_rows, in_batches, insert_if_new, update_rows, upsert
 from storage.message_schema import RoomMessage, room_drawings, room_messages, room_pictures, rooms
 
 MAX_BYTES: Final = 32 * 1024 * 1024
@@ -24,7 +24,7 @@ async def put_picture(connection: AsyncConnection, message: int, content: bytes,
     values = {"digest": digest, "size": len(content), "change": change, "content": content}
     before = await _list_pictures_shown_by(connection, [message])
     if not await insert_if_new(connection, room_drawings, values):
-        await connection.execute(update(room_drawings).filter_by(digest=digest).values(change=change))
+        await update_rows(connection, room_drawings, {"change": change}, digest=digest)
     await upsert(connection, room_pictures, {"message": message, "digest": digest})
     await _drop_unshown(connection, before)
     await _make_room(connection, digest)
@@ -34,7 +34,7 @@ async def drop_pictures(connection: AsyncConnection, messages: Collection[int]) 
     """Detach the pictures of messages and delete pictures that no other message shows."""
     before = await _list_pictures_shown_by(connection, messages)
     if before:
-        await connection.execute(delete(room_pictures).where(room_pictures.message.in_(messages)))
+        await delete_rows(connection, room_pictures, room_pictures.message.in_(messages))
         await _drop_unshown(connection, before)
 
 
@@ -45,7 +45,7 @@ async def _list_pictures_shown_by(connection: AsyncConnection, messages: Collect
 
 async def _drop_unshown(connection: AsyncConnection, digests: Collection[str]) -> None:
     shown = select(room_pictures.message).filter_by(digest=room_drawings.digest).exists()
-    await connection.execute(delete(room_drawings).where(room_drawings.digest.in_(digests), ~shown))
+    await delete_rows(connection, room_drawings, room_drawings.digest.in_(digests), ~shown)
 
 
 async def _make_room(connection: AsyncConnection, newest: str) -> None:
@@ -62,9 +62,9 @@ async def _make_room(connection: AsyncConnection, newest: str) -> None:
             break
     for some in in_batches(old):
         showing = select(room_pictures.message).where(room_pictures.digest.in_(some))
-        await connection.execute(update(room_messages).where(room_messages.id.in_(showing)).values(picture=None))
+        await update_rows(connection, room_messages, {"picture": None}, room_messages.id.in_(showing))
         for table in (room_pictures, room_drawings):
-            await connection.execute(delete(table).where(table.digest.in_(some)))
+            await delete_rows(connection, table, table.digest.in_(some))
 
 
 class RoomHistory(Repository):
@@ -92,7 +92,7 @@ class RoomHistory(Repository):
             values |= {"text": text, "card": card, "picture": None if picture is None else change}
             values |= {"created_at": at, "deleted": False}
             query = insert(room_messages).values(**values).returning(room_messages.id)
-            message: int = (await connection.execute(query)).scalar_one()
+            message: Any = await connection.scalar(query)
             if picture is not None:
                 await put_picture(connection, message, picture, change)
             return (await self.get_many([message]))[0]
@@ -115,7 +115,7 @@ class RoomHistory(Repository):
                 return None
             values = {"text": text, "card": card, "edited_at": at, "deleted": deleted, "change": change}
             values["picture"] = None if picture is None else change
-            await connection.execute(update(room_messages).filter_by(id=message).values(values))
+            await update_rows(connection, room_messages, values, id=message)
             if picture is None:
                 await drop_pictures(connection, [message])
             else:
@@ -186,7 +186,7 @@ class RoomHistory(Repository):
             old = sorted(set(await self._read_column(select(ranked.c.id).where(too_old))).difference(but))
             for some in in_batches(old):
                 await drop_pictures(connection, some)
-                await connection.execute(delete(room_messages).where(room_messages.id.in_(some)))
+                await delete_rows(connection, room_messages, room_messages.id.in_(some))
         return old
 
     async def picture(self, message: int, viewer: int | None) -> bytes | None:

@@ -5,10 +5,10 @@ which its Declarative makes the columns; a field with a default value gives it t
 of what is stored, the column's type makes of it (storage/columns.py).
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Final, Literal, TypeVar, get_type_hints
+from typing import Annotated, Any, Final, Literal, get_type_hints
 
 from sqlalchemy import (
     CheckConstraint,
@@ -104,7 +104,6 @@ class DeclaredTable:
 
 _TABLES: Final[dict[type, DeclaredTable]] = {}
 _MAPPED: Final[Any] = Mapped
-R = TypeVar("R")
 
 
 def declare(
@@ -116,31 +115,29 @@ def declare(
     """
     own = {key: hint for key, hint in get_type_hints(row, include_extras=True).items() if key not in without}
     hints = {**more, **own, **more}
-    defaults = {each.name: each.default for each in fields(row)} if hasattr(row, "__dataclass_fields__") else {}
+    declared = getattr(row, "__dataclass_fields__", {}).values()
+    defaults = {each.name: each.default for each in declared if each.default not in (MISSING, None)}
     mapped: Any = type(
         name,
         (_Base,),
         {"__tablename__": name, "__table_args__": constraints}
         | {"__annotations__": {key: _MAPPED[hint] for key, hint in hints.items()}}
-        | {
-            key: mapped_column(default=each)
-            for key, each in defaults.items()
-            if key in own and key not in more and _is_value(each)
-        },
+        | {key: mapped_column(default=each) for key, each in defaults.items() if key in own and key not in more},
     )
     table = DeclaredTable(mapped.__table__)
     _TABLES.setdefault(row, table)
     return table
 
 
-def _is_value(default: object) -> bool:
-    return default is not MISSING and default is not None
-
-
 def columns_of(row: type, table: DeclaredTable | None = None) -> list[Column[Any]]:
     """Return the columns of a row class, in its table or in another, as an alias of that."""
     source = table or _TABLES[row]
     return [source[each.name] for each in fields(row) if each.name in source.table.c]
+
+
+def labelled(prefix: str, columns: Iterable[Column[Any]]) -> list[Any]:
+    """Return columns under names with a prefix, for a query that has others of the same names."""
+    return [column.label(prefix + column.name) for column in columns]
 
 
 Id = Annotated[int, mapped_column(primary_key=True)]
@@ -193,14 +190,14 @@ class Person:
     @property
     def team_place(self) -> int | None:
         """The place whose team this is; None for a human being."""
-        place = self.settings.get("team")
-        return place if isinstance(place, int) else None
+        place: int | None = self.settings.get("team")
+        return place
 
     @property
     def team_name(self) -> str | None:
         """The name of a named team in a place; None for a whole place and for a human being."""
-        name = self.settings.get("team_name")
-        return name if isinstance(name, str) else None
+        name: str | None = self.settings.get("team_name")
+        return name
 
 
 # `merged_into` is the person whom a linked one has become.

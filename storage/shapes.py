@@ -1,11 +1,12 @@
 """The shapes of what is stored as JSON: every key is known, so that one changed letter makes a value unreadable."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired, Required
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, with_config
 from typing_extensions import TypedDict
 
+# What is inside of a closed shape is closed as well, unless it is open.
 _closed = with_config(ConfigDict(extra="forbid"))
 _open = with_config(ConfigDict(extra="allow"))
 
@@ -34,7 +35,6 @@ class Position(TypedDict):
 # The page's messages: what the bot says (with `rows`) and what people say (with `name`).
 
 
-@_closed
 class _CardTime(TypedDict):
     at: Time
     style: str
@@ -43,17 +43,15 @@ class _CardTime(TypedDict):
 _WithTime = TypedDict("_WithTime", {"moment": NotRequired[_CardTime]})  # noqa: UP013 - no name of ours
 
 
-@_closed
-class _CardSpan(_WithTime):
-    text: str
-    bold: NotRequired[bool]
-    code: NotRequired[bool]
-    small: NotRequired[bool]
-    pinned: NotRequired[bool]
-    person: NotRequired[Number]
+class _CardSpan(_WithTime, total=False):
+    text: Required[str]
+    bold: bool
+    code: bool
+    small: bool
+    pinned: bool
+    person: Number
 
 
-@_closed
 class _CardButton(TypedDict):
     label: str
     press: str
@@ -64,20 +62,17 @@ class _CardButton(TypedDict):
     choice: NotRequired[bool]
 
 
-@_closed
 class _CardMenu(TypedDict):
     placeholder: str
     options: list[_CardButton]
 
 
-@_closed
 class _Moving(TypedDict):
     width: Number
     height: Number
     digest: str
 
 
-@_closed
 class _CardPicture(TypedDict):
     alt: str
     name: str
@@ -91,7 +86,6 @@ class _CardPicture(TypedDict):
     dark: NotRequired[str]
 
 
-@_closed
 class _CardField(TypedDict):
     name: str
     kind: Literal["choice", "several", "yes-no", "number", "text", "people"]
@@ -105,7 +99,6 @@ class _CardField(TypedDict):
     leads: NotRequired[bool]
 
 
-@_closed
 class _CardForm(TypedDict):
     press: str
     submit: str
@@ -113,13 +106,11 @@ class _CardForm(TypedDict):
     fields: list[_CardField]
 
 
-@_closed
 class _CardFile(TypedDict):
     name: str
     data: NotRequired[str]
 
 
-@_closed
 class _Sitting(TypedDict):
     name: str
     person: Number | None
@@ -127,7 +118,6 @@ class _Sitting(TypedDict):
     number: Number | None
 
 
-@_closed
 class _CardTable(TypedDict):
     code: str
     game: str
@@ -145,7 +135,6 @@ class _CardTable(TypedDict):
     live: NotRequired[bool]
 
 
-@_closed
 class _CardLot(TypedDict):
     code: str
     revision: Number
@@ -154,7 +143,6 @@ class _CardLot(TypedDict):
     cup: bool
 
 
-@_closed
 class _CardLine(TypedDict):
     label: str
     press: str
@@ -164,13 +152,11 @@ class _CardLine(TypedDict):
     plan: bool
 
 
-@_closed
 class _Used(TypedDict):
     name: str
     text: str
 
 
-@_closed
 class _Quote(TypedDict):
     id: Number
     name: str
@@ -178,23 +164,23 @@ class _Quote(TypedDict):
 
 
 @_closed
-class _BotCard(TypedDict):
-    text: list[_CardSpan]
-    picture: _CardPicture | None
-    rows: list[list[_CardButton] | _CardMenu]
-    presses: dict[str, str]
-    calls: list[Number]
-    file: NotRequired[_CardFile | None]
-    table: NotRequired[_CardTable | None]
-    about: NotRequired[str | None]
-    lot: NotRequired[_CardLot | None]
-    tree: NotRequired[list[_CardLine]]
-    search: NotRequired[str | None]
-    form: NotRequired[_CardForm]
-    retired: NotRequired[bool]
-    used: NotRequired[_Used]
-    parent: NotRequired[Number]
-    sheet: NotRequired[bool]
+class _BotCard(TypedDict, total=False):
+    text: Required[list[_CardSpan]]
+    picture: Required[_CardPicture | None]
+    rows: Required[list[list[_CardButton] | _CardMenu]]
+    presses: Required[dict[str, str]]
+    calls: Required[list[Number]]
+    file: _CardFile | None
+    table: _CardTable | None
+    about: str | None
+    lot: _CardLot | None
+    tree: list[_CardLine]
+    search: str | None
+    form: _CardForm
+    retired: bool
+    used: _Used
+    parent: Number
+    sheet: bool
 
 
 @_closed
@@ -210,7 +196,6 @@ RoomCard = _BotCard | _SaidCard
 # Replies to events that a platform may deliver again.
 
 
-@_closed
 class _ReplyRow(TypedDict):
     buttons: list[tuple[str, str, str, bool]]
     placeholder: NotRequired[str]
@@ -222,7 +207,6 @@ _ReplySpan = (
 )
 
 
-@_closed
 class _ReplyCard(TypedDict):
     text: list[_ReplySpan]
     rows: list[_ReplyRow]
@@ -297,7 +281,6 @@ class EventData(TypedDict, total=False):
     seconds: Number
 
 
-@_closed
 class _Choice(TypedDict):
     turn: Number
     seat: Number
@@ -312,7 +295,6 @@ class _Choice(TypedDict):
     expected: NotRequired[bool]
 
 
-@_closed
 class _Swing(TypedDict):
     turn: Number
     seat: Number
@@ -321,7 +303,6 @@ class _Swing(TypedDict):
     after: float
 
 
-@_closed
 class _Alternative(TypedDict):
     turn: Number
     begun: Number
@@ -329,27 +310,23 @@ class _Alternative(TypedDict):
     key: tuple[Number, Number]
 
 
-@_closed
 class _Judged(TypedDict):
     alternative: _Alternative
     value: float
     played: float
 
 
-@_closed
 class _FoundMoment(TypedDict):
     choice: _Choice
     values: dict[str, float]
 
 
-@_closed
 class _GoodTurn(TypedDict):
     turn: Number
     played: Texts
     margin: float
 
 
-@_closed
 class _OwnMoments(TypedDict):
     version: Literal[2]
     moments: list[_FoundMoment]
@@ -404,7 +381,6 @@ class _Nothing(TypedDict):
 # Lessons and puzzles.
 
 
-@_closed
 class _StoredTurn(TypedDict):
     number: Number
     seat: Number
@@ -412,7 +388,6 @@ class _StoredTurn(TypedDict):
     before: Position
 
 
-@_closed
 class _StoredLine(TypedDict):
     finished: _StoredTurn | None
     begun: _StoredTurn | None
@@ -460,7 +435,6 @@ class MistakeData(TypedDict):
     count: Number
 
 
-@_closed
 class _Solving(TypedDict):
     puzzle: str
     done: list[Texts]

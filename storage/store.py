@@ -5,7 +5,6 @@ import json
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Self
 
 from sqlalchemy import bindparam, func, select
@@ -206,7 +205,7 @@ class Store:
             return await asyncio.to_thread(file_size, self._database.path)
         async with self._database.read_autocommit() as connection:
             query = select(func.pg_database_size(func.current_database()))
-            return int((await connection.execute(query)).scalar_one())
+            return int(await connection.scalar(query) or 0)
 
     async def tell_peers(self, kind: str, what: Any) -> None:
         """Tell the listeners of all processes what is stored nowhere."""
@@ -264,9 +263,7 @@ class Store:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     @asynccontextmanager

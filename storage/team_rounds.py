@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
 from storage.competition_schema import team_proposals, team_sides, team_votes, teams
-from storage.database import insert_if_new
+from storage.database import insert_if_new, update_rows
 from storage.errors import StorageError
 from storage.schema import GameRow, games, people
 
@@ -65,14 +65,14 @@ async def turn_rounds(connection: AsyncConnection, game: GameRow, at: datetime) 
     """Open a round for the team that a game waits for since a step, and close the others'."""
     moved = int((game.last_turn or {}).get("moved", 0))
     query = select(team_sides).filter_by(game=game.id)
-    for side in (await connection.execute(query.with_for_update())).all():
+    for side in await connection.execute(query.with_for_update()):
         waits = game.status == "playing" and game.to_move == side.team
         values: Json = {"closes_at": None, "changed_at": None}
         if waits and (side.round != moved or side.closes_at is None):
             values |= {"round": moved, "closes_at": at + timedelta(seconds=side.seconds), "extended": False}
         elif waits or side.closes_at is None:
             continue
-        await connection.execute(update(team_sides).filter_by(game=game.id, team=side.team).values(values))
+        await update_rows(connection, team_sides, values, game=game.id, team=side.team)
 
 
 async def mark_voted(connection: AsyncConnection, person: int, separate: int) -> None:
@@ -83,7 +83,7 @@ async def mark_voted(connection: AsyncConnection, person: int, separate: int) ->
     query = query.join(games, games.id == team_votes.game).where(
         team_votes.person == person, team_votes.round == last.scalar_subquery(), games.status == "playing"
     )
-    for row in (await connection.execute(query)).mappings().all():
+    for row in (await connection.execute(query)).mappings():
         await insert_if_new(connection, team_votes, {**row, "person": separate, "proposal": VOTED_AS_PART})
 
 
@@ -96,29 +96,29 @@ async def forget_votes(connection: AsyncConnection, everybody: Collection[int], 
     same = {name: team_votes[name] for name in ("game", "team", "round")}
     is_open = select(team_sides.team).where(team_sides.closes_at > at).filter_by(**same).exists()
     theirs = delete(team_votes).where(team_votes.person.in_(everybody), is_open).filter_by(browser=None)
-    taken_back = (await connection.execute(theirs.returning(team_votes.game, team_votes.team))).all()
+    taken_back = await connection.execute(theirs.returning(team_votes.game, team_votes.team))
     for game, team in sorted({(row.game, row.team) for row in taken_back}):
-        shown = update(team_sides).filter_by(game=game, team=team)
-        await connection.execute(shown.values(changed_at=func.coalesce(team_sides.changed_at, at)))
+        shown_again = {"changed_at": func.coalesce(team_sides.changed_at, at)}
+        await update_rows(connection, team_sides, shown_again, game=game, team=team)
     for table in (team_proposals, team_votes):
-        await connection.execute(update(table).where(table.person.in_(everybody)).values(person=None))
+        await update_rows(connection, table, {"person": None}, table.person.in_(everybody))
 
 
 async def move_teams(connection: AsyncConnection, place: int, into: int) -> None:
     """Have the teams of a place belong to another; one whose name is taken there keeps its games under another one."""
     query = select(teams.person, teams.name).filter_by(place=place)
-    taken = set((await connection.execute(select(teams.name).filter_by(place=into))).scalars())
-    for person, name in (await connection.execute(query)).all():
+    taken = set(await connection.scalars(select(teams.name).filter_by(place=into)))
+    for person, name in await connection.execute(query):
         remaining = name if name not in taken else f"{name} {person}".strip()
-        await connection.execute(update(teams).filter_by(person=person).values(place=into, name=remaining))
-        settings = (await connection.execute(select(people.settings).filter_by(id=person))).scalar_one()
+        await update_rows(connection, teams, {"place": into, "name": remaining}, person=person)
+        settings: Any = await connection.scalar(select(people.settings).filter_by(id=person))
         changed: Any = {**settings, TEAM_SETTING: into}
-        await connection.execute(update(people).filter_by(id=person).values(settings=changed))
+        await update_rows(connection, people, {"settings": changed}, id=person)
 
 
 def sides_met(person: int, other: int) -> Any:
     """Return a query for the running games in which two people have voted on different sides."""
     mine, theirs = team_votes.alias("mine"), team_votes.alias("theirs")
     both = (mine.game == theirs.game, mine.team != theirs.team)
-    runs = select(games.id).filter_by(id=mine.game).filter_by(status="playing").exists()
+    runs = select(games.id).filter_by(id=mine.game, status="playing").exists()
     return select(mine.game).where(theirs.person == other, *both, runs).filter_by(person=person).limit(1)

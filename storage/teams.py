@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import and_, delete, func, insert, literal, or_, select, update
+from sqlalchemy import and_, func, insert, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json, Utc
@@ -21,7 +21,7 @@ from storage.competition_schema import (
     team_votes,
     teams,
 )
-from storage.database import given, insert_if_new, upsert
+from storage.database import insert_if_new, update_rows, upsert
 from storage.events import AnsweringRepository
 from storage.message_schema import BOARD, posts
 from storage.people import to_person
@@ -70,7 +70,7 @@ class Teams(AnsweringRepository):
                 known = (await self._read_all(made, to_person))[0]
                 await connection.execute(insert(teams).values(person=known.id, place=place, name=name))
             elif known.name != title:
-                await connection.execute(update(people).filter_by(id=known.id).values(name=title))
+                await update_rows(connection, people, {"name": title}, id=known.id)
                 self._database.change_rows(known.id)
                 self._emit("person", known.id)
             return replace(known, name=title)
@@ -120,7 +120,7 @@ class Teams(AnsweringRepository):
         AlreadyProcessed; NotCounted if they have voted for the other side.
         """
         async with self._answering(processed, at) as connection:
-            if not await self._write(delete(team_invitations).filter_by(game=game, team=team, person=person)):
+            if not await self._delete(team_invitations, game=game, team=team, person=person):
                 return False
             if agrees:
                 if await self._find(Vote, team_votes.team != team, game=game, person=person):
@@ -137,7 +137,7 @@ class Teams(AnsweringRepository):
             values = {**entry, "team": team, "called": called, "admitted": False}
             if await insert_if_new(connection, team_voters, values):
                 return
-            if not await self._write(update(team_voters).filter_by(team=team, **entry).values(called=called)):
+            if not await self._update(team_voters, {"called": called}, team=team, **entry):
                 raise NotCounted
 
     async def called(self, game: str, team: int) -> list[int]:
@@ -178,7 +178,7 @@ class Teams(AnsweringRepository):
 
     async def has_voted_as_part(self, ballot: Ballot) -> bool:
         """Return True if an account has voted in a round as part of another person, before it was split off."""
-        where = {"game": ballot.game, "round": ballot.round, "person": ballot.person}
+        where: Json = {"game": ballot.game, "round": ballot.round, "person": ballot.person}
         return await self._find(Vote, proposal=VOTED_AS_PART, **where) is not None
 
     async def sides(self, game: str) -> list[Side]:
@@ -192,9 +192,9 @@ class Teams(AnsweringRepository):
 
     async def next_due_at(self, pause: timedelta) -> datetime | None:
         """Return when the next round closes, or votes are to be shown so long after they were given."""
-        columns = (team_sides.closes_at, team_sides.changed_at)
-        first = [await self._read_value(select(func.min(each)).where(each.is_not(None))) for each in columns]
-        return min([each + wait for each, wait in zip(first, (timedelta(), pause), strict=True) if each], default=None)
+        waits = {team_sides.closes_at: timedelta(), team_sides.changed_at: pause}
+        first = [(await self._read_earliest(column), wait) for column, wait in waits.items()]
+        return min((at + wait for at, wait in first if at is not None), default=None)
 
     async def proposals(
         self,
@@ -218,11 +218,11 @@ class Teams(AnsweringRepository):
             query = query.where(or_(mine, proposed.round == last.scalar_subquery()) if with_last else mine)
         return await self._read_rows(query.order_by("round", "number"), Proposal)
 
-    async def votes(self, game: str, round: int | None = None) -> list[Vote]:  # noqa: A002
-        """Return the votes of a round, or of all rounds of a game."""
+    async def votes(self, game: str) -> list[Vote]:
+        """Return the votes of all rounds of a game."""
         counted = team_votes.proposal != VOTED_AS_PART
         order = ("round", "proposal", team_votes.id)
-        return await self._list(Vote, counted, order=order, **given(game=game, round=round))
+        return await self._list(Vote, counted, order=order, game=game)
 
     async def vote(self, ballot: Ballot, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Count a vote, in place of an earlier one of the same person; AlreadyProcessed, RoundClosed, NotCounted."""
@@ -261,8 +261,8 @@ class Teams(AnsweringRepository):
         return number
 
     async def _touch(self, ballot: Ballot, at: datetime) -> None:
-        side = _update(ballot).where(team_sides.closes_at > at)
-        if not await self._write(side.values(changed_at=func.coalesce(team_sides.changed_at, literal(at, Utc)))):
+        changed = {"changed_at": func.coalesce(team_sides.changed_at, literal(at, Utc))}
+        if not await self._update(team_sides, changed, team_sides.closes_at > at, **_key(ballot)):
             raise RoundClosed
 
     async def _cast(self, ballot: Ballot, at: datetime) -> None:
@@ -286,24 +286,23 @@ class Teams(AnsweringRepository):
         ):
             raise NotCounted
         values: Json = {"team": ballot.team, "proposal": ballot.proposal, "browser": ballot.browser, "at": at}
-        earlier = update(team_votes).filter_by(**of_round, person=ballot.person)
-        if not await self._write(earlier.values(values)):
+        if not await self._update(team_votes, values, **of_round, person=ballot.person):
             await self._write(insert(team_votes).values(**of_round, **values, person=ballot.person))
         self._emit("teams", ballot.game)
 
     async def freeze(self, side: Side, at: datetime) -> bool:
         """Take no more votes for a round, so that they can be counted; False if it is over already."""
         # Other processes' clocks may be behind: the time they use is older than any vote they would count.
-        change = _update(side).where(team_sides.closes_at.is_not(None))
-        return await self._write(change.values(closes_at=at - CLOCK_TOLERANCE, changed_at=None)) == 1
+        closed = {"closes_at": at - CLOCK_TOLERANCE, "changed_at": None}
+        return await self._update(team_sides, closed, team_sides.closes_at.is_not(None), **_key(side)) == 1
 
     async def extend(self, side: Side, closes_at: datetime) -> None:
         """Extend a round until a later time, once."""
-        await self._write(_update(side).filter_by(extended=False).values(closes_at=closes_at, extended=True))
+        await self._update(team_sides, {"closes_at": closes_at, "extended": True}, **_key(side), extended=False)
 
     async def clear_changed(self, side: Side) -> None:
         """Record that the votes of a side are about to be shown."""
-        await self._write(update(team_sides).filter_by(game=side.game, team=side.team).values(changed_at=None))
+        await self._update(team_sides, {"changed_at": None}, game=side.game, team=side.team)
 
     async def show_again(self, game: str, team: int, at: datetime) -> None:
         """Schedule an edit of a game's boards in a team's channel, though the game has not moved on."""
@@ -345,7 +344,6 @@ async def _admit(connection: AsyncConnection, game: str, team: int, person: int)
     await upsert(connection, team_voters, values)
 
 
-def _update(round_of: Side | Ballot) -> Any:
-    """Return an UPDATE of a side while it votes on a round."""
-    where = {name: getattr(round_of, name) for name in ("game", "team", "round")}
-    return update(team_sides).filter_by(**where)
+def _key(round_of: Side | Ballot) -> Json:
+    """Return what only a side has, while it votes on a round."""
+    return {name: getattr(round_of, name) for name in ("game", "team", "round")}

@@ -5,10 +5,10 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, insert, literal, or_, select, update
+from sqlalchemy import ColumnElement, and_, insert, literal, or_, select
 
 from storage.competition_schema import competitions
-from storage.database import Repository, upsert
+from storage.database import Repository, update_rows, upsert
 from storage.message_schema import IS_TABLE, StoredWebhook, WebhookCursor, posts, webhook_cursors, webhooks
 from storage.schema import game_places, games, places
 
@@ -40,14 +40,17 @@ class Webhooks(Repository):
             if len(known) - len(same) >= most:
                 return None
             if same:
-                await self._delete(*same)
+                await self.remove(*same)
             self._emit("webhooks")
             values = {"place": place, "address": address, "secret": secret, "person": person, "made_at": at}
             return (await self._read_rows(insert(webhooks).values(values).returning(webhooks), StoredWebhook))[0]
 
-    async def remove(self, webhook: int) -> None:
-        """Take a webhook away."""
-        await self._delete(webhook)
+    async def remove(self, *gone: int) -> None:
+        """Take webhooks away."""
+        async with self._transaction():
+            await self._delete(webhook_cursors, webhook_cursors.webhook.in_(gone))
+            await self._delete(webhooks, webhooks.id.in_(gone))
+            self._emit("webhooks")
 
     async def note_failure(self, webhook: StoredWebhook, at: datetime, due_at: datetime) -> None:
         """Note that a webhook could not be told, and when it is tried again."""
@@ -66,12 +69,11 @@ class Webhooks(Repository):
         """Note how far a webhook was told of something; it fails no longer."""
         held_up = or_(webhooks.attempts > 0, webhooks.due_at.is_not(None))
         async with self._transaction() as connection:
-            held = select(webhooks.id).filter_by(id=cursor.webhook).with_for_update()
-            if not await self._read(held):
+            if not await self._lock(webhooks, id=cursor.webhook):
                 return  # it was taken away meanwhile
             await upsert(connection, webhook_cursors, asdict(cursor))
-            fine = update(webhooks).where(held_up).filter_by(id=cursor.webhook)
-            await connection.execute(fine.values(attempts=0, failing_since=None, due_at=None))
+            fine = {"attempts": 0, "failing_since": None, "due_at": None}
+            await update_rows(connection, webhooks, fine, held_up, id=cursor.webhook)
 
     async def cursor(self, webhook: int, subject: str) -> WebhookCursor | None:
         """Return how far a webhook was told of something, None if it was told nothing."""
@@ -121,13 +123,7 @@ class Webhooks(Repository):
 
     async def _change(self, webhook: int, **values: Any) -> None:
         async with self._transaction():
-            await self._write(update(webhooks).filter_by(id=webhook).values(**values))
-            self._emit("webhooks")
-
-    async def _delete(self, *gone: int) -> None:
-        async with self._transaction():
-            await self._write(delete(webhook_cursors).where(webhook_cursors.webhook.in_(gone)))
-            await self._write(delete(webhooks).where(webhooks.id.in_(gone)))
+            await self._update(webhooks, values, id=webhook)
             self._emit("webhooks")
 
 

@@ -37,7 +37,7 @@ async def use_teams(store: Store, place: PlaceRow, person: Person, game: str) ->
             await ask
     await store.teams.proposals(game, 1, with_last=True)
     await store.teams.proposals(game)
-    await store.teams.votes(game, 1)
+    await store.teams.votes(game)
     await store.teams.list_due(START, START, 9)
     await store.teams.next_due_at(timedelta(seconds=1))
     await store.teams.freeze(side, START)
