@@ -294,6 +294,7 @@ class EventData(TypedDict, total=False):
     plan: Number
     used: Number
     charged: Number
+    seconds: Number
 
 
 @_closed

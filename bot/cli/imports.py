@@ -8,6 +8,7 @@ from bot.kernel import table as changes
 from bot.kernel.line import IDS_KEY, SeedContributions, Step, replay_line, stored_contributions, with_contributions
 from bot.kernel.names import clean_name
 from bot.kernel.table import computer_level, deserted_places, moved_row, results_from_places
+from bot.table.clocks import TIME_IMPORTED, TimeControl
 from bot.table.service import DESERTED_REASON
 from engine import CHANCE, games
 from engine.core import places_with_draw
@@ -59,6 +60,8 @@ async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
         for seat, (number, event) in sorted(joined.items(), key=lambda item: item[1])
     )
     terms = Terms(rated=False)
+    if (clock := record.clock) is not None:
+        terms = TimeControl(clock.turn or None, clock.reserve or None, clock.increment).apply(terms)
     if record.rematch_of:
         terms = replace(terms, rematch_of=record.rematch_of, rotated=True)
     if record.cup:
@@ -88,6 +91,8 @@ def _finished_row(row: GameRow, record: Record, started: datetime, ended: dateti
     line = replay_line(games[record.game].start(record.seats, record.options), record.actions)
     seats = [entry.seat for entry in row.seats]
     events = [NewEvent("started", {"seats": seats, **_contributed_ids(record, 0)}), *_action_events(record)]
+    for each in record.times:
+        events.append(NewEvent(TIME_IMPORTED, {"seat": each.seat, "used": each.milliseconds, "what": each.kind}))
     ready = with_contributions(replace(row, status="playing", started_at=started), stored_contributions(row), line)
     over = replace(moved_row(ready, line, ended, len(events)), status="over", ended_at=ended)
     if line.state.outcome is not None:

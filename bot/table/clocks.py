@@ -117,6 +117,8 @@ MAX_NAME_LENGTH: Final = 20
 """Maximum length of what was typed for a time control in an answer."""
 TIME_GIVEN: Final = "time"
 """The kind of event by which a player gives another one time: a `seat` so many `seconds`."""
+TIME_IMPORTED: Final = "used"
+"""The kind of event that says what a seat `used` of its time, in a game that was imported."""
 INVITATION_LIFETIME: Final = timedelta(days=3)
 """Time for which an invitation can be answered."""
 MIN_WARNED_TURN: Final = timedelta(minutes=3)

@@ -11,7 +11,7 @@ from bot.kernel.context import Context
 from bot.kernel.line import Line, follow_action, read_ids, stored_contributions
 from bot.kernel.operations.listening import describe_outage
 from bot.kernel.table import BrokenGame, Table, broken_event, name_broken_event, translate_errors
-from bot.table.clocks import TIME_GIVEN
+from bot.table.clocks import TIME_GIVEN, TIME_IMPORTED
 from engine import State, Turn, games
 from engine.record import (
     DrawIds,
@@ -188,7 +188,9 @@ def _recorded_clock(row: GameRow) -> RecordedClock | None:
 def _used_times(row: GameRow, events: Sequence[Event]) -> Iterator[UsedTime]:
     """Yield what the seats have used of their time, and were given, in the order of the events."""
     for event in events if _recorded_clock(row) is not None else ():
-        if "used" in event.data:
+        if event.kind == TIME_IMPORTED:
+            yield UsedTime(event.data["seat"], event.data["used"], event.data["what"])
+        elif "used" in event.data:
             has_left = "why" in event.data and event.data["seat"] == event.data["charged"]
             kind: Literal["turn", "part"] = "turn" if event.kind == "action" and not has_left else "part"
             yield UsedTime(event.data["charged"], event.data["used"], kind)

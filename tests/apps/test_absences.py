@@ -45,7 +45,7 @@ async def test_absence_begins_with_the_last_stream() -> None:
         people.seconds += 1000
         assert people.presence.absence(1) == Absence.NONE
     people.seconds += AWAY_SECONDS
-    assert people.presence.list_absences([2, 1, None]) == [(1, Absence.AWAY)]
+    assert people.presence.list_absences([2, 1, None]) == [(1, Absence.SHORT)]
     people.seconds += ABSENT_SECONDS - AWAY_SECONDS
     assert people.presence.list_absences([2, 1, None]) == [(1, Absence.LONG)]
     people.presence.note_return(1)
@@ -60,7 +60,7 @@ async def test_whoever_polls_is_there() -> None:
         people.seconds += AWAY_SECONDS - 1
         assert people.presence.absence(1) == Absence.NONE
     people.seconds += 1
-    assert people.presence.absence(1) == Absence.AWAY
+    assert people.presence.absence(1) == Absence.SHORT
 
 
 async def mover_and_other(apps: Apps, code: str) -> tuple[str, str]:

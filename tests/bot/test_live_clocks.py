@@ -1,19 +1,22 @@
 """Live clocks: what a turn is charged, when a clock runs, what ends a turn, and how clocks are named."""
 
 import asyncio
+import random
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.cli.imports import import_record
 from bot.kernel.cards import Button, Card, Headline
 from bot.kernel.operations.clock import HEARTBEAT_NAME
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import RateLimited
 from bot.kernel.texts import Texts
-from bot.platforms.app import MAX_HOLD
+from bot.platforms.app import MAX_HOLD, PEER_GRACE
 from bot.platforms.discord.activity import with_open_button
 from bot.platforms.telegram.layout import build_keyboard
 from bot.table.clocks import (
@@ -24,14 +27,18 @@ from bot.table.clocks import (
     SCREEN_DELAY,
     TimeControl,
     add_time,
+    get_allowance,
+    get_moving_seat,
     parse_time_control,
     read_clock,
+    with_deadline,
 )
 from bot.table.replaying import export_record
 from engine.record import Record, verify
-from storage import GameChange, GameRow, Terms
+from storage import GameChange, GameRow, Store, Terms
 from tests.bot.party import Party, button, fail_next_calls, of_row, words
 from tests.support.present import present
+from tests.support.stores import open_copy
 
 LIVE = "/play annuvin @bruno board:square clock:15+10"
 RESERVE = 15 * 60_000
@@ -404,6 +411,23 @@ async def test_a_lost_game_on_time_is_verified(party: Party) -> None:
     assert dict(enumerate(record.read_reserves())) == (await party.load_row(code)).course.reserves
 
 
+async def test_an_imported_record_keeps_its_clock_and_its_times(
+    party: Party, tmp_path: Path, empty_database: Path
+) -> None:
+    code = await party.started(LIVE)
+    party.clock.turn(seconds=12)
+    await party.play_first(code)
+    party.clock.turn(minutes=30)
+    await ring(party)
+    record = await exported(party, code)
+    async with open_copy(empty_database, tmp_path / "other" / "tavoliere.db") as other:
+        imported = await import_record(other, record, party.clock.now)
+        async with Party(other) as there:
+            again = await exported(there, imported.id)
+    assert (again.clock, again.times) == (record.clock, record.times)
+    assert again.to_text() == record.to_text()
+
+
 async def test_a_game_that_ends_because_the_other_leaves_is_recorded_as_it_was_charged(party: Party) -> None:
     code = await party.started(LIVE)
     await party.play_first(code)
@@ -419,3 +443,56 @@ async def test_a_game_without_reserve_is_recorded_as_ever(party: Party) -> None:
     await party.play_first(code)
     assert "Clock" not in (await exported(party, code)).to_text()
     assert all("used" not in event.data for event in await party.store.games.events(code))
+
+
+@pytest.mark.parametrize("clock", ["3+2", "5m", "7d+12h"])
+async def test_the_arithmetic_of_many_turns_is_exact_to_the_millisecond(party: Party, clock: str) -> None:
+    code = await party.started(f"/play annuvin @bruno board:square clock:{clock}")
+    row, terms, rng = await party.load_row(code), (await party.load_row(code)).terms, random.Random(clock)
+    people = (await party.table(code)).people
+    now, model = party.clock.now, {0: (terms.reserve or 0) * 1000, 1: (terms.reserve or 0) * 1000}
+    row = replace(row, deadline=now + get_allowance(row, get_moving_seat(row)))
+    for _ in range(300):
+        seat, free = present(get_moving_seat(row)), (terms.clock or 0) * 1000
+        delay = timedelta(milliseconds=rng.choice((0, 1_000, 60_000))) if terms.is_live else timedelta()
+        used = rng.choice((0, 1, 999, free, rng.randrange(1, max(2, min(free + model[seat], 90_000)))))
+        used = min(used, free + model[seat])
+        acted_at = present(row.deadline) - get_allowance(row, seat) + timedelta(milliseconds=used)
+        now = acted_at + timedelta(milliseconds=rng.choice((0, 40, 7_000)))
+        other = next(entry.person for entry in row.seats if entry.person != row.to_move)
+        after = replace(row, turn=row.turn + 1, to_move=other)
+        after = with_deadline(row, after, people, now, acted_at=acted_at, delay=delay)
+        model[seat] = max(model[seat] - max(used - free, 0), 0) + terms.increment * 1000
+        assert after.course.reserves.get(seat, model[seat]) == model[seat]
+        begins = now + delay
+        assert present(after.deadline) == begins + timedelta(milliseconds=free + model[1 - seat])
+        assert now < present(after.alarm_at) <= present(after.deadline) or free + model[1 - seat] == 0
+        row = after
+
+
+async def test_the_end_waits_for_a_press_that_waits_in_another_process(two_stores: tuple[Store, Store]) -> None:
+    async with Party(two_stores[0]) as here, Party(two_stores[1]) as there:
+        there.clock = here.clock
+        there.adapter = here.adapter
+        there.restarted()
+        code = await here.started(LIVE)
+        who, legal = await here.mover_of(code), await here.legal(code)
+        here.clock.turn(minutes=14, seconds=59)
+        with here.front.arriving():
+            here.clock.turn(seconds=2)
+            await there.front.alarms.ring()  # announces the end
+            async with asyncio.timeout(60):
+                while (await held_for(here, code)) <= PEER_GRACE * 2:
+                    await asyncio.sleep(0.01)  # until it is heard
+                    await here.front.alarms.ring()
+            here.clock.turn(seconds=5)
+            await there.front.alarms.ring()
+            await here.front.typed_text(here.request(who), legal)
+        row = await here.load_row(code)
+        assert (row.status, row.turn, dict(row.course.left)) == ("playing", 1, {})
+
+
+async def held_for(party: Party, code: str) -> timedelta:
+    """Return for how long the end of a turn is put off."""
+    row = await party.load_row(code)
+    return present(row.alarm_at) - present(row.deadline)

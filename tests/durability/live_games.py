@@ -99,6 +99,8 @@ class LiveWorld:
         self.ended: dict[str, int] = {"time": 0, "other": 0}
         self._events = 0
         self._code = ""
+        self._troubles: list[tuple[float, str]] = []
+        self._began_at: dict[tuple[str, int], float] = {}
         self._left_at: dict[tuple[str, int], float] = {}
         self._beats_at = 0.0
 
@@ -172,8 +174,10 @@ class LiveWorld:
             self.clock.turn(seconds=max(min(nexts) - self.now, TICK_SECONDS))
             await self._ring()
             row = await self.parties[0].store.games.get(self._code)
-            for seat in row.course.left if row is not None else ():
-                self._left_at.setdefault((self._code, seat), self.now)
+            if row is not None:
+                self._began_at.setdefault((row.id, row.turn), self.now)
+                for seat in row.course.left:
+                    self._left_at.setdefault((row.id, seat), self.now)
             if self.now >= until - TICK_SECONDS:
                 return
 
@@ -202,7 +206,9 @@ class LiveWorld:
 
     async def _trouble(self) -> None:
         """Have something happen that nobody should lose time by."""
-        match self.rng.choice(("none", "none", "none", "step", "small step", "kill", "kill one", "limit")):
+        kind = self.rng.choice(("none", "none", "none", "step", "small step", "kill", "kill one", "limit"))
+        self._troubles.append((self.now, kind))
+        match kind:
             case "step":
                 self.clock.set(seconds=self.rng.choice((-7200, -90, 90, 86_400)))
             case "small step":
@@ -237,12 +243,16 @@ class LiveWorld:
 
     async def _play_turn(self, row: GameRow, player: Player) -> GameRow:
         """Have the player to move think and move, or run out of time; return the row after that."""
-        rng, begun, turn = self.rng, self.now, row.turn
+        # The one before may have run out of time while they were thinking.
+        rng, begun, turn = self.rng, self._began_at.get((row.id, row.turn), self.now), row.turn
         seat, left = present(get_moving_seat(row)), get_allowance(row, get_moving_seat(row)).total_seconds()
         faults = [len(front.faults) for front in self.fronts]
         await self.advance(rng.choice((0.0, 0.1, 0.5, 3.0, 80.0)) * rng.random())
         await self.deliver()
-        is_limited = any(len(front.faults) < before for front, before in zip(self.fronts, faults, strict=True))
+        # A limit that comes after the minute holds no clock: it runs already.
+        is_limited = self.now - begun < DELIVERY_DELAY.total_seconds() and any(
+            len(front.faults) < before for front, before in zip(self.fronts, faults, strict=True)
+        )
         while is_limited and self._shown_at(row, player) is None and self.now - begun < 600:
             await self.advance(5.0)
             await self.deliver()
@@ -256,6 +266,7 @@ class LiveWorld:
         begins = self._shown_at(row, player) if player.ids != "chosen" else begun
         if begins is None or not is_limited:
             begins = min(begun + DELIVERY_DELAY.total_seconds(), self.now if begins is None else begins)
+        self._troubles.append((self.now, f"{player.platform}: begun {begun}, limited {is_limited}"))
         arrived = self.now
         while True:
             before = await self._row(row.id)
@@ -264,7 +275,7 @@ class LiveWorld:
             arrived = self.now
             await self._press(before, player)
             after = await self._row(row.id)
-            if after.status != "playing" or after.turn != turn or "time" in after.course.left.values():
+            if after.status != "playing" or after.turn != turn or seat in after.course.left:
                 break
             self._check_running(after)
             await self.advance(rng.uniform(0.5, 20.0))  # it was lost on its way: they press again
@@ -286,10 +297,14 @@ class LiveWorld:
         line, event = f"/move {rng.choice(actions).text} game:{row.id}", self._event()
         with ExitStack() as waiting:
             waiting.enter_context(party.front.arriving())
+            now, seat = party.front.context.clock(), get_moving_seat(row)
+            is_in_time = row.deadline is not None and (row.deadline - now).total_seconds() > TOLERANCE_SECONDS
             if rng.random() < 0.3:
                 await self.advance(rng.uniform(0.0, 8.0))
             reply = await party.front.typed_text(player.request(event), line)
         assert reply.failed == "", words(reply)
+        if is_in_time and len(self.parties) == 1:
+            assert seat not in (await self._row(row.id)).course.left, "it came in time"
         if rng.random() < 0.2:
             again = await self._party.front.typed_text(player.request(event), line)
             assert again.failed == "", card(again)
@@ -315,5 +330,6 @@ class LiveWorld:
         if after.turn > row.turn:
             used = self._time_between(begins, arrived)
             charged = sum(each["used"] for each in charges) / 1000
-            assert charged <= used + TOLERANCE_SECONDS, f"{row.id}: {charged} s for {used} s"
+            known = (row.id, charges, begins, arrived, self._troubles[-6:], row.course, row.terms)
+            assert charged <= used + TOLERANCE_SECONDS, f"{charged} s for {used} s: {known}"
             assert after.status == "over" or get_reserve(after, seat).total_seconds() >= 0

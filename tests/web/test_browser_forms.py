@@ -30,7 +30,7 @@ async def test_settings_are_a_form_of_native_controls(program: Program, browser:
 async def test_a_cup_is_found_and_made_by_pressing_alone(program: Program, browser: Browser) -> None:
     page = await come_in(browser, program.address, "Anna")
     await page.get_by_role("button", name="Menu", exact=True).click()
-    await page.get_by_role("button", name="Competitions").click()
+    await page.locator("#sheet").get_by_role("button", name="Competitions").click()
     await page.get_by_role("button", name="Cups").click()
     await expect(page.get_by_text("Which game is the competition").first).to_be_visible()
     await page.locator("#sheet").get_by_role("button", name="Real Queen").click()

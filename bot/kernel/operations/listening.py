@@ -235,7 +235,7 @@ class Absence(IntEnum):
     """Whether a person is missing at the page and in the apps; no one is who was never there, or acts elsewhere."""
 
     NONE = 0
-    AWAY = 1
+    SHORT = 1
     LONG = 2
 
 
@@ -426,7 +426,7 @@ class Stream:
 class StreamHub:
     """The open streams of some pages; with a store, its changes wake those that follow them.
 
-    With a `presence`, whoever is away, or back, wakes those that follow them.
+    With a `presence`, a person who leaves, or comes back, wakes those that follow them.
     """
 
     def __init__(self, store: Store | None = None, presence: Presence | None = None) -> None:
