@@ -33,7 +33,7 @@ PEER_HEARTBEAT_AGE: Final = timedelta(seconds=HEARTBEAT_SECONDS + 5)
 """Age up to which the last heartbeat may be that of a peer process that is running."""
 TOLERANCE: Final = timedelta(seconds=2)
 """Differences up to this size are corrections by NTP or inaccuracies, and move only live clocks."""
-SHARED_INACCURACY: Final = timedelta(milliseconds=200)
+SHARED_INACCURACY: Final = timedelta(milliseconds=20)
 """Differences up to this size come from how long the database's server takes to tell the time."""
 
 log = structlog.get_logger(__name__)
