@@ -324,13 +324,13 @@ def _copy(stored: object) -> Json:
 def read_terms(stored: object) -> tuple[Terms, GameProgress]:
     """Return the terms and the progress from the column `terms`; parts that cannot be read are left in `unknown`."""
     left = _copy(stored)
-    course = _take(GameProgress, left) or GameProgress()
-    return _take(Terms, left, unknown=left) or Terms(), course
+    progress = _take(GameProgress, left) or GameProgress()
+    return _take(Terms, left, unknown=left) or Terms(), progress
 
 
-def terms_to_json(terms: Terms, course: GameProgress) -> Json:
+def terms_to_json(terms: Terms, progress: GameProgress) -> Json:
     """Return the JSON of the column `terms`; default values are left out."""
-    return _dump(terms) | _dump(course)
+    return _dump(terms) | _dump(progress)
 
 
 def read_offers(stored: object) -> tuple[Offers, Reminder | None]:

@@ -75,8 +75,8 @@ class GameAlarms(Repository):
             values: Json = {"alarm_at": None, "deadline": None}
             if set_aside is not None:
                 held = select(games.terms).filter_by(id=game).with_for_update()
-                terms, course = read_terms(await self._read_value(held))
-                values["terms"] = terms_to_json(terms, replace(course, set_aside=set_aside))
+                terms, progress = read_terms(await self._read_value(held))
+                values["terms"] = terms_to_json(terms, replace(progress, set_aside=set_aside))
             await self._write(update(games).filter_by(id=game).values(values))
             self._database.change_rows(game)
             self._emit("table", game)
@@ -198,9 +198,9 @@ async def postpone_games(connection: AsyncConnection, by: timedelta, besides: Co
         if deadline is not None:
             values["deadline"] = deadline + by
             if not besides and stored != BROKEN_JSON:
-                terms, course = read_terms(stored)
-                seconds = course.moved_seconds + int(by.total_seconds())
-                values["terms"] = terms_to_json(terms, replace(course, moved_seconds=seconds))
+                terms, progress = read_terms(stored)
+                seconds = progress.moved_seconds + int(by.total_seconds())
+                values["terms"] = terms_to_json(terms, replace(progress, moved_seconds=seconds))
         await connection.execute(update(games).filter_by(id=game).values(**values))
         moved.append(game)
     return moved

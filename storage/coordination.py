@@ -76,7 +76,7 @@ class Coordination:
     ) -> None:
         self.name = secrets.token_hex(4)
         self._engine = postgres_engine(url, timeout_seconds, poolclass=NullPool, server_settings=_KEEPALIVE)
-        self._on_change, self._deaf = on_change, on_connection_lost
+        self._on_change, self._report_connection_lost = on_change, on_connection_lost
         self._connection: AsyncConnection | None = None
         self._driver: Any = None
         """The driver's connection: this one needs no transactions, and questions to it should cost little."""
@@ -237,7 +237,7 @@ class Coordination:
 
     def _mark_disconnected(self) -> None:
         """Record that the connection is lost, and with it all locks."""
-        self._deaf()
+        self._report_connection_lost()
         self._joined.clear()
         self._held.clear()
         self._lingering.clear()

@@ -270,9 +270,9 @@ async def _read_briefs(database: Database, query: AnySelect) -> list[GameBrief]:
 
 
 def _read_values(row: RowData, taken: tuple[Seat, ...]) -> Json:
-    terms, course = read_terms(row["terms"])
+    terms, progress = read_terms(row["terms"])
     offers, reminder = read_offers(row["offers"])
-    values = {**row, "terms": terms, "course": course, "offers": offers, "reminder": reminder}
+    values = {**row, "terms": terms, "progress": progress, "offers": offers, "reminder": reminder}
     unread = [name for name, value in values.items() if value is UNKNOWN_TIME or type(value) is Undecodable]
     if row["status"] not in _STATUSES:
         unread.append("status")
@@ -410,7 +410,7 @@ async def _update_game(connection: AsyncConnection, change: GameChange) -> RowDa
     """Store the row of a game and return it; Conflict, NoSuchGame."""
     game, at = change.game, change.at
     values: Json = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
-    values["terms"] = terms_to_json(game.terms, game.course)
+    values["terms"] = terms_to_json(game.terms, game.progress)
     values["offers"] = offers_to_json(game.offers, game.reminder)
     values |= {"revision": game.revision + len(change.events), "updated_at": at, "before": game.revision}
     values |= {"of_game": game.id, "moves": game.to_move, "then": game.turn, "now": at}

@@ -327,7 +327,7 @@ class GameBrief:
     outcome: Annotated[Json | None, stored_json(shapes.StoredOutcome)]
     alarm_at: datetime | None = None
     terms: Annotated[Terms, stored_json(StoredTerms, in_parts=True)] = field(default_factory=Terms)
-    course: GameProgress = field(default_factory=GameProgress)
+    progress: GameProgress = field(default_factory=GameProgress)
     offers: Annotated[Offers, stored_json(StoredOffers, in_parts=True)] = field(default_factory=Offers)
     reminder: Reminder | None = None
     thinking: bool = False
@@ -357,7 +357,7 @@ games = declare(
     partial_index("ix_games_live", "status", where="status <> 'over'"),
     due_index("ix_games_alarm_at", "alarm_at"),
     flag_index("ix_games_thinking", "waiting_since", "thinking"),
-    without=("seats", "course", "reminder", "waiting", "unread"),
+    without=("seats", "progress", "reminder", "waiting", "unread"),
 )
 
 # `live` (here and in game_places) repeats that the game is unfinished, which keeps years of games out of the index.

@@ -198,7 +198,7 @@ class PrivateBoard(ABC):
 
     def description_card(self, requester: RequestContext, head: Sequence[Text], *back: str) -> Card:
         """Return a card without a picture that describes the board in words, with the way back to it."""
-        voice, line, names = requester.mine.of(self.game), self.line, self.names(requester)
+        voice, line, names = requester.speaker.of(self.game), self.line, self.names(requester)
         whole, brief = (full_words(voice, line.state, line.shown_turn, names, brief=each) for each in (False, True))
         words = fit_or_shorten(voice, whole, brief, MAX_DESCRIPTION_LENGTH)
         return Card(join([*head, (Span(words),)]), rows=((self.button(voice, "button.back", *back),),))
@@ -243,14 +243,14 @@ async def play_typed(
     if not board.asks and board.rests:
         if talk and not names_cells(text):
             return None
-        return await show(context, requester, board, [board.resting_words(requester.mine)])
+        return await show(context, requester, board, [board.resting_words(requester.speaker)])
     try:
         step = await board.enter(context, requester, text)
     except EngineError as error:
         first = text.partition(TURN_SEPARATOR)[0]
         if elsewhere or (talk and is_talk_beside_board(board.line.state, first)):
             return None
-        return await show(context, requester, board, [engine_words(requester.mine, board.game, error)])
+        return await show(context, requester, board, [engine_words(requester.speaker, board.game, error)])
     return await show_step(context, requester, step)
 
 
@@ -298,7 +298,7 @@ def _make_reply(requester: RequestContext, step: BoardStep) -> Reply:
 
 def _board_card(requester: RequestContext, step: BoardStep) -> Card:
     """Return the card of a board, without its picture."""
-    board, speaker, asked = step.board, requester.mine, step.question
+    board, speaker, asked = step.board, requester.speaker, step.question
     voice, presses = speaker.of(board.game), dict[str, str]()
     question, rows = list[Text](), tuple[Row, ...]()
     if asked is not None:
@@ -330,7 +330,7 @@ async def _with_picture(context: Context, requester: RequestContext, step: Board
         wide=context.shows_small_pictures(platform),
     )
     turns = line.newest_turns[-1:] if scene.is_tried else line.turns_since(view.viewer or 0)
-    voice, earlier = requester.mine.of(board.game), with_current_turn(line, turns)[:-1]
+    voice, earlier = requester.speaker.of(board.game), with_current_turn(line, turns)[:-1]
     drawn = scene.names or names
     picture = await context.artist.scene(line.state, line.shown_turn, voice, view, drawn, earlier, names)
     described = with_alt_prefix(picture, scene.words) if scene.words else picture

@@ -173,7 +173,7 @@ class LessonBoard(PrivateBoard):
         if lesson is None:
             raise NoSuchBoard("refusal.stale")
         if lesson.person != requester.person.id:
-            button = learn_button(requester.mine, lesson.game_key)
+            button = learn_button(requester.speaker, lesson.game_key)
             raise NoSuchBoard("refusal.not-your-lesson", rows=((button,),))
         return cls.read(lesson)
 
@@ -220,7 +220,7 @@ class LessonBoard(PrivateBoard):
         """
         after, said = await self.judge(context, actions)
         names = self.names(requester)
-        words = [comment for each in said if (comment := comment_words(self, each, requester.mine, names))]
+        words = [comment for each in said if (comment := comment_words(self, each, requester.speaker, names))]
         return BoardStep(after, words, changed=after is not self)
 
     async def press(self, context: Context, requester: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
@@ -351,7 +351,7 @@ class LessonBoard(PrivateBoard):
     def names(self, requester: RequestContext) -> tuple[str, ...]:
         """Return the names by seat: the learner, and the computer in all others."""
         return name_seats(
-            self.line.state.seats, self.seat, requester.person.name, requester.mine.line("learn.computer")
+            self.line.state.seats, self.seat, requester.person.name, requester.speaker.line("learn.computer")
         )
 
     def scene(self, requester: RequestContext) -> BoardScene:
@@ -364,7 +364,7 @@ class LessonBoard(PrivateBoard):
 
     def words(self, requester: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return what the lesson says here, which is the first question; what is known is not explained again."""
-        speaker = requester.mine
+        speaker = requester.speaker
         count, number = len(self.plan.steps), self.number + 1
         title = speaker.say("learn.title", game=speaker.of(self.game).line("name"), number=number, count=count)
         taught = step.is_choosing or (bool(step.said) and not step.changed)
@@ -372,7 +372,12 @@ class LessonBoard(PrivateBoard):
         return [title, *step.said, *self._lesson_words(requester, taught=taught), *asked]
 
     def _lesson_words(self, requester: RequestContext, *, taught: bool) -> list[Text]:
-        speaker, names, lesson, step = requester.mine, self.names(requester), self.voice(requester.mine), self.step
+        speaker, names, lesson, step = (
+            requester.speaker,
+            self.names(requester),
+            self.voice(requester.speaker),
+            self.step,
+        )
         if step.free and self.done:
             finished = pin_text(speaker.say("learn.finished"))
             return [self._ending(speaker), lesson.say(f"{step.name}.done"), finished]
@@ -392,7 +397,7 @@ class LessonBoard(PrivateBoard):
 
     def _suggestion_words(self, requester: RequestContext, action: Action) -> Text:
         """Return a suggestion, and what it is good for."""
-        speaker, voice = requester.mine, requester.mine.of(self.game)
+        speaker, voice = requester.speaker, requester.speaker.of(self.game)
         in_words, typed = line_words(voice, [action]), moves_text(voice, [action])
         if action.verb in self.line.state.game.facts.picks:
             shown = speaker.say("learn.hint", move=in_words)
@@ -420,13 +425,13 @@ class LessonBoard(PrivateBoard):
         """Return the buttons that lead through the lesson."""
 
         def button(deed: str, style: Style = "plain") -> Button:
-            return self.button(requester.mine, f"button.lesson.{deed}", deed, style=style)
+            return self.button(requester.speaker, f"button.lesson.{deed}", deed, style=style)
 
         if self.is_over:
             computer = press("solo", None, 0, self.game, f"level:{OPPONENT_LEVEL}")
             further = (
-                Button(requester.mine.line("button.lesson.computer"), computer, "primary"),
-                Button(requester.mine.line("button.lesson.friend"), press("new", None, 0, self.game)),
+                Button(requester.speaker.line("button.lesson.computer"), computer, "primary"),
+                Button(requester.speaker.line("button.lesson.friend"), press("new", None, 0, self.game)),
             )
             return (further, (button(REPLAY), button(START)))
         if self.done:
@@ -437,7 +442,7 @@ class LessonBoard(PrivateBoard):
 async def learn(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Begin or continue the lesson of a game; without a game, ask which."""
     if not values.get("game"):
-        return Reply(lessons_card(requester.mine), private=True)
+        return Reply(lessons_card(requester.speaker), private=True)
     return await open_lesson(context, requester, await resolve_game_key(context, values["game"]))
 
 
@@ -445,7 +450,7 @@ async def press_learn(context: Context, requester: RequestContext, pressed: Pres
     """Handle the button that opens the lesson of a game; without one, ask which."""
     page = read_page(pressed.rest or "0")
     if page is not None:
-        return Reply(lessons_card(requester.mine, page), private=True, update=bool(pressed.rest))
+        return Reply(lessons_card(requester.speaker, page), private=True, update=bool(pressed.rest))
     return await open_lesson(context, requester, pressed.rest)
 
 
@@ -463,7 +468,7 @@ async def offer_lesson(context: Context, requester: RequestContext, game: str) -
     """Return the offer of a lesson to a person who has never played a game; None for all others."""
     if lesson_of(game) is None or not await context.store.lessons.is_new_to(requester.person.id, game):
         return None
-    return Reply(offer_card(requester.mine, game), private=True, update=True)
+    return Reply(offer_card(requester.speaker, game), private=True, update=True)
 
 
 def comment_words(board: LessonBoard, said: Feedback, speaker: Speaker, names: Sequence[str]) -> Text:

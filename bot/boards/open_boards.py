@@ -22,7 +22,7 @@ from storage import Attempt, GameBrief, Lesson, WaitingGame, read_code
 KINDS: Final[Mapping[BoardPost, type[PrivateBoard]]] = {
     kind.kind: kind for kind in (LessonBoard, PuzzleBoard, TrialBoard)
 }
-Waiting = Sequence[GameBrief | WaitingGame]
+WaitingGames = Sequence[GameBrief | WaitingGame]
 """The games that something typed may be meant for instead."""
 
 
@@ -45,7 +45,11 @@ async def find_open(context: Context, requester: RequestContext) -> PrivateBoard
 
 
 def find_among(
-    context: Context, requester: RequestContext, lessons: Sequence[Lesson], attempt: Attempt | None, waiting: Waiting
+    context: Context,
+    requester: RequestContext,
+    lessons: Sequence[Lesson],
+    attempt: Attempt | None,
+    waiting: WaitingGames,
 ) -> PrivateBoard | None:
     """Return the board that something typed is for, of a person's lessons and their last attempt at a puzzle.
 
@@ -66,7 +70,7 @@ def find_among(
 
 
 async def find_current(
-    context: Context, requester: RequestContext, waiting: Waiting, used_at: datetime | None = None
+    context: Context, requester: RequestContext, waiting: WaitingGames, used_at: datetime | None = None
 ) -> PrivateBoard | None:
     """Return the board that something typed is for, as `find_among`.
 
@@ -103,7 +107,7 @@ async def play_typed_line_privately(
     context: Context,
     requester: RequestContext,
     text: str,
-    waiting: Waiting,
+    waiting: WaitingGames,
     used_at: datetime | None = None,
     *,
     talk: bool,
@@ -149,7 +153,7 @@ async def show_private_hint(context: Context, requester: RequestContext) -> Priv
     board = await find_current(context, requester, ())
     if board is None or not board.asks:
         return None
-    button = board.button(requester.mine, f"button.hint.{board.kind}", HINT)
+    button = board.button(requester.speaker, f"button.hint.{board.kind}", HINT)
     if board.stored.touched_at is not None and is_any_newer(mine, board.stored.touched_at):
         return PrivateHint(None, button)
     async with _turn_for(context, board) as waited:

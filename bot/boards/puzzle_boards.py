@@ -154,7 +154,9 @@ class PuzzleBoard(PrivateBoard):
         if attempt is None:
             raise NoSuchBoard("refusal.stale")
         if attempt.person != requester.person.id:
-            raise NoSuchBoard("refusal.not-your-puzzle", rows=((cards.open_button(requester.mine, attempt.puzzle),),))
+            raise NoSuchBoard(
+                "refusal.not-your-puzzle", rows=((cards.open_button(requester.speaker, attempt.puzzle),),)
+            )
         return cls.read(context, attempt)
 
     @staticmethod
@@ -256,7 +258,7 @@ class PuzzleBoard(PrivateBoard):
         """Play actions of the solver; a wrong turn leaves the board as it was before it, and is refuted."""
         # What a wrong turn overlooks is searched for.
         judged = await self.judge_open(context, await asyncio.to_thread(self.solving.play, actions))
-        after, speaker = replace(self, solving=judged.solving), requester.mine
+        after, speaker = replace(self, solving=judged.solving), requester.speaker
         if judged.verdict == "wrong":
             return self._refute(after.with_counts(), requester, judged)
         if judged.verdict == "solved":
@@ -273,7 +275,7 @@ class PuzzleBoard(PrivateBoard):
 
     def _refute(self, after: Self, requester: RequestContext, judged: Judgement) -> BoardStep:
         """Return the step of a wrong turn: what it overlooks, with the way back to the puzzle."""
-        speaker, names = requester.mine, self.names(requester)
+        speaker, names = requester.speaker, self.names(requester)
         voice = speaker.of(self.game)
         before = replace(self.solving, begun=()).line
         line, missed = follow_actions(before, judged.turn), judged.overlooked
@@ -311,7 +313,7 @@ class PuzzleBoard(PrivateBoard):
         solving = replace(self.solving, begun=(), hints=self.solving.hints + 1)
         after = replace(self, solving=solving, hinted=hinted).with_counts()
         hint, line = solving.hint(hinted), solving.line
-        said = cards.sentence_words(requester.mine.of(self.game), hint.sentence)
+        said = cards.sentence_words(requester.speaker.of(self.game), hint.sentence)
         turn = read_actions(line.state, hint.turn)
         return BoardStep(after, [said], scene=self.shown(requester, line, turn, cells=hint.cells, words=said))
 
@@ -322,7 +324,7 @@ class PuzzleBoard(PrivateBoard):
             return BoardStep(self, changed=False)
         if deed == WORDS:
             return reply_privately(
-                self.description_card(requester, [self.title(requester.mine), self._goal(requester.mine)], GO)
+                self.description_card(requester, [self.title(requester.speaker), self._goal(requester.speaker)], GO)
             )
         if not self.asks:
             return self.press_done(requester, deed)
@@ -330,7 +332,7 @@ class PuzzleBoard(PrivateBoard):
             return await self.suggest(context, requester)
         if deed == GIVE_UP:
             # Asked below the board, so that a "no" goes on where they were.
-            return BoardStep(self, changed=False, card=lambda _: self._confirm_card(requester.mine))
+            return BoardStep(self, changed=False, card=lambda _: self._confirm_card(requester.speaker))
         if deed == GIVE_UP_YES:
             return BoardStep(replace(self, solving=replace(self.solving, begun=())).ended(GIVEN_UP))
         return BoardStep(replace(self, solving=self.solving.back())) if deed == BACK else None
@@ -338,7 +340,7 @@ class PuzzleBoard(PrivateBoard):
     def press_done(self, requester: RequestContext, deed: str) -> BoardStep | Reply | None:
         """Return what a control of a run that is over leads to."""
         if deed == SHARE:
-            return reply_privately(self._share_card(requester.mine))
+            return reply_privately(self._share_card(requester.speaker))
         if deed == RETRY:
             return BoardStep(self.restarted())
         at = deed.removeprefix(SOLUTION_TURN)
@@ -349,12 +351,12 @@ class PuzzleBoard(PrivateBoard):
 
     def names(self, requester: RequestContext) -> tuple[str, ...]:
         """Return the names by seat: the solver, and the opponent everywhere else."""
-        return seat_names(self.puzzle, requester.mine, requester.person.name)
+        return seat_names(self.puzzle, requester.speaker, requester.person.name)
 
     def shown(self, requester: RequestContext, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
         """Return a line as the picture shows it, in which the solver is "You"."""
-        view = BoardView(viewer=self.puzzle.seat, caption=requester.mine.line("puzzle.caption"))
-        names = seat_names(self.puzzle, requester.mine, requester.mine.line("daily.you"))
+        view = BoardView(viewer=self.puzzle.seat, caption=requester.speaker.line("puzzle.caption"))
+        names = seat_names(self.puzzle, requester.speaker, requester.speaker.line("daily.you"))
         return BoardScene(line, view, marked, names=names, **hint)
 
     def scene(self, requester: RequestContext) -> BoardScene:
@@ -373,13 +375,13 @@ class PuzzleBoard(PrivateBoard):
 
     def words(self, requester: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the goal or the result, and what is said."""
-        speaker = requester.mine
+        speaker = requester.speaker
         shown = [pin_text(self._goal(speaker))] if self.asks else self.result_words(requester)
         return [self.title(speaker), *shown, *step.said, *question]
 
     def result_words(self, requester: RequestContext) -> Sequence[Text]:
         """Return the result of the run, what it counts for, and the solution."""
-        attempt, speaker = self.stored, requester.mine
+        attempt, speaker = self.stored, requester.speaker
         parts = [cards.mark_words(speaker, self.mark)]
         if self.streak:
             parts.append(speaker.say("puzzle.streak", n=self.streak))
@@ -391,7 +393,7 @@ class PuzzleBoard(PrivateBoard):
 
     def rows(self, requester: RequestContext, step: BoardStep) -> tuple[Row, ...]:
         """Return the buttons beside those that play."""
-        speaker = requester.mine
+        speaker = requester.speaker
         if step.is_choosing:
             return ()
         if not self.asks:
@@ -478,7 +480,7 @@ class MomentBoard(PuzzleBoard):
 
     def shown(self, requester: RequestContext, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
         """Return a line as the picture shows it, with everybody's own name."""
-        view = BoardView(viewer=self.puzzle.seat, caption=requester.mine.line("own.caption"))
+        view = BoardView(viewer=self.puzzle.seat, caption=requester.speaker.line("own.caption"))
         return BoardScene(line, view, marked, **hint)
 
     def scene(self, requester: RequestContext) -> BoardScene:
@@ -487,7 +489,9 @@ class MomentBoard(PuzzleBoard):
 
     def _turn_scene(self, requester: RequestContext, which: str) -> BoardScene:
         actions = self.own.actions("played" if which == SHOW_PLAYED else "better")
-        return self.shown(requester, Line(self.puzzle.state()), actions, words=requester.mine.say(f"own.alt.{which}"))
+        return self.shown(
+            requester, Line(self.puzzle.state()), actions, words=requester.speaker.say(f"own.alt.{which}")
+        )
 
     def title(self, speaker: Speaker) -> Text:
         """Return the text above the board: the game and the turn."""
@@ -498,9 +502,9 @@ class MomentBoard(PuzzleBoard):
 
     def result_words(self, requester: RequestContext) -> Sequence[Text]:
         """Return how a person has done, what was better and why, and what was wrong with what they played."""
-        own, choice, voice = self.own, self.own.choice, requester.mine.of(self.game)
+        own, choice, voice = self.own, self.own.choice, requester.speaker.of(self.game)
         better, played = own.actions(SHOW_BETTER), own.actions(SHOW_PLAYED)
-        parts = [cards.mark_words(requester.mine, self.mark)]
+        parts = [cards.mark_words(requester.speaker, self.mark)]
         found = self.solving.done[0] if self.solving.done else ()
         if found and found != choice.better:
             parts.append(voice.say("own.as-good", move=line_words(voice, found)))
@@ -552,7 +556,7 @@ async def open_puzzle(context: Context, requester: RequestContext, puzzle: Puzzl
     `played`: it comes from a game played here, and is stored with the attempt, since no file has it.
     """
     if (day := date_to_come(puzzle, context.clock())) is not None:
-        raise Refused("refusal.puzzle-of-a-day-to-come", day=cards.day_words(requester.mine, day))
+        raise Refused("refusal.puzzle-of-a-day-to-come", day=cards.day_words(requester.speaker, day))
     state: Json | None = {PLAYED_KEY: puzzle.to_json()} if played else None
     attempt = await _begin(context, requester, puzzle, state, counts=requester.place.kind != "private")
     return replace(await show(context, requester, PuzzleBoard.read(context, attempt)), update=False)
@@ -636,7 +640,7 @@ async def find_moment(context: Context, requester: RequestContext, pressed: Pres
     seat = _seat_of(requester, table)
     found = read_analysis(await context.store.analyses.get(table.row.id))
     if found is None:
-        look = Button(requester.mine.line("button.analyse"), press("analyse", table.row.id), "primary")
+        look = Button(requester.speaker.line("button.analyse"), press("analyse", table.row.id), "primary")
         raise Refused("refusal.own-not-analysed", rows=((look,),))
     turns = await turns_of(context, table)
     async with context.person_queue.turn(requester.person.id):
@@ -645,11 +649,13 @@ async def find_moment(context: Context, requester: RequestContext, pressed: Pres
         search = moments_search(table.row.id, seat)
         progress = context.advice.progress(search)
         return reply_privately(
-            replace(moment_cards.searching_card(requester.mine, table.row.id, progress), search=search)
+            replace(moment_cards.searching_card(requester.speaker, table.row.id, progress), search=search)
         )
     if not own.moments:
-        return reply_privately(moment_cards.nothing_found_card(requester.mine, table.row.game, table.row.id, own.good))
-    names = table.in_language(requester.mine).names
+        return reply_privately(
+            moment_cards.nothing_found_card(requester.speaker, table.row.game, table.row.id, own.good)
+        )
+    names = table.in_language(requester.speaker).names
     stored = await store_moments(context, requester.person.id, table.row.id, turns, own.moments, names)
     return _load_mistake(stored, pressed.rest)
 
@@ -661,8 +667,8 @@ async def find_due(context: Context, requester: RequestContext, game: str | None
     if due is not None:
         return _check_readable(due)
     counts = await context.store.own_moments.counts(person, now, game)
-    day = (requester.mine.day(counts.next_due),) if counts.next_due is not None else ()
-    return reply_privately(moment_cards.none_due_card(requester.mine, counts, day))
+    day = (requester.speaker.day(counts.next_due),) if counts.next_due is not None else ()
+    return reply_privately(moment_cards.none_due_card(requester.speaker, counts, day))
 
 
 def _seat_of(requester: RequestContext, table: Table) -> int:

@@ -111,7 +111,7 @@ class TrialBoard(PrivateBoard):
         """Return the requester's board beside a game, as they left it; NoSuchBoard, Refused if lines are forbidden."""
         board = await cls.beside(context, requester, await context.table(code))
         if not board.tree.roots:
-            again = Button(requester.mine.line("button.try"), press("try", code, 0))
+            again = Button(requester.speaker.line("button.try"), press("try", code, 0))
             raise NoSuchBoard("refusal.try-gone", rows=((again,),))
         return board
 
@@ -188,7 +188,7 @@ class TrialBoard(PrivateBoard):
             except EngineError as error:
                 if board is self:
                     raise
-                return BoardStep(board, [engine_words(requester.mine, self.game, error)])
+                return BoardStep(board, [engine_words(requester.speaker, self.game, error)])
         return BoardStep(board)
 
     async def prepare(self, context: Context, requester: RequestContext) -> Self:
@@ -216,11 +216,11 @@ class TrialBoard(PrivateBoard):
             return None
         found = await context.advice.hint(replace(self.table, line=self.line), requester.person.id)
         if found is None:
-            return BoardStep(self, [requester.mine.say("hint.thinking")], changed=False)
-        table = self.table.in_language(requester.mine)
+            return BoardStep(self, [requester.speaker.say("hint.thinking")], changed=False)
+        table = self.table.in_language(requester.speaker)
         names = [table.name_span(seat) for seat in range(table.row.seat_count)]
-        reasons = explain_turn(requester.mine, found.before, found.actions, names, found.judged)
-        said = cards.evaluation_words(self, requester.mine, found, reasons)
+        reasons = explain_turn(requester.speaker, found.before, found.actions, names, found.judged)
+        said = cards.evaluation_words(self, requester.speaker, found, reasons)
         return BoardStep(self, [said], changed=False, scene=replace(self.scene(requester), marked=found.actions))
 
     async def press(self, context: Context, requester: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
@@ -235,16 +235,16 @@ class TrialBoard(PrivateBoard):
         if deed == cards.GO and number is not None and (number in tree.nodes or number in tree.roots):
             return BoardStep(self, changed=False) if number == tree.here else BoardStep(self.at(tree.at_node(number)))
         if deed == cards.OTHER:
-            return reply_privately(cards.lines_card(self, requester.mine, read_page(text) or 0 if text else 0))
+            return reply_privately(cards.lines_card(self, requester.speaker, read_page(text) or 0 if text else 0))
         if deed == cards.WORDS:
-            head = [cards.title(self, requester.mine.of(self.game))]
+            head = [cards.title(self, requester.speaker.of(self.game))]
             return reply_privately(self.description_card(requester, head, cards.GO, str(tree.here)))
         if deed == cards.THINK:
             return await self.suggest(context, requester)
         if deed == cards.END:
-            return reply_privately(cards.confirm_card(self, requester.mine, cards.END_YES))
+            return reply_privately(cards.confirm_card(self, requester.speaker, cards.END_YES))
         if deed == cards.END_YES:
-            reply = reply_privately(Card(requester.mine.say("try.ended")))
+            reply = reply_privately(Card(requester.speaker.say("try.ended")))
             try:
                 await context.store.trees.delete(self.stored, context.clock(), requester.receipt(reply))
             except Conflict as error:
@@ -252,17 +252,17 @@ class TrialBoard(PrivateBoard):
             return reply
         if deed in (cards.CUT, cards.CUT_YES) and tree.here in tree.nodes:
             if deed == cards.CUT and len(tree.subtree(tree.here)) > 1:
-                return reply_privately(cards.confirm_card(self, requester.mine, cards.CUT_YES))
+                return reply_privately(cards.confirm_card(self, requester.speaker, cards.CUT_YES))
             return BoardStep(self.at(tree.without_turn(tree.here)))
         if deed in (cards.ROLL, cards.DICE) and self.waits_for_chance:
             action = self._chance_action(number if deed == cards.DICE else None)
             return None if action is None else BoardStep(self.after([action]))
         if deed == cards.PLAN:
-            return BoardStep(await self.with_plan(context, requester), [requester.mine.say("plan.made")])
+            return BoardStep(await self.with_plan(context, requester), [requester.speaker.say("plan.made")])
         if deed == cards.UNPLAN:
             gone = {*tree.path_to(tree.here), *tree.subtree(tree.here)}
             left = tree.with_planned([number for number in tree.plans if number not in gone], alone=True)
-            return BoardStep(self.at(left), [requester.mine.say("plan.off")])
+            return BoardStep(self.at(left), [requester.speaker.say("plan.off")])
         return None
 
     def _chance_action(self, number: int | None) -> Action | None:
@@ -281,7 +281,7 @@ class TrialBoard(PrivateBoard):
             raise Refused("refusal.plan-not-here")
         if table.row.offers.pending:
             raise Refused("refusal.plan-offer")
-        if table.row.course.paused:
+        if table.row.progress.paused:
             raise Refused("refusal.plan-paused")
         actions = [action.text for turn in await turns_of(context, table) for action in turn.actions]
         reached, way = tree.node_reached(actions), tree.path_to(tree.here)
@@ -313,19 +313,19 @@ class TrialBoard(PrivateBoard):
 
     def names(self, requester: RequestContext) -> tuple[str, ...]:
         """Return the names of those who play."""
-        return self.table.in_language(requester.mine).names
+        return self.table.in_language(requester.speaker).names
 
     def scene(self, requester: RequestContext) -> BoardScene:
         """Return the board from the requester's side, tried or planned, with the goals of who is to move."""
         caption, alt = cards.caption_keys(self)
         mover, seat = self.line.state.to_move, self.table.seat_of(requester.person.id) or 0
         goals = mover if mover is not None and mover >= 0 else None
-        view = BoardView(viewer=seat, goals_of=goals, tried=requester.mine.line(caption))
-        return BoardScene(self.line, view, words=requester.mine.say(alt), is_tried=True)
+        view = BoardView(viewer=seat, goals_of=goals, tried=requester.speaker.line(caption))
+        return BoardScene(self.line, view, words=requester.speaker.say(alt), is_tried=True)
 
     def words(self, requester: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the line that is tried, after what has happened to it, who is to move, and the plans."""
-        speaker, state = requester.mine, self.line.state
+        speaker, state = requester.speaker, self.line.state
         voice, table = speaker.of(self.game), self.table.in_language(speaker)
         said = [speaker.say("try.lapsed")] if self.lapsed else []
         said += [speaker.say(f"plan.stopped.{self.stopped}")] if self.stopped else []
@@ -345,7 +345,7 @@ class TrialBoard(PrivateBoard):
         """Return the buttons that let chance act, and those through the tree."""
         if step.is_choosing:
             return ()
-        voice, row = requester.mine.of(self.game), self.table.row
+        voice, row = requester.speaker.of(self.game), self.table.row
         plannable = may_be_planned(row) and self.table.seat_of(requester.person.id) is not None
         chance = cards.chance_rows(self, voice) if self.waits_for_chance else []
         return (*chance, *cards.navigation_rows(self, voice, plannable=plannable))
@@ -366,7 +366,7 @@ async def try_out(context: Context, requester: RequestContext, values: Mapping[s
     try:
         step = await board.enter(context, requester, typed)
     except EngineError as error:
-        step = BoardStep(board, [engine_words(requester.mine, board.game, error)])
+        step = BoardStep(board, [engine_words(requester.speaker, board.game, error)])
     if note and isinstance(step.board, TrialBoard):
         step = replace(step, board=step.board.with_note(note))
     reply = await show_step(context, requester, step)
@@ -458,9 +458,9 @@ async def plan(context: Context, requester: RequestContext, values: Mapping[str,
                 board = board.after_typed(text)
         except EngineError as error:
             # All or nothing: a refusal must not leave some of the plans in place.
-            return await show(context, requester, start, [engine_words(requester.mine, table.row.game, error)])
+            return await show(context, requester, start, [engine_words(requester.speaker, table.row.game, error)])
         board = await board.with_plan(context, requester)
-    return await show_step(context, requester, BoardStep(board, [requester.mine.say("plan.made")]))
+    return await show_step(context, requester, BoardStep(board, [requester.speaker.say("plan.made")]))
 
 
 async def open_plan(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -470,7 +470,7 @@ async def open_plan(context: Context, requester: RequestContext, table: Table) -
         return await open_board(context, requester, board.at(board.tree.at_node(board.tree.plans[-1])))
     if not board.tree.roots:
         board = await TrialBoard.begin(context, requester, table)
-    return await open_board(context, requester, board, [requester.mine.say("plan.about")])
+    return await open_board(context, requester, board, [requester.speaker.say("plan.about")])
 
 
 async def press_unplan(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -478,8 +478,10 @@ async def press_unplan(context: Context, requester: RequestContext, pressed: Pre
     board = await TrialBoard.load(context, requester, pressed.game or "")
     if not board.tree.planned:
         # They may just have been played.
-        return replace(await show(context, requester, board, [requester.mine.say("plan.nothing")]), update=False)
-    return await open_board(context, requester, board.at(board.tree.without_plans()), [requester.mine.say("plan.off")])
+        return replace(await show(context, requester, board, [requester.speaker.say("plan.nothing")]), update=False)
+    return await open_board(
+        context, requester, board.at(board.tree.without_plans()), [requester.speaker.say("plan.off")]
+    )
 
 
 def _read_lines(typed: str) -> list[list[str]]:

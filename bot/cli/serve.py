@@ -206,7 +206,7 @@ async def _serve(
 
         room = ChatRoom(store, clock, settings.web_address.rstrip("/"))
         tavoliere.add(room)
-        tavoliere.alarms.tidying.append(room.remove_old_messages)
+        tavoliere.alarms.cleanup.append(room.remove_old_messages)
         tavoliere.alarms.watching.append(DamageWatch(store, clock.monotonic).scan)
         names = [name.strip() for name in settings.web_names.split(",") if name.strip()]
         if public := split_url(settings.web_address).hostname:

@@ -94,6 +94,6 @@ async def make_apps(
         mini_app = MiniApp(settings.web_address, settings.telegram_app, signer)
     if discord is not None and secret is not None:
         launchers.append(DiscordLauncher(discord.get_secret_value(), secret.get_secret_value(), store, clock))
-        tavoliere.alarms.tidying.append(lambda: forget_old_launches(store, clock() - LAUNCH_MEMORY))
+        tavoliere.alarms.cleanup.append(lambda: forget_old_launches(store, clock() - LAUNCH_MEMORY))
     mounts = (make_apps(tavoliere, texts, signer, launchers),)
     return Apps(mounts, mini_app, discord is not None and secret is not None)

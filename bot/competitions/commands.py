@@ -107,7 +107,7 @@ def tell_terms(
     """Return what says below a form which terms its values mean."""
 
     async def tell(context: Context, requester: RequestContext, state: FormState) -> FormNotes:
-        return FormNotes(lines(read(context, requester, state.command_values), requester.mine.of(state.subject)))
+        return FormNotes(lines(read(context, requester, state.command_values), requester.speaker.of(state.subject)))
 
     return tell
 
@@ -133,8 +133,8 @@ async def export_competition(
         content = whole.json() if programs else whole.text()
     code, kind = found.row.id, found.row.kind
     file = Attachment(f"{kind}-{code}.{'json' if programs else 'txt'}", content.encode())
-    other = Button(requester.mine.line("button.cup.json"), press(kind, None, 0, "json", code))
-    words = requester.mine.say("cup.export.over" if whole.seed is not None else "cup.export.running", code=code)
+    other = Button(requester.speaker.line("button.cup.json"), press(kind, None, 0, "json", code))
+    words = requester.speaker.say("cup.export.over" if whole.seed is not None else "cup.export.running", code=code)
     return Reply(Card(words, rows=() if programs else ((other,),), file=file), private=True)
 
 
@@ -260,8 +260,8 @@ class CompetitionCommands(Generic[C]):
         if verb == "show":
             return await _show_anew(context, requester, found.row.id)
         if verb == "table":
-            return await self._show_table(context, requester, self.cards(found, requester.mine), button)
-        cards = self.cards(found, requester.mine)
+            return await self._show_table(context, requester, self.cards(found, requester.speaker), button)
+        cards = self.cards(found, requester.speaker)
         if verb in self.views:
             return Reply(self.views[verb](cards), private=True)
         if found.state.over:
@@ -295,8 +295,8 @@ class CompetitionCommands(Generic[C]):
             )
         else:
             name = verb.rstrip("!")
-            kind = self.kind if requester.mine.has(f"{self.kind}.done.{name}") else "cup"
-            reply = Reply(Card(requester.mine.say(f"{kind}.done.{name}")), private=True, update=deed.update)
+            kind = self.kind if requester.speaker.has(f"{self.kind}.done.{name}") else "cup"
+            reply = Reply(Card(requester.speaker.say(f"{kind}.done.{name}")), private=True, update=deed.update)
         await deed.act(context, requester, code, *(about if deed.numbered else ()), reply)
         return reply
 
@@ -305,13 +305,13 @@ class CompetitionCommands(Generic[C]):
         values = {**values, GAME: key}
         if self.form.is_asked_for(values) and key in self.game_keys:
             return await open_form(context, requester, self.form, values)
-        reply = Reply(Card(requester.mine.of(key).say(f"{self.kind}.created")), private=True)
+        reply = Reply(Card(requester.speaker.of(key).say(f"{self.kind}.created")), private=True)
         await self.cards.keeper.make(context, requester, self.read_terms(context, requester, values), reply)
         return reply
 
     async def _list_here(self, context: Context, requester: RequestContext) -> Reply:
         """Return the list of a place's competitions of this kind, with the form for a new one."""
-        kind, speaker = self.cards.keeper.kind, requester.mine
+        kind, speaker = self.cards.keeper.kind, requester.speaker
         rows = await context.store.competitions.list_in_place(requester.place.id, MAX_LISTED, kind=kind)
         if not rows:
             which = games_card(speaker, self.form)
@@ -347,7 +347,7 @@ async def _show_anew(context: Context, requester: RequestContext, code: str) -> 
         raise Refused("refusal.cup-elsewhere")
     await context.store.competitions.add_place(code, requester.place.id, context.clock())
     context.signals.wake("competition")
-    return Reply(Card(requester.mine.say("cup.done.show")), private=True, update=True)
+    return Reply(Card(requester.speaker.say("cup.done.show")), private=True, update=True)
 
 
 def right_to_run(pressed: Press) -> Right | None:

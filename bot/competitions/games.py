@@ -77,11 +77,11 @@ async def read_match_result(
     except Refused:
         return drawn, DAMAGED_REASON, ()
     if row.status != "over":
-        aside = row.status == "playing" and (row.course.set_aside is not None or bool(row.unread))
+        aside = row.status == "playing" and (row.progress.set_aside is not None or bool(row.unread))
         return (drawn, DAMAGED_REASON, ()) if aside else None
     outcome = row.outcome or {}
     places = tuple(outcome.get("places") or drawn)
-    late = [seat for seat, why in row.course.left.items() if why == "time"]
+    late = [seat for seat, why in row.progress.left.items() if why == "time"]
     absent: tuple[int, ...] = ()
     if late:
         try:

@@ -167,7 +167,7 @@ async def check_may_enter(context: Context, requester: RequestContext, row: Comp
     host = await context.store.places.get(row.place)
     if host is not None and entry != "code" and not _is_at(requester.place, host, whole=entry == "group"):
         raise Refused("refusal.cup-elsewhere" if entry == "here" else "refusal.cup-other-server")
-    check_start(requester.place, row.game_key, requester.mine)
+    check_start(requester.place, row.game_key, requester.speaker)
 
 
 async def check_may_take_part(context: Context, requester: RequestContext, row: CompetitionRow) -> None:
@@ -328,7 +328,7 @@ class CompetitionKeeper(Generic[S, C]):
     async def make(self, context: Context, requester: RequestContext, terms: CommonTerms, reply: Reply) -> str:
         """Make one that is shown in the requester's place, and return its code; Refused."""
         self.check_terms(context, terms)
-        check_start(requester.place, terms.game, requester.mine)
+        check_start(requester.place, terms.game, requester.speaker)
         if requester.request.nonmember:
             raise Refused("refusal.alone")
         if requester.place.kind == "private" and terms.entry != "code":

@@ -472,7 +472,7 @@ class Context:
     completion_index: CompletionIndex = field(init=False)
     memberships: Memberships = field(init=False)
     presence: Presence = field(init=False)
-    paces: Mapping[Public, HourlyRateLimiter] = field(init=False)
+    rate_limits: Mapping[Public, HourlyRateLimiter] = field(init=False)
     """Recent public actions of each person and each browser."""
 
     def __post_init__(self) -> None:
@@ -482,7 +482,9 @@ class Context:
         self.completion_index = CompletionIndex(self.store)
         self.memberships = Memberships(self.store, self.clock, self.adapters)
         self.presence = Presence(self.store, self.clock.monotonic)
-        self.paces = {kind: HourlyRateLimiter(most, self.clock.monotonic) for kind, most in PUBLIC_PER_HOUR.items()}
+        self.rate_limits = {
+            kind: HourlyRateLimiter(most, self.clock.monotonic) for kind, most in PUBLIC_PER_HOUR.items()
+        }
 
     def place_language(self, place: PlaceRow) -> str:
         """Return the language of a place: the chosen one, its person's or that of the first there, else the default."""
@@ -550,8 +552,8 @@ class Context:
         check_installed(game, table.row.game)
         with translate_errors(game):
             line = self.lines.read(table.row)
-            if table.row.status == "playing" and table.row.course.set_aside is not None:
-                raise broken_event(game, table.row.course.set_aside)
+            if table.row.status == "playing" and table.row.progress.set_aside is not None:
+                raise broken_event(game, table.row.progress.set_aside)
         return replace(table, line=line)
 
     async def table_as_stored(self, game: str) -> Table:

@@ -80,7 +80,7 @@ async def form_card(
 
     What those who may not change it see has no fields. `errors` are by the names of fields.
     """
-    form, speaker = state.form, requester.mine
+    form, speaker = state.form, requester.speaker
     if form.subject is not None and not state.subject:
         return games_card(speaker, form)
     if not state.fits:
@@ -123,7 +123,7 @@ async def form_card(
 def ask_card(requester: RequestContext, state: FormState, asked: Field, error: str = "") -> Card:
     """Return the card that asks for one field: its values as buttons, or for an answer to be typed."""
     form, values = state.form, state.values
-    voice = requester.mine.of(values[GAME]) if GAME in values else requester.mine
+    voice = requester.speaker.of(values[GAME]) if GAME in values else requester.speaker
     shown = _field(voice, form, asked, values, error)
     parts: list[Text] = [(Span(shown.label, bold=True),), (Span(shown.about),)]
     step = SUBMIT_STEP if state.current is not None else BACK_STEP
@@ -278,12 +278,12 @@ async def press_form(context: Context, requester: RequestContext, pressed: Press
     """Handle a button of a form: show it, ask for a field, choose a value, or give everything to the command."""
     form, step = _find_form(pressed), _step_of(pressed)
     if step.startswith(PAGE_STEP):
-        card = games_card(requester.mine, form, read_page(step.removeprefix(PAGE_STEP)) or 0)
+        card = games_card(requester.speaker, form, read_page(step.removeprefix(PAGE_STEP)) or 0)
         return Reply(card, private=True, update=True)
     requester, state = await _read(context, requester, form, pressed)
     state = _toggle(state)
     if pressed.path[1] != str(form.version):
-        return await _show(context, requester, state, note=requester.mine.say("form.older"))
+        return await _show(context, requester, state, note=requester.speaker.say("form.older"))
     field = state.field(step)
     if field is None and step == SUBMIT_STEP:
         return await _submit(context, requester, state, counted=True)
@@ -311,15 +311,15 @@ async def fill_form(context: Context, requester: RequestContext, pressed: Press,
     if errors or not (step == SUBMIT_STEP or state.changes):
         return await _show(context, requester, state, errors=errors)
     try:
-        return await _submit(context, requester, state, note=requester.mine.say("form.saved"))
+        return await _submit(context, requester, state, note=requester.speaker.say("form.saved"))
     except Refused as refused:
-        said, at = refusal_words(requester.mine, refused), str(refused.parameters.get("field", ""))
+        said, at = refusal_words(requester.speaker, refused), str(refused.parameters.get("field", ""))
         if field is not None:
             return Reply(ask_card(requester, state.plain, field, strip_styles(said)), private=True, update=True)
         if at in state.values:
             return await _show(context, requester, state, errors={at: strip_styles(said)})
     except EngineError as error:
-        said = engine_words(requester.mine, state.subject if state.subject in games else "", error)
+        said = engine_words(requester.speaker, state.subject if state.subject in games else "", error)
     return await _show(context, requester, state, note=said)
 
 
@@ -353,8 +353,8 @@ def older_presses(form: Form, *deeds: str) -> dict[str, PressRule]:
     async def handle(_context: Context, requester: RequestContext, pressed: Press) -> Reply:
         subject = (*pressed.path, "")[0]
         known = form.games() if form.games is not None else form.subject.parameter.choices if form.subject else ()
-        anew = anew_button(requester.mine, form, subject if subject in known else "")
-        return Reply(Card(requester.mine.say("form.older"), rows=((anew,),)), private=True, update=True)
+        anew = anew_button(requester.speaker, form, subject if subject in known else "")
+        return Reply(Card(requester.speaker.say("form.older"), rows=((anew,),)), private=True, update=True)
 
     return {deed: PressRule(handle, PRIVATE) for deed in deeds}
 
@@ -378,7 +378,7 @@ async def confirm_change(
     """Return what holds now of some fields that a typed command has changed."""
     requester = await reload_requester(context, requester)
     state = await _with_current(context, requester, FormState(form).about(subject))
-    return Reply(Card(changed_words(requester.mine, state, changed)), private=True)
+    return Reply(Card(changed_words(requester.speaker, state, changed)), private=True)
 
 
 async def reload_requester(context: Context, requester: RequestContext) -> RequestContext:
@@ -387,7 +387,7 @@ async def reload_requester(context: Context, requester: RequestContext) -> Reque
     place = await context.store.places.get(requester.place.id) or requester.place
     person, ours = people.get(requester.person.id, requester.person), context.place_speaker(place)
     mine = context.speaker(context.person_language(person) or ours.language, requester.request.user.platform)
-    return replace(requester, person=person, place=place, mine=mine, ours=ours)
+    return replace(requester, person=person, place=place, speaker=mine, place_speaker=ours)
 
 
 async def _read(
@@ -398,7 +398,7 @@ async def _read(
     if state.place is not None and state.place != requester.place.id:
         requester = await _ask_from(context, requester, state.place)
     if form.games is not None and state.subject and state.subject not in form.games():
-        raise Refused("refusal.form-no-game", rows=((anew_button(requester.mine, form),),))
+        raise Refused("refusal.form-no-game", rows=((anew_button(requester.speaker, form),),))
     return requester, await _with_current(context, requester, state)
 
 
@@ -423,7 +423,10 @@ async def _ask_from(context: Context, requester: RequestContext, place: int) -> 
     adapter = context.adapters.get(row.platform)
     here = replace(place_of(row, context.place_language(row)), threads=adapter is not None and adapter.has_threads)
     return replace(
-        requester, request=replace(requester.request, place=here, user=user), place=row, ours=context.place_speaker(row)
+        requester,
+        request=replace(requester.request, place=here, user=user),
+        place=row,
+        place_speaker=context.place_speaker(row),
     )
 
 
@@ -457,7 +460,7 @@ def _fill(requester: RequestContext, state: FormState, given: Mapping[str, str])
             chosen[each.name] = check_value(each.parameter, value)
         except Refused as refused:
             chosen[each.name] = value
-            errors[each.name] = strip_styles(refusal_words(requester.mine, refused))
+            errors[each.name] = strip_styles(refusal_words(requester.speaker, refused))
     return replace(state, chosen=chosen, unsaved=True), errors
 
 
@@ -486,7 +489,7 @@ async def _submit(
         return await _show(context, *await _store_changes(context, requester, state, counted=counted), note=note)
     reply = await _run(context, requester, state, counted=counted)
     if reply.card is None:
-        voice = requester.mine.of(state.subject) if state.form.games is not None else requester.mine
+        voice = requester.speaker.of(state.subject) if state.form.games is not None else requester.speaker
         named = {"game": voice.line("name")} if state.form.games is not None else {}
         reply = replace(reply, card=Card(voice.say(state.form.done(state.values), **named)))
     return replace(reply, update=True, apart=False)

@@ -303,7 +303,7 @@ async def read_state(context: Context, requester: RequestContext, form: Form, pr
     if code is not None:
         draft = await context.store.drafts.get(code, requester.person.id, context.clock())
         if draft is None or draft.form != form.name:
-            raise Refused("refusal.form-expired", rows=((anew_button(requester.mine, form),),))
+            raise Refused("refusal.form-expired", rows=((anew_button(requester.speaker, form),),))
         place, stored = draft.place, draft.chosen
     chosen = {**stored, **read_subject(form, pressed)}
     keys = {each.key: each.name for each in form.known_fields(chosen)}

@@ -47,7 +47,7 @@ async def check_may_manage(context: Context, requester: RequestContext) -> None:
         return
     key = "refusal.not-manager"
     here = f"{key}.{requester.request.place.platform}"
-    raise Refused(here if requester.mine.has(here) else key)
+    raise Refused(here if requester.speaker.has(here) else key)
 
 
 async def is_manager(context: Context, requester: RequestContext) -> bool:
@@ -135,7 +135,7 @@ async def check_clock(context: Context, requester: RequestContext, terms: Terms,
     identities = await context.store.people.identities(requester.person.id)
     if any(each.can_dm is False for each in identities if (each.platform, each.user_id) == (user.platform, user.id)):
         raise Refused("refusal.unreachable.refused", typed=Span("/help", code=True))
-    link = Span(requester.mine.line("button.install"), link=way.address)
+    link = Span(requester.speaker.line("button.install"), link=way.address)
     if game is None:
         raise Refused("refusal.unreachable.install", link=link)
     raise Refused("refusal.unreachable.join", link=link, typed=Span(f"/join {game}", code=True))

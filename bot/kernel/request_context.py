@@ -168,15 +168,15 @@ def _row_from_json(data: dict[str, Any]) -> Row:
 class RequestContext:
     """A person who asks for something, the place, and the languages of both.
 
-    `mine` speaks the person's language, for private replies; `ours` that of the place, for what everybody sees.
+    `speaker` speaks the person's language, for private replies; `place_speaker` that of the place, for all.
     `is_game_here` says that the game which the request is about is known to be shown in the place.
     """
 
     request: Request
     person: Person
     place: PlaceRow
-    mine: Speaker
-    ours: Speaker
+    speaker: Speaker
+    place_speaker: Speaker
     is_game_here: bool = False
 
     def receipt(self, reply: Reply) -> ProcessedEvent:
@@ -277,10 +277,14 @@ def _make_context(context: Context, request: Request, person: Person, place: Pla
     if request.theme is not None:
         # If neither the person nor the place has chosen a theme, pictures match the screen.
         place = replace(place, settings={**place.settings, "own_theme": request.theme})
-    ours = context.place_language(place)
-    mine = context.person_language(person) or ours
+    place_speaker = context.place_language(place)
+    speaker = context.person_language(person) or place_speaker
     return RequestContext(
-        request, person, place, context.speaker(mine, request.user.platform), context.speaker(ours, place.platform)
+        request,
+        person,
+        place,
+        context.speaker(speaker, request.user.platform),
+        context.speaker(place_speaker, place.platform),
     )
 
 
@@ -322,7 +326,7 @@ async def throttle(
 
 def check_pace(context: Context, requester: RequestContext, kind: Public) -> None:
     """Raise Refused if the person, or their browser, has reached the hourly limit of a kind of action."""
-    hourly = context.paces[kind]
+    hourly = context.rate_limits[kind]
     minutes = max(hourly.minutes_to_wait(who) for who in _rate_limit_keys(context, requester))
     if minutes:
         key = "refusal.too-many-games-an-hour" if kind is Public.BEGIN else "refusal.too-often"
@@ -332,7 +336,7 @@ def check_pace(context: Context, requester: RequestContext, kind: Public) -> Non
 def note_public(context: Context, requester: RequestContext, kind: Public) -> None:
     """Count a public action."""
     for who in _rate_limit_keys(context, requester):
-        context.paces[kind].record(who)
+        context.rate_limits[kind].record(who)
 
 
 def _rate_limit_keys(context: Context, requester: RequestContext) -> Iterator[Hashable]:

@@ -163,7 +163,7 @@ def results_from_places(row: GameRow, reason: str, places: Sequence[int]) -> tup
     pool = TEAM_POOL if row.terms.team is not None else COMPUTER_POOL if computer else PEOPLE_POOL
     pace = pace_of(row)
     return tuple(
-        NewResult(seat, place, reason, people.get(seat), rated and seat not in row.course.unrated, pool, pace=pace)
+        NewResult(seat, place, reason, people.get(seat), rated and seat not in row.progress.unrated, pool, pace=pace)
         for seat, place in enumerate(places)
     )
 

@@ -51,11 +51,11 @@ def read_computer_levels(game: Game, values: Mapping[str, str], people: int) -> 
 async def press_solo(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that starts the chosen game against the minimum number of computers."""
     key, chosen = await read_new_game(context, pressed)
-    voice, level, clock = requester.mine.of(key), chosen.pop("level", DEFAULT_LEVEL), chosen.pop("clock", NO_CLOCK)
+    voice, level, clock = requester.speaker.of(key), chosen.pop("level", DEFAULT_LEVEL), chosen.pop("clock", NO_CLOCK)
     if level not in map(str, LEVELS):
         raise Refused("refusal.stale")
     levels = (int(level),) * (games[key].seats[0] - 1)
-    options = games[key].checked_options(len(levels) + 1, read_options(requester.mine, games[key], chosen))
+    options = games[key].checked_options(len(levels) + 1, read_options(requester.speaker, games[key], chosen))
     plan = lobby.GameProposal(key, options, len(levels) + 1, clock=clock, computers=levels)
     reply = Reply(Card(voice.say("computer.begun", game=voice.line("name"))), private=True, update=True)
     row = await lobby.open_table(context, requester, plan, reply)
@@ -70,8 +70,8 @@ async def press_robot(context: Context, requester: RequestContext, pressed: Pres
     level = _read_level(pressed)
     if level is None:
         lobby.check_joined(table.row, requester)
-        return Reply(levels_card(requester.mine, table.row, "robot"), private=True)
-    reply = Reply(Card(requester.mine.say("computer.joined")), private=True, update=True)
+        return Reply(levels_card(requester.speaker, table.row, "robot"), private=True)
+    reply = Reply(Card(requester.speaker.say("computer.joined")), private=True, update=True)
     row = await lobby.add_computer(context, requester, table.row.id, level, reply)
     return replace(reply, opens=row.id)
 
@@ -83,11 +83,11 @@ async def press_seat(context: Context, requester: RequestContext, pressed: Press
     offers.check_absent(context, table)
     level = _read_level(pressed)
     if level is None or table.mover is None:
-        return Reply(levels_card(requester.mine, table.row, "seat"), private=True)
+        return Reply(levels_card(requester.speaker, table.row, "seat"), private=True)
     offer = replace(offers.new_offer(table, requester.person.id, OfferKind.SEAT), seat=table.mover, computer=str(level))
     settled = offers.is_settled(table, offer, seat)
-    asked = offer_made_words(table, requester.mine, OfferKind.SEAT, computer=True)
-    reply = Reply(Card(requester.mine.say("computer.took-over") if settled else asked), private=True, update=True)
+    asked = offer_made_words(table, requester.speaker, OfferKind.SEAT, computer=True)
+    reply = Reply(Card(requester.speaker.say("computer.took-over") if settled else asked), private=True, update=True)
     await offers.make_offer(context, requester, table, offer, reply)
     return reply
 
@@ -114,10 +114,10 @@ async def play(context: Context, requester: RequestContext, values: Mapping[str,
                 raise Refused("refusal.alone")
             invited = await find_invited(context, requester, values["opponents"])
             if len(invited) == 1 and invited[0].person is not None:
-                return Reply(games_card(requester.mine, against=invited[0].person), private=True)
+                return Reply(games_card(requester.speaker, against=invited[0].person), private=True)
             raise Refused("refusal.game-needed", example=f"/play {next(iter(games))} {values['opponents']}")
         return Reply(
-            games_card(requester.mine, int(values["computer"]) if values.get("computer") else None), private=True
+            games_card(requester.speaker, int(values["computer"]) if values.get("computer") else None), private=True
         )
     key = await resolve_game_key(context, values["game"])
     if len(read_people(values.get("opponents", ""))) >= games[key].seats[-1]:
@@ -133,7 +133,7 @@ async def play(context: Context, requester: RequestContext, values: Mapping[str,
         return await open_form(context, requester, FORM, {**values, "game": key})
     levels = read_computer_levels(games[key], values, len(invited) + 1)
     seats = read_seat_count(games[key], values, (*invited, *levels))
-    options = games[key].checked_options(seats, read_options(requester.mine, games[key], values))
+    options = games[key].checked_options(seats, read_options(requester.speaker, games[key], values))
     clock, rated = values.get("clock", NO_CLOCK), values.get("rated", YES) == YES
     hints = values["hints"] == YES if values.get("hints") else None
     tries = values.get("try", YES) == YES
@@ -165,11 +165,11 @@ async def press_against(context: Context, requester: RequestContext, pressed: Pr
         raise Refused("refusal.stale")
     page = read_page(key)
     if page is not None:
-        return Reply(games_card(requester.mine, page=page, against=int(person)), private=True, update=True)
+        return Reply(games_card(requester.speaker, page=page, against=int(person)), private=True, update=True)
     key = await resolve_game_key(context, key)
     invited = await invite(context, requester, int(person))
     options = {name: option.default for name, option in games[key].options.items()}
-    reply = Reply(Card(requester.mine.of(key).say("new.posted")), private=True, update=True)
+    reply = Reply(Card(requester.speaker.of(key).say("new.posted")), private=True, update=True)
     plan = lobby.GameProposal(key, options, read_seat_count(games[key], {}, (invited,)), (invited,))
     row = await lobby.open_table(context, requester, plan, reply)
     return replace(reply, opens=row.id)
@@ -177,7 +177,7 @@ async def press_against(context: Context, requester: RequestContext, pressed: Pr
 
 async def _unseen_card(context: Context, requester: RequestContext, game: str, names: Sequence[str]) -> Card:
     """Return the remark that some names are unknown here, with similar names or people who have been seen."""
-    speaker = requester.mine
+    speaker = requester.speaker
     others = [
         person.name
         for person in await context.store.places.members(requester.place.id)
@@ -253,7 +253,7 @@ async def press_details(context: Context, requester: RequestContext, table: Tabl
     """Handle the button Details: what a lobby leaves out, the hash of the game's seed included."""
     row = table.row
     return Reply(
-        details_card(row, requester.mine, await read_lobby_context(context, row, requester.place)), private=True
+        details_card(row, requester.speaker, await read_lobby_context(context, row, requester.place)), private=True
     )
 
 

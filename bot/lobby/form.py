@@ -69,12 +69,12 @@ def _with_people(values: Values) -> bool:
 
 
 async def _tell(_context: Context, requester: RequestContext, state: FormState) -> FormNotes:
-    voice = requester.mine.of(state.subject)
+    voice = requester.speaker.of(state.subject)
     rules = Button(voice.line("button.rules"), press("rules", None, 0, state.subject))
     about = [f"option.{name}.{value}.about" for name, value in state.values.items()]
     lines = [voice.say("tagline"), *(voice.say(each) for each in about if voice.has(each))]
     how = voice.say("new.how" if _with_people(state.values) else "new.how.alone")
-    return FormNotes([*lines, how], [rules, *learn_buttons(requester.mine, state.subject)])
+    return FormNotes([*lines, how], [rules, *learn_buttons(requester.speaker, state.subject)])
 
 
 _PACE_FIELD: Final = Field(
@@ -164,7 +164,7 @@ async def press_choose(_context: Context, requester: RequestContext, pressed: Pr
     page, *level = pressed.path or ("0",)
     if read_page(page) is None or any(each not in map(str, LEVELS) for each in level):
         raise Refused("refusal.stale")
-    card = games_card(requester.mine, int(level[0]) if level else None, page=int(page))
+    card = games_card(requester.speaker, int(level[0]) if level else None, page=int(page))
     return Reply(card, private=True, update=bool(pressed.rest))
 
 

@@ -72,7 +72,7 @@ def start_row(
     ready = replace(ready, terms=replace(row.terms, rotated=rotated)) if order else ready
     new = [entry.seat for entry in seated if entry.person is not None and entry.person not in finished]
     newcomers = frozenset(seat for seat in new if seat is not None)
-    ready = replace(ready, course=replace(row.course, at_once=at_once, newcomers=newcomers))
+    ready = replace(ready, progress=replace(row.progress, at_once=at_once, newcomers=newcomers))
     state = games[row.game].start(len(seated), row.options)
     given = given.by_seat({entry.person: entry.seat for entry in seated if entry.person and entry.seat is not None})
     draws = draws_for(ready, given)
@@ -234,7 +234,7 @@ async def open_table(context: Context, requester: RequestContext, plan: GameProp
 
     If only computers join, it starts at once. Refused where the game may not be played.
     """
-    check_start(requester.place, plan.game, requester.mine)
+    check_start(requester.place, plan.game, requester.speaker)
     alone = requester.request.nonmember and len(plan.computers) + 1 == plan.seats
     if requester.request.nonmember and not alone and not requester.request.place.guest:
         raise Refused("refusal.alone")

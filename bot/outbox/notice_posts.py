@@ -281,9 +281,9 @@ async def record_reminder(context: Context, notice: Notice, *, is_delivered: boo
     if notice.kind != NoticeKind.TIME or notice.game is None:
         return
     table = await context.table(notice.game)
-    seat, known = table.seat_of(notice.person), table.row.course.unreminded
+    seat, known = table.seat_of(notice.person), table.row.progress.unreminded
     if seat is None or table.row.status != "playing" or (seat not in known) is is_delivered:
         return
-    course = replace(table.row.course, unreminded=known ^ {seat})
+    progress = replace(table.row.progress, unreminded=known ^ {seat})
     event = NewEvent("reminded" if is_delivered else "unreminded", {"seat": seat})
-    await store_step(context, table, replace(table.row, course=course), [event], line=table.line)
+    await store_step(context, table, replace(table.row, progress=progress), [event], line=table.line)

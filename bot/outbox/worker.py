@@ -83,7 +83,7 @@ class PostDelivery:
         self._context = context
         self._kinds = kinds
         self._due = due
-        self._doubts = doubts
+        self._unconfirmed = doubts
         self._openings = openings
 
     async def deliver(self, found: PostWithNotices, *, tried: bool) -> Next:
@@ -195,10 +195,10 @@ class PostDelivery:
             seconds=adapter.seconds_to_retire(place, remove=removes_old_messages(post))
         )
         try:
-            noted = await self._doubts.record(delivered, later)
+            noted = await self._unconfirmed.record(delivered, later)
         except StorageError:
             # It is there: as soon as the database is back that is written down, before anything is sent again.
-            self._doubts.add(delivered)
+            self._unconfirmed.add(delivered)
             raise
         if rendering.last:
             await self._context.store.posts.finish(post.id)
@@ -259,7 +259,7 @@ class PostDelivery:
         """If the chat's lock was lost during a send, keep the send to be settled under a new lock; return True then."""
         if epoch == self._context.store.lock_epoch:
             return False
-        self._doubts.add(delivered)
+        self._unconfirmed.add(delivered)
         return True
 
     # Old messages.
@@ -356,16 +356,16 @@ class Delivery(DueWorker):
         self._adapters: Mapping[str, Adapter] = context.adapters
         self._due_posts = DuePosts()
         self._chats: dict[Chat, asyncio.Task[None]] = {}
-        self._look_at = 0.0
-        self._looks_for_all = True
+        self._next_scan_at = 0.0
+        self._needs_full_scan = True
         self._started_at = context.clock()
-        self._elsewhere: dict[Chat, tuple[float, int]] = {}
-        self._doubts = UnconfirmedSends(context.store, context.clock)
-        self._in_hand: FIFOCache[int, Post] = FIFOCache(SCAN_BATCH)
+        self._backoff_until: dict[Chat, tuple[float, int]] = {}
+        self._unconfirmed = UnconfirmedSends(context.store, context.clock)
+        self._to_retire: FIFOCache[int, Post] = FIFOCache(SCAN_BATCH)
         """Posts as last written whose old messages are still to be retired."""
         self.openings = Openings()
         self.kinds = load_post_kinds(context)
-        self._delivery = PostDelivery(context, self.kinds, self._due_posts, self._doubts, self.openings)
+        self._delivery = PostDelivery(context, self.kinds, self._due_posts, self._unconfirmed, self.openings)
         context.store.add_listener(self._on_change, {"due", "elsewhere"})
 
     def start(self) -> None:
@@ -385,7 +385,7 @@ class Delivery(DueWorker):
 
     def wake(self) -> None:
         """Scan the database for due posts soon."""
-        self._looks_for_all, self._look_at = True, 0.0
+        self._needs_full_scan, self._next_scan_at = True, 0.0
         self._wanted.set()
 
     async def run_until_idle(self) -> None:
@@ -444,19 +444,19 @@ class Delivery(DueWorker):
             if ours or (not is_brought and due.platform in self._adapters):
                 self._schedule(due)
         scan_at = asyncio.get_running_loop().time() + CLAIM_RETRY_SECONDS
-        if scan_at < self._look_at:
-            self._look_at = scan_at
+        if scan_at < self._next_scan_at:
+            self._next_scan_at = scan_at
             self._wanted.set()
 
     def _schedule(self, due: DuePost) -> None:
         if not self._due_posts.put(due):
             # Memory is full: scan the database again once there is room.
-            self._looks_for_all = True
+            self._needs_full_scan = True
         self._wanted.set()
 
     async def _next_due_at(self) -> datetime:
         now, due = asyncio.get_running_loop().time(), self._due_posts.next_due
-        until = [self._look_at, *(until for until, _ in self._elsewhere.values() if until > now)]
+        until = [self._next_scan_at, *(until for until, _ in self._backoff_until.values() if until > now)]
         look_at = self._context.clock() + timedelta(seconds=min(until) - now)
         return look_at if due is None else min(look_at, due)
 
@@ -465,36 +465,36 @@ class Delivery(DueWorker):
         now, store = self._context.clock(), self._context.store
         # Leave out platforms that only peers serve, or no one now: their queue could fill the whole batch.
         mine = tuple(self._adapters) if store.is_shared else None
-        everything, self._looks_for_all = self._looks_for_all, False
+        everything, self._needs_full_scan = self._needs_full_scan, False
         pause, loop = ORPHAN_SCAN_INTERVAL_SECONDS if store.is_shared else MAX_SLEEP_SECONDS, asyncio.get_running_loop()
-        self._look_at = loop.time() + pause
+        self._next_scan_at = loop.time() + pause
         try:
             found = await store.posts.list_due(now + timedelta(seconds=pause), SCAN_BATCH, mine)
         except BaseException:
-            self._looks_for_all, self._look_at = everything, 0.0
+            self._needs_full_scan, self._next_scan_at = everything, 0.0
             raise
         fresh = now - timedelta(seconds=CLAIM_RETRY_SECONDS)
         for due in found:
             if store.is_shared and not everything and fresh < due.due_at <= now:
                 # The peer that made it due delivers it. If that peer has died, our next scan finds it.
-                self._look_at = min(self._look_at, loop.time() + CLAIM_RETRY_SECONDS)
+                self._next_scan_at = min(self._next_scan_at, loop.time() + CLAIM_RETRY_SECONDS)
             else:
                 # What another process made due, that process may have sent.
                 first = due.post in self._due_posts or (not store.is_shared and due.due_at >= self._started_at)
                 if not self._due_posts.put(replace(due, first=first)):
-                    self._looks_for_all = True
+                    self._needs_full_scan = True
         if len(found) == SCAN_BATCH:
-            self._looks_for_all = True
+            self._needs_full_scan = True
 
     async def _run_due(self) -> bool:
         """Start a queue for every chat that has due posts and none running; return True if any was started."""
         loop = asyncio.get_running_loop()
         self._retry_claims(loop.time())
-        if loop.time() >= self._look_at or (self._looks_for_all and not self._due_posts):
+        if loop.time() >= self._next_scan_at or (self._needs_full_scan and not self._due_posts):
             await self._scan_database()
-        busy = self._chats.keys() | {chat for chat, (until, _) in self._elsewhere.items() if until > loop.time()}
+        busy = self._chats.keys() | {chat for chat, (until, _) in self._backoff_until.items() if until > loop.time()}
         queues = self._due_posts.take(self._context.clock(), busy)
-        queues |= {chat: [] for chat in self._doubts.chats if chat not in busy and chat not in queues}
+        queues |= {chat: [] for chat in self._unconfirmed.chats if chat not in busy and chat not in queues}
         for chat, queue in queues.items():
             task = asyncio.create_task(self._serve_chat(chat, queue), name=f"delivery {chat[0]}")
             self._chats[chat] = task
@@ -503,17 +503,17 @@ class Delivery(DueWorker):
 
     def _task_done(self, chat: Chat, _: asyncio.Task[None]) -> None:
         del self._chats[chat]
-        if chat not in self._elsewhere:
+        if chat not in self._backoff_until:
             self._due_posts.release(chat)
         self._wanted.set()
 
     def _retry_claims(self, now: float) -> None:
         """Retry chats that a peer process was serving long enough ago: it may have died."""
-        for chat, (until, _) in list(self._elsewhere.items()):
+        for chat, (until, _) in list(self._backoff_until.items()):
             if until <= now:
                 self._due_posts.release(chat)
             if until + CLAIM_RETRY_SECONDS <= now:
-                del self._elsewhere[chat]
+                del self._backoff_until[chat]
 
     async def _serve_chat(self, chat: Chat, queue: list[DuePost]) -> None:
         """Serve a chat unless a peer process holds its lock."""
@@ -521,8 +521,8 @@ class Delivery(DueWorker):
         try:
             async with store.lock(f"chat {chat[0]} {chat[1]}", linger=True) as ours:
                 if ours:
-                    self._elsewhere.pop(chat, None)
-                    await self._doubts.resolve(chat)
+                    self._backoff_until.pop(chat, None)
+                    await self._unconfirmed.resolve(chat)
                     await self._serve(queue)
                 else:
                     self._back_off_chat(chat)
@@ -536,13 +536,13 @@ class Delivery(DueWorker):
 
     def _back_off_chat(self, chat: Chat) -> None:
         """Leave a chat to the process that serves it, with exponential back-off."""
-        _, times = self._elsewhere.get(chat, (0.0, 0))
+        _, times = self._backoff_until.get(chat, (0.0, 0))
         pause = back_off_seconds(times, FIRST_SCAN_SECONDS, CLAIM_RETRY_SECONDS)
-        self._elsewhere[chat] = (asyncio.get_running_loop().time() + pause, times + 1)
+        self._backoff_until[chat] = (asyncio.get_running_loop().time() + pause, times + 1)
 
     async def _load_post(self, due: DuePost) -> PostWithNotices | None:
         """Return a post with its notices; the cached one if only its old messages are still to be retired."""
-        known = self._in_hand.pop(due.post, None)
+        known = self._to_retire.pop(due.post, None)
         if known is not None and known.is_current and due.revision is None and known.due_at == due.due_at:
             return PostWithNotices(known, (), {}, None, is_only_open=True, players_here=PlayersHere(0, None))
         return await self._context.store.posts.get_with_notices(due.post)
@@ -566,7 +566,7 @@ class Delivery(DueWorker):
                 elif found is not None and due_at is not None and due_at <= self._context.clock():
                     due_at, in_hand = await self._delivery.deliver(found, tried=not due.first)
                     if in_hand is not None and due_at is not None and in_hand.stale_messages:
-                        self._in_hand[due.post] = in_hand
+                        self._to_retire[due.post] = in_hand
             except StorageError as error:
                 log_outage(log, "delivery-not-noted", error, post=due.post)
                 due_at, due = self._context.clock(), replace(due, first=False)

@@ -105,7 +105,7 @@ class Alarms(DueWorker):
         self._next_at: datetime | None = None
         self._announced: set[str] = set()
         self._beats_at = 0.0
-        self.tidying: list[Callable[[], Awaitable[object]]] = []
+        self.cleanup: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of the periodic clean-up."""
         self.watching: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of every heartbeat."""
@@ -161,7 +161,7 @@ class Alarms(DueWorker):
             await store.bans.delete_expired(now)
             await store.trees.delete_expired(now - RETENTION)
             await store.drafts.delete_expired(now)
-            for tidy in self.tidying:
+            for tidy in self.cleanup:
                 await tidy()
         await store.passes.delete_expired(now)
         for watch in self.watching:
@@ -170,18 +170,18 @@ class Alarms(DueWorker):
 
     async def ring(self) -> None:
         """Handle due alarms, and note when the next one is due before the next heartbeat."""
-        store, rung, now = self._context.store, set[str](), self._context.clock()
+        store, handled, now = self._context.store, set[str](), self._context.clock()
         while self._announced:
             await self._hold_for_waiting(self._announced.pop())
         ahead = now + timedelta(seconds=HEARTBEAT_SECONDS)
         while True:
             self._next_at = None
-            listed = await store.alarms.list_due(ahead, 100 + len(rung))
+            listed = await store.alarms.list_due(ahead, 100 + len(handled))
             due = [brief for brief in listed if brief.alarm_at is not None and brief.alarm_at <= now]
-            if not (due := [brief for brief in due if brief.id not in rung]):
+            if not (due := [brief for brief in due if brief.id not in handled]):
                 break
             for brief in due:
-                rung.add(brief.id)
+                handled.add(brief.id)
                 await self._handle_alarm(brief)
         later = [brief.alarm_at for brief in listed if brief.alarm_at is not None and brief.alarm_at > now]
         self._next_at = min([*later, *([self._next_at] if self._next_at is not None else [])], default=None)
@@ -326,7 +326,7 @@ class Tavoliere:
         self.delivery = Delivery(self.context)
         self.messenger = Messenger(self.context)
         self.alarms = Alarms(self.context)
-        self.alarms.tidying.append(partial(self.delivery.delete_ended, PROCESSED_EVENT_RETENTION))
+        self.alarms.cleanup.append(partial(self.delivery.delete_ended, PROCESSED_EVENT_RETENTION))
         self.jobs = {
             name: feature.job(self.context) for name, feature in load_features().items() if feature.job is not None
         }
@@ -500,7 +500,7 @@ class Tavoliere:
         speaker = self.context.speaker(request.user.language, request.user.platform)
         try:
             requester = await resolve_request_cached(self.context, request)
-            speaker = requester.mine
+            speaker = requester.speaker
             await check_may_see_code(self.context, requester, game)
         except Refused as refused:
             return Reply(Card(refusal_words(speaker, refused)), private=True)
@@ -540,7 +540,7 @@ class Tavoliere:
         speaker = self.context.speaker(request.user.language, request.user.platform)
         try:
             requester = await resolve_request_cached(self.context, request)
-            speaker = requester.mine
+            speaker = requester.speaker
             return await reader_views.view_game(self.context, requester, game, path=path, turn=turn, theme=theme)
         except Refused as refused:
             return Reply(Card(refusal_words(speaker, refused)), private=True)
@@ -576,7 +576,7 @@ class Tavoliere:
         speaker = self.context.speaker(request.user.language, request.user.platform)
         try:
             requester = await resolve_request_cached(self.context, request)
-            speaker = requester.mine
+            speaker = requester.speaker
             return await typed_lines.explain_cell(self.context, requester, cell, path)
         except Refused as refused:
             return refusal_words(speaker, refused)
@@ -637,7 +637,7 @@ class Tavoliere:
         try:
             requester = await resolve_request(self.context, request, game)
             self.context.presence.note_return(requester.person.id)
-            speaker = requester.mine
+            speaker = requester.speaker
             try:
                 return await self._work_in_step(requester, work), ended
             except (Refused, EngineError):

@@ -57,7 +57,7 @@ async def complete(
     if command.managed and not await may_manage(context, requester):
         return []
     if known.kind == "game":
-        named = (Completion(requester.mine.of(key).line("name"), key) for key in games)
+        named = (Completion(requester.speaker.of(key).line("name"), key) for key in games)
         return _filter_matching(named, typed)
     if known.kind == "option":
         return _complete_option(context, requester, parameter, values.get("game", ""), typed)[:MAX_COMPLETIONS]
@@ -82,14 +82,14 @@ async def complete(
 def _complete_clocks(requester: RequestContext, typed: str, names: Sequence[str]) -> list[Completion]:
     """Return the clocks that match what is typed, and that itself if it is another one."""
     known = [parse_time_control(name) for name in names]
-    found = [(clock_name(requester.mine, each), each.name) for each in known]
+    found = [(clock_name(requester.speaker, each), each.name) for each in known]
     matching = _filter_matching(
         [Completion(shorten(label, MAX_COMPLETION_LENGTH), name) for label, name in found], typed
     )
     with suppress(Refused):
         own = parse_time_control(typed)
         if typed.strip() and own not in known:
-            label = shorten(clock_name(requester.mine, own), MAX_COMPLETION_LENGTH)
+            label = shorten(clock_name(requester.speaker, own), MAX_COMPLETION_LENGTH)
             matching.insert(0, Completion(label, own.name))
     return matching[:MAX_COMPLETIONS]
 
@@ -146,7 +146,7 @@ def _complete_option(context: Context, requester: RequestContext, name: str, gam
     found: dict[str, dict[str, list[str]]] = {}
     for key in meant:
         option = games[key].options.get(name)
-        voice = requester.mine.of(key)
+        voice = requester.speaker.of(key)
         for value in option.values if option else ():
             word, about = voice.word(f"option.{name}", value), f"option.{name}.{value}.about"
             if wanted not in fold_text(word) and wanted not in fold_text(str(value)):
@@ -164,7 +164,7 @@ def _describe_value(requester: RequestContext, said: Mapping[str, Sequence[str]]
     if len(said) == 1:
         return next(iter(said))
     return "; ".join(
-        requester.mine.line("parameter.option", option=meaning, games=requester.mine.listing(names))
+        requester.speaker.line("parameter.option", option=meaning, games=requester.speaker.listing(names))
         for meaning, names in said.items()
     )
 
@@ -190,7 +190,7 @@ async def _complete_codes(context: Context, requester: RequestContext, command: 
         return []
     found = {item.value: item for item in await _complete_my_games(context, requester)}
     for result in reversed(await context.completion_index.results_of(requester.person.id, MAX_COMPLETIONS)):
-        name = requester.mine.of(result.game_key).line("name")
+        name = requester.speaker.of(result.game_key).line("name")
         found.setdefault(result.game, Completion(f"{name} · {result.game}"[:MAX_COMPLETION_LENGTH], result.game))
     return list(found.values())
 
@@ -209,7 +209,7 @@ async def _complete_lobbies(context: Context, requester: RequestContext) -> list
 def _complete_time_zones(context: Context, requester: RequestContext, typed: str) -> list[Completion]:
     """Return the time zones that match what is typed, with the time there; the one that it stands for comes first."""
     wanted, meant = fold_text(typed), read_time_zone(typed)
-    zones = dict(list_time_zones(requester.mine.language))
+    zones = dict(list_time_zones(requester.speaker.language))
     begun = [name for name, city in zones.items() if fold_text(city).startswith(wanted)]
     others = [name for name, city in zones.items() if wanted in fold_text(city) or wanted in fold_text(name)]
     names = dict.fromkeys([*([meant] if meant else []), *(begun if wanted else ()), *others])

@@ -61,13 +61,13 @@ async def view_game(
     view = reader_view(table, requester.person, theme=_default_theme(requester, theme), side=requester.request.side)
     if path and asked is not None:
         view = replace(view, choices=asked.marks(pressed=True))
-    extra = await load_board_extra(context, table, requester.place, requester.mine)
+    extra = await load_board_extra(context, table, requester.place, requester.speaker)
     view = view if extra.hint is None else replace(view, hint=extra.hint)
-    picture = await context.artist.picture(table, requester.mine, view)
+    picture = await context.artist.picture(table, requester.speaker, view)
     card = extra.added_to(_view_card(table, requester, asked, path, pressed=picture is not None))
     card = _with_absence(context, requester, table, card)
     if table.row.status == "over" and (again := await next_game(context, table)) is not None:
-        card = with_next_game(card, table, again, requester.mine, requester.person.id)
+        card = with_next_game(card, table, again, requester.speaker, requester.person.id)
     line = replace(headline(table), votes=extra.stamp)
     card = replace(with_words_if_wanted(requester, table, card), picture=picture, headline=line)
     remaining, tools = _split_tools(card.rows)
@@ -104,7 +104,7 @@ async def list_turns(context: Context, requester: RequestContext, game: str) -> 
     await check_may_see(context, requester, table)
     if table.line is None:
         return []
-    voice = requester.mine.of(table.row.game)
+    voice = requester.speaker.of(table.row.game)
     spoken = table.in_language(voice)
     names = [_short_name(spoken, seat, voice) for seat in range(table.row.seat_count)]
     found = []
@@ -135,7 +135,7 @@ async def _list_actions(context: Context, requester: RequestContext, table: Tabl
         return await list_more(context, requester, table, seat) if table.playing.state.is_playing(seat) else ()
     if table.row.terms.team is None:
         return ()
-    return (Button(requester.mine.line("button.team-menu"), press(TEAM_MENU, table.row.id, table.row.revision)),)
+    return (Button(requester.speaker.line("button.team-menu"), press(TEAM_MENU, table.row.id, table.row.revision)),)
 
 
 def _short_name(table: Table, seat: int, voice: Speaker) -> Span:
@@ -159,7 +159,7 @@ def _describe_turn(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
 
 
 async def _lobby_view(context: Context, requester: RequestContext, table: Table) -> Card:
-    card = lobby_card(table, table.row, requester.mine, await read_lobby_context(context, table.row))
+    card = lobby_card(table, table.row, requester.speaker, await read_lobby_context(context, table.row))
     return replace(card, headline=headline(table))
 
 
@@ -170,18 +170,18 @@ async def _past_view(
     turns = await shown_turns_of(context, table)
     at = max(0, min(number, len(turns)))
     then = replace(table, line=line_after_turns(table.playing, turns, at))
-    voice = requester.mine.of(table.row.game)
+    voice = requester.speaker.of(table.row.game)
     spoken = table.in_language(voice)
     names = [spoken.name_span(seat) for seat in range(table.row.seat_count)]
     which = turn_number(voice, table.game, at)
     name = voice.line("name")
-    title = requester.mine.say("replay.title", game=name, code=table.row.id, turn=which, last=len(turns))
+    title = requester.speaker.say("replay.title", game=name, code=table.row.id, turn=which, last=len(turns))
     said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
     view = reader_view(table, requester.person, theme=_default_theme(requester, theme), side=requester.request.side)
     view = replace(view, choices=None)
-    picture = await context.artist.picture(then, requester.mine, view, turn=at)
+    picture = await context.artist.picture(then, requester.speaker, view, turn=at)
     steps = _turn_steps(turns[at - 1]) if at else ()
-    tries = try_buttons(requester.mine, table, at)
+    tries = try_buttons(requester.speaker, table, at)
     card = Card(join([title, said]), picture, rows=(tries,) if tries else (), headline=headline(table))
     return GameView(card, steps, len(turns), at)
 
@@ -205,10 +205,10 @@ def _view_card(
     `pressed`: True if choices on the picture need no button.
     """
     shown = replace(
-        board_card(table, requester.mine, table.seat_of(requester.person.id), drawn=True), mention=None, cells=()
+        board_card(table, requester.speaker, table.seat_of(requester.person.id), drawn=True), mention=None, cells=()
     )
     mine = table.entry_of(requester.person.id) is not None
-    voice = requester.mine.of(table.row.game)
+    voice = requester.speaker.of(table.row.game)
     if table.row.status == "over":
         shown = replace(shown, text=join([shown.text, pin_text(_explain_rating(table, voice))]))
         return shown if mine or table.row.terms.team is not None else _without_rematch(shown)
@@ -234,7 +234,7 @@ def _view_card(
 
 def _with_absence(context: Context, requester: RequestContext, table: Table, card: Card) -> Card:
     """Return the card of a live game with who of the others is away, and the button by which a draw can be claimed."""
-    voice, mine = requester.mine.of(table.row.game), table.seat_of(requester.person.id)
+    voice, mine = requester.speaker.of(table.row.game), table.seat_of(requester.person.id)
     if not table.row.terms.is_live or table.row.status != "playing":
         return card
     if may_claim(context, table, mine):
@@ -251,11 +251,11 @@ def _with_absence(context: Context, requester: RequestContext, table: Table, car
 
 def _explain_rating(table: Table, voice: Speaker) -> Text:
     """Return why ratings have changed by so much after a game, or have not; empty if that is said already."""
-    course = table.row.course
-    if course.points:
+    progress = table.row.progress
+    if progress.points:
         return voice.say("rating.amount")
     ended = "places" in (table.row.outcome or {})
-    return voice.say("rating.none") if ended and course.uncounted is None else ()
+    return voice.say("rating.none") if ended and progress.uncounted is None else ()
 
 
 def _without_rematch(card: Card) -> Card:

@@ -142,7 +142,7 @@ def time_left_words(table: Table, voice: Speaker, now: datetime | None = None) -
     In a live game without a reserve it is what is left for the turn.
     """
     row = table.row
-    has_reserve = bool(row.terms.reserve or row.course.reserves)
+    has_reserve = bool(row.terms.reserve or row.progress.reserves)
     reading = read_clock(row, now or row.updated_at)
     if reading is None or row.status != "playing" or not (has_reserve or reading.is_live):
         return []
@@ -172,13 +172,13 @@ def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None, now: d
     Where a platform cannot show times in its reader's time zone they are in `zone`, or in UTC without one, and the time
     left is that of the game's last change, or that at the moment `now`.
     """
-    if table.row.course.paused:
+    if table.row.progress.paused:
         return [voice.say("clock.paused"), *time_left_words(table, voice)]
     deadline = table.row.deadline
     if deadline is None:
         return time_left_words(table, voice, now)
     stage = table.row.reminder.stage if table.row.reminder is not None else Stage.NONE
-    moved = table.row.course.moved_seconds
+    moved = table.row.progress.moved_seconds
     left = voice.since(deadline, now or table.row.updated_at + timedelta(seconds=moved))
     said = time_left_words(table, voice, now)
     # A live turn ends soon: when by the clock on the wall says nothing more than what is left.
@@ -193,11 +193,11 @@ def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None, now: d
 
 def unreminded_words(table: Table, voice: Speaker) -> list[Text]:
     """Return whom no reminder of the clock reaches, while they play or after they have left by timeout."""
-    course, going = table.row.course, table.row.status == "playing"
+    progress, going = table.row.progress, table.row.status == "playing"
     who = [
         table.name_span(seat)
-        for seat in sorted(course.unreminded)
-        if course.left.get(seat) == TIMEOUT_REASON or (going and seat not in course.left)
+        for seat in sorted(progress.unreminded)
+        if progress.left.get(seat) == TIMEOUT_REASON or (going and seat not in progress.left)
     ]
     return [voice.say("clock.unreminded", who=voice.listing(who))] if who else []
 
@@ -245,7 +245,7 @@ def more_buttons(
         label = "button.time.live" if table.row.terms.is_live else "button.time.slow"
         buttons.append(Button(voice.line(label), press("time", code, revision)))
     if table.row.terms.has_clock and alone:
-        label = "button.resume" if table.row.course.paused else "button.pause"
+        label = "button.resume" if table.row.progress.paused else "button.pause"
         buttons.append(Button(voice.line(label), press("offer", code, revision, OfferKind.PAUSE)))
         if table.mover != seat and table.row.terms.clock:
             buttons.append(Button(voice.line("button.wait"), press("offer", code, revision, OfferKind.WAIT)))
@@ -263,7 +263,7 @@ def more_buttons(
 
 def _clock_offer_kind(table: Table, kind: OfferKind) -> str:
     """Return a kind of offer; for the clock, by its effect."""
-    return "resume" if kind == OfferKind.PAUSE and table.row.course.paused else kind
+    return "resume" if kind == OfferKind.PAUSE and table.row.progress.paused else kind
 
 
 def _list_seats(table: Table, voice: Speaker, seats: Sequence[int]) -> Text:
@@ -276,7 +276,7 @@ _INTRODUCTIONS: Final = {"lobby": "share", "playing": "share.playing", "over": "
 
 def guess_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
     """Return the button for spectators that guesses the turn, if all who play have agreed and it has not begun."""
-    if not table.row.course.guesses or table.mover is None or table.playing.has_acted:
+    if not table.row.progress.guesses or table.mover is None or table.playing.has_acted:
         return ()
     return (Button(voice.line("button.guess.board"), press(GUESS, table.row.id)),)
 
@@ -328,7 +328,7 @@ def headline(table: Table) -> Headline:
         tuple(at for at, seat in enumerate(seated) if seat is not None and seat < len(places) and places[seat] == 1),
         _chain_heads(row),
         list_awaited_people(row),
-        row.course.rematch or None,
+        row.progress.rematch or None,
         unusual=_is_unusual(row),
         live=row.terms.is_live,
     )

@@ -74,11 +74,11 @@ def board_card(
     else:
         turn = _turn_prompt(table, voice, seat, reader, drawn=drawn, typed=typed)
     # A page has live clocks that run, beside which words grow old.
-    runs_beside = drawn and table.row.terms.is_live and not table.row.course.paused
+    runs_beside = drawn and table.row.terms.is_live and not table.row.progress.paused
     clock = [] if runs_beside else clock_words(table, voice, now=now)
     beside = [*clock, *unreminded_words(table, voice), *offer_words(table, voice)]
-    if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
-        beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
+    if _is_at_its_beginning(table) and table.row.progress.uncounted is not None:
+        beside.append(voice.say(f"uncounted.{table.row.progress.uncounted}"))
     return Card(
         text=join(
             [
@@ -155,8 +155,8 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     else:
         parts.append(pin_text(voice.say(f"ended.{ended['reason']}")))
     parts += [*unreminded_words(table, voice), pin_text(points_words(table, voice))]
-    if "places" in ended and table.row.course.uncounted is not None:
-        parts.append(pin_text(voice.say(f"uncounted.{table.row.course.uncounted}")))
+    if "places" in ended and table.row.progress.uncounted is not None:
+        parts.append(pin_text(voice.say(f"uncounted.{table.row.progress.uncounted}")))
     code, revision = table.row.id, table.row.revision
     players = [entry.person for entry in table.row.seats if entry.person is not None and entry.state == "joined"]
     who = tuple(players) if table.row.terms.team is None else ()
@@ -184,7 +184,7 @@ def points_words(table: Table, voice: Speaker) -> Text:
     changes = []
     places = list((table.row.outcome or {}).get("places", ()))
     unexpected = False
-    for seat, (before, now) in sorted(table.row.course.points.items()):
+    for seat, (before, now) in sorted(table.row.progress.points.items()):
         won = seat < len(places) and places[seat] == 1 and places.count(1) == 1
         unexpected = unexpected or (now > before and not won)
         key = "rating.up" if now > before else "rating.down" if now < before else "rating.same"
@@ -294,7 +294,7 @@ def _describe_turns(table: Table, voice: Speaker, reader: int | None) -> Text:
     """Return all described turns, oldest first, one per line, and the dice of one in progress."""
     turns, begun = list_recent_turns(table, reader), table.playing.begun
     names = [table.name_span(seat) for seat in range(table.row.seat_count)]
-    left = table.row.course.left
+    left = table.row.progress.left
     planned = [
         turn.number for turn in table.playing.newest_turns[len(table.playing.newest_turns) - planned_turns(table.row) :]
     ]
@@ -408,14 +408,14 @@ def _positions_asked(turn: Turn) -> Iterator[tuple[State, bool]]:
 def is_taught(table: Table, seat: int) -> bool:
     """Return True if a seat is told how to play: in the first turns of a person who has never finished this game."""
     done = table.playing.turn_count(seat)
-    return seat in table.row.course.newcomers and done is not None and done < TURNS_WITH_HELP
+    return seat in table.row.progress.newcomers and done is not None and done < TURNS_WITH_HELP
 
 
 def _goal_words(table: Table, voice: Speaker, seat: int, reader: int | None) -> Text:
     """Return the goal of a game: with a newcomer's first turn; in what all see, only with the first of those."""
     turns_of = table.playing.turn_count
     first = is_taught(table, seat) and not turns_of(seat)
-    is_shown = reader is None and any(turns_of(other) for other in table.row.course.newcomers)
+    is_shown = reader is None and any(turns_of(other) for other in table.row.progress.newcomers)
     return voice.say("goal") if first and not is_shown and voice.has("goal") else ()
 
 

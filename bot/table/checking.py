@@ -94,7 +94,7 @@ def find_contradictions(row: GameRow, events: Sequence[Event], results: Sequence
     except DECODE_ERRORS as error:
         yield Finding(row.id, "no-replay", str(error)[:120])
         return
-    if row.status == "playing" and row.course.set_aside is not None:
+    if row.status == "playing" and row.progress.set_aside is not None:
         yield Finding(row.id, SET_ASIDE)
     yield from _compare_row(row, line)
     yield from _check_chance(row, events)
@@ -233,7 +233,7 @@ def rebuild_row(row: GameRow, events: Sequence[Event], results: Sequence[Result]
             last_turn={**line.to_json(), MOVED_KEY: row.revision + 1},
             turn=line.finished_turn_count,
             to_move=people_by_seat(row).get(mover) if mover is not None and mover != CHANCE else None,
-            course=replace(row.course, set_aside=None),
+            progress=replace(row.progress, set_aside=None),
         )
         if row.chance == BROKEN_JSON:
             # Pending contributions to the next draw are lost with it, but not which draws there were.

@@ -158,7 +158,7 @@ def read_clock(row: GameBrief, now: datetime) -> ClockReading | None:
     if not row.terms.has_clock:
         return None
     mine = [entry.seat for entry in row.seats if entry.person is not None and entry.seat is not None]
-    left = {seat: get_allowance(row, seat) for seat in sorted(mine) if seat not in row.course.left}
+    left = {seat: get_allowance(row, seat) for seat in sorted(mine) if seat not in row.progress.left}
     mover, waits = get_moving_seat(row), timedelta()
     running = mover if mover in left and row.deadline is not None and row.status == "playing" else None
     if running is not None and row.deadline is not None:
@@ -181,7 +181,7 @@ def get_moving_seat(row: GameBrief) -> int | None:
 
 def get_reserve(row: GameBrief, seat: int) -> timedelta:
     """Return what was left of a seat's reserve when its turn began, or is left if it has none now."""
-    left = row.course.reserves.get(seat)
+    left = row.progress.reserves.get(seat)
     return timedelta(seconds=row.terms.reserve or 0) if left is None else left * MILLISECOND
 
 
@@ -193,9 +193,9 @@ def get_allowance(row: GameBrief, seat: int | None) -> timedelta:
 
 def add_time(row: GameRow, seat: int, by: timedelta) -> GameRow:
     """Return a row in which a seat has more time: added to its reserve, and to its turn if its clock runs."""
-    reserves = {**row.course.reserves, seat: (get_reserve(row, seat) + by) // MILLISECOND}
+    reserves = {**row.progress.reserves, seat: (get_reserve(row, seat) + by) // MILLISECOND}
     deadline = row.deadline + by if row.deadline is not None and get_moving_seat(row) == seat else row.deadline
-    return replace(row, course=replace(row.course, reserves=reserves), deadline=deadline)
+    return replace(row, progress=replace(row.progress, reserves=reserves), deadline=deadline)
 
 
 def read_used_time(row: GameBrief, at: datetime) -> timedelta | None:
@@ -209,15 +209,15 @@ def read_used_time(row: GameBrief, at: datetime) -> timedelta | None:
 def _charge(before: GameRow, row: GameRow, at: datetime) -> GameRow:
     """Return the changed row in which the player whose clock ran until `at` has paid for it, with the increment."""
     seat, used = get_moving_seat(before), read_used_time(before, at)
-    has_reserve = before.terms.reserve or before.course.reserves
+    has_reserve = before.terms.reserve or before.progress.reserves
     if seat is None or used is None or row.turn < before.turn or not has_reserve:
         return row
     # Never more than there was, and never a part of a millisecond that was not used.
     over = max(used - timedelta(seconds=before.terms.clock or 0), timedelta()) // MILLISECOND
     left = max(get_reserve(row, seat) // MILLISECOND - over, 0)
-    if row.turn > before.turn and seat not in row.course.left:
+    if row.turn > before.turn and seat not in row.progress.left:
         left += before.terms.increment * 1000
-    return replace(row, course=replace(row.course, reserves={**row.course.reserves, seat: left}))
+    return replace(row, progress=replace(row.progress, reserves={**row.progress.reserves, seat: left}))
 
 
 def with_deadline(
@@ -240,7 +240,7 @@ def with_deadline(
     handed_on = is_handed_on(before, row)
     if before.status == "playing" and stops_clock(before, row):
         row = _charge(before, row, now if acted_at is None else acted_at)
-    if row.status != "playing" or row.course.paused or row.to_move is None:
+    if row.status != "playing" or row.progress.paused or row.to_move is None:
         return _without_deadline(row)
     person = people.get(row.to_move)
     if person is not None and person.team_place is not None:
@@ -248,7 +248,7 @@ def with_deadline(
         return _without_deadline(row)
     deadline = row.deadline
     if deadline is None or handed_on:
-        row = replace(row, course=replace(row.course, moved_seconds=0))
+        row = replace(row, progress=replace(row.progress, moved_seconds=0))
         begins = now + delay if row.terms.is_live else _clock_start(person, now)
         deadline = min(begins + get_allowance(row, get_moving_seat(row)), _latest_deadline(row, now + delay))
     elif before.deadline is not None and deadline > before.deadline:
@@ -263,7 +263,7 @@ def is_handed_on(before: GameRow, row: GameRow) -> bool:
 
 def stops_clock(before: GameRow, row: GameRow) -> bool:
     """Return True if the clock that ran before a step is charged up to it: the turn is over, or stands still."""
-    return row.deadline is None or row.course.paused or is_handed_on(before, row)
+    return row.deadline is None or row.progress.paused or is_handed_on(before, row)
 
 
 def waits_for_board(row: GameRow, now: datetime) -> bool:
@@ -293,12 +293,12 @@ def _latest_deadline(row: GameRow, since: datetime) -> datetime:
     """Return the latest end of a turn that began at `since`, with as much of a holiday as agreed."""
     if row.terms.holidays is None:
         return datetime.max.replace(tzinfo=since.tzinfo)
-    moved = timedelta(seconds=row.course.moved_seconds, days=row.terms.holidays)
+    moved = timedelta(seconds=row.progress.moved_seconds, days=row.terms.holidays)
     return since + get_allowance(row, get_moving_seat(row)) + moved
 
 
 def _without_deadline(row: GameRow) -> GameRow:
-    return replace(row, deadline=None, alarm_at=None, course=replace(row.course, moved_seconds=0))
+    return replace(row, deadline=None, alarm_at=None, progress=replace(row.progress, moved_seconds=0))
 
 
 def next_alarm_at(row: GameRow, deadline: datetime, person: Person | None, now: datetime) -> datetime:

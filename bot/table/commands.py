@@ -97,11 +97,11 @@ async def board_reply(context: Context, requester: RequestContext, game: str) ->
         raise Refused("refusal.stale")
     asked = table.line.ask() if seat == table.mover else None
     first = asked if isinstance(asked, Question) else None
-    card = nonmember_card(table, requester.mine, first, seat)
+    card = nonmember_card(table, requester.speaker, first, seat)
     if wants_text(requester.person.settings, requester.place.effective):
-        card = with_position_in_words(card, table, requester.mine)
+        card = with_position_in_words(card, table, requester.speaker)
     view = await private_view(context, requester, table, choices=first.picture_choices if first else None)
-    picture = await context.artist.picture(table, requester.mine, view)
+    picture = await context.artist.picture(table, requester.speaker, view)
     return Reply(replace(card, picture=picture), private=True, update=True)
 
 
@@ -155,7 +155,7 @@ async def play_text(context: Context, requester: RequestContext, table: Table, t
     try:
         actions = parse_typed(table.playing.state, text)
     except EngineError as error:
-        said = engine_words(requester.mine, table.row.game, error)
+        said = engine_words(requester.speaker, table.row.game, error)
         return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
     reply = await play_actions(context, requester, table, actions, update=False)
     if reply.card is None and await is_shown_nowhere_else(context, requester, table.row.id):
@@ -179,7 +179,7 @@ async def press_choice(context: Context, requester: RequestContext, pressed: Pre
     except NoSuchChoice as error:
         raise Refused("refusal.stale") from error
     if isinstance(asked, Question):
-        reply = Reply(choosing_card(table, requester.mine, asked), private=True, update=private)
+        reply = Reply(choosing_card(table, requester.speaker, asked), private=True, update=private)
         below = requester.request.undrawn and pressed.revision == table.row.revision
         return await with_picture(context, requester, table, reply, asked, drawn=not below)
     if not private and table.game.facts.is_weighty(asked):
@@ -196,7 +196,7 @@ async def _confirmation_reply(
     asked = table.playing.ask(path[:-1])
     if not isinstance(asked, Question):
         raise Refused("refusal.stale")
-    reply = Reply(confirm_card(table, requester.mine, action, path), private=True)
+    reply = Reply(confirm_card(table, requester.speaker, action, path), private=True)
     chosen = tuple(replace(entry, number=0) for entry in asked.entries if entry.leaf == action)
     below = requester.request.undrawn and pressed.revision == table.row.revision
     pressed_only = replace(asked, entries=chosen)
@@ -213,9 +213,11 @@ async def play_actions(
         if goes_on and after.playing.state.turn == table.playing.state.turn:
             asked = after.playing.ask()
             if isinstance(asked, Question):
-                return Reply(choosing_card(after, requester.mine, asked), private=True, update=update)
+                return Reply(choosing_card(after, requester.speaker, asked), private=True, update=update)
         return (
-            Reply(played_card(after, requester.mine, tuple(actions)), private=True, update=True) if update else Reply()
+            Reply(played_card(after, requester.speaker, tuple(actions)), private=True, update=True)
+            if update
+            else Reply()
         )
 
     return await play.play_actions(context, requester, table, actions, answer)
@@ -242,7 +244,7 @@ def show_words(requester: RequestContext, table: Table) -> Reply:
     """Describe privately everything that the picture of a board shows."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    return Reply(words_card(table, requester.mine, table.seat_of(requester.person.id)), private=True)
+    return Reply(words_card(table, requester.speaker, table.seat_of(requester.person.id)), private=True)
 
 
 async def show_board(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -260,7 +262,7 @@ async def show_board(context: Context, requester: RequestContext, table: Table) 
     if table.line is not None and requester.person.settings.get("text"):
         return show_words(requester, table)
     # The new message shows the clocks as they were at the last change: the reply says what is left now.
-    exact = time_left_words(table.in_language(requester.mine), requester.mine, context.clock())
+    exact = time_left_words(table.in_language(requester.speaker), requester.speaker, context.clock())
     return Reply(Card(join(exact)), private=True) if exact else Reply()
 
 
@@ -270,7 +272,7 @@ async def press_show(context: Context, requester: RequestContext, pressed: Press
     reply = await show_privately(context, requester, table)
     if reply.card is None or table.row.status != "playing" or await context.store.posts.list_for_game(table.row.id):
         return reply
-    text = join([reply.card.text, requester.mine.say("games.unshown")], "\n\n")
+    text = join([reply.card.text, requester.speaker.say("games.unshown")], "\n\n")
     return replace(reply, card=replace(reply.card, text=text))
 
 
@@ -293,19 +295,19 @@ async def show_privately(context: Context, requester: RequestContext, table: Tab
     if seat is not None and seat == table.mover:
         asked = table.playing.ask()
         if isinstance(asked, Question):
-            card = choosing_card(table, requester.mine, asked)
-            left = time_left_words(table.in_language(requester.mine), requester.mine, context.clock())
+            card = choosing_card(table, requester.speaker, asked)
+            left = time_left_words(table.in_language(requester.speaker), requester.speaker, context.clock())
             reply = Reply(replace(card, text=join([card.text, *left])), private=True)
             return await with_picture(context, requester, table, reply, asked)
-    whole = board_card(table, requester.mine, seat, now=context.clock())
+    whole = board_card(table, requester.speaker, seat, now=context.clock())
     card = with_words_if_wanted(requester, table, replace(whole, mention=None, rows=(), presses={}, cells=()))
-    picture = await context.artist.picture(table, requester.mine, await private_view(context, requester, table))
+    picture = await context.artist.picture(table, requester.speaker, await private_view(context, requester, table))
     return Reply(replace(card, picture=picture, headline=headline(table)), private=True)
 
 
 async def press_reach(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button for what the others reach: the board with those cells marked, in private."""
-    seat, voice = play.require_playing_seat(table, requester), requester.mine.of(table.row.game)
+    seat, voice = play.require_playing_seat(table, requester), requester.speaker.of(table.row.game)
     names = table.in_language(voice)
     said, reached = list[Text](), set[str]()
     for other, cells in list_reaches(table, seat):
@@ -316,7 +318,7 @@ async def press_reach(context: Context, requester: RequestContext, table: Table)
         raise Refused("refusal.stale")
     words = join(said)
     view = replace(await private_view(context, requester, table), reach=tuple(sorted(reached, key=cell_sort_key)))
-    picture = await context.artist.picture(table, requester.mine, view)
+    picture = await context.artist.picture(table, requester.speaker, view)
     return Reply(Card(words, picture=with_alt_prefix(picture, words), headline=headline(table)), private=True)
 
 
@@ -331,16 +333,16 @@ async def resign(context: Context, requester: RequestContext, values: Mapping[st
 async def ask_whether_to_resign(context: Context, requester: RequestContext, table: Table) -> Reply:
     play.require_playing_seat(table, requester)
     early = is_rated(table.row) and await is_early(context, table)
-    return Reply(resign_card(table, requester.mine, early=early), private=True)
+    return Reply(resign_card(table, requester.speaker, early=early), private=True)
 
 
 async def press_resign_yes(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the answer yes."""
     table = await load_current_table(context, pressed)
     seat = play.require_playing_seat(table, requester)
-    said = requester.mine.say("resign.done.many")
+    said = requester.speaker.say("resign.done.many")
     if table.row.seat_count == 2:
-        said = requester.mine.say("resign.done", who=table.in_language(requester.mine).name_span(1 - seat))
+        said = requester.speaker.say("resign.done", who=table.in_language(requester.speaker).name_span(1 - seat))
     reply = Reply(Card(said), private=True, update=True)
     await play.drop_seat(context, table, seat, "resigned", requester.receipt(reply), requester.request)
     return reply
@@ -350,12 +352,12 @@ async def press_fair(_context: Context, requester: RequestContext, table: Table)
     """Handle the button Fair chance: the hash of a game's seed; after its end, the seed and how to check its draws."""
     if table.row.status == "over" and (table.line is None or not table.row.seed):
         raise Refused("refusal.stale")
-    return Reply(fair_card(table, requester.mine), private=True)
+    return Reply(fair_card(table, requester.speaker), private=True)
 
 
 async def press_keep(_context: Context, requester: RequestContext, _pressed: Press) -> Reply:
     """Handle the answer no."""
-    return Reply(Card(requester.mine.say("resign.kept")), private=True, update=True)
+    return Reply(Card(requester.speaker.say("resign.kept")), private=True, update=True)
 
 
 async def load_current_table(context: Context, pressed: Press) -> Table:
@@ -387,9 +389,9 @@ async def with_picture(
     card = with_words_if_wanted(requester, table, reply.card)
     if drawn:
         view = await private_view(context, requester, table, choices=asked.picture_choices)
-        picture = await context.artist.picture(table, requester.mine, view)
+        picture = await context.artist.picture(table, requester.speaker, view)
         if picture is not None:
-            rows = card.rows if keeps_rows else choosing_rows(table, requester.mine, asked, picture.spots)
+            rows = card.rows if keeps_rows else choosing_rows(table, requester.speaker, asked, picture.spots)
             card = replace(card, picture=picture, rows=rows)
     return replace(reply, card=card)
 
@@ -411,7 +413,7 @@ async def with_next_question(context: Context, requester: RequestContext, game: 
 def with_words_if_wanted(requester: RequestContext, table: Table, card: Card) -> Card:
     """Return a card for one person, with the board in words if they want that."""
     wanted = wants_text(requester.person.settings, requester.place.effective)
-    return with_position_in_words(card, table, requester.mine) if wanted else card
+    return with_position_in_words(card, table, requester.speaker) if wanted else card
 
 
 async def press_share(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -420,4 +422,4 @@ async def press_share(context: Context, requester: RequestContext, table: Table)
         raise Refused("refusal.is-over")
     ways = {name: way for name, each in context.adapters.items() if (way := each.game_link(table.row.id)) is not None}
     page = await find_page(context, "game", table.row.id)
-    return Reply(share_card(table.row, requester.mine, ways, page), private=True)
+    return Reply(share_card(table.row, requester.speaker, ways, page), private=True)

@@ -129,9 +129,9 @@ async def find_answered_table(context: Context, requester: RequestContext) -> Ta
 
 async def next_game(context: Context, table: Table) -> Table | None:
     """Return the rematch of a finished game; None if there is none, or it is over as well."""
-    if not table.row.course.rematch:
+    if not table.row.progress.rematch:
         return None
-    again = await context.table(table.row.course.rematch)
+    again = await context.table(table.row.progress.rematch)
     return again if again.row.status != "over" else None
 
 
@@ -235,11 +235,11 @@ def game_choice_rows(requester: RequestContext, game_list: Sequence[GamePeople],
 
 def game_label(requester: RequestContext, game_people: GamePeople) -> str:
     """Return a short label of a game, for one of its players."""
-    brief, game_people = game_people.brief, game_people.in_language(requester.mine)
+    brief, game_people = game_people.brief, game_people.in_language(requester.speaker)
     others = [
         game_people.entry_name(entry)
         for entry in brief.seats
         if entry.person != requester.person.id and entry.state in ("joined", "invited")
     ]
-    name = requester.mine.of(brief.game).line("name")
+    name = requester.speaker.of(brief.game).line("name")
     return f"{name} · {', '.join(others)} · {brief.id}" if others else f"{name} · {brief.id}"

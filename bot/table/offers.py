@@ -229,10 +229,10 @@ async def _carry_out(context: Context, table: Table, offer: Offer) -> _Agreed:
         news = OfferNews(kind=kind, by=offer.by, accepted=True)
         return _Agreed(replace(back, offers=Offers(news=(news,))), line, event)
     if kind == OfferKind.PAUSE and offer.by is not None:
-        paused = not row.course.paused
+        paused = not row.progress.paused
         news = OfferNews(kind=kind, by=offer.by, accepted=True)
         offers = row.offers.without_kind(kind) if paused else row.offers.with_news(news)
-        changed = replace(row, course=replace(row.course, paused=paused), offers=offers, deadline=None)
+        changed = replace(row, progress=replace(row.progress, paused=paused), offers=offers, deadline=None)
         return _Agreed(changed, line, NewEvent("paused", {"on": paused}))
     if kind == OfferKind.SEAT and offer.seat is not None:
         return _change_seat(table, offer, offer.seat)
@@ -248,7 +248,7 @@ async def _end_in_draw(context: Context, table: Table, reason: str, by: int | No
     """Return a game that ends in a draw of all who are still in it; `by` is the person who claimed it."""
     places = places_with_draw(table.row.seat_count, table.playing.state.dropped)
     over = replace(
-        end_by_agreement(context, table.row, reason, places), course=await course_after_agreeing(context, table)
+        end_by_agreement(context, table.row, reason, places), progress=await course_after_agreeing(context, table)
     )
     return _Agreed(
         over, table.line, NewEvent("ended", {"reason": reason}, by), results_from_places(table.row, reason, places)
@@ -266,13 +266,13 @@ def _change_seat(table: Table, offer: Offer, seat: int) -> _Agreed:
     seats = tuple(
         replace(entry, person=person, computer=computer) if entry.seat == seat else entry for entry in table.row.seats
     )
-    known = table.row.course
-    course = replace(known, unrated=known.unrated | {seat}, newcomers=known.newcomers - {seat})
+    known = table.row.progress
+    progress = replace(known, unrated=known.unrated | {seat}, newcomers=known.newcomers - {seat})
     # A new person has not agreed that spectators guess their turns.
-    course = replace(course, unreminded=known.unreminded - {seat}, guesses=known.guesses and person is None)
+    progress = replace(progress, unreminded=known.unreminded - {seat}, guesses=known.guesses and person is None)
     to_move = person if table.mover == seat else table.row.to_move
     offers = Offers(news=(OfferNews(kind=offer.kind, by=seat, accepted=True),))
-    row = replace(table.row, seats=seats, to_move=to_move, course=course, offers=offers, reminder=None)
+    row = replace(table.row, seats=seats, to_move=to_move, progress=progress, offers=offers, reminder=None)
     data = {"seat": seat} if computer is None else {"seat": seat, "computer": computer}
     return _Agreed(row, table.line, NewEvent("seat-taken", data, person))
 
@@ -300,7 +300,7 @@ def check_may_give(context: Context, table: Table, seat: int) -> int:
         raise Refused("refusal.no-clock")
     if row.terms.cup is not None:
         raise Refused("refusal.cup-game")
-    if row.course.paused:
+    if row.progress.paused:
         raise Refused("refusal.clock-stopped")
     if table.mover == seat:
         raise Refused("refusal.own-clock")
@@ -327,7 +327,7 @@ def check_may_claim(context: Context, table: Table, seat: int) -> None:
         raise Refused("refusal.claim-slow")
     if table.row.seat_count > 2:
         raise Refused("refusal.claim-many")
-    if table.row.course.paused:
+    if table.row.progress.paused:
         raise Refused("refusal.clock-stopped")
     if table.mover is None or table.mover == seat:
         raise Refused("refusal.claim-own-turn")
@@ -374,8 +374,8 @@ async def _give_time(context: Context, requester: RequestContext, table: Table) 
     given_to = check_may_give(context, table, require_playing_seat(table, requester))
     by = LIVE_GIFT if table.row.terms.is_live else SLOW_GIFT
     key = "time.given.live" if table.row.terms.is_live else "time.given.slow"
-    who = table.in_language(requester.mine).name_span(given_to)
-    reply = Reply(Card(requester.mine.say(key, who=who)), private=True, update=True)
+    who = table.in_language(requester.speaker).name_span(given_to)
+    reply = Reply(Card(requester.speaker.say(key, who=who)), private=True, update=True)
     event = NewEvent(TIME_GIVEN, {"seat": given_to, "seconds": int(by.total_seconds())}, requester.person.id)
     # The reminder was of the time before.
     row = replace(add_time(table.row, given_to, by), reminder=None)
@@ -386,8 +386,8 @@ async def _give_time(context: Context, requester: RequestContext, table: Table) 
 async def press_claim(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that claims a draw because the player to move has left."""
     table = await load_current_table(context, pressed)
-    check_may_claim(context, table.in_language(requester.mine), require_playing_seat(table, requester))
-    reply = Reply(Card(requester.mine.say("offer.settled")), private=True, update=True)
+    check_may_claim(context, table.in_language(requester.speaker), require_playing_seat(table, requester))
+    reply = Reply(Card(requester.speaker.say("offer.settled")), private=True, update=True)
     done = await _end_in_draw(context, table, CLAIMED, requester.person.id)
     receipt = requester.receipt(reply)
     await store_step(context, table, done.row, [done.event], line=done.line, processed=receipt, results=done.results)
@@ -404,7 +404,7 @@ def view_clocks(context: Context, requester: RequestContext, table: Table) -> Cl
     absent = context.presence.list_absences(people.get(at) for at in range(row.seat_count)) if clock.is_live else []
     gift = None
     if seat is not None and goes_on and row.terms.cup is None and table.playing.state.is_playing(seat):
-        kind, voice = "live" if clock.is_live else "slow", requester.mine
+        kind, voice = "live" if clock.is_live else "slow", requester.speaker
         given = press("time", row.id, row.revision) if may_give(context, table, seat) else None
         gift = TimeGift(voice.line(f"button.time.{kind}.brief"), voice.line(f"button.time.{kind}"), given)
     shown = tuple(absent) if goes_on else ()
@@ -419,7 +419,7 @@ async def draw(context: Context, requester: RequestContext, values: Mapping[str,
     reply = await answer_with_offer(context, requester, table, OfferKind.DRAW)
     if reply.card is None or not may_claim(context, table, table.seat_of(requester.person.id)):
         return reply
-    claim = Button(requester.mine.line("button.claim"), press("claim", table.row.id, table.row.revision + 1))
+    claim = Button(requester.speaker.line("button.claim"), press("claim", table.row.id, table.row.revision + 1))
     return replace(reply, card=replace(reply.card, rows=((claim,),)))
 
 
@@ -452,7 +452,7 @@ async def take_back(context: Context, requester: RequestContext, table: Table) -
         offered = await answer_with_offer(context, requester, table, OfferKind.UNDO, to=back.to)
         unseen = await commands.is_shown_nowhere_else(context, requester, table.row.id)
         return await commands.board_reply(context, requester, table.row.id) if unseen else offered
-    reply = Reply(Card(requester.mine.say("undo.done")), private=True, update=True)
+    reply = Reply(Card(requester.speaker.say("undo.done")), private=True, update=True)
     row, line, event = await undo_to(context, table, back.to, 1)
     await store_step(context, table, row, [event], line=line, processed=requester.receipt(reply))
     unseen = await commands.is_shown_nowhere_else(context, requester, table.row.id)
@@ -481,12 +481,12 @@ async def answer_with_offer(
     known = table.row.offers.offer_of_kind(kind)
     offer = replace(new_offer(table, requester.person.id, kind), to=to)
     if is_settled(table, offer, seat):
-        said = requester.mine.say("undo.done" if kind == OfferKind.UNDO else "offer.settled")
+        said = requester.speaker.say("undo.done" if kind == OfferKind.UNDO else "offer.settled")
     else:
         said = (
-            requester.mine.say("offer.you-agreed")
+            requester.speaker.say("offer.you-agreed")
             if known is not None
-            else offer_made_words(table, requester.mine, kind)
+            else offer_made_words(table, requester.speaker, kind)
         )
     reply = Reply(Card(said), private=True, update=True)
     await make_offer(context, requester, table, offer, reply)
@@ -509,7 +509,7 @@ async def press_refuse(context: Context, requester: RequestContext, pressed: Pre
 
 async def press_more(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button More: a player's other actions."""
-    voice = requester.mine.of(table.row.game)
+    voice = requester.speaker.of(table.row.game)
     buttons = await list_more(context, requester, table, require_playing_seat(table, requester))
     return Reply(Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons)), private=True)
 
@@ -519,7 +519,7 @@ async def list_more(context: Context, requester: RequestContext, table: Table, s
     early = await is_before_everyones_first_turn(context, table)
     absent = table.mover not in (None, seat) and is_absent(context, table)
     gives, claims = may_give(context, table, seat), may_claim(context, table, seat)
-    voice, spoken = requester.mine.of(table.row.game), table.in_language(requester.mine)
+    voice, spoken = requester.speaker.of(table.row.game), table.in_language(requester.speaker)
     return more_buttons(spoken, voice, seat=seat, early=early, absent=absent, gives=gives, claims=claims)
 
 
@@ -619,7 +619,7 @@ async def _is_shown_in_channel(context: Context, requester: RequestContext, tabl
 
 async def end_by_table(context: Context, requester: RequestContext, table: Table, reason: str) -> Reply:
     """End a game without a result."""
-    reply = Reply(Card(requester.mine.say("offer.ended")), private=True, update=True)
+    reply = Reply(Card(requester.speaker.say("offer.ended")), private=True, update=True)
     event = NewEvent("ended", {"reason": reason}, requester.person.id)
     row = end_by_agreement(context, table.row, reason)
     await store_step(context, table, row, [event], line=table.line, processed=requester.receipt(reply))

@@ -139,7 +139,7 @@ async def rate_teams(
     A computer has the strength of its level, a person that of their own rating, which does not change.
     """
     plain = tuple(replace(result, rated=False) for result in results)
-    if row.course.uncounted is not None or row.course.unrated or not teams:
+    if row.progress.uncounted is not None or row.progress.unrated or not teams:
         return RatedResults(plain)
     ratings: list[Rating] = []
     before: dict[int, Rating] = {}
@@ -204,35 +204,35 @@ async def shares_one_browser(context: Context, row: GameRow) -> bool:
 
 async def with_unrated_reason(context: Context, row: GameRow) -> GameRow:
     """Return the row of a game that begins or ends, with the reason if it is unrated."""
-    if row.course.uncounted is None and await shares_one_browser(context, row):
-        return replace(row, course=replace(row.course, uncounted=ONE_BROWSER))
+    if row.progress.uncounted is None and await shares_one_browser(context, row):
+        return replace(row, progress=replace(row.progress, uncounted=ONE_BROWSER))
     return row
 
 
 async def course_after_leaving(context: Context, table: Table, seat: int, why: str) -> GameProgress:
-    """Return the course of a game that a seat leaves: too early and voluntarily, it becomes unrated for that seat.
+    """Return the progress of a game that a seat leaves: too early and voluntarily, it becomes unrated for that seat.
 
     So it does if their time runs out while they are banned from where it is played. If it stays rated for one seat
     only, it is unrated for all; otherwise the others rate each other as usual.
     """
-    course = replace(table.row.course, left={**table.row.course.left, seat: why})
+    progress = replace(table.row.progress, left={**table.row.progress.left, seat: why})
     if why == "time" and await _is_banned(context, table, seat):
         reason = KEPT_OUT
     elif why in LEAVING_REASONS and await is_early(context, table):
         reason = EARLY
     else:
-        return course
-    unrated = course.unrated | {seat}
+        return progress
+    unrated = progress.unrated | {seat}
     counted = [each for each in range(table.row.seat_count) if each not in unrated]
-    alone = course.uncounted is None and len(counted) < 2
-    return replace(course, unrated=unrated, uncounted=reason if alone and is_rated(table.row) else course.uncounted)
+    alone = progress.uncounted is None and len(counted) < 2
+    return replace(progress, unrated=unrated, uncounted=reason if alone and is_rated(table.row) else progress.uncounted)
 
 
 async def course_after_agreeing(context: Context, table: Table) -> GameProgress:
-    """Return the course of a game that ends in an agreed draw: too early, it is unrated for all."""
-    course = table.row.course
+    """Return the progress of a game that ends in an agreed draw: too early, it is unrated for all."""
+    progress = table.row.progress
     early = is_rated(table.row) and await is_early(context, table)
-    return replace(course, uncounted=EARLY) if early else course
+    return replace(progress, uncounted=EARLY) if early else progress
 
 
 async def is_early(context: Context, table: Table) -> bool:
@@ -253,7 +253,7 @@ async def _is_banned(context: Context, table: Table, seat: int) -> bool:
 def is_rated(brief: GameBrief) -> bool:
     """Return True if a game was to be rated, and nothing has changed that."""
     computer = any(entry.computer is not None for entry in brief.seats)
-    return brief.terms.rated and not computer and brief.course.uncounted is None
+    return brief.terms.rated and not computer and brief.progress.uncounted is None
 
 
 def is_known_early(table: Table) -> bool:

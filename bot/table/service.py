@@ -273,7 +273,7 @@ async def store_step(
                     teams = [team.id for team in table.teams]
                     rate = partial(rate_teams, teams=teams) if ready.terms.team is not None else _rate_results
                     rated = await rate(context, ready, tuple(results))
-                    ended = replace(ready, course=replace(ready.course, points=rated.points))
+                    ended = replace(ready, progress=replace(ready.progress, points=rated.points))
                     change = replace(change, game=ended, results=rated.results, ratings=rated.ratings)
                 stored = await context.store.games.commit(change)
         else:
@@ -314,10 +314,10 @@ def _with_clocks(
         acted_at = before.deadline  # the alarm that ends the turn may come late
     seat, delay = get_moving_seat(changed), timedelta()
     if changed.terms.is_live and seat is not None:
-        mover, seen = get_moving_seat(before), changed.course.on_screen
+        mover, seen = get_moving_seat(before), changed.progress.on_screen
         if arrival is not None and mover is not None and changed.turn > before.turn:
             seen = seen | {mover} if arrival.on_screen else seen - {mover}
-            changed = replace(changed, course=replace(changed.course, on_screen=seen))
+            changed = replace(changed, progress=replace(changed.progress, on_screen=seen))
         delay = SCREEN_DELAY if seat in seen else DELIVERY_DELAY
     ready = with_deadline(before, changed, table.people, now, acted_at=acted_at, delay=delay)
     used = read_used_time(before, acted_at) if before.terms.is_live or before.terms.reserve else None
@@ -341,7 +341,7 @@ async def _team_notices(
 
 async def _rate_results(context: Context, row: GameRow, results: tuple[NewResult, ...]) -> RatedResults:
     places, game = rated_places(results), row.game
-    if len(places) < 2 or row.course.uncounted is not None:
+    if len(places) < 2 or row.progress.uncounted is not None:
         return RatedResults(tuple(replace(result, rated=False) for result in results))
     ratings: list[Rating] = []
     before: dict[int, Rating] = {}
@@ -399,9 +399,9 @@ def require_playing_seat(table: Table, requester: RequestContext) -> int:
     if seat is None and table.teams:
         raise Refused("refusal.team-votes", code=table.row.id)
     if seat is None:
-        table = table.in_language(requester.mine)
+        table = table.in_language(requester.speaker)
         players = [table.name_span(at) for at in range(table.row.seat_count)]
-        raise Refused("refusal.not-your-game", who=requester.mine.listing(players))
+        raise Refused("refusal.not-your-game", who=requester.speaker.listing(players))
     if seat in table.playing.state.dropped:
         raise Refused("refusal.you-left")
     return seat
@@ -411,7 +411,7 @@ def require_moving_seat(table: Table, requester: RequestContext) -> int:
     """Return the requester's seat if it is their move; Refused as `require_playing_seat`, or if another is to move."""
     seat = require_playing_seat(table, requester)
     if table.mover is None or seat != table.mover:
-        who = table.in_language(requester.mine).name_span(table.mover) if table.mover is not None else "?"
+        who = table.in_language(requester.speaker).name_span(table.mover) if table.mover is not None else "?"
         raise Refused("refusal.not-your-turn", who=who)
     return seat
 
@@ -454,8 +454,8 @@ async def drop_seat(
     given = contributions_of(table, seat, request)
     draws = await load_draws(context, table, given)
     line, steps = play_line(table.playing, [Action.drop(seat)], draws)
-    course = await course_after_leaving(context, table, seat, why)
-    table = replace(table, row=with_contributions(replace(table.row, course=course), given, line))
+    progress = await course_after_leaving(context, table, seat, why)
+    table = replace(table, row=with_contributions(replace(table.row, progress=progress), given, line))
     await commit_line(context, table, line, step_events(steps, table.row, draws, why=why), processed)
 
 

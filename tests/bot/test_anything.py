@@ -201,7 +201,7 @@ class Club(RuleBasedStateMachine):
         now = self.row(row.id)
         changed = [seat for seat, sits in before.items() if {e.seat: e.person for e in now.seats}[seat] != sits]
         assert len(changed) <= 1
-        assert set(changed) <= now.course.unrated
+        assert set(changed) <= now.progress.unrated
         assert now.position == row.position
 
     @rule(person=who, seed=seeds)

@@ -178,7 +178,7 @@ async def test_everything_else_it_agrees_to(party: Party) -> None:
     code = party.code
     await play_turn(party)
     assert words(await party.say("anna", "/pause")) == "Done."
-    assert (await party.load_row(code)).course.paused
+    assert (await party.load_row(code)).progress.paused
     await party.press("anna", f"offer:{code}:{(await party.load_row(code)).revision}=together")
     assert (await party.load_row(code)).outcome == {"reason": "abandoned"}
 

@@ -28,7 +28,7 @@ async def test_resigning_before_both_have_moved_is_not_rated(party: Party) -> No
         assert "will not count for the leaderboard" in asked
         assert EARLY in party.board.text
         assert "Rating:" not in party.board.text
-        assert (await party.load_row(code)).course.uncounted == "early"
+        assert (await party.load_row(code)).progress.uncounted == "early"
         assert [result.rated for result in await party.store.games.results_of(code)] == [False, False]
     people = [await party.id_of(who) for who in ("anna", "bruno")]
     assert await party.store.ratings.list_for_people(people) == []

@@ -162,18 +162,18 @@ async def test_own_moments_begin_with_what_the_analysis_has_found_and_share_its_
                 each for each in mine if each in found.moments
             ]
             found = found.with_settled(finder.figures)
-            course = chances_course(found, played)
+            progress = chances_course(found, played)
             for choice in [*mine, *found.moments]:
-                check_choice(choice, found, course, played)
+                check_choice(choice, found, progress, played)
 
 
-def check_choice(choice: CostlyChoice, found: Analysis, course: ChancesCourse, played: Sequence[Turn]) -> None:
+def check_choice(choice: CostlyChoice, found: Analysis, progress: ChancesCourse, played: Sequence[Turn]) -> None:
     """Check that a choice's figures are those of its positions on the chart, one before the other."""
     begin, end = choice.places(played)
     assert found.settled[begin][choice.seat] == choice.before
     assert found.settled[end][choice.seat] == choice.after
-    before = [at for at, point in enumerate(course.points) if point == found.settled[begin]]
-    after = [at for at, point in enumerate(course.points) if point == found.settled[end]]
+    before = [at for at, point in enumerate(progress.points) if point == found.settled[begin]]
+    after = [at for at, point in enumerate(progress.points) if point == found.settled[end]]
     assert any(one + 1 == other for one in before for other in after)
 
 
@@ -184,22 +184,24 @@ async def test_settled_figures_are_those_of_their_positions_and_survive_storing(
             played = played_game(key, seats, seed, 40)
             found = await Analyst(Thoughts(), played, 0.05).analysis()
             assert read_analysis(found.to_json()) == read_analysis(present(read_analysis(found.to_json())).to_json())
-            course = chances_course(found, played)
-            assert list(course.turns) == sorted(course.turns)
-            assert (course.turns[0], course.turns[-1]) == (1, len(played) + 1)
-            assert len(course.points) == len(course.turns) == len(course.seat_pieces)
+            progress = chances_course(found, played)
+            assert list(progress.turns) == sorted(progress.turns)
+            assert (progress.turns[0], progress.turns[-1]) == (1, len(played) + 1)
+            assert len(progress.points) == len(progress.turns) == len(progress.seat_pieces)
             figures = Figures(played, found.settled)
             for start, point in zip(figures.starts, found.points, strict=True):
                 assert figures.read(start, point) == pytest.approx(point, abs=1e-4)
             for choice in found.moments:
-                check_choice(choice, found, course, played)
+                check_choice(choice, found, progress, played)
                 assert choice.cost >= 0.08 - 1e-9
             for swing in found.swings:
-                at = [point for where, point in zip(course.turns, course.points, strict=True) if where == swing.turn]
+                at = [
+                    point for where, point in zip(progress.turns, progress.points, strict=True) if where == swing.turn
+                ]
                 assert [point[swing.seat] for point in at] == [swing.before, swing.after]
             named = {each.turn for each in found.moments} | {each.turn for each in found.swings}
-            assert {each.turn for each in course.marks} == named
-            assert all(isinstance(each, Mark) for each in course.marks)
+            assert {each.turn for each in progress.marks} == named
+            assert all(isinstance(each, Mark) for each in progress.marks)
 
 
 async def test_a_player_reads_the_figures_of_the_analysis_again_in_their_own_moments(
@@ -246,9 +248,9 @@ def test_the_first_figure_of_a_position_stays() -> None:
     assert figures.settle((2, 0), (0.5, 0.5)) == figures.read((2, 0), (0.7, 0.3)) == (0.1235, 0.8765)
     assert place_after(played, 1, 1) == (2, 0)
     raw = [(0.5, 0.5), (0.9, 0.1), (0.4, 0.6), (0.6, 0.4), *[(1.0, 0.0)] * (len(played) - 3)]
-    course = figures.course(raw)
-    assert course[:3] == ((0.5, 0.5), (0.1235, 0.8765), (0.5, 0.5)), "no mean goes past a settled figure"
-    assert course[-1] == (1.0, 0.0)
+    progress = figures.course(raw)
+    assert progress[:3] == ((0.5, 0.5), (0.1235, 0.8765), (0.5, 0.5)), "no mean goes past a settled figure"
+    assert progress[-1] == (1.0, 0.0)
 
 
 def test_the_start_of_a_turn_is_after_its_dice() -> None:

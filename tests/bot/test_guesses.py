@@ -150,7 +150,7 @@ async def test_simultaneous_consents_to_guesses_both_count(party: Party) -> None
     deed = press("guessyes", code)
     replies = await asyncio.gather(party.press("anna", deed), party.press("bruno", deed))
     assert all("You have agreed" in words(reply) for reply in replies)
-    assert (await party.table(code)).row.course.guesses
+    assert (await party.table(code)).row.progress.guesses
 
 
 async def test_a_board_of_ones_own_takes_the_guess_with_the_buttons_of_play(party: Party, code: str) -> None:

@@ -119,7 +119,7 @@ async def test_a_turn_is_charged_to_its_player_who_then_gets_the_increment(party
     mover = await seat_to_move(party, code)
     party.clock.turn(seconds=61.5)
     await party.play_first(code)
-    assert (await party.load_row(code)).course.reserves == {mover: RESERVE - 61_500 + 10_000}
+    assert (await party.load_row(code)).progress.reserves == {mover: RESERVE - 61_500 + 10_000}
     party.clock.turn(seconds=30)
     other = await seat_to_move(party, code)
     assert await left_of(party, code) == {mover: RESERVE - 51_500, other: RESERVE - 30_000}
@@ -162,7 +162,7 @@ async def test_who_plays_on_a_page_has_the_board_within_a_second(party: Party) -
         request = replace(party.request(await party.mover_of(code)), on_screen=True)
         await party.front.typed_text(request, await party.legal(code))
     assert present((await party.load_row(code)).deadline) - party.clock.now == SCREEN_DELAY + timedelta(
-        milliseconds=present((await party.load_row(code)).course.reserves[await seat_to_move(party, code)])
+        milliseconds=present((await party.load_row(code)).progress.reserves[await seat_to_move(party, code)])
     )
 
 
@@ -177,7 +177,7 @@ async def test_a_press_counts_from_when_it_came(party: Party) -> None:
         assert row.status == "playing"
         reply = await party.front.typed_text(party.request(who), await party.legal(code))
     assert reply.failed == ""
-    assert (await party.load_row(code)).course.reserves[mover] == 1_000 + 10_000
+    assert (await party.load_row(code)).progress.reserves[mover] == 1_000 + 10_000
 
 
 async def test_the_end_waits_for_a_press_that_came_in_time_but_not_for_ever(party: Party) -> None:
@@ -199,7 +199,7 @@ async def test_a_press_that_came_too_late_is_refused_and_the_game_is_lost(party:
     assert "time ran out before" in words(await party.say(who, await party.legal(code)))
     await ring(party)
     row = await party.load_row(code)
-    assert (row.status, row.course.left, row.course.reserves[mover]) == ("over", {mover: "time"}, 0)
+    assert (row.status, row.progress.left, row.progress.reserves[mover]) == ("over", {mover: "time"}, 0)
 
 
 async def test_a_move_meanwhile_does_not_lose_to_a_clock_that_is_set(
@@ -301,11 +301,11 @@ async def test_days_with_a_reserve_use_it_up_only_after_the_free_time(party: Par
     mover = await seat_to_move(party, code)
     party.clock.turn(hours=11)
     await party.play_first(code)
-    assert (await party.load_row(code)).course.reserves == {mover: 7 * 86_400_000}
+    assert (await party.load_row(code)).progress.reserves == {mover: 7 * 86_400_000}
     other = await seat_to_move(party, code)
     party.clock.turn(hours=36)
     await party.play_first(code)
-    assert (await party.load_row(code)).course.reserves[other] == 6 * 86_400_000
+    assert (await party.load_row(code)).progress.reserves[other] == 6 * 86_400_000
 
 
 async def test_given_time_is_the_player_s_for_good(party: Party) -> None:
@@ -329,7 +329,7 @@ async def test_whoever_is_out_of_time_leaves_a_game_of_three(party: Party) -> No
     party.clock.turn(minutes=1)
     await ring(party)
     row = await party.load_row(code)
-    assert (row.status, row.course.left) == ("playing", {first: "time"})
+    assert (row.status, row.progress.left) == ("playing", {first: "time"})
     assert present(read_clock(row, party.clock.now)).running not in (None, first)
 
 
@@ -396,7 +396,7 @@ async def test_a_record_says_what_each_turn_took_so_that_the_clocks_follow_from_
     row = await party.load_row(code)
     record = await exported(party, code)
     assert [each.milliseconds for each in record.times] == [61_500, 3_250, 700_000, 1_000, 14_000]
-    assert dict(enumerate(record.read_reserves())) == row.course.reserves
+    assert dict(enumerate(record.read_reserves())) == row.progress.reserves
     again = Record.from_text(record.to_text())
     assert (again.times, again.clock) == (record.times, record.clock)
 
@@ -408,7 +408,7 @@ async def test_a_lost_game_on_time_is_verified(party: Party) -> None:
     await ring(party)
     record = await exported(party, code)
     verify(Record.from_text(record.to_text()))
-    assert dict(enumerate(record.read_reserves())) == (await party.load_row(code)).course.reserves
+    assert dict(enumerate(record.read_reserves())) == (await party.load_row(code)).progress.reserves
 
 
 async def test_an_imported_record_keeps_its_clock_and_its_times(
@@ -433,7 +433,7 @@ async def test_a_game_that_ends_because_the_other_leaves_is_recorded_as_it_was_c
     await party.play_first(code)
     party.clock.turn(seconds=30)
     await party.resign("anna" if await party.mover_of(code) == "bruno" else "bruno", code)
-    reserves = (await party.load_row(code)).course.reserves
+    reserves = (await party.load_row(code)).progress.reserves
     assert dict(enumerate((await exported(party, code)).read_reserves())) == reserves
 
 
@@ -463,7 +463,7 @@ async def test_the_arithmetic_of_many_turns_is_exact_to_the_millisecond(party: P
         after = replace(row, turn=row.turn + 1, to_move=other)
         after = with_deadline(row, after, people, now, acted_at=acted_at, delay=delay)
         model[seat] = max(model[seat] - max(used - free, 0), 0) + terms.increment * 1000
-        assert after.course.reserves.get(seat, model[seat]) == model[seat]
+        assert after.progress.reserves.get(seat, model[seat]) == model[seat]
         begins = now + delay
         assert present(after.deadline) == begins + timedelta(milliseconds=free + model[1 - seat])
         assert now < present(after.alarm_at) <= present(after.deadline) or free + model[1 - seat] == 0
@@ -489,7 +489,7 @@ async def test_the_end_waits_for_a_press_that_waits_in_another_process(two_store
             await there.front.alarms.ring()
             await here.front.typed_text(here.request(who), legal)
         row = await here.load_row(code)
-        assert (row.status, row.turn, dict(row.course.left)) == ("playing", 1, {})
+        assert (row.status, row.turn, dict(row.progress.left)) == ("playing", 1, {})
 
 
 async def held_for(party: Party, code: str) -> timedelta:

@@ -149,7 +149,7 @@ CLOCKS = st.one_of(st.none(), st.integers(1, 8 * 86_400))
 @given(CLOCKS, CLOCKS, st.integers(0, 60))
 def test_results_have_the_pace_of_their_terms(clock: int | None, reserve: int | None, increment: int) -> None:
     terms = Terms(clock=clock, reserve=reserve, increment=increment)
-    row: Any = SimpleNamespace(terms=terms, course=GameProgress(), seats=())
+    row: Any = SimpleNamespace(terms=terms, progress=GameProgress(), seats=())
     (pace,) = {each.pace for each in results_from_places(row, "goal", (1, 2))}
     assert pace == pace_of(row)
     if clock is not None:

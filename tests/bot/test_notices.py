@@ -174,20 +174,20 @@ async def test_what_told_of_a_game_is_forgotten_some_days_after_its_end(party: P
     await over(party, codes[0])
     bruno = await party.id_of("bruno")
 
-    async def told() -> list[str | None]:
+    async def notified() -> list[str | None]:
         posts = [await party.store.posts.get(number) for number in range(1, 40)]
         return [post.game for post in posts if post is not None and post.subject.startswith(f"{bruno}-")]
 
-    before = await told()
+    before = await notified()
     assert set(before) == set(codes)
     await party.wait(days=13)
     await party.front.alarms.tick()
-    assert await told() == before
+    assert await notified() == before
     await party.wait(days=2)
     await party.front.alarms.tick()
-    assert set(await told()) == {codes[1]}, "the other game goes on"
+    assert set(await notified()) == {codes[1]}, "the other game goes on"
     await party.settle()
-    assert await told() == [game for game in before if game == codes[1]]
+    assert await notified() == [game for game in before if game == codes[1]]
 
 
 async def test_who_becomes_one_with_another_is_told_all_the_same(party: Party) -> None:

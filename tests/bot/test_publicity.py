@@ -55,7 +55,7 @@ class Walk:
 
     def limit(self, *, spent: bool) -> None:
         """Have everybody be at the limit, or far from it."""
-        self.party.front.context.paces = {
+        self.party.front.context.rate_limits = {
             kind: (Spent if spent else HourlyRateLimiter)(1000, self.party.clock.monotonic) for kind in Public
         }
 
@@ -338,7 +338,7 @@ def private_deeds(game: str, cup: str, ladder: str) -> Iterator[str]:
 
 async def test_competitions_made_and_ended_have_a_limit_and_others_are_not_hurt(party: Party) -> None:
     context = party.front.context
-    context.paces = {**context.paces, Public.BEGIN: HourlyRateLimiter(5, party.clock.monotonic)}
+    context.rate_limits = {**context.rate_limits, Public.BEGIN: HourlyRateLimiter(5, party.clock.monotonic)}
     for _ in range(5):
         assert "The competition is made" in words(await party.say("anna", "/cup annuvin clock:1d"))
         (code,) = [code for code in await party.store.competitions.list_ids() if not await is_over(party, code)]
@@ -356,7 +356,7 @@ async def is_over(party: Party, code: str) -> bool:
 
 
 async def test_rate_limit_counts_accepted_actions_once(party: Party) -> None:
-    party.front.context.paces = {kind: HourlyRateLimiter(3, party.clock.monotonic) for kind in Public}
+    party.front.context.rate_limits = {kind: HourlyRateLimiter(3, party.clock.monotonic) for kind in Public}
     for _ in range(4):
         assert "a lot in one hour" not in words(await party.say("anna", "/draw"))
     request = party.request("anna", event="again")

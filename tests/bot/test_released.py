@@ -172,8 +172,8 @@ async def test_what_a_release_showed_stands_after_the_migration_and_its_notice_c
         standing = await list_posts_in(newer.store, place.id, kind)
         assert message in [each.message for each in standing if not each.gone]
     await newer.wait(minutes=1)
-    (told,) = [each for message, each in newer.adapter.messages.items() if message not in SHOWN]
-    assert (told.place.channel, "challenges" in told.text) == ("@dario", True)
+    (sent,) = [each for message, each in newer.adapter.messages.items() if message not in SHOWN]
+    assert (sent.place.channel, "challenges" in told.text) == ("@dario", True)
     assert not [each for message, each in newer.adapter.messages.items() if each.retired]
 
 

@@ -50,7 +50,7 @@ async def test_a_set_clock_costs_nobody_a_turn_and_the_board_says_so(party: Part
     assert game.edits == 1, "once, in the message that stands there"
     await party.say(party.mover, "/move a1-a2")
     assert "put right" not in party.board.text
-    assert (await party.load_row(code)).course.moved_seconds == 0
+    assert (await party.load_row(code)).progress.moved_seconds == 0
 
 
 async def test_the_board_says_it_in_italian(party: Party) -> None:
@@ -87,7 +87,9 @@ async def test_after_a_set_clock_nothing_floods_and_nothing_sleeps(party: Party,
 
 @pytest.mark.parametrize("hours", [50, -50])
 async def test_an_hourly_limit_is_of_hours_that_have_passed(party: Party, hours: int) -> None:
-    party.front.context.paces = {kind: type(pace)(2, pace._clock) for kind, pace in party.front.context.paces.items()}
+    party.front.context.rate_limits = {
+        kind: type(pace)(2, pace._clock) for kind, pace in party.front.context.rate_limits.items()
+    }
     for _ in range(2):
         await party.say("anna", "/play annuvin")
     party.clock.set(hours=hours)

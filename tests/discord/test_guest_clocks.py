@@ -236,7 +236,7 @@ async def test_who_is_not_reminded_is_said(scene: Scene, chat: Channel, anna: Pe
     await scene.press(other, board, "Rules")
     assert "My reminder did not reach" in scene.board.text
     assert mover.id in scene.board.text.partition("did not reach")[2]
-    assert (await row_of(scene, game.id)).course.unreminded
+    assert (await row_of(scene, game.id)).progress.unreminded
     await wait(scene, minutes=10)
     assert (await row_of(scene, game.id)).status == "over"
     assert "wins" in scene.board.text
@@ -276,9 +276,9 @@ async def test_a_reminder_received_ends_the_note(scene: Scene, chat: Channel, an
     scene.discord.fail(SEND, ApiError(403, 50007, "Cannot send messages to this user"))
     with scene.discord.refusing(50007):
         await wait(scene, minutes=50)
-    assert (await row(scene)).course.unreminded
+    assert (await row(scene)).progress.unreminded
     await wait(scene, minutes=6)
-    assert (await row(scene)).course.unreminded == frozenset()
+    assert (await row(scene)).progress.unreminded == frozenset()
     await scene.press(other, board, "Rules")
     assert "did not reach" not in scene.board.text
     assert "Last call" in written_to(scene, mover)[-1].text

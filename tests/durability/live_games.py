@@ -130,7 +130,7 @@ class LiveWorld:
             if row.status != "playing":
                 break
             row = await self._play_turn(row, by_name[table.name(present(table.mover)).lower()])
-        self.ended["time" if "time" in row.course.left.values() else "other"] += 1
+        self.ended["time" if "time" in row.progress.left.values() else "other"] += 1
         if row.status == "playing":
             everybody = [*by_name.values()]
             for player in everybody:
@@ -181,7 +181,7 @@ class LiveWorld:
             row = await self.parties[0].store.games.get(self._code)
             if row is not None:
                 self._began_at.setdefault((row.id, row.turn), self.now)
-                for seat in row.course.left:
+                for seat in row.progress.left:
                     self._left_at.setdefault((row.id, seat), self.now)
             if self.now >= until - TICK_SECONDS:
                 return
@@ -281,7 +281,7 @@ class LiveWorld:
             arrived = self.now
             await self._press(before, player)
             after = await self._row(row.id)
-            if after.status != "playing" or after.turn != turn or seat in after.course.left:
+            if after.status != "playing" or after.turn != turn or seat in after.progress.left:
                 break
             self._check_running(after)
             await self.advance(rng.uniform(0.5, 20.0))  # it was lost on its way: they press again
@@ -310,7 +310,7 @@ class LiveWorld:
             reply = await party.front.typed_text(player.request(event), line)
         assert reply.failed == "", words(reply)
         if is_in_time and len(self.parties) == 1:
-            assert seat not in (await self._row(row.id)).course.left, "it came in time"
+            assert seat not in (await self._row(row.id)).progress.left, "it came in time"
         if rng.random() < 0.2:
             again = await self._party.front.typed_text(player.request(event), line)
             assert again.failed == "", card(again)
@@ -329,13 +329,13 @@ class LiveWorld:
             if event.data.get("charged") == seat and "used" in event.data
         ]
         allowed = get_allowance(row, seat).total_seconds()
-        if after.course.left.get(seat) == "time":
+        if after.progress.left.get(seat) == "time":
             used = self._time_between(begins, self._left_at.get((row.id, seat), self.now))
             assert used >= allowed - TOLERANCE_SECONDS, f"{row.id}: lost after {used} of {allowed} s"
             return
         if after.turn > row.turn:
             used = self._time_between(begins, arrived)
             charged = sum(each["used"] for each in charges) / 1000
-            known = (row.id, charges, begins, arrived, self._troubles[-6:], row.course, row.terms)
+            known = (row.id, charges, begins, arrived, self._troubles[-6:], row.progress, row.terms)
             assert charged <= used + TOLERANCE_SECONDS, f"{charged} s for {used} s: {known}"
             assert after.status == "over" or get_reserve(after, seat).total_seconds() >= 0

@@ -50,7 +50,7 @@ async def main(path: Path, life: int, log: Path) -> None:
 
 async def _guess(party: Party, log: Path, row: GameRow, state: State) -> None:
     """Have both agree to guesses and Carla guess, always the same of a position; write down what was told."""
-    if not row.course.guesses:
+    if not row.progress.guesses:
         for who in ("anna", "bruno"):
             agreed = await party.say(who, f"/guess agree game:{row.id}")
         if "so has everybody else" in words(agreed):

@@ -107,7 +107,7 @@ async def test_periodic_cleanup_runs_when_due(store: Store) -> None:
     async def tidy() -> None:
         done.append(party.clock())
 
-    party.front.alarms.tidying.append(tidy)
+    party.front.alarms.cleanup.append(tidy)
     for _ in range(3):
         await party.front.alarms.tick()
         party.clock.now += timedelta(hours=5)

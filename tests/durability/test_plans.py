@@ -57,7 +57,7 @@ async def check_guesses(store: Store, notified: list[list[str]]) -> None:
     party.numbers = 10**9  # beyond those of all lives
     for code in {code for _, code, _, _ in notified}:
         row = present(await store.games.get(code))
-        assert row.course.guesses or ["agreed", code] not in [each[:2] for each in notified]
+        assert row.progress.guesses or ["agreed", code] not in [each[:2] for each in notified]
         await party.say("dora", f"/guess table game:{code}")
         stored = {each.revision: each for each in await store.guesses.list_in_game(code)}
         assert len(stored) == len(await store.guesses.list_in_game(code))

@@ -1,4 +1,4 @@
-"""Terms, course, offers and reminders: what is stored of them is read as it was meant, and nothing of it is lost."""
+"""Terms, progress, offers and reminders: what is stored of them is read as it was meant, and nothing of it is lost."""
 
 import json
 from dataclasses import replace
@@ -126,13 +126,13 @@ async def read(store: Store, game: str) -> GameRow:
     return present(await store.games.get(game))
 
 
-@pytest.mark.parametrize(("value", "terms", "course"), OF_TERMS)
+@pytest.mark.parametrize(("value", "terms", "progress"), OF_TERMS)
 async def test_terms_of_every_version_are_read_and_written(
-    store: Store, address: str, value: str, terms: Terms, course: GameProgress, game: GameRow
+    store: Store, address: str, value: str, terms: Terms, progress: GameProgress, game: GameRow
 ) -> None:
     await put(address, game.id, "terms", value)
     row = await read(store, game.id)
-    assert (row.terms, row.course, row.terms.damaged) == (terms, course, False)
+    assert (row.terms, row.progress, row.terms.damaged) == (terms, progress, False)
     assert await store.games.commit(one_step(row)) == replace(row, revision=row.revision + 1)
     assert await stored(address, game.id, "terms") == without_the_usual(json.loads(value))
 
@@ -161,7 +161,7 @@ def offers_of(offers: Offers) -> list[str]:
 
 async def test_terms_of_a_new_game_are_stored(store: Store, place: PlaceRow, people: list[Person]) -> None:
     plain = await store.games.create(make_new_game(place, people), START)
-    assert (plain.terms, plain.course, plain.offers, plain.reminder) == (Terms(), GameProgress(), Offers(), None)
+    assert (plain.terms, plain.progress, plain.offers, plain.reminder) == (Terms(), GameProgress(), Offers(), None)
     terms = Terms(clock=60, rated=False, hints=True, rematch_of=plain.id, order=(2, 1))
     game = await store.games.create(replace(make_new_game(place, people), terms=terms), START)
     assert game.terms == terms
@@ -182,12 +182,12 @@ async def test_games_with_json_that_is_no_object_are_listed(store: Store, addres
         await put(address, broken.id, column, value)
     row = await read(store, broken.id)
     assert (row.terms.damaged, row.offers.damaged) == (True, True)
-    assert (row.terms, row.course) == (Terms(unknown=BROKEN_JSON), GameProgress())
+    assert (row.terms, row.progress) == (Terms(unknown=BROKEN_JSON), GameProgress())
     assert (row.offers, row.reminder) == (Offers(unknown=BROKEN_JSON), None)
     assert {brief.id for brief in await store.games.list_for_person(people[0].id)} == {broken.id, whole.id}
     await store.alarms.disable(broken.id, set_aside=2)
     again = await read(store, broken.id)
-    assert (again.terms.damaged, again.course) == (True, GameProgress(set_aside=2))
+    assert (again.terms.damaged, again.progress) == (True, GameProgress(set_aside=2))
     assert (await store.games.commit(one_step(again))).terms.damaged
 
 
@@ -205,10 +205,10 @@ async def test_games_with_invalid_json_are_listed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", [{"clock": "1d"}, {"rated": 1}, {"order": [1, "two"]}, {"set-aside": True}])
 def test_invalid_terms_are_ignored_and_kept(value: dict[str, Any]) -> None:
-    terms, course = read_terms(value)
-    assert (replace(terms, unknown={}), course) == (Terms(), GameProgress())
+    terms, progress = read_terms(value)
+    assert (replace(terms, unknown={}), progress) == (Terms(), GameProgress())
     assert terms.damaged
-    assert terms_to_json(terms, course) == value
+    assert terms_to_json(terms, progress) == value
 
 
 @pytest.mark.parametrize(
@@ -313,8 +313,8 @@ anything = st.dictionaries(
 
 
 @given(terms, courses)
-def test_terms_survive_a_round_trip(agreed: Terms, course: GameProgress) -> None:
-    assert read_terms(json.loads(to_json(terms_to_json(agreed, course)))) == (agreed, course)
+def test_terms_survive_a_round_trip(agreed: Terms, progress: GameProgress) -> None:
+    assert read_terms(json.loads(to_json(terms_to_json(agreed, progress)))) == (agreed, progress)
 
 
 @given(offers, reminders)
@@ -325,10 +325,10 @@ def test_offers_survive_a_round_trip(offered: Offers, reminder: Reminder | None)
 @given(json_values | anything)
 def test_arbitrary_json_is_read_and_kept(value: Any) -> None:
     """A newer version may have written it, or an accident: what is not read stays, what is read is read again."""
-    agreed, course = read_terms(value)
+    agreed, progress = read_terms(value)
     offered, reminder = read_offers(value)
-    stored = [(agreed.unknown, terms_to_json(agreed, course)), (offered.unknown, offers_to_json(offered, reminder))]
-    assert read_terms(stored[0][1]) == (agreed, course)
+    stored = [(agreed.unknown, terms_to_json(agreed, progress)), (offered.unknown, offers_to_json(offered, reminder))]
+    assert read_terms(stored[0][1]) == (agreed, progress)
     assert read_offers(stored[1][1]) == (offered, reminder)
     whole = value if isinstance(value, dict) else BROKEN_JSON
     for left, written in stored:

@@ -142,7 +142,7 @@ async def test_what_is_left_of_a_duration_stays_and_all_else_does(
                 assert set(after[table, name]) <= {expected, None}, (table, name)
                 assert [at is None for at in after[table, name]] == [at is None for at in before[table, name]]
     assert sorted(after["notices", "due_at"], key=str) == sorted([later, time_after(days=1 - days)], key=str)
-    assert present(await store.games.get(game)).course.moved_seconds == hours * HOUR
+    assert present(await store.games.get(game)).progress.moved_seconds == hours * HOUR
 
 
 async def test_moves_of_one_turn_add_up_and_the_others_hear_of_them(
@@ -153,7 +153,7 @@ async def test_moves_of_one_turn_add_up_and_the_others_hear_of_them(
     for seconds in (90, 30, -50):
         await store.clock.move(seconds, START, START)
     row = present(await store.games.get(game))
-    assert (row.deadline, row.course) == (time_after(days=1, seconds=70), GameProgress(moved_seconds=70))
+    assert (row.deadline, row.progress) == (time_after(days=1, seconds=70), GameProgress(moved_seconds=70))
     assert [move.seconds for move in await store.clock.list_moves()] == [90, 30, -50]
     assert [move.seconds for move in await store.clock.list_moves(after=2)] == [-50]
     assert received == ["moved"] * 3

@@ -43,7 +43,7 @@ async def test_a_silenced_game_has_no_alarm_and_keeps_all_else(store: Store, gam
     silent = replace(row, alarm_at=None, deadline=None)
     assert await store.games.get(row.id) == silent
     await store.alarms.disable(row.id, set_aside=3)
-    assert await store.games.get(row.id) == replace(silent, course=GameProgress(set_aside=3))
+    assert await store.games.get(row.id) == replace(silent, progress=GameProgress(set_aside=3))
 
 
 async def test_alarms_and_deadlines_are_put_off_together(store: Store, place: PlaceRow, people: list[Person]) -> None:

@@ -233,7 +233,7 @@ async def test_a_rematch_of_a_leaver_is_offered_where_they_ask(scene: Scene) -> 
     before = [(message.id, message.text) for message in scene.shown]
     await answer_to(front, bruno, alone, f"/rematch game:{game}")
     await scene.finish()
-    again = present(present(await scene.bot.store.games.get(game)).course.rematch)
+    again = present(present(await scene.bot.store.games.get(game)).progress.rematch)
     shown = await scene.bot.store.posts.list_for_game(again)
     assert [post.place.kind for post in shown] == ["private"]
     assert [(message.id, message.text) for message in scene.shown][: len(before)] == before

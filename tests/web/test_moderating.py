@@ -202,5 +202,5 @@ async def test_timeouts_of_banned_players_are_not_rated(hall: Hall, eve: Tab, st
         await eve.say(f"/ban @{mover.me['name']}")
     await hall.front.alarms.tick()
     over = await hall.game()
-    assert (over.status, over.course.uncounted) == ("over", "kept-out" if barred else None)
+    assert (over.status, over.progress.uncounted) == ("over", "kept-out" if barred else None)
     assert [result.rated for result in await store.games.results_of(hall.code)] == [not barred] * 2

@@ -105,14 +105,14 @@ async def switch_daily(context: Context, requester: RequestContext, values: Mapp
         raise Refused("refusal.no-daily-here")
     if values.get(DAILY_PARAMETER) == OFF:
         await switch_off(context, requester.place)
-        return Reply(Card(requester.mine.say("daily.switched-off")), private=True)
+        return Reply(Card(requester.speaker.say("daily.switched-off")), private=True)
     hour = values.get(HOUR_SETTING)
     if hour and int(hour) > LAST_HOUR:
         raise Refused("refusal.no-hour", value=hour)
     daily = await switch_on(context, requester.place, int(hour) if hour else None)
     zone = str(zone_of(requester.place))
-    said = [requester.mine.say("daily.switched-on", hour=f"{daily.hour}:00", zone=zone)]
-    said.append(requester.mine.say("daily.switched-on.zone"))
+    said = [requester.speaker.say("daily.switched-on", hour=f"{daily.hour}:00", zone=zone)]
+    said.append(requester.speaker.say("daily.switched-on.zone"))
     return Reply(Card(join(said)), private=True)
 
 
@@ -131,7 +131,7 @@ class DailyPuzzles(DueWorker):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("daily"), "daily")
-        self._stirred: dict[str, datetime] = {}
+        self._dirty: dict[str, datetime] = {}
         self._updated = False
         self._timer: asyncio.TimerHandle | None = None
         context.store.add_listener(self._on_store_change, {"puzzle"})
@@ -147,7 +147,7 @@ class DailyPuzzles(DueWorker):
 
     def _on_store_change(self, news: News) -> None:
         # From a little before: what was stored in the same moment is meant, too.
-        self._stirred.setdefault(str(news[1]), self._context.clock() - STORING_TOLERANCE)
+        self._dirty.setdefault(str(news[1]), self._context.clock() - STORING_TOLERANCE)
         if self._loop is not None and self._timer is None:
             # However many there are in the next moments, they are told in one go, and no one waits for that.
             self._timer = self._loop.get_loop().call_later(EDIT_DEBOUNCE_SECONDS, self._flush_edits)
@@ -162,8 +162,8 @@ class DailyPuzzles(DueWorker):
             # What was solved just before the program died may not be told yet.
             await store.daily.mark_due(None, now - MAX_MESSAGE_AGE, now)
             self._updated = True
-        while self._stirred:
-            puzzle, since = self._stirred.popitem()
+        while self._dirty:
+            puzzle, since = self._dirty.popitem()
             await store.daily.mark_due(puzzle, since, now)
         due = await store.daily.list_due(now, tuple(self._context.adapters))
         return any([await self._promise_message(daily) for daily in due])

@@ -41,7 +41,7 @@ def read_terms(_context: Context, requester: RequestContext, values: Mapping[str
     return LadderTerms(
         game=key,
         clock=read_clock(values),
-        options=dict(games[key].checked_options(2, read_options(requester.mine, games[key], values))),
+        options=dict(games[key].checked_options(2, read_options(requester.speaker, games[key], values))),
         days=int(values.get("days", DEFAULT_ANSWER_DAYS)),
         entry=read_entry_rule(values),
         rated=values.get("rated", YES) == YES,

@@ -18,7 +18,7 @@ from bot.kernel.texts import Span, Text
 async def _challenge_words(context: Context, requester: RequestContext, code: str, other: int) -> Text:
     found = await LADDERS.find_for(context, requester, code)
     who = Span(found.name(other), bold=True)
-    return requester.mine.say("ladder.done.challenge", who=who, n=found.state.terms.days)
+    return requester.speaker.say("ladder.done.challenge", who=who, n=found.state.terms.days)
 
 
 COMMANDS: Final = CompetitionCommands(

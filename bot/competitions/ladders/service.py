@@ -76,7 +76,7 @@ async def challenge(context: Context, requester: RequestContext, code: str, othe
         if problem is not None:
             who = Span(ladder.name(other), bold=True)
             last = ladder.state.last_met(mine, other, now)
-            when = requester.mine.time(last + REMATCH_INTERVAL) if last is not None else ""
+            when = requester.speaker.time(last + REMATCH_INTERVAL) if last is not None else ""
             raise Refused(f"refusal.ladder.{problem}", who=who, n=ladder.state.reach, when=when)
         return Challenged(mine, other)
 

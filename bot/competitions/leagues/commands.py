@@ -60,7 +60,7 @@ def read_terms(_context: Context, requester: RequestContext, values: Mapping[str
     return LeagueTerms(
         game=game.key,
         clock=read_clock(values),
-        options=dict(game.checked_options(seats, read_options(requester.mine, game, values))),
+        options=dict(game.checked_options(seats, read_options(requester.speaker, game, values))),
         days=int(values.get("days", DEFAULT_SEASON_DAYS)),
         seats=seats,
         fewest=_fewest_seats(game, seats),

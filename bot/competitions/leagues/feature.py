@@ -16,7 +16,7 @@ from bot.kernel.texts import Text
 
 
 async def _limit_words(_context: Context, requester: RequestContext, _code: str, most: int) -> Text:
-    return requester.mine.say("league.limit", n=most)
+    return requester.speaker.say("league.limit", n=most)
 
 
 COMMANDS: Final = CompetitionCommands(

@@ -81,8 +81,8 @@ async def _local(_context: Context, requester: RequestContext) -> Values:
 
 
 async def _tell(_context: Context, requester: RequestContext, state: FormState) -> FormNotes:
-    rules = Button(requester.mine.line("button.rules"), press("rules", None, 0, state.subject))
-    return FormNotes([requester.mine.of(state.subject).say("team.about")], [rules])
+    rules = Button(requester.speaker.line("button.rules"), press("rules", None, 0, state.subject))
+    return FormNotes([requester.speaker.of(state.subject).say("team.about")], [rules])
 
 
 FORM: Final = Form(
@@ -124,7 +124,7 @@ FORM: Final = Form(
 
 
 async def _tell_admission(_context: Context, requester: RequestContext, _state: FormState) -> FormNotes:
-    return FormNotes([requester.mine.say("team.admission.about")])
+    return FormNotes([requester.speaker.say("team.admission.about")])
 
 
 ADMISSION: Final = Form(
@@ -155,7 +155,7 @@ async def team(context: Context, requester: RequestContext, values: Mapping[str,
     if values.get("game"):
         key = await resolve_game_key(context, values["game"])
         game = games[key]
-        options = game.checked_options(2, read_options(requester.mine, game, values))
+        options = game.checked_options(2, read_options(requester.speaker, game, values))
         terms = read_terms(requester, values)
         named = await _read_named(context, requester, values)
         invited = await find_invited(context, requester, values["opponents"]) if values.get("opponents") else ()
@@ -171,7 +171,7 @@ async def team(context: Context, requester: RequestContext, values: Mapping[str,
 
 async def _overview(context: Context, requester: RequestContext) -> Reply:
     """Show the running games and results of a channel's teams, and the games to choose from."""
-    speaker, parts, buttons = requester.mine, list[Text](), list[Button]()
+    speaker, parts, buttons = requester.speaker, list[Text](), list[Button]()
     home = await whole_channel(context, requester.place)
     for code in await context.store.teams.running_in(home.id):
         table = await context.table_as_stored(code)
@@ -196,13 +196,13 @@ async def _standing_words(context: Context, requester: RequestContext, home: Pla
     people = await context.store.people.get_many([each.person for each in ratings])
     names = tell_all_apart({each: team.name for each, team in people.items()})
     return [
-        requester.mine.say(
+        requester.speaker.say(
             "team.standing",
-            who=Span(name_at_pace(requester.mine, names[each.person], each.pace), bold=True),
-            wins=requester.mine.say("leaders.wins", n=each.wins),
-            draws=requester.mine.say("leaders.draws", n=each.draws),
-            losses=requester.mine.say("leaders.losses", n=each.losses),
-            points=requester.mine.number(rating_points(each)),
+            who=Span(name_at_pace(requester.speaker, names[each.person], each.pace), bold=True),
+            wins=requester.speaker.say("leaders.wins", n=each.wins),
+            draws=requester.speaker.say("leaders.draws", n=each.draws),
+            losses=requester.speaker.say("leaders.losses", n=each.losses),
+            points=requester.speaker.number(rating_points(each)),
         )
         for each in ratings
         if each.game_key == OVERALL_KEY
@@ -220,7 +220,7 @@ async def _list_channel(context: Context, requester: RequestContext, listed: str
         raise Refused("refusal.team-private")
     home = await whole_channel(context, requester.place)
     await context.store.places.change_settings(home.id, {TEAM_TABLE: True if listed == ON else None})
-    return Reply(Card(requester.mine.say("team.listed" if listed == ON else "team.unlisted")), private=True)
+    return Reply(Card(requester.speaker.say("team.listed" if listed == ON else "team.unlisted")), private=True)
 
 
 async def _read_named(context: Context, requester: RequestContext, values: Mapping[str, str]) -> NamedTeam | None:
@@ -258,8 +258,8 @@ async def _admit(context: Context, requester: RequestContext, people: str) -> Re
         raise Refused("refusal.team-admit-nothing")
     names = tell_apart(tuple(person.name for person in found))
     spans = [Span(name, bold=True, person=person.id) for name, person in zip(names, found, strict=True)]
-    who = requester.mine.listing(spans)
-    reply = Reply(Card(requester.mine.say("team.admitted", who=who, n=len(found))), private=True)
+    who = requester.speaker.listing(spans)
+    reply = Reply(Card(requester.speaker.say("team.admitted", who=who, n=len(found))), private=True)
     await service.admit(context, requester, sides, found, reply)
     return reply
 
@@ -289,7 +289,7 @@ async def press_suggest(context: Context, requester: RequestContext, table: Tabl
     """Handle the button Propose a turn: open a private board at the current position."""
     await _check_may_propose(context, requester, table)
     trial = await TrialBoard.begin(context, requester, table)
-    return await open_board(context, requester, trial, [requester.mine.say("team.how")])
+    return await open_board(context, requester, trial, [requester.speaker.say("team.how")])
 
 
 async def press_propose(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -299,7 +299,7 @@ async def press_propose(context: Context, requester: RequestContext, pressed: Pr
     await _check_may_propose(context, requester, table)
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await show(context, requester, trial, [requester.mine.say("team.part")])
+        return await show(context, requester, trial, [requester.speaker.say("team.part")])
     return await _propose(context, requester, table, ProposalKind.TURN, actions)
 
 
@@ -310,11 +310,11 @@ async def propose_text(context: Context, requester: RequestContext, table: Table
     try:
         trial = trial.after_typed(text)
     except EngineError as error:
-        said = engine_words(requester.mine, table.row.game, error)
+        said = engine_words(requester.speaker, table.row.game, error)
         return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await show_step(context, requester, BoardStep(trial, [requester.mine.say("team.part")]))
+        return await show_step(context, requester, BoardStep(trial, [requester.speaker.say("team.part")]))
     return await _propose(context, requester, table, ProposalKind.TURN, actions)
 
 
@@ -337,7 +337,7 @@ async def _propose(
 ) -> Reply:
     def answer(number: int) -> Reply:
         proposal = Proposal(number, str(kind), actions, requester.person.id, context.clock(), 0, 0)
-        return replace(reply_privately(cards.proposed_card(table, requester.mine, proposal)), update=False)
+        return replace(reply_privately(cards.proposed_card(table, requester.speaker, proposal)), update=False)
 
     return await service.propose(context, requester, table, kind, actions, answer)
 
@@ -357,7 +357,7 @@ async def press_invitation(context: Context, requester: RequestContext, pressed:
     if named is None:
         raise Refused("refusal.stale")
     agrees = answer == cards.JOIN
-    said = requester.mine.say("team.joined" if agrees else "team.not-joined", who=Span(named.name, bold=True))
+    said = requester.speaker.say("team.joined" if agrees else "team.not-joined", who=Span(named.name, bold=True))
     reply = Reply(Card(said), private=True)
     await service.answer_invitation(context, requester, table, team, reply, agrees=agrees)
     return reply
@@ -380,7 +380,7 @@ async def press_vote(context: Context, requester: RequestContext, pressed: Press
     number = int(pressed.rest) if pressed.rest.isdecimal() and len(pressed.rest) < 3 else 0
     if not 1 <= number <= MAX_PROPOSALS:
         raise Refused("refusal.stale")
-    reply = Reply(Card(requester.mine.say("team.vote", letter=Span(letter(number), bold=True))), private=True)
+    reply = Reply(Card(requester.speaker.say("team.vote", letter=Span(letter(number), bold=True))), private=True)
     await service.vote(context, requester, table, number, reply)
     return reply
 
@@ -390,7 +390,7 @@ async def press_votes(context: Context, requester: RequestContext, table: Table)
     found = await moving_team(context, requester, table)
     proposals = await context.store.teams.proposals(table.row.id, last_moved_revision(table.row))
     hidden = await are_together(context, table, found)
-    card = cards.list_card(table, requester.mine, proposals, hidden=hidden)
+    card = cards.list_card(table, requester.speaker, proposals, hidden=hidden)
     return replace(reply_privately(card), update=False)
 
 
@@ -405,7 +405,7 @@ async def press_menu(context: Context, requester: RequestContext, pressed: Press
     called = await context.store.teams.is_called(table.row.id, requester.person.id)
     voting = table.team_at(table.mover) == found
     motions = service.offered_motions(table) if voting else []
-    card = cards.menu_card(table, requester.mine, found, motions, called=called, voting=voting)
+    card = cards.menu_card(table, requester.speaker, found, motions, called=called, voting=voting)
     return replace(reply_privately(card), update=False)
 
 
@@ -414,6 +414,6 @@ async def press_calls(context: Context, requester: RequestContext, pressed: Pres
     table = await context.table(pressed.game or "")
     found = await own_team(context, requester, table)
     called = pressed.rest == "on"
-    reply = reply_privately(Card(requester.mine.say("team.called" if called else "team.uncalled")))
+    reply = reply_privately(Card(requester.speaker.say("team.called" if called else "team.uncalled")))
     await service.set_called(context, requester, table, found, reply, called=called)
     return reply

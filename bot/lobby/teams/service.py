@@ -86,7 +86,7 @@ async def moving_team(context: Context, requester: RequestContext, table: Table)
         raise Refused("refusal.is-over")
     team = await own_team(context, requester, table)
     if table.team_at(table.mover) != team:
-        who = table.in_language(requester.mine).name_span(table.mover) if table.mover is not None else "?"
+        who = table.in_language(requester.speaker).name_span(table.mover) if table.mover is not None else "?"
         raise Refused("refusal.not-your-turn", who=who)
     return team
 

@@ -72,7 +72,7 @@ class TeamGame:
 async def open_game(context: Context, requester: RequestContext, wanted: TeamGame, reply: Reply) -> GameRow:
     """Open a game in which the channel has a seat, and start it if no one else has to join; Refused."""
     place = await _home(context, requester)
-    check_start(requester.place, wanted.game, requester.mine)
+    check_start(requester.place, wanted.game, requester.speaker)
     await lobby.check_limit(context, requester)
     if wanted.terms.against == COMPUTER:
         await lobby.check_computers(context, requester)
@@ -130,7 +130,7 @@ async def join_game(
         raise Refused("refusal.team-no-channel", code=row.id)
     if row.status != "lobby":
         raise lobby.no_lobby_refusal(row, requester)
-    check_start(requester.place, row.game, requester.mine)
+    check_start(requester.place, row.game, requester.speaker)
     mine = make_plain(named.name) if named is not None else None
     if any((team.team_place, team.team_name) == (place.id, mine) for team in table.teams):
         raise Refused("refusal.team-own")
@@ -168,7 +168,11 @@ async def team_of(context: Context, requester: RequestContext, place: PlaceRow, 
     if named is not None:
         return await context.store.teams.get_or_create(place.id, make_plain(named.name), named.name, context.clock())
     title = name_player(place.title or requester.request.place.title, "")
-    title = f"#{title}" if title and place.platform in HASH_PLATFORMS else title or requester.ours.line("team.name")
+    title = (
+        f"#{title}"
+        if title and place.platform in HASH_PLATFORMS
+        else title or requester.place_speaker.line("team.name")
+    )
     return await context.store.teams.get_or_create(place.id, "", title, context.clock())
 
 
@@ -249,7 +253,7 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
         for other in table.teams:
             if other.team_place not in (None, team.team_place):
                 await context.store.posts.add(opened.id, other.team_place or 0, context.clock())
-        noted = replace(row, course=replace(row.course, rematch=opened.id))
+        noted = replace(row, progress=replace(row.progress, rematch=opened.id))
         await store_step(context, table, noted, [NewEvent("rematch", {"game": opened.id}, requester.person.id)])
     context.signals.notify_changed()
     context.signals.wake("teams")
@@ -265,7 +269,7 @@ async def _take_other_side(
     if again.row.status == "lobby" and against is not None and against.against == CHANNEL and missing:
         row = await join_game(context, requester, again.row.id, await _named(context, table, missing[0]), EMPTY_REPLY)
         return replace(EMPTY_REPLY, opens=row.id)
-    return Reply(Card(again_words(again, requester.mine)), private=True, opens=again.row.id)
+    return Reply(Card(again_words(again, requester.speaker)), private=True, opens=again.row.id)
 
 
 async def _named(context: Context, table: Table, team: Person) -> NamedTeam | None:

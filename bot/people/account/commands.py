@@ -60,7 +60,7 @@ async def privacy(context: Context, requester: RequestContext, _values: Mapping[
     """Show everything that is stored about a person as a file, with a button to have it forgotten."""
     export = await context.store.privacy.export_person(requester.person.id)
     text = json.dumps(export, indent=1, ensure_ascii=False)
-    speaker = requester.mine
+    speaker = requester.speaker
     platforms = sorted({identity["platform"] for identity in export["identities"]})
     parts = [
         speaker.say("privacy.title"),
@@ -85,7 +85,7 @@ async def press_privacy(context: Context, requester: RequestContext, _pressed: P
 
 async def press_forget(_context: Context, requester: RequestContext, _pressed: Press) -> Reply:
     """Handle the button Forget me: ask for confirmation."""
-    speaker = requester.mine
+    speaker = requester.speaker
     buttons = (
         Button(speaker.line("button.forget.yes"), press("forget!", None, 0, str(requester.person.id)), "danger"),
         Button(speaker.line("button.forget.no"), press("keepme")),
@@ -95,14 +95,14 @@ async def press_forget(_context: Context, requester: RequestContext, _pressed: P
 
 async def press_keep_me(_context: Context, requester: RequestContext, _pressed: Press) -> Reply:
     """Handle the answer no."""
-    return Reply(Card(requester.mine.say("privacy.kept-on")), private=True, update=True)
+    return Reply(Card(requester.speaker.say("privacy.kept-on")), private=True, update=True)
 
 
 async def press_forget_yes(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the answer yes: leave the running games, then delete everything that identifies the person."""
     if pressed.rest != str(requester.person.id):
         raise Refused("refusal.stale")
-    reply = Reply(Card(requester.mine.say("privacy.forgotten")), private=True, update=True)
+    reply = Reply(Card(requester.speaker.say("privacy.forgotten")), private=True, update=True)
     names = {identity.name for identity in await context.store.people.identities(requester.person.id)}
     left = await context.store.games.list_for_person(requester.person.id, 1000)
     for brief in left:
@@ -145,9 +145,9 @@ async def _issue_link_code(context: Context, requester: RequestContext) -> Reply
     await context.store.links.store_code(code, requester.person.id, context.clock() + CODE_LIFETIME)
     minutes = int(CODE_LIFETIME.total_seconds() // 60)
     platforms = sorted({identity.platform for identity in await context.store.people.identities(requester.person.id)})
-    parts = [requester.mine.say("link.code", code=code, minutes=minutes)]
+    parts = [requester.speaker.say("link.code", code=code, minutes=minutes)]
     if len(platforms) > 1:
-        parts.append(requester.mine.say("link.known", platforms=_list_platforms(requester.mine, platforms)))
+        parts.append(requester.speaker.say("link.known", platforms=_list_platforms(requester.speaker, platforms)))
     # Secret: anyone who reads the code could become this person.
     return Reply(Card(join(parts)), private=True, secret=True)
 
@@ -164,7 +164,7 @@ def _name_platform(speaker: Speaker, platform: str) -> str:
 
 
 def _say(requester: RequestContext, key: str) -> Reply:
-    return Reply(Card(requester.mine.say(key)), private=True)
+    return Reply(Card(requester.speaker.say(key)), private=True)
 
 
 async def block(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -189,7 +189,7 @@ async def block(context: Context, requester: RequestContext, values: Mapping[str
     changed = await context.store.people.change_settings(requester.person.id, toggle)
     blocked = changed.settings.get("blocked", []) if changed is not None else []
     said = [
-        requester.mine.say("block.on" if each in blocked else "block.off", who=Span(name, bold=True, person=each))
+        requester.speaker.say("block.on" if each in blocked else "block.off", who=Span(name, bold=True, person=each))
         for each, name in chosen.items()
     ]
     return Reply(Card(join(said)), private=True)
@@ -198,6 +198,6 @@ async def block(context: Context, requester: RequestContext, values: Mapping[str
 async def _list_blocked(context: Context, requester: RequestContext) -> Reply:
     people = await context.store.people.get_many(requester.person.settings.get("blocked", []))
     if not people:
-        return Reply(Card(requester.mine.say("block.nobody")), private=True)
-    names = requester.mine.listing([Span(person.name, bold=True, person=person.id) for person in people.values()])
-    return Reply(Card(requester.mine.say("block.list", who=names)), private=True)
+        return Reply(Card(requester.speaker.say("block.nobody")), private=True)
+    names = requester.speaker.listing([Span(person.name, bold=True, person=person.id) for person in people.values()])
+    return Reply(Card(requester.speaker.say("block.list", who=names)), private=True)

@@ -69,13 +69,13 @@ async def _toggle_ban(context: Context, requester: RequestContext, kind: str, pe
     holding = [each for each in await store.bans.list_in_place(place, now) if each.kind == kind]
     if any(each.holds_for(person.id, browsers) for each in holding):
         await store.bans.remove(place, kind, [person.id], browsers)
-        return requester.mine.say(f"bar.{kind}.off", who=who)
+        return requester.speaker.say(f"bar.{kind}.off", who=who)
     await store.bans.add(place, kind, person.id, browsers, now + KICK_DURATION if kind == KICK else None, now)
     if kind == BAN:
         for each in sorted(await people_sharing_browser(context, person.id)):
             await _leave_lobbies(context, requester, each)
     minutes = int(KICK_DURATION.total_seconds() // 60)
-    return requester.mine.say(f"bar.{kind}.on", who=who, minutes=minutes)
+    return requester.speaker.say(f"bar.{kind}.on", who=who, minutes=minutes)
 
 
 async def _leave_lobbies(context: Context, requester: RequestContext, person: int) -> None:
@@ -99,7 +99,7 @@ async def _list_banned(context: Context, requester: RequestContext, kind: str) -
     people = await context.store.people.get_many({each.person for each in found if each.person is not None})
     names = [Span(person.name, bold=True, person=person.id) for person in people.values()]
     forgotten = len({each.browser for each in found if each.person is None})
-    parts = [requester.mine.say(f"bar.{kind}.list", who=requester.mine.listing(names))] if names else []
+    parts = [requester.speaker.say(f"bar.{kind}.list", who=requester.speaker.listing(names))] if names else []
     if forgotten:
-        parts.append(requester.mine.say("bar.forgotten", n=forgotten))
-    return join(parts) if parts else requester.mine.say(f"bar.{kind}.nobody")
+        parts.append(requester.speaker.say("bar.forgotten", n=forgotten))
+    return join(parts) if parts else requester.speaker.say(f"bar.{kind}.nobody")

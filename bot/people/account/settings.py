@@ -127,9 +127,11 @@ def times_words(requester: RequestContext, values: Mapping[str, str], now: datet
     said, until = list[Text](), requester.person.settings.get("holiday_until")
     if values.get(TIMEZONE_SETTING):
         zone = load_time_zone(values[TIMEZONE_SETTING])
-        said.append(requester.mine.say("settings.time", zone=str(zone), time=f"{now.astimezone(zone):%H:%M}"))
+        said.append(requester.speaker.say("settings.time", zone=str(zone), time=f"{now.astimezone(zone):%H:%M}"))
     if HOLIDAY in values and until and datetime.fromisoformat(until) > now:
-        said.append(requester.mine.say("settings.holiday", until=requester.mine.day(datetime.fromisoformat(until))))
+        said.append(
+            requester.speaker.say("settings.holiday", until=requester.speaker.day(datetime.fromisoformat(until)))
+        )
     return said
 
 
@@ -162,12 +164,12 @@ async def _tell(context: Context, requester: RequestContext, state: FormState) -
     whose, private = state.subject, requester.request.place.kind == "private"
     others = [each for each in SCOPES if each != whose and (each != SERVER or has_server(requester))]
     buttons = [
-        Button(requester.mine.line(f"button.settings.{each}"), state.about(each).press())
+        Button(requester.speaker.line(f"button.settings.{each}"), state.about(each).press())
         for each in others
         if each != ME_HERE or not private
     ]
     if whose == ME:
-        buttons.append(Button(requester.mine.line("button.privacy"), press("privacy")))
+        buttons.append(Button(requester.speaker.line("button.privacy"), press("privacy")))
     return FormNotes(times_words(requester, state.values, context.clock()), buttons)
 
 

@@ -250,14 +250,14 @@ async def press_better(context: Context, requester: RequestContext, pressed: Pre
         raise Refused("refusal.stale")
     turns = await turns_of(context, table)
     choice = found.moments[at]
-    table = table.in_language(requester.mine)
+    table = table.in_language(requester.speaker)
     state, shown = position_of_moment(turns, choice)
-    card = moment_card(table, found, at, turns, requester.mine)
+    card = moment_card(table, found, at, turns, requester.speaker)
     hint = hint_marks(state, read_actions(state, choice.better))
     view = await private_view(context, requester, table, hint=hint, still=True)
     # Spectators see the goals of the seat that moved.
     view = view if view.reader is not None else replace(view, goals_of=choice.seat)
-    picture = await context.artist.scene(state, shown, requester.mine.of(table.row.game), view, table.names)
+    picture = await context.artist.scene(state, shown, requester.speaker.of(table.row.game), view, table.names)
     return Reply(replace(card, picture=with_alt_prefix(picture, card.text)), private=True, update=True)
 
 
@@ -283,7 +283,7 @@ async def _analysis_reply(context: Context, requester: RequestContext, table: Ta
         found = await context.advice.analysis(row.id, turns, requester.person.id, store, alternatives)
     if found is None:
         return Reply(_waiting_reply(context, requester, table), private=True)
-    closing = passed_over_words(past, requester.mine.of(row.game), table, found.best_alternative)
+    closing = passed_over_words(past, requester.speaker.of(row.game), table, found.best_alternative)
     return Reply(await _moment_reply(context, requester, table, found, turns, closing), private=True)
 
 
@@ -295,15 +295,15 @@ async def _store_analysis(context: Context, game: str, found: Analysis) -> None:
 def _waiting_reply(context: Context, requester: RequestContext, table: Table) -> Card:
     search = analysis_search(table.row.id)
     done, total = context.advice.progress(search)
-    words = requester.mine.say("analysis.thinking", done=done, total=total)
-    look = Button(requester.mine.line("button.look"), press("analysed", table.row.id), "primary")
+    words = requester.speaker.say("analysis.thinking", done=done, total=total)
+    look = Button(requester.speaker.line("button.look"), press("analysed", table.row.id), "primary")
     return Card(words, rows=((look,),), search=search)
 
 
 async def _moment_reply(
     context: Context, requester: RequestContext, table: Table, found: Analysis, turns: list[Turn], closing: Text
 ) -> Card:
-    speaker, table = requester.mine, table.in_language(requester.mine)
+    speaker, table = requester.speaker, table.in_language(requester.speaker)
     course = chances_course(found, turns)
     title = speaker.line("analysis.picture", game=speaker.of(table.row.game).line("name"))
     theme = choose_theme(requester.person.settings, requester.place.effective)

@@ -49,7 +49,7 @@ async def hint(context: Context, requester: RequestContext, values: Mapping[str,
         raise Refused("refusal.hint-waits", which=which, who=refused.parameters["who"], rows=rows) from refused
     if reply.card is None:
         return reply
-    words = join([requester.mine.say("hint.which", which=which), reply.card.text])
+    words = join([requester.speaker.say("hint.which", which=which), reply.card.text])
     return replace(reply, card=replace(reply.card, text=words, rows=(*reply.card.rows, *rows)))
 
 
@@ -70,15 +70,17 @@ async def show_hint(context: Context, requester: RequestContext, table: Table) -
         raise Refused("refusal.no-hints" if table.row.terms.hints is None else "refusal.hints-off")
     found = await context.advice.hint(table, requester.person.id)
     if found is None:
-        again = Button(requester.mine.line("button.look"), press("hinted", table.row.id, table.row.revision), "primary")
-        waiting = Card(requester.mine.say("hint.thinking"), rows=((again,),), search=hint_search(table.row.id))
+        again = Button(
+            requester.speaker.line("button.look"), press("hinted", table.row.id, table.row.revision), "primary"
+        )
+        waiting = Card(requester.speaker.say("hint.thinking"), rows=((again,),), search=hint_search(table.row.id))
         return Reply(waiting, private=True, secret=True)
     return Reply(await hint_card(context, requester, table, found), private=True, secret=True)
 
 
 async def hint_card(context: Context, requester: RequestContext, table: Table, found: Suggestion) -> Card:
     """Return the card of a suggestion: the move, why it is good, and the board with its marks."""
-    voice, table = requester.mine.of(table.row.game), table.in_language(requester.mine)
+    voice, table = requester.speaker.of(table.row.game), table.in_language(requester.speaker)
     names = [table.name_span(seat) for seat in range(table.row.seat_count)]
     move = voice.say("hint.move", move=line_words(voice, found.actions))
     reasons = explain_turn(voice, found.before, found.actions, names, found.judged)
@@ -88,8 +90,8 @@ async def hint_card(context: Context, requester: RequestContext, table: Table, f
     words = join([move, reasons], " ")
     card = Card(words, rows=rows)
     if wants_text(requester.person.settings, requester.place.effective):
-        card = with_position_in_words(card, table, requester.mine)
+        card = with_position_in_words(card, table, requester.speaker)
     hinted = hint_marks(table.playing.state, found.actions)
     view = await private_view(context, requester, table, hint=hinted)
-    picture = await context.artist.picture(table, requester.mine, view)
+    picture = await context.artist.picture(table, requester.speaker, view)
     return replace(card, picture=with_alt_prefix(picture, words))

@@ -178,7 +178,7 @@ async def explain_cell(context: Context, requester: RequestContext, cell: str, p
     if state is None or cell not in state.topology.cells(state.topology.all):
         return ()
     refused = refused_cell(state, _question_after(state, path), cell)
-    return () if refused is None else cell_words(requester.mine, state.game.key, cell, refused)
+    return () if refused is None else cell_words(requester.speaker, state.game.key, cell, refused)
 
 
 def cell_words(speaker: Speaker, game: str, cell: str, refused: RefusedCell) -> Text:

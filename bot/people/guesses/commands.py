@@ -208,7 +208,7 @@ async def press_turn(context: Context, requester: RequestContext, pressed: Press
     await service.check_may_guess(context, requester, trial.table)
     actions = proposed_actions(trial)
     if actions is None:
-        return await show(context, requester, trial, [requester.mine.say("guess.part")])
+        return await show(context, requester, trial, [requester.speaker.say("guess.part")])
     return await _take(context, requester, trial.table, actions)
 
 
@@ -222,10 +222,10 @@ async def offer(context: Context, requester: RequestContext, table: Table) -> Re
         if not missing:
             return consented
     elif not missing:
-        return Reply(Card(requester.mine.say("guess.offer.all")), private=True)
+        return Reply(Card(requester.speaker.say("guess.offer.all")), private=True)
     await service.record_offer(context, requester, table, missing)
     who = table.person_span(requester.person.id).text if service.is_player(table, requester) else requester.person.name
-    return Reply(offer_card(table, requester.ours, who), private=False)
+    return Reply(offer_card(table, requester.place_speaker, who), private=False)
 
 
 async def _open(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -234,8 +234,8 @@ async def _open(context: Context, requester: RequestContext, table: Table) -> Re
     if service.is_player(table, requester):
         missing = await service.find_missing(context, table)
         agreed = requester.person.id not in [person.id for person in missing]
-        names = service.name_people(table, requester.mine, missing) if missing else ()
-        return Reply(player_card(table, requester.mine, names, agreed=agreed), private=True)
+        names = service.name_people(table, requester.speaker, missing) if missing else ()
+        return Reply(player_card(table, requester.speaker, names, agreed=agreed), private=True)
     await service.check_may_guess(context, requester, table)
     if not may_be_tried(table):
         raise Refused("refusal.guess-typed", code=table.row.id)
@@ -244,7 +244,7 @@ async def _open(context: Context, requester: RequestContext, table: Table) -> Re
     trial = trial.at(replace(trial.tree, guesses=True))
     known = await context.store.guesses.list_in_game(table.row.id)
     mine = [each for each in known if each.person == requester.person.id]
-    said = board_words(table, requester.mine, mine, last_moved_revision(table.row))
+    said = board_words(table, requester.speaker, mine, last_moved_revision(table.row))
     return await open_board(context, requester, trial, said)
 
 
@@ -256,20 +256,20 @@ async def _guess_text(context: Context, requester: RequestContext, table: Table,
     try:
         actions = service.typed_actions(table, text)
     except EngineError as error:
-        return Reply(Card(engine_words(requester.mine, table.row.game, error)), private=True)
+        return Reply(Card(engine_words(requester.speaker, table.row.game, error)), private=True)
     if actions is None:
-        return Reply(Card(requester.mine.say("guess.part.typed")), private=True)
+        return Reply(Card(requester.speaker.say("guess.part.typed")), private=True)
     return await _take(context, requester, table, actions)
 
 
 async def _take(context: Context, requester: RequestContext, table: Table, actions: tuple[str, ...]) -> Reply:
-    reply = replace(reply_privately(guessed_card(table, requester.mine, actions)), update=False)
+    reply = replace(reply_privately(guessed_card(table, requester.speaker, actions)), update=False)
     await service.take_guess(context, requester, table, actions, reply)
     return reply
 
 
 async def show_table(context: Context, requester: RequestContext, table: Table, *, shown_to_all: bool = False) -> Reply:
-    speaker = requester.ours if shown_to_all else requester.mine
+    speaker = requester.place_speaker if shown_to_all else requester.speaker
     await service.settle_all(context, [table.row.id])
     counts = await context.store.guesses.counts_in_game(table.row.id)
     return Reply(game_table_card(table, speaker, counts), private=not shown_to_all)
@@ -281,7 +281,7 @@ async def show_month(context: Context, requester: RequestContext) -> Reply:
     await service.settle_all(context, await context.store.guesses.list_unsettled(MAX_GAMES_SETTLED, home.id))
     since = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     counts = await context.store.guesses.counts_in_place(home.id, since, _next_month(since))
-    return Reply(month_card(requester.ours, f"{since:%Y-%m}", counts), private=False)
+    return Reply(month_card(requester.place_speaker, f"{since:%Y-%m}", counts), private=False)
 
 
 def _next_month(since: datetime) -> datetime:

@@ -239,7 +239,7 @@ async def record_offer(context: Context, requester: RequestContext, table: Table
     name, now = f"offer:{table.row.id}:{requester.place.id}", context.clock()
     noted = await context.store.key_values.get(_VALUES, name)
     if noted is not None and now - datetime.fromisoformat(noted["suggested_at"]) < OFFER_INTERVAL:
-        raise Refused("refusal.guess-offered", who=name_people(table, requester.mine, missing), code=table.row.id)
+        raise Refused("refusal.guess-offered", who=name_people(table, requester.speaker, missing), code=table.row.id)
     await context.store.key_values.set(_VALUES, name, {"suggested_at": now.isoformat()})
 
 
@@ -261,10 +261,10 @@ async def check_may_guess(context: Context, requester: RequestContext, table: Ta
             raise Refused("refusal.guess-player")
     missing = await find_missing(context, table)
     if missing or not who:
-        offer = Button(requester.mine.line("button.guess.offer"), press(OFFER, table.row.id), "primary")
+        offer = Button(requester.speaker.line("button.guess.offer"), press(OFFER, table.row.id), "primary")
         rows = ((offer,),) if missing else ()
         key = "refusal.guess-not-agreed" if missing else "refusal.guess-nobody"
-        raise Refused(key, rows=rows, who=name_people(table, requester.mine, missing), code=table.row.id)
+        raise Refused(key, rows=rows, who=name_people(table, requester.speaker, missing), code=table.row.id)
     if table.playing.has_acted or table.mover is None:
         raise Refused("refusal.guess-begun")
 
@@ -306,10 +306,10 @@ async def agree(context: Context, requester: RequestContext, table: Table) -> Re
     """Store a player's consent; the last one puts the button on the board. Refused for anybody who does not play."""
     _check_plays(table, requester)
     others = [person for person in await find_missing(context, table) if person.id != requester.person.id]
-    key, who = ("guess.agreed", name_people(table, requester.mine, others)) if others else ("guess.agreed.all", ())
+    key, who = ("guess.agreed", name_people(table, requester.speaker, others)) if others else ("guess.agreed.all", ())
     code, person, now = table.row.id, requester.person.id, context.clock()
-    reply = Reply(Card(requester.mine.say(key, who=who, code=code)), private=True)
-    if not others and not table.row.course.guesses:
+    reply = Reply(Card(requester.speaker.say(key, who=who, code=code)), private=True)
+    if not others and not table.row.progress.guesses:
         async with context.store.transaction():
             await _offer_on_board(context, table, offered=True, processed=requester.receipt(reply))
             await context.store.guesses.agree(code, person, now)
@@ -326,8 +326,8 @@ async def withdraw(context: Context, requester: RequestContext, table: Table) ->
     _check_plays(table, requester)
     await settle_all(context, [table.row.id])
     code, person, since, now = table.row.id, requester.person.id, last_moved_revision(table.row), context.clock()
-    reply = Reply(Card(requester.mine.say("guess.withdrawn", code=code)), private=True)
-    if not table.row.course.guesses:
+    reply = Reply(Card(requester.speaker.say("guess.withdrawn", code=code)), private=True)
+    if not table.row.progress.guesses:
         await context.store.guesses.withdraw(code, person, since, now, requester.receipt(reply))
         return reply
     async with context.store.transaction():
@@ -347,7 +347,7 @@ async def _offer_after_all(context: Context, code: str) -> None:
     """Put the button on the board of a game; if it changes meanwhile, try again."""
     for _ in range(_MAX_ATTEMPTS):
         table = await context.table(code)
-        if table.row.course.guesses or table.row.status != "playing":
+        if table.row.progress.guesses or table.row.status != "playing":
             return
         with suppress(Refused):
             await _offer_on_board(context, table, offered=True)
@@ -357,7 +357,7 @@ async def _offer_on_board(
     context: Context, table: Table, *, offered: bool, processed: ProcessedEvent | None = None
 ) -> None:
     """Store whether the board has the button; Refused if the game has changed meanwhile."""
-    row = replace(table.row, course=replace(table.row.course, guesses=offered))
+    row = replace(table.row, progress=replace(table.row.progress, guesses=offered))
     event = NewEvent("guesses", {"on": offered})
     await store_step(context, table, row, [event], line=table.line, processed=processed)
 

@@ -53,7 +53,7 @@ async def menu_command(context: Context, requester: RequestContext, _values: Map
 async def start_command(context: Context, requester: RequestContext) -> Reply:
     """Show what a person sees who opens the bot: a newcomer the beginning, everybody else the menu."""
     if await _is_new(context, requester):
-        return Reply(Card(requester.mine.say("menu.welcome"), rows=newcomer_rows(requester.mine)), private=True)
+        return Reply(Card(requester.speaker.say("menu.welcome"), rows=newcomer_rows(requester.speaker)), private=True)
     return await menu_command(context, requester, {})
 
 
@@ -70,19 +70,19 @@ async def press_menu(context: Context, requester: RequestContext, pressed: Press
         names = [name for name in known if name not in (MENU_PRESS, "help")]
     else:
         raise Refused("refusal.stale")
-    buttons = [Button(requester.mine.line(f"menu.{name}"), run_press(name)) for name in names]
-    back = Button(requester.mine.line("button.back"), press(MENU_PRESS))
+    buttons = [Button(requester.speaker.line(f"menu.{name}"), run_press(name)) for name in names]
+    back = Button(requester.speaker.line("button.back"), press(MENU_PRESS))
     rows: tuple[Row, ...] = button_pairs([*buttons, back])
     if len(buttons) > MAX_BUTTONS:
-        label = requester.mine.line("menu.all")
+        label = requester.speaker.line("menu.all")
         parts = [buttons[at : at + MAX_OPTIONS] for at in range(0, len(buttons), MAX_OPTIONS)]
         rows = (*(Menu(label, tuple(part)) for part in parts), (back,))
-    return Reply(Card(requester.mine.say(f"menu.{pressed.rest}.title"), rows=rows), private=True, update=True)
+    return Reply(Card(requester.speaker.say(f"menu.{pressed.rest}.title"), rows=rows), private=True, update=True)
 
 
 async def menu_card(context: Context, requester: RequestContext) -> Card:
     """Return the menu in the reader's language: first what waits for them."""
-    speaker = requester.mine
+    speaker = requester.speaker
     waiting = [each for each in await context.store.games.list_for_person(requester.person.id) if each.waiting]
     parts: list[Text] = [speaker.say("menu.title")]
     buttons = []
@@ -133,7 +133,7 @@ async def help_command(context: Context, requester: RequestContext, _values: Map
     """Show in a few warm words how to begin, and what waits for the reader."""
     adapter: object = context.adapters.get(requester.place.platform)
     opens = isinstance(adapter, OpensBoards) and adapter.opens_boards(place_of(requester.place))
-    speaker, touching = requester.mine, requester.mine.say("help.app") if opens else ()
+    speaker, touching = requester.speaker, requester.speaker.say("help.app") if opens else ()
     buttons = [
         Button(speaker.line("button.play"), press("choose"), "primary"),
         Button(speaker.line("button.learn-any"), press("learn", LESSON_SCOPE)),
@@ -149,21 +149,21 @@ async def help_command(context: Context, requester: RequestContext, _values: Map
 async def list_commands(context: Context, requester: RequestContext) -> Reply:
     """List the commands that the reader may give, each with its description."""
     known = await commands_open_to(context, requester)
-    described = [(command.name, command.description(requester.mine)) for command in known.values()]
+    described = [(command.name, command.description(requester.speaker)) for command in known.values()]
     return commands_reply(requester, described)
 
 
 def commands_reply(requester: RequestContext, commands: Iterable[tuple[str, str]]) -> Reply:
     """Return the list of commands, each with its description."""
     lines = [(command_span(name), Span(f" – {about}")) for name, about in commands]
-    return Reply(Card(join([requester.mine.say("commands"), *lines])), private=True)
+    return Reply(Card(join([requester.speaker.say("commands"), *lines])), private=True)
 
 
 async def rules(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Show the short rules of a game; without a game, ask which."""
     if not values.get("game"):
-        return Reply(_ask_which_rules(requester.mine, 0), private=True)
-    return Reply(rules_card(requester.mine, await resolve_game_key(context, values["game"])), private=True)
+        return Reply(_ask_which_rules(requester.speaker, 0), private=True)
+    return Reply(rules_card(requester.speaker, await resolve_game_key(context, values["game"])), private=True)
 
 
 def _ask_which_rules(speaker: Speaker, page: int) -> Card:
@@ -181,12 +181,12 @@ async def press_rules(context: Context, requester: RequestContext, pressed: Pres
     """Handle the button Rules; without a game, ask which."""
     page = read_page(pressed.rest or "0")
     if page is not None:
-        return Reply(_ask_which_rules(requester.mine, page), private=True, update=bool(pressed.rest))
+        return Reply(_ask_which_rules(requester.speaker, page), private=True, update=bool(pressed.rest))
     key, _, asked_from = pressed.rest.partition(PATH_SEPARATOR)
     if key not in games:
         await check_game_installed(context, key)
         raise Refused("refusal.stale")
-    return Reply(rules_card(requester.mine, key, at_play=asked_from == RULES_AT_PLAY), private=True)
+    return Reply(rules_card(requester.speaker, key, at_play=asked_from == RULES_AT_PLAY), private=True)
 
 
 def rules_card(speaker: Speaker, game: str, *, at_play: bool = False) -> Card:
@@ -208,7 +208,7 @@ async def press_example(context: Context, requester: RequestContext, pressed: Pr
     if key not in games or not number.isdecimal() or int(number) >= len(rule_examples(key)):
         raise Refused("refusal.stale")
     at, every = int(number), rule_examples(key)
-    example, voice = every[at], requester.mine.of(key)
+    example, voice = every[at], requester.speaker.of(key)
     words = voice.say(f"example.{example.name}")
     theme = choose_theme(requester.person.settings, requester.place.effective)
     text = voice.say("rules.example", game=voice.line("name"), number=at + 1, count=len(every), words=words)
@@ -223,7 +223,7 @@ async def press_example(context: Context, requester: RequestContext, pressed: Pr
 
 async def games_command(context: Context, requester: RequestContext, _values: Mapping[str, str]) -> Reply:
     """List the person's games, those waiting for them first."""
-    speaker = requester.mine
+    speaker = requester.speaker
     briefs = await context.store.games.list_for_person(requester.person.id)
     if not briefs:
         buttons = (Button(speaker.line("button.play"), press("choose"), "primary"),)
@@ -287,7 +287,7 @@ async def _board_link(context: Context, requester: RequestContext, brief: GameBr
         # Another person's private chat is no place for the requester.
         if place.platform == platform and post.message and (place.kind == "group" or place.id == requester.place.id):
             link = adapter.address(Place(platform, place.channel, place.thread, place.group), post.message)
-            return (Span(requester.mine.line("games.jump"), link=link),) if link else ()
+            return (Span(requester.speaker.line("games.jump"), link=link),) if link else ()
     return ()
 
 
@@ -305,8 +305,8 @@ def _time_left_words(requester: RequestContext, brief: GameBrief, now: datetime)
     if brief.deadline is None:
         return ()
     settings = requester.person.settings
-    when = requester.mine.time(brief.deadline, timezone_of(settings) if settings.get(TIMEZONE_SETTING) else None)
-    return requester.mine.say("games.until", left=requester.mine.since(brief.deadline, now), when=when)
+    when = requester.speaker.time(brief.deadline, timezone_of(settings) if settings.get(TIMEZONE_SETTING) else None)
+    return requester.speaker.say("games.until", left=requester.speaker.since(brief.deadline, now), when=when)
 
 
 def _waiting_words(game_people: GamePeople, speaker: Speaker, since: Span) -> Text:

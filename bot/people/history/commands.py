@@ -39,7 +39,7 @@ async def film_reply(context: Context, requester: RequestContext, table: Table) 
     if found is None:
         return None
     show, turns = found
-    speaker, voice = requester.mine, requester.mine.of(table.row.game)
+    speaker, voice = requester.speaker, requester.speaker.of(table.row.game)
     code, name, count = table.row.id, voice.line("name"), turn_count(voice, games[table.row.game], len(turns))
     still = _sheet_picture(
         show, table, _alt_text_of_show(speaker, table, turns, speaker.line("film.alt", game=name, turns=count))
@@ -63,7 +63,7 @@ async def sheet_reply(context: Context, requester: RequestContext, table: Table)
     if found is None:
         return None
     show, turns = found
-    speaker, voice = requester.mine, requester.mine.of(table.row.game)
+    speaker, voice = requester.speaker, requester.speaker.of(table.row.game)
     title = speaker.say("sheet.title", game=voice.line("name"), code=table.row.id)
     key = f"sheet.{games[table.row.game].facts.turn}"
     said = voice.say(key, numbers=", ".join(map(str, show.sheet.numbers)))
@@ -74,7 +74,7 @@ async def sheet_reply(context: Context, requester: RequestContext, table: Table)
 async def _render_show(context: Context, requester: RequestContext, table: Table) -> tuple[Show, list[Turn]] | None:
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    table = table.in_language(requester.mine)
+    table = table.in_language(requester.speaker)
     async with export_record(context, table) as record:
         start, turns = record.first_state(), select_shown_turns(table, list(record.turns()))
     if not turns:
@@ -115,7 +115,7 @@ async def press_history(context: Context, requester: RequestContext, pressed: Pr
 
 async def list_history(context: Context, requester: RequestContext, person: Person, game: str | None) -> Reply:
     """List finished games, newest first, each with a button to replay it."""
-    speaker = requester.mine
+    speaker = requester.speaker
     results = (await context.store.ratings.results_of_person(person.id, game, MAX_GAMES_LISTED))[::-1]
     if not results:
         return Reply(Card(speaker.say("history.none")), private=True)
@@ -161,7 +161,7 @@ async def show_turn(context: Context, requester: RequestContext, table: Table, n
 async def _turn_reply(context: Context, requester: RequestContext, table: Table, number: int | None) -> Reply:
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    speaker = requester.mine
+    speaker = requester.speaker
     turns = await shown_turns_of(context, table)
     at = len(turns) if number is None else max(0, min(number, len(turns)))
     then = replace(table, line=line_after_turns(table.line, turns, at))
@@ -185,7 +185,9 @@ async def show_finished_game(context: Context, requester: RequestContext, table:
     shown = await show_turn(context, requester, table, None)
     if shown.card is None:
         return shown
-    over = with_words_if_wanted(requester, table, over_card(table, requester.mine, table.seat_of(requester.person.id)))
+    over = with_words_if_wanted(
+        requester, table, over_card(table, requester.speaker, table.seat_of(requester.person.id))
+    )
     return replace(shown, card=replace(shown.card, text=over.text, headline=headline(table)))
 
 
@@ -208,12 +210,13 @@ async def record_reply(context: Context, requester: RequestContext, table: Table
         text, past = record.to_text(), await read_past_votes(context, table)
     # Votes are shown to those who can read the game here, once it is over.
     comments = [
-        f"{COMMENT_MARK} {strip_styles(line)}" for line in vote_record(past, table, requester.mine.of(table.row.game))
+        f"{COMMENT_MARK} {strip_styles(line)}"
+        for line in vote_record(past, table, requester.speaker.of(table.row.game))
     ]
     text = "\n".join([text, *comments, ""]) if comments else text
     key = "export.over" if table.row.status == "over" else "export.running"
     file = Attachment(f"{table.row.game}-{table.row.id}.txt", text.encode())
-    return Reply(Card(requester.mine.say(key, code=table.row.id), file=file), private=True)
+    return Reply(Card(requester.speaker.say(key, code=table.row.id), file=file), private=True)
 
 
 async def _resolve_table(context: Context, requester: RequestContext, code: str | None) -> Table:

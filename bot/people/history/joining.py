@@ -61,7 +61,7 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
         mine = offered.entry_of(requester.person.id)
         if mine is None or mine.state != "joined":
             return await take_seat(context, requester, offered.row.id)
-        return Reply(Card(again_words(offered, requester.mine)), private=True, opens=offered.row.id)
+        return Reply(Card(again_words(offered, requester.speaker)), private=True, opens=offered.row.id)
     entries = sorted(row.seats, key=lambda entry: entry.seat or 0)
     players = tuple(map(player_key, entries))
     if requester.person.id not in players or 0 in players:
@@ -84,7 +84,7 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
     )
     async with context.store.transaction():
         opened = await lobby.open_table(context, requester, plan, EMPTY_REPLY)
-        again = replace(row, course=replace(row.course, rematch=opened.id))
+        again = replace(row, progress=replace(row.progress, rematch=opened.id))
         await store_step(context, table, again, [NewEvent("rematch", {"game": opened.id}, requester.person.id)])
     context.signals.notify_changed()
     return await commands.opened_reply(context, requester, opened, EMPTY_REPLY)
@@ -138,7 +138,7 @@ async def take_over(context: Context, requester: RequestContext, table: Table) -
     await check_may_take_part(context, requester, row)
     await check_clock(context, requester, row.terms, row.id)
     await lobby.check_limit(context, requester)
-    reply = Reply(Card(offer_made_words(table, requester.mine, OfferKind.SEAT)), private=True)
+    reply = Reply(Card(offer_made_words(table, requester.speaker, OfferKind.SEAT)), private=True)
     offer = replace(
         offers.new_offer(table, requester.person.id, OfferKind.SEAT), seat=table.mover, person=requester.person.id
     )

@@ -99,7 +99,7 @@ async def show_leaderboard(
     """
     if where == "channels" and period != ALL_TIME:
         raise Refused("refusal.channels-all-time")
-    speaker, chosen = requester.ours, await read_period(context, requester, period, game)
+    speaker, chosen = requester.place_speaker, await read_period(context, requester, period, game)
     boards = {each: await compute_leaderboard(context, requester, where, game, least, chosen, each) for each in PACES}
     shown = next((each for each in PACES if boards[each]), PACES[0]) if pace is None else pace
     ranks = boards[shown]
@@ -208,7 +208,7 @@ async def press_profile(context: Context, requester: RequestContext, pressed: Pr
 
 async def show_profile(context: Context, requester: RequestContext, person: Person) -> Reply:
     """Show a person's ratings, results, and results against the requester."""
-    speaker = requester.mine
+    speaker = requester.speaker
     found = await load_profile(context, requester, person)
     parts = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]
     if not found.results:
@@ -266,7 +266,7 @@ async def _profile_picture(
     emblems = [Emblem(kind, counted[kind]) for kind in TitleKind if counted[kind]]
     theme = choose_theme(requester.person.settings, requester.place.settings)
     if len(points) >= MIN_RANKED_GAMES:
-        title = f"{found.person.name} · {name_at_pace(requester.mine, requester.mine.of(key).line('name'), pace)}"
+        title = f"{found.person.name} · {name_at_pace(requester.speaker, requester.speaker.of(key).line('name'), pace)}"
         draw = partial(draw_course_with_emblems, title, points[-MAX_RATING_POINTS_DRAWN:], emblems, theme)
     elif emblems:
         draw = partial(draw_emblems, found.person.name, emblems, theme)

@@ -75,7 +75,7 @@ async def read_period(context: Context, requester: RequestContext, name: str, ga
     The season is that of the place's newest league with a running season, in the game if one is named; without a league
     it is the quarter of the year.
     """
-    place, speaker, now = requester.place, requester.ours, context.clock()
+    place, speaker, now = requester.place, requester.place_speaker, context.clock()
     if name == ALL_TIME:
         return Period()
     if name == SEASON:
@@ -87,7 +87,7 @@ async def read_period(context: Context, requester: RequestContext, name: str, ga
 
 
 async def _read_season(context: Context, requester: RequestContext, game: str | None) -> Period:
-    place, speaker, now = requester.place, requester.ours, context.clock()
+    place, speaker, now = requester.place, requester.place_speaker, context.clock()
     for row in await context.store.competitions.list_in_place(place.id, _MAX_LEAGUES, kind="league"):
         if row.status == "over" or game not in (None, row.game_key):
             continue
@@ -226,7 +226,7 @@ async def load_profile(context: Context, requester: RequestContext, person: Pers
 async def _rank_channels(context: Context, requester: RequestContext, key: str, least: int, pace: Pace) -> list[Rank]:
     limits = {"least": least, "limit": 2 * MAX_RANKS}
     best = await context.store.teams.best(key, TEAM_POOL, setting=TEAM_TABLE, pace=pace, **limits)
-    names = [f"{each.name} ({requester.ours.line(f'platform.{each.platform}')})" for each in best]
+    names = [f"{each.name} ({requester.place_speaker.line(f'platform.{each.platform}')})" for each in best]
     return _rank_by_points(list(zip(names, (each.rating for each in best), strict=True)))
 
 

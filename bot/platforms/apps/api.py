@@ -135,7 +135,7 @@ class AppApi:
             except Rejected as refused:
                 game = None
                 first["refused"] = refused.code
-        language = requester.mine.language
+        language = requester.speaker.language
         data: Json = {
             **self._token(session),
             "me": {"person": requester.person.id, "name": requester.person.name, "user": session.user},
@@ -170,7 +170,7 @@ class AppApi:
             chat = await self.access.place_for_new_games(session, requester.person.id)
         except Rejected as refused:
             why = refused.code if session.kind == "group" and session.place is not None else ""
-        language = requester.mine.language
+        language = requester.speaker.language
         listed = [
             {
                 "code": each.brief.id,
@@ -183,7 +183,7 @@ class AppApi:
         data: Json = {
             "games": listed,
             "here": [] if chat is None else await self._games_here(chat, requester),
-            "menu": [[each.label, each.press] for each in menu_buttons(requester.mine)],
+            "menu": [[each.label, each.press] for each in menu_buttons(requester.speaker)],
             "rules": games_to_json(self._texts, language),
             "choices": choices_to_json(self._texts, language),
             "chat": chat is not None,
@@ -213,7 +213,7 @@ class AppApi:
         table, requester = await self.access.table(session, code)
         place = await self.access.place_for_game(session, table, requester.person.id, plays=True)
         asking = self.access.request(session, "looking", place, read_theme(asked))
-        return await self._boards.view(asking, requester.mine, requester.person.id, asked)
+        return await self._boards.view(asking, requester.speaker, requester.person.id, asked)
 
     async def turns(self, request: web.Request) -> web.Response:
         """Answer with the turns of a game."""
@@ -243,7 +243,7 @@ class AppApi:
         chooses = press.partition(":")[0] in (PUBLIC_CHOICE, PRIVATE_CHOICE)
         requester, place = await self._requester_and_place(session, body, game_of_press(press), plays=chooses)
         asking = self.access.request(session, event, place, read_theme(body))
-        viewer, reader = requester.person.id, requester.mine
+        viewer, reader = requester.person.id, requester.speaker
         chosen = await self._boards.next_question(asking, reader, viewer, press, body)
         if chosen is not None:
             return _compress({"board": chosen})
@@ -262,7 +262,7 @@ class AppApi:
         requester, place = await self._requester_and_place(session, body, None, plays=False)
         asking = self.access.request(session, event, place, read_theme(body))
         reply = check_carried_out(await self._front.fill(asking, press, values))
-        return await self._answered(asking, reply, requester.mine, requester.person.id)
+        return await self._answered(asking, reply, requester.speaker, requester.person.id)
 
     async def say(self, request: web.Request) -> web.Response:
         """Handle a typed line: a command, or a move on the open board."""
@@ -278,7 +278,7 @@ class AppApi:
         if reply.talk:
             # No one else reads this field, so it was meant for the bot.
             raise Rejected(400, "no-line")
-        return await self._answered(asking, reply, requester.mine, requester.person.id)
+        return await self._answered(asking, reply, requester.speaker, requester.person.id)
 
     async def _requester_and_place(
         self, session: AppSession, body: Json, game: str | None, *, plays: bool

@@ -45,7 +45,7 @@ async def webhook_command(context: Context, requester: RequestContext, values: M
     hook = await store.create(place, address, secret, requester.person.id, context.clock(), MAX_WEBHOOKS_PER_PLACE)
     if hook is None:
         raise Refused("refusal.webhooks-full", most=MAX_WEBHOOKS_PER_PLACE)
-    speaker = requester.mine
+    speaker = requester.speaker
     card = Card(
         join(
             [
@@ -74,7 +74,7 @@ async def press_remove(context: Context, requester: RequestContext, pressed: Pre
 
 
 async def _tell(context: Context, requester: RequestContext, _state: FormState) -> FormNotes:
-    speaker = requester.mine
+    speaker = requester.speaker
     hooks = await context.store.webhooks.list_in_place(requester.place.id)
     lines = [
         speaker.say(_state_key(hook), host=shown_host(hook.address), reason=hook.stopped or str(hook.attempts))
@@ -93,7 +93,7 @@ def _state_key(hook: StoredWebhook) -> str:
 
 
 def _remove_button(requester: RequestContext, hook: StoredWebhook) -> Button:
-    label = requester.mine.line("button.webhook.remove", host=shown_host(hook.address))
+    label = requester.speaker.line("button.webhook.remove", host=shown_host(hook.address))
     return Button(label[:80], press(REMOVE_PRESS, None, 0, str(hook.id)), "danger")
 
 
