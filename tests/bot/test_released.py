@@ -173,7 +173,7 @@ async def test_what_a_release_showed_stands_after_the_migration_and_its_notice_c
         assert message in [each.message for each in standing if not each.gone]
     await newer.wait(minutes=1)
     (sent,) = [each for message, each in newer.adapter.messages.items() if message not in SHOWN]
-    assert (sent.place.channel, "challenges" in told.text) == ("@dario", True)
+    assert (sent.place.channel, "challenges" in sent.text) == ("@dario", True)
     assert not [each for message, each in newer.adapter.messages.items() if each.retired]
 
 
