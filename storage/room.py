@@ -181,7 +181,7 @@ class RoomHistory(Repository):
         every = func.row_number().over(order_by=room_messages.id.desc())
         listed = select(room_messages.id, room_messages.recipient, mine.label("mine"), every.label("every"))
         ranked = listed.filter_by(room=room).subquery()
-        too_old = or_(ranked.c.every > keep, and_(ranked.c.recipient.is_not(None), ranked.c.speaker > private))
+        too_old = or_(ranked.c.every > keep, and_(ranked.c.recipient.is_not(None), ranked.c.mine > private))
         async with self._transaction() as connection:
             old = sorted(set(await self._read_column(select(ranked.c.id).where(too_old))).difference(but))
             for some in in_batches(old):
