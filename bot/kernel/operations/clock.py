@@ -117,7 +117,7 @@ class Clock:
         """Whether the clock stops if heartbeats fail to come: until then no one has noticed what has happened."""
         self._followed = 0
         """The number of the last difference that is in the total that this clock knows."""
-        self._heard = (0, 0)
+        self._received = (0, 0)
         """The last difference that another process has told of."""
         self._moves: list[ClockMove] = []
         self._totals = [timedelta()]
@@ -172,7 +172,7 @@ class Clock:
 
         `microseconds` are the sum of all differences up to this one, which has a `number`.
         """
-        self._heard = max(self._heard, (number, microseconds))
+        self._received = max(self._received, (number, microseconds))
         if number > self._followed and self.last_heartbeat is not None:
             self._followed, total = number, timedelta(microseconds=microseconds)
             self._set = replace(self._set, at=self._set.at + total - self._set.total, total=total)
@@ -213,7 +213,7 @@ class Clock:
             self._totals.append(self._totals[-1] + move.by)
         self._set = self.last_heartbeat = now
         self._followed = number
-        self.follow(*self._heard)
+        self.follow(*self._received)
 
     def _find_stall(self, last: datetime | None, now: Heartbeat) -> timedelta:
         """Return for how long the loop has stood still since the last heartbeat, if no other process ran meanwhile."""
