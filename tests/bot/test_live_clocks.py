@@ -302,6 +302,28 @@ async def test_a_small_step_between_the_heartbeats_of_two_processes_is_charged_t
         assert clock.left[mover] == RESERVE - 15_000 * (number + 1)
 
 
+@pytest.mark.parametrize("seconds", [-90, 90])
+async def test_what_a_process_assumes_at_its_start_is_corrected_by_the_one_that_ran(
+    two_stores: tuple[Store, Store], seconds: int
+) -> None:
+    here, there = programs_on(two_stores)
+    code = await here.started(LIVE)
+    for each in (here, there):
+        await each.front.alarms.beat()
+    mover = await seat_to_move(here, code)
+    here.clock.turn(seconds=20)
+    here.clock.set(seconds=seconds)
+    await disconnect(there.store)
+    await connect(there.store)
+    there.restarted()
+    for each in (there, here, there, here):
+        await each.front.alarms.beat()
+    for each in (here, there):
+        assert each.front.context.clock() == here.clock.now
+    assert (await left_of(here, code))[mover] == RESERVE - 20_000
+    assert len(await here.store.clock.list_moves()) == 2
+
+
 @pytest.mark.parametrize("ends", [0, 1])
 async def test_a_short_outage_of_all_processes_is_charged_to_nobody(two_stores: tuple[Store, Store], ends: int) -> None:
     programs = programs_on(two_stores)

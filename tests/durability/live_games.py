@@ -349,7 +349,7 @@ class LiveWorld:
         allowed = get_allowance(row, seat).total_seconds()
         if after.progress.left.get(seat) == "time":
             used = self._time_between(begins, self._left_at.get((row.id, seat), self.now))
-            assert used >= allowed - TOLERANCE_SECONDS, f"{row.id}: lost after {used} of {allowed} s"
+            assert used >= allowed - TOLERANCE_SECONDS, f"{row.id}: lost after {used} of {allowed} s, {self._troubles[-12:]}"
             return
         if after.turn > row.turn:
             used = self._time_between(begins, arrived)

@@ -117,6 +117,8 @@ class Clock:
         """Whether the clock stops if heartbeats fail to come: until then no one has noticed what has happened."""
         self._followed = 0
         """The number of the last difference that is in the total that this clock knows."""
+        self._knows_total = False
+        """Whether the total can be compared with the one at the last heartbeat, which was no guess."""
         self._received = (0, 0)
         """The last difference that another process has told of."""
         self._moves: list[ClockMove] = []
@@ -173,7 +175,7 @@ class Clock:
         `microseconds` are the sum of all differences up to this one, which has a `number`.
         """
         self._received = max(self._received, (number, microseconds))
-        if number > self._followed and self.last_heartbeat is not None:
+        if number > self._followed and self._knows_total:
             self._followed, total = number, timedelta(microseconds=microseconds)
             self._set = replace(self._set, at=self._set.at + total - self._set.total, total=total)
 
@@ -188,7 +190,7 @@ class Clock:
             # One that cannot be read is known from before.
             number, total = max(await _read_total(store), (self._followed, self._set.total))
             now = replace(self._look(await self._source.read_shared(store)), total=total)
-            seconds, games, stalled = 0, 0, self._find_stall(last, now)
+            seconds, games, stalled, difference = 0, 0, self._find_stall(last, now), timedelta()
             if last is not None:
                 difference = self._find_difference(last, now, has_peers=has_peers)
                 if abs(difference) <= (SHARED_INACCURACY if store.is_shared else timedelta()):
@@ -211,8 +213,13 @@ class Clock:
         self._moves += moves
         for move in moves:
             self._totals.append(self._totals[-1] + move.by)
-        self._set = self.last_heartbeat = now
-        self._followed = number
+        # What a process assumes at its start is corrected by those that ran.
+        own, self._set, self._followed = self.last_heartbeat, now, number
+        if own is None:
+            self._knows_total = not (has_peers and difference)
+        elif own.at != last:
+            self._knows_total = True
+        self.last_heartbeat = now
         self.follow(*self._received)
 
     def _find_stall(self, last: datetime | None, now: Heartbeat) -> timedelta:
@@ -233,7 +240,7 @@ class Clock:
             return gap - ran if ran <= DOWNTIME_THRESHOLD else gap
         if not has_peers:
             return gap
-        if own is not None:
+        if own is not None and self._knows_total:
             # If this machine was suspended alone, the others ran.
             ran = timedelta(seconds=now.boot_seconds - own.boot_seconds)
             if ran <= DOWNTIME_THRESHOLD:
