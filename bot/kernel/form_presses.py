@@ -571,7 +571,7 @@ def keep_personal(context: Context, requester: RequestContext, reply: Reply, lin
     stays = where.kind != "group" or where.guest or context.is_private_place(requester.place)
     if stays or not reply.private or reply.card is None:
         return reply
-    return replace(reply, apart=True, update=False, link=reply.link or link)
+    return replace(reply, apart=True, link=reply.link or link)
 
 
 def link_of(command: Command, values: Mapping[str, str]) -> str:
