@@ -28,9 +28,8 @@ async def test_a_guess_typed_in_the_group_is_not_taken(scene: Scene) -> None:
     await scene.started("/play annuvin board:square")
     code = next(iter(await scene.bot.store.games.list_ids()))
     for name in ("Anna", "Bruno"):
-        # What they have agreed to concerns them alone, and they have not opened their own chats.
-        with scene.telegram.refusing("chat not found"):
-            await scene.say(scene.person(name), f"/guess agree game:{code}")
+        await scene.say_alone(scene.person(name), "/start")
+        await scene.say(scene.person(name), f"/guess agree game:{code}")
     state = (await scene.bot.tavoliere.context.table(code)).playing.state
     await scene.say(scene.person("Carla"), f"/guess {state.legal_actions()[0].text} game:{code}")
     assert await scene.bot.store.guesses.list_in_game(code) == []
