@@ -122,7 +122,7 @@ class PostKind(ABC):
         """Return the picture that an old message of a post showed, None without one."""
         return None
 
-    async def farewell(self, post: Post, revision: int | None) -> Card | None:
+    async def retired_card(self, post: Post, revision: int | None) -> Card | None:
         """Return what an old message of a post says from now on; None if it only loses its buttons."""
         return None
 

@@ -244,8 +244,8 @@ class BoardPost(PostKind):
         then = await table_after(self._context, await self._context.table(post.subject), revision)
         return await self._picture(then, post.place, BoardExtra())
 
-    async def farewell(self, post: Post, revision: int | None) -> Card | None:
-        """Return what a lobby says once its game has begun below it: whoever reads it cannot join any more."""
+    async def retired_card(self, post: Post, revision: int | None) -> Card | None:
+        """Return what a lobby says once its game has begun below it: no one can join any more."""
         if revision != LOBBY_ANNOUNCEMENT:
             return None
         table = await self._table(post.subject)

@@ -309,9 +309,9 @@ class PostDelivery:
         removes, kind, card = removes_old_messages(post), self._kinds.get(post.kind), None
         if kind is not None and not removes:
             try:
-                card = await kind.farewell(post, post.stale_messages[message])
+                card = await kind.retired_card(post, post.stale_messages[message])
             except (Refused, EngineError) as error:
-                log.info("farewell-left-out", **_names(post), reason=describe_outage(error))
+                log.info("retired-card-left-out", **_names(post), reason=describe_outage(error))
         if card is None:
             await adapter.retire(place, message, remove=removes)
         else:
