@@ -105,7 +105,7 @@ def test_hooks_run_what_make_check_runs() -> None:
     # Hooks repair what they can and are given the files that changed.
     plain = {re.sub(r" --(fix|force-exclude)\b", "", entry) for entry in hooks}
     assert plain == {re.sub(r"( --check)? \.$", "", line) for line in checked}
-    assert {hook["id"] for hook in hooks.values() if hook.get("stages") == ["pre-push"]} == {"types"}
+    assert {hook["id"] for hook in hooks.values() if hook.get("stages") == ["pre-push"]} == {"types", "figures"}
 
 
 def test_updates_are_looked_for_wherever_something_is_pinned() -> None:

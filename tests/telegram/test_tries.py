@@ -28,6 +28,7 @@ async def test_a_guess_typed_in_the_group_is_not_taken(scene: Scene) -> None:
     await scene.started("/play annuvin board:square")
     code = next(iter(await scene.bot.store.games.list_ids()))
     for name in ("Anna", "Bruno"):
+        await scene.say_alone(scene.person(name), "/start")
         await scene.say(scene.person(name), f"/guess agree game:{code}")
     state = (await scene.bot.tavoliere.context.table(code)).playing.state
     await scene.say(scene.person("Carla"), f"/guess {state.legal_actions()[0].text} game:{code}")

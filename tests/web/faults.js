@@ -11,9 +11,10 @@
     "";
   const small = (element) => {
     const box = element.getBoundingClientRect();
+    // What stands within a sentence is as high as its line (2.5.8, inline).
     // A board becomes smaller so that what is asked stays in sight: its cells have the least of WCAG 2.2, 2.5.8.
     const least = element.matches(".board .cell, .board .spot") ? 24 : 32;
-    return Math.min(box.width, box.height) < least && !element.matches(".code");
+    return Math.min(box.width, box.height) < least && !element.matches(".code, .named");
   };
   const controls = all("button, a[href], input, textarea, [role=listbox], [role=group]").filter(visible);
   const ids = all("[id]").map((element) => element.id);

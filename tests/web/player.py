@@ -109,6 +109,7 @@ async def begin_game(
     """Have a game begun; return who has White, and who has Black."""
     await one.says(f"/play {game} @{name} {options}")
     await other.is_waited_for()
+    await other.turns_to("talk")
     accept = other.page.get_by_role("button", name="Accept")
     await accept.click()
     try:

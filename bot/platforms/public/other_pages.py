@@ -23,7 +23,7 @@ from bot.platforms.public.consent import Allowed, Consent, GameFilter, GameList,
 from bot.platforms.public.pages import CachedPicture, Drawings, PageMaker, to_markup
 from bot.platforms.public.previews import LinkWords, is_over, newest_day, puzzle_of, read_day
 from bot.platforms.public.shown_games import read_player
-from bot.platforms.public.solving import Asked, Solving, solve
+from bot.platforms.public.solving import Solving, SolvingQuery, solve
 from engine import games
 from engine.record import FORGOTTEN_NAME
 from render.preview import describe_row
@@ -136,7 +136,7 @@ class OtherPages(PageMaker):
         ]
 
     async def puzzle(
-        self, text: str, speaker: Speaker, asked: Asked, more: Mapping[str, str], *, reveals: bool = False
+        self, text: str, speaker: Speaker, asked: SolvingQuery, more: Mapping[str, str], *, reveals: bool = False
     ) -> bytes:
         """Return the page of a date's puzzle, to be solved there from where an address `asked`; NothingToShow.
 
@@ -155,7 +155,7 @@ class OtherPages(PageMaker):
         words = BoardWords(voice, line.state, line.shown_turn, names)
         cells, others = solving.answers(speaker)
         reveals = solving.is_solved or (reveals and over)
-        made = asked != Asked() or reveals
+        made = asked != SolvingQuery() or reveals
         return self.render(
             "puzzle.html",
             speaker,
@@ -216,7 +216,7 @@ class OtherPages(PageMaker):
 
         return await self._drawings.get(("solving", puzzle.id, solving.asked, scene.names, caption, theme), draw)
 
-    async def solving_picture(self, text: str, speaker: Speaker, theme: str, asked: Asked) -> CachedPicture:
+    async def solving_picture(self, text: str, speaker: Speaker, theme: str, asked: SolvingQuery) -> CachedPicture:
         """Return the picture of an attempt at a date's puzzle; NothingToShow, TooManyRequests."""
         _, puzzle = self._read_puzzle(text)
         return await self._draw_solving(puzzle, solve(puzzle, asked), speaker, theme)

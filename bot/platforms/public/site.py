@@ -25,7 +25,7 @@ from bot.platforms.public.pages import CachedPicture, Drawings, GamePages, rende
 from bot.platforms.public.play_links import home_path
 from bot.platforms.public.previews import LinkWords, Previews, page_named
 from bot.platforms.public.shown_games import ShownGames
-from bot.platforms.public.solving import Asked, read_asked
+from bot.platforms.public.solving import SolvingQuery, read_asked
 from bot.platforms.public.streams import Streams
 from storage import CompetitionKind, Unavailable
 from storage.competition_schema import COMPETITION_KINDS
@@ -190,10 +190,10 @@ class PublicSite:
         reveals = "solution" in request.query
         return await self.others.puzzle(request.match_info["date"], speaker, asked, more, reveals=reveals)
 
-    def _read_solving(self, request: web.Request) -> Asked:
+    def _read_solving(self, request: web.Request) -> SolvingQuery:
         """Return what a puzzle's address says was played, which not everybody may ask for all the time."""
         asked = read_asked(request.query)
-        if asked != Asked() and (quota := self._solving_limiter.take(self.address_of(request))).is_exceeded:
+        if asked != SolvingQuery() and (quota := self._solving_limiter.take(self.address_of(request))).is_exceeded:
             raise NothingToShow("limited", quota.headers())
         return asked
 

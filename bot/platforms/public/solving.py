@@ -27,7 +27,7 @@ MAX_LENGTH: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SolvingQuery:
     """What an address says: the solver's actions so far, and the answers to the question that is open."""
 
     played: tuple[str, ...] = ()
@@ -39,12 +39,12 @@ class Asked:
         return urlencode([*(("played", text) for text in self.played), *at, *more.items()])
 
 
-def read_asked(query: MultiMapping[str]) -> Asked:
+def read_asked(query: MultiMapping[str]) -> SolvingQuery:
     """Return what the query of an address says; NothingToShow if that is too long."""
     played, at = tuple(query.getall("played", ())), query.get("at", "")
     if len(played) > MAX_PLAYED or any(not 0 < len(text) <= MAX_LENGTH for text in played) or len(at) > MAX_LENGTH:
         raise NothingToShow("wrong")
-    return Asked(played, tuple(at.split(PATH_SEPARATOR)) if at else ())
+    return SolvingQuery(played, tuple(at.split(PATH_SEPARATOR)) if at else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Solving:
     `asked` is the address without a wrong turn, which is taken back.
     """
 
-    asked: Asked
+    asked: SolvingQuery
     attempt: PuzzleAttempt
     judged: Judgement | None
     question: Question | None
@@ -87,7 +87,7 @@ class Solving:
             said.append(self._view(voice).question(self.question))
         return said
 
-    def answers(self, speaker: Speaker) -> tuple[dict[str, Asked], list[tuple[str, Asked]]]:
+    def answers(self, speaker: Speaker) -> tuple[dict[str, SolvingQuery], list[tuple[str, SolvingQuery]]]:
         """Return where the answers lead: those that are cells of the picture, and the others with their labels."""
         question = self.question
         if question is None:
@@ -102,19 +102,19 @@ class Solving:
             others.append((voice.line("button.back"), replace(self.asked, path=question.path[:-1])))
         elif begun:
             # All that was played with the last press, a forced action included, is one entry of the address.
-            others.append((voice.line("button.puzzle.back"), Asked(self.asked.played[:-1])))
+            others.append((voice.line("button.puzzle.back"), SolvingQuery(self.asked.played[:-1])))
         return cells, others
 
     def _view(self, voice: Speaker) -> QuestionView:
         return QuestionView(voice, "", 0, private=False, state=self.attempt.line.state)
 
-    def _after(self, path: Sequence[str]) -> Asked:
+    def _after(self, path: Sequence[str]) -> SolvingQuery:
         """Return the address after the answers of a path."""
         found, played = self.attempt.line.ask(path), self.asked.played
-        return Asked((*played, found.text)) if isinstance(found, Action) else Asked(played, tuple(path))
+        return SolvingQuery((*played, found.text)) if isinstance(found, Action) else SolvingQuery(played, tuple(path))
 
 
-def solve(puzzle: Puzzle, asked: Asked) -> Solving:
+def solve(puzzle: Puzzle, asked: SolvingQuery) -> Solving:
     """Return the attempt that an address tells; NothingToShow if it cannot have been played.
 
     Wrong turns are not refuted: no one may have the server search without being known.
@@ -130,7 +130,7 @@ def solve(puzzle: Puzzle, asked: Asked) -> Solving:
     except EngineError as error:
         raise NothingToShow("wrong") from error
     if judged is not None and judged.verdict == "wrong":
-        asked = Asked(asked.played[:turns_end])
+        asked = SolvingQuery(asked.played[:turns_end])
     if attempt.solved:
         return Solving(asked, attempt, judged, None)
     try:
