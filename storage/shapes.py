@@ -106,6 +106,28 @@ class _CardForm(TypedDict):
     fields: list[_CardField]
 
 
+class _CardTile(TypedDict):
+    label: str
+    note: str
+    lead: str
+    press: str
+    person: Number | None
+    code: str
+    game: str
+    revision: Number
+
+
+class _CardPanel(TypedDict):
+    title: str
+    tiles: list[_CardTile]
+
+
+class _CardPage(TypedDict):
+    text: list[_CardSpan]
+    actions: list[_CardButton]
+    panels: list[_CardPanel]
+
+
 class _CardFile(TypedDict):
     name: str
     data: NotRequired[str]
@@ -177,6 +199,7 @@ class _BotCard(TypedDict, total=False):
     tree: list[_CardLine]
     search: str | None
     form: _CardForm
+    page: _CardPage
     retired: bool
     used: _Used
     parent: Number

@@ -20,7 +20,7 @@ from bot.competitions.standings import (
 )
 from bot.kernel.cards import Card, LotCall
 from bot.kernel.table import computer_name
-from bot.kernel.texts import Parameter, Span, Speaker, Text, join
+from bot.kernel.texts import Parameter, Span, Speaker, Text, join, strip_styles
 from bot.lobby.cards import clock_name
 from engine.fair import CHAIN_PREFIX
 from render.charts import Chart
@@ -98,6 +98,20 @@ class CupCards(CompetitionCards[Cup, Competition]):
             return self._open_lines()
         return self._rows(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
 
+    def standings(self, page: int) -> Sequence[tuple[int, str, str]]:
+        """Return the entrants on a page of the table with their points, or with the rounds that they survived."""
+        rows = ranking(self.state).rows if self.state.lots else ()
+        shown = rows[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
+        return [(each.entrant, str(each.place or "–"), strip_styles(self.points_words(each.points))) for each in shown]
+
+    def games_going_on(self) -> Sequence[tuple[str, Sequence[int]]]:
+        """Return the games that are played now."""
+        return [(game.id, game.seats) for *_, game in self.state.games() if game.id and game.places is None]
+
+    def page_lines(self) -> list[Text]:
+        """Return how far the cup has come, or who has won it."""
+        return [*(self._end_lines() if self.state.over else self._running_lines()), self.code_words()]
+
     def table_verbs(self) -> Sequence[str]:
         """Return the actions of the buttons below the table."""
         if not self.state.lots:
@@ -128,7 +142,8 @@ class CupCards(CompetitionCards[Cup, Competition]):
             return []
         newest = state.rounds[-1]
         lines = [self.say("cup.round-over", number=newest.number - 1)] if newest.number > 1 else []
-        lines.append(self.say("cup.round", number=newest.number, last=state.planned))
+        key = "cup.round" if state.terms.format.pairs_by_points else "cup.round.planned"
+        lines.append(self.say(key, number=newest.number, last=state.planned))
         lines += [self._pairing(board.last) for board in newest.boards]
         lines += [
             self.say("cup.walkover", who=self.name_span(each.winner), other=self.name_span(each.loser))
@@ -229,7 +244,9 @@ class CupCards(CompetitionCards[Cup, Competition]):
             newest = state.rounds[-1]
             done = sum(state.is_done(board) for board in newest.boards)
             of = len(newest.boards)
-            lines.append(self.say("cup.going", number=newest.number, last=state.planned, done=done, of=of, n=of))
+            # Where pairings follow the points, a round may find no new ones.
+            key = "cup.going" if state.terms.format.pairs_by_points else "cup.going.planned"
+            lines.append(self.say(key, number=newest.number, last=state.planned, done=done, of=of, n=of))
         if self.found.rests_until is not None:
             lines.append(self.say("cup.is-paused", when=self.voice.time(self.found.rests_until)))
         if state.sharing:
