@@ -107,6 +107,28 @@ class _CardForm(TypedDict):
     fields: list[_CardField]
 
 
+class _CardTile(TypedDict):
+    label: str
+    note: str
+    lead: str
+    press: str
+    person: Number | None
+    code: str
+    game: str
+    revision: Number
+
+
+class _CardPanel(TypedDict):
+    title: str
+    tiles: list[_CardTile]
+
+
+class _CardPage(TypedDict):
+    text: list[_CardSpan]
+    actions: list[_CardButton]
+    panels: list[_CardPanel]
+
+
 class _CardFile(TypedDict):
     name: str
     data: NotRequired[str]
@@ -178,6 +200,7 @@ class _BotCard(TypedDict, total=False):
     tree: list[_CardLine]
     search: str | None
     form: _CardForm
+    page: _CardPage
     retired: bool
     used: _Used
     parent: Number
@@ -529,7 +552,15 @@ class _Suggested(TypedDict):
     suggested_at: Time
 
 
-KeyValue = _Commands | _Offset | _Passing | _Half | _GuestBoard | _Launch | _Key | _Trial | _Suggested | _Nothing
+@_closed
+class _ClockTotal(TypedDict):
+    number: int
+    microseconds: int
+
+
+KeyValue = (
+    _Commands | _Offset | _Passing | _Half | _GuestBoard | _Launch | _Key | _Trial | _Suggested | _ClockTotal | _Nothing
+)
 
 
 StaleMessages = list[str | tuple[str, int | None]]

@@ -7,26 +7,29 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar, Final, Generic
 
-from bot.competitions.events import CommonTerms, CupTerms
+from bot.competitions.events import COMPUTER_ENTRANT, CommonTerms, CupTerms
 from bot.competitions.keeper import C, CompetitionKeeper, S
 from bot.competitions.league import LeagueTerms
 from bot.competitions.standings import ResultsSheet, StandingRow, format_points
-from bot.kernel.cards import Button, Card, LotCall, Menu, Picture, Style
+from bot.kernel.cards import Button, Card, LotCall, Menu, PageContent, Panel, Picture, Style, Tile
 from bot.kernel.context import Context
 from bot.kernel.post_kinds import PostKind, Rendering, Showing
 from bot.kernel.presses import press
 from bot.kernel.question_cards import button_rows
+from bot.kernel.table import computer_name
 from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
 from bot.lobby.cards import clock_name, options_words
 from engine import games
 from render.charts import Chart
 from render.tournaments import GridCell, GridLine, Move
-from storage import NewPost, Post
+from storage import NewPost, Person, Post
 from storage.competitions import news_kind
 
 MENU_SIZE: Final = 25
 """Maximum number of choices in a menu."""
 MAX_ENTRANTS_ASKED: Final = 5
+MAX_GAMES_SHOWN: Final = 8
+"""Maximum number of games with small boards."""
 NO_MOVES: Final[Mapping[int, Move]] = {}
 _MAX_MENUS: Final = 4
 _STYLES: Final[dict[str, Style]] = {
@@ -69,6 +72,14 @@ class CompetitionCards(ABC, Generic[C, S]):
     @abstractmethod
     def pages(self) -> range:
         """Return the numbers of the table's pages; none before there is a table."""
+
+    @abstractmethod
+    def standings(self, page: int) -> Sequence[tuple[int, str, str]]:
+        """Return the entrants on a page of the table, each with their place and what there is to say beside it."""
+
+    @abstractmethod
+    def games_going_on(self) -> Sequence[tuple[str, Sequence[int]]]:
+        """Return the codes of the games that are played now, each with the entrants in its seats."""
 
     @abstractmethod
     def table_lines(self, page: int) -> list[Text]:
@@ -200,6 +211,10 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     def card(self, picture: Picture | None = None) -> Card:
         """Return the card that shows a competition: how it stands, its terms, and its buttons."""
+        return Card(join([self.title(), *self.lines()]), picture, button_rows(self._buttons()), lot=self.lot_call())
+
+    def _buttons(self) -> list[Button]:
+        """Return the buttons below the message."""
         people, buttons = self._people_of(self.state.present), []
         for verb in self.verbs():
             if verb in ("mine", "leave") and not people:
@@ -212,7 +227,7 @@ class CompetitionCards(ABC, Generic[C, S]):
             if verb == "run":
                 button = replace(button, people=(self.found.row.maker,), managers=True)
             buttons.append(replace(button, people=people) if verb in ("mine", "leave") else button)
-        return Card(join([self.title(), *self.lines()]), picture, button_rows(buttons), lot=self.lot_call())
+        return buttons
 
     def _people_of(self, entrants: Iterable[int]) -> tuple[int, ...]:
         return tuple(person.id for person in map(self.found.person_of, entrants) if person is not None)
@@ -260,6 +275,51 @@ class CompetitionCards(ABC, Generic[C, S]):
         ]
         ways += map(self.act, self.table_verbs())
         return Card(join(parts), picture, (tuple(ways),) if ways else ())
+
+    async def page_content(self, context: Context, page: int) -> PageContent:
+        """Return the table as a place on the page: what can be done first, the people, and the games played now."""
+        state, there = self.state, self.press("table")
+        ranked = [
+            self._person_tile(number, place, note, self.found.person_of(number))
+            for number, place, note in self.standings(page)
+        ]
+        people = [self._person_tile(each, "", "", self.found.person_of(each)) for each in state.present]
+        games_now = [await self._game_tile(context, *each) for each in self.games_going_on()[:MAX_GAMES_SHOWN]]
+        panels = (
+            ("competition.panel.games", games_now),
+            ("competition.panel.table", ranked),
+            ("competition.panel.people", [] if ranked else people),
+        )
+        return PageContent(
+            join([self.title(), *(self.page_lines() if ranked else self.lines())]),
+            tuple(Panel(self.word(title), tuple(tiles)) for title, tiles in panels if tiles),
+            (*(each for each in self._buttons() if each.press != there), self.act("show")),
+        )
+
+    def page_lines(self) -> list[Text]:
+        """Return what the page says where the standings are shown as people."""
+        return self.closing_lines()
+
+    def _person_tile(self, number: int, place: str, note: str, person: Person | None) -> Tile:
+        opens = "" if person is None else press("profile", None, 0, str(person.id))
+        return Tile(self.found.name(number), note, place, opens, None if person is None else person.id)
+
+    async def _game_tile(self, context: Context, code: str, seats: Sequence[int]) -> Tile:
+        row = (await context.table_as_stored(code)).row
+        names = [self.entrant_name(each) for each in seats]
+        opens = press("show", code, 0)
+        return Tile(" – ".join(names), code, press=opens, code=code, game=row.game, revision=row.revision)
+
+    def listed_tile(self) -> Tile:
+        """Return the competition as one of those of a place; it opens the table."""
+        note = strip_styles(self.summary()).removeprefix(self.word("name")).lstrip(" ,–·:")
+        return Tile(self.word("name"), note, press=self.press("table"))
+
+    def entrant_name(self, entrant: int) -> str:
+        """Return the name of an entrant, or of the computer that plays in place of one."""
+        if entrant != COMPUTER_ENTRANT:
+            return self.found.name(entrant)
+        return computer_name(self.voice, getattr(self.state.terms, "computers", "") or "1")
 
     def act(self, verb: str, *rest: str) -> Button:
         """Return the button of an action; its words are its kind's own, or those of all competitions."""

@@ -10,7 +10,7 @@ from bot.competitions.cards import CompetitionCards, CompetitionNews, Competitio
 from bot.competitions.file import FILE_TYPES, CompetitionFile
 from bot.competitions.games import read_competition_notice
 from bot.competitions.keeper import C, Entry, StoredCompetition, check_may_run, read_timed_event
-from bot.kernel.cards import Attachment, Button, Card
+from bot.kernel.cards import Attachment, Button, Card, PageContent, Panel, Tile
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Context, Public
 from bot.kernel.features import (
@@ -316,7 +316,7 @@ class CompetitionCommands(Generic[C]):
         if not rows:
             which = games_card(speaker, self.form)
             return Reply(replace(which, text=join([speaker.say(f"{kind}.none"), which.text])), private=True)
-        parts, buttons = [speaker.say(f"{kind}.here")], []
+        parts, buttons, tiles = [speaker.say(f"{kind}.here")], list[Button](), list[Tile]()
         for row in rows:
             try:
                 found = await self.cards.keeper.read(context, row)
@@ -325,9 +325,13 @@ class CompetitionCommands(Generic[C]):
                 continue
             cards = self.cards(found, speaker)
             parts.append(cards.summary())
+            tiles.append(cards.listed_tile())
             buttons.append(Button(f"{cards.word('name')} · {row.id}", press(kind, None, 0, "show", row.id)))
-        buttons.append(Button(speaker.line(f"button.{kind}.new"), self.form.opening_press(), "primary"))
-        return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
+        new = Button(speaker.line(f"button.{kind}.new"), self.form.opening_press(), "primary")
+        if context.draws_for_readers(requester.place.platform):
+            page = PageContent(parts[0], (Panel(speaker.line("competition.panel.listed"), tuple(tiles)),))
+            return Reply(Card(join(parts), rows=((new,),), page=page), private=True)
+        return Reply(Card(join(parts), rows=button_rows([*buttons, new])), private=True)
 
     async def _show_table(
         self, context: Context, requester: RequestContext, cards: CompetitionCards[C, Any], button: PressedButton
@@ -338,7 +342,10 @@ class CompetitionCommands(Generic[C]):
         async with context.person_queue.turn(requester.person.id):
             picture = await cards.picture(context, theme, page)
         address = await find_page(context, row.kind, row.id)
-        return Reply(cards.table_card(page, picture, address), private=True, update=bool(button.rest))
+        card = cards.table_card(page, picture, address)
+        if context.draws_for_readers(requester.place.platform):
+            card = replace(card, page=await cards.page_content(context, page))
+        return Reply(card, private=True, update=bool(button.rest))
 
 
 async def _show_anew(context: Context, requester: RequestContext, code: str) -> Reply:

@@ -258,6 +258,41 @@ class LotCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Tile:
+    """A person with a face, a game with a small board, or a figure, with a label and a note; `press` opens it.
+
+    `code` is that of the game, drawn at a `revision`; `game` is its kind, whose sample picture stands in for the board.
+    `lead` is written before the label: a place, or a figure.
+    """
+
+    label: str
+    note: str = ""
+    lead: str = ""
+    press: str = ""
+    person: int | None = None
+    code: str = ""
+    game: str = ""
+    revision: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Tiles below a title."""
+
+    title: str
+    tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageContent:
+    """What the page shows of a card that has room there: a shorter text, buttons before all others, and panels."""
+
+    text: Text
+    panels: tuple[Panel, ...] = ()
+    actions: tuple[Button, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """A message: text, perhaps a picture, perhaps rows of buttons and menus, perhaps a file.
 
@@ -270,7 +305,8 @@ class Card:
     what tells actions between the same cells apart. `about` is the message of the same place that it replies to, where
     the platform supports that. `tree` is shown beside the board if there is room. `headline` is that of the game whose
     board or lobby the card is. `search` is the name of the background search whose result its only button brings.
-    `form` is what its buttons ask for, where the platform has controls for that.
+    `form` is what its buttons ask for, where the platform has controls for that. `page` is what the page shows in place
+    of the text.
     """
 
     text: Text
@@ -292,3 +328,4 @@ class Card:
     lot: LotCall | None = None
     search: str | None = None
     form: FormView | None = None
+    page: PageContent | None = None

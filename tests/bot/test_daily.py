@@ -10,6 +10,7 @@ import pytest
 from bot.boards.puzzles.daily import today_at
 from bot.boards.puzzles.daily_cards import edit_interval, question_card
 from bot.boards.puzzles.puzzle import puzzle_on
+from bot.kernel.cards import Card
 from bot.kernel.requests import Place, TryLater, Undeliverable
 from bot.kernel.texts import Texts, strip_styles
 from storage import PlaceRow, Post
@@ -53,6 +54,11 @@ async def solve(party: Party, who: str, place: PlaceRow, day: str = SATURDAY, *,
 
 async def messages(party: Party, place: PlaceRow) -> list[Post]:
     return await list_posts_in(party.store, place.id, "daily")
+
+
+async def translate(party: Party, post: Post) -> Card | None:
+    """Return what a message says to somebody who reads Italian."""
+    return await party.front.delivery.kinds[post.kind].translate(post, Texts().speaker("it"))
 
 
 # Who has it come, and when.
@@ -313,6 +319,10 @@ async def test_the_old_one_shows_the_solution_once_the_next_has_come(party: Part
     assert "Solution" not in new.text
     puzzle = puzzle_on(datetime.fromisoformat(SATURDAY).date())
     assert (await party.store.puzzles.get_figures([puzzle.id]))[puzzle.id].public_at == party.clock()
+    for post, asked in zip(await messages(party, channel), (True, False), strict=True):
+        translated = present(await translate(party, post))
+        assert ("Soluzione" not in strip_styles(translated.text)) == asked
+        assert bool(buttons(translated)) == asked
     calls = len(party.adapter.calls)
     await party.wait(hours=1)
     assert len(party.adapter.calls) == calls

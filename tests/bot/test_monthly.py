@@ -9,10 +9,12 @@ import pytest
 from bot.competitions.keeper import TitleKind
 from bot.kernel.operations.clock import HEARTBEAT_NAME
 from bot.kernel.requests import TryLater, Undeliverable
+from bot.kernel.texts import Texts, strip_styles
 from bot.people.standings.month import Highlight, Strengths, find_highlights, find_largest_capture
 from bot.table.ratings import round_points
 from render.charts import EMBLEM_KINDS
 from storage import Post, Result, Store, Unavailable
+from storage.message_schema import MONTH
 from storage.schema import SLOW
 from tests.bot.ladders import a_ladder, challenged
 from tests.bot.party import SQUARE, Party, Shown, button, buttons, card, missing, picture_of, words
@@ -57,6 +59,10 @@ async def test_monthly_message_is_sent_once_with_champions_and_titles(party: Par
     assert "Champion in Annuvin: Anna, 3 wins in 3 games" in message.text
     assert "Longest streak: Anna, 3 wins in a row" in message.text
     assert message.calls == ()
+    (post,) = await list_posts_in(party.store, (await party.store.places.get_or_create("web", "room")).id, MONTH)
+    translated = present(await party.front.delivery.kinds[MONTH].translate(post, Texts().speaker("it")))
+    assert missing(strip_styles(translated.text), "novembre 2026", "Anna") == []
+    assert [each.press for each in buttons(translated)] == [each.press for each in buttons(message.card)]
     await it_is(party, datetime(2026, 12, 2, 9, 1, tzinfo=UTC))
     assert len(month_messages(party)) == 1
     titles = await party.store.titles.list_for_person(await party.id_of("anna"))

@@ -159,6 +159,19 @@ class DailyPost(PostKind):
             card = replace(card, picture=await self._context.draw_for_all(post.place, draw))
         return Rendering(card, content=content, urgent=post.message is None, once=True, last=solved)
 
+    async def translate(self, post: Post, speaker: Speaker) -> Card | None:
+        """Return the question, or the solution where that stands already; None if the puzzle is not here any more."""
+        day, _, number = post.subject.partition(":")
+        puzzle = puzzle_by_id(number)
+        if puzzle is None:
+            return None
+        # A date is past a moment before its solution is noted as published: no one is to read it earlier.
+        store = self._context.store
+        figures = (await store.puzzles.get_figures([number])).get(number)
+        is_public = figures is not None and figures.public_at is not None
+        solved = is_public and await store.daily.is_past(post.place.id, day)
+        return await self._write(post.place, day, puzzle, solved=solved, speaker=speaker)
+
     async def on_shown(self, post: Post) -> None:
         """Have the messages of earlier dates solved."""
         day = post.subject.partition(":")[0]
@@ -174,9 +187,11 @@ class DailyPost(PostKind):
         hour = place.daily_hour
         return hour is not None and today_at(place, hour, self._context.clock()).date.isoformat() == day
 
-    async def _write(self, place: PlaceRow, day: str, puzzle: Puzzle, *, solved: bool) -> Card:
+    async def _write(
+        self, place: PlaceRow, day: str, puzzle: Puzzle, *, solved: bool, speaker: Speaker | None = None
+    ) -> Card:
         """Return the question or the solution, with how many here have tried it since its date began."""
-        speaker = self._context.place_speaker(place)
+        speaker = speaker or self._context.place_speaker(place)
         since = opens_at(date.fromisoformat(day))
         summary = await self._context.store.puzzles.get_solved_summary(puzzle.id, place.id, since=since)
         if solved:

@@ -20,7 +20,7 @@ from bot.competitions.standings import (
 )
 from bot.kernel.cards import Card, LotCall
 from bot.kernel.table import computer_name
-from bot.kernel.texts import Parameter, Span, Speaker, Text, join
+from bot.kernel.texts import Parameter, Span, Speaker, Text, join, strip_styles
 from bot.lobby.cards import clock_name
 from engine.fair import CHAIN_PREFIX
 from render.charts import Chart
@@ -97,6 +97,20 @@ class CupCards(CompetitionCards[Cup, Competition]):
         if not self.state.lots:
             return self._open_lines()
         return self._rows(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
+
+    def standings(self, page: int) -> Sequence[tuple[int, str, str]]:
+        """Return the entrants on a page of the table with their points, or with the rounds that they survived."""
+        rows = ranking(self.state).rows if self.state.lots else ()
+        shown = rows[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
+        return [(each.entrant, str(each.place or "–"), strip_styles(self.points_words(each.points))) for each in shown]
+
+    def games_going_on(self) -> Sequence[tuple[str, Sequence[int]]]:
+        """Return the games that are played now."""
+        return [(game.id, game.seats) for *_, game in self.state.games() if game.id and game.places is None]
+
+    def page_lines(self) -> list[Text]:
+        """Return how far the cup has come, or who has won it."""
+        return [*(self._end_lines() if self.state.over else self._running_lines()), self.code_words()]
 
     def table_verbs(self) -> Sequence[str]:
         """Return the actions of the buttons below the table."""

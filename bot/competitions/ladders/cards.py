@@ -38,13 +38,18 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         lines += self._place_lines(0, MAX_PLACES_IN_MESSAGE)
         if len(state.order) > MAX_PLACES_IN_MESSAGE:
             lines.append(self.say("ladder.more", n=len(state.order) - MAX_PLACES_IN_MESSAGE))
-        for each in sorted(state.open.values(), key=lambda each: -each.number)[:MAX_CHALLENGES_IN_MESSAGE]:
+        return [*lines, *self._challenge_lines(), *self.closing_lines()]
+
+    def _challenge_lines(self) -> list[Text]:
+        """Return the newest challenges and the games that came of them."""
+        lines = []
+        for each in sorted(self.state.open.values(), key=lambda each: -each.number)[:MAX_CHALLENGES_IN_MESSAGE]:
             who, other = self.name_span(each.challenger), self.name_span(each.challenged)
             if each.game is not None:
                 lines.append(self.say("ladder.playing", who=who, other=other, code=each.game))
             else:
                 lines.append(self.say("ladder.waiting", who=who, other=other, when=self.voice.time(each.answer_by)))
-        return [*lines, *self.closing_lines()]
+        return lines
 
     def verbs(self) -> Sequence[str]:
         """Return the actions of the buttons below the message."""
@@ -58,6 +63,20 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         """Return a page of the places in words."""
         lines = self._place_lines(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
         return lines if self.state.order else [self.say("ladder.empty")]
+
+    def standings(self, page: int) -> Sequence[tuple[int, str, str]]:
+        """Return the climbers on a page of the places."""
+        first = page * ROWS_PER_PAGE
+        shown = self.state.order[first : first + ROWS_PER_PAGE]
+        return [(each, str(place), "") for place, each in enumerate(shown, start=first + 1)]
+
+    def games_going_on(self) -> Sequence[tuple[str, Sequence[int]]]:
+        """Return the games of the challenges that were accepted."""
+        return [(each.game, (each.challenger, each.challenged)) for each in self.state.open.values() if each.game]
+
+    def page_lines(self) -> list[Text]:
+        """Return the open challenges, the terms and the code."""
+        return [*self._challenge_lines(), *self.closing_lines()]
 
     def own_card(self, context: Context, mine: int) -> Card:
         """Return a person's place, their open challenges, and whom they can challenge."""

@@ -11,7 +11,7 @@ from bot.competitions.seasons import champions, division_competition, expected_m
 from bot.competitions.standings import ranking, results_sheet
 from bot.kernel.cards import Button, Card, Menu
 from bot.kernel.context import Context
-from bot.kernel.texts import Speaker, Text, join
+from bot.kernel.texts import Speaker, Text, join, strip_styles
 from render.charts import Chart
 from render.tournaments import Division, Move, draw_grid
 
@@ -73,6 +73,34 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
             return [*self.terms_lines(self.state.terms, self.voice), waits]
         heading = self.say("league.division", season=season.number, number=page, all=len(season.divisions))
         return [heading, *self.division_lines(season, page)]
+
+    def standings(self, page: int) -> Sequence[tuple[int, str, str]]:
+        """Return the members of a division with their points, and who goes up or down."""
+        season = self.state.season
+        if season is None:
+            return []
+        moves = expected_moves(self.state, season, page)
+        found = []
+        for row in ranking(division_competition(self.state, season, page)).rows:
+            said = [self.points_words(row.points)]
+            if move := moves.get(row.entrant):
+                said.append(self.say(f"league.moves.{move}"))
+            found.append((row.entrant, str(row.place or "–"), strip_styles(join(said, " "))))
+        return found
+
+    def games_going_on(self) -> Sequence[tuple[str, Sequence[int]]]:
+        """Return the games of the season that are played now."""
+        season = self.state.season
+        own = [] if season is None else [each.game for each in season.games if each.is_going_on and each.game]
+        return [(game.id, game.seats) for game in own if game.id]
+
+    def page_lines(self) -> list[Text]:
+        """Return how far the season has come, who waits for the next one, the terms and the code."""
+        state, season = self.state, self.state.season
+        lines = [] if season is None or season.is_over else [season_words(self.voice, season)]
+        if state.queue:
+            lines.append(self.queue_words(state.queue, self.list_names(state.queue[:MAX_QUEUE_IN_MESSAGE])))
+        return [*lines, *self.closing_lines()]
 
     def own_card(self, _context: Context, mine: int) -> Card:
         """Return a member's division, games, and limit of games at once."""

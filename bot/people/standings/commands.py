@@ -9,7 +9,7 @@ from typing import Final, get_args
 from bot.boards.moment_cards import profile_words
 from bot.boards.puzzles.service import best_here, read_record, record_words, standing_words
 from bot.competitions.keeper import TitleKind
-from bot.kernel.cards import Button, Card, Picture
+from bot.kernel.cards import Button, Card, PageContent, Panel, Picture, Tile
 from bot.kernel.commandline import read_people
 from bot.kernel.context import Context
 from bot.kernel.features import find_page
@@ -47,11 +47,12 @@ from bot.table.ratings import (
 from engine import games
 from engine.record import cut_name
 from render.charts import Emblem, LeaderboardRow, Point, draw_course_with_emblems, draw_emblems, draw_leaderboard
-from storage import Person, Rating, Title
+from storage import Person, Rating, Result, Title
 from storage.schema import LIVE, PACES, SLOW, Pace
 
 MAX_RANKS_DRAWN: Final = 10
 MAX_RATING_POINTS_DRAWN: Final = 60
+MAX_RECENT_GAMES: Final = 6
 MAX_MIN_GAMES: Final = 1000
 """Maximum value of the minimum number of games."""
 _TURNED: Final = "turned"
@@ -215,7 +216,8 @@ async def show_profile(context: Context, requester: RequestContext, person: Pers
         parts.append(speaker.say("profile.nothing"))
     elif not found.ratings:
         parts.append(speaker.say("profile.unrated"))
-    parts += [rating_words(speaker, rating) for rating in _sort_ratings(found.ratings)]
+    title, ratings = len(parts), [rating_words(speaker, rating) for rating in _sort_ratings(found.ratings)]
+    parts += ratings
     if found.computer:
         parts.append(_computer_words(speaker, found))
     if found.met:
@@ -233,9 +235,50 @@ async def show_profile(context: Context, requester: RequestContext, person: Pers
     words = join(parts)
     picture = await _profile_picture(context, requester, found, earned, strip_styles(words))
     if person.settings.get(PROFILE) == PROFILE_PUBLIC and (page := await find_page(context, "person", str(person.id))):
-        words = join([words, speaker.say("profile.page", address=Span(page, code=True, link=page))])
+        parts.append(speaker.say("profile.page", address=Span(page, code=True, link=page)))
     buttons = [Button(speaker.line("button.history"), press("history", None, 0, str(person.id)))]
-    return Reply(Card(words, picture, button_rows(buttons) if found.results else ()), private=True)
+    card = Card(join(parts), picture, button_rows(buttons) if found.results else ())
+    if context.draws_for_readers(requester.place.platform):
+        # What the panels show is not said twice.
+        del parts[title : title + len(ratings)]
+        card = replace(card, page=PageContent(join(parts), await _profile_panels(context, speaker, found)))
+    return Reply(card, private=True)
+
+
+async def _profile_panels(context: Context, speaker: Speaker, found: Profile) -> tuple[Panel, ...]:
+    """Return a person's ratings as figures, and their newest games as small boards."""
+    ratings = [_rating_tile(speaker, each) for each in _sort_ratings(found.ratings)]
+    recent = [await _result_tile(context, speaker, each) for each in found.results[: -MAX_RECENT_GAMES - 1 : -1]]
+    panels = (("profile.panel.ratings", ratings), ("profile.panel.games", recent))
+    return tuple(Panel(speaker.line(title), tuple(tiles)) for title, tiles in panels if tiles)
+
+
+def _rating_tile(speaker: Speaker, rating: Rating) -> Tile:
+    is_overall = rating.game_key == OVERALL_KEY
+    name = speaker.line("profile.overall") if is_overall else speaker.of(rating.game_key).line("name")
+    if rating.played < MIN_RANKED_GAMES:
+        note = speaker.line("profile.panel.young", n=rating.played, least=MIN_RANKED_GAMES)
+    else:
+        counted = (("wins", rating.wins), ("draws", rating.draws), ("losses", rating.losses))
+        note = ", ".join(speaker.line(f"leaders.{key}", n=number) for key, number in counted)
+    points = speaker.number(rating_points(rating))
+    return Tile(name_at_pace(speaker, name, rating.pace), note, points)
+
+
+async def _result_tile(context: Context, speaker: Speaker, result: Result) -> Tile:
+    """Return a finished game, with how it ended for a person and their opponents."""
+    voice = speaker.of(result.game_key)
+    table = (await context.table_as_stored(result.game)).in_language(voice)
+    others = [table.entry_name(each) for each in table.brief.seats if each.person != result.person]
+    said = [voice.line("name"), speaker.line(f"mark.{result.mark}"), speaker.day(result.ended_at).text]
+    return Tile(
+        ", ".join(others) or said[0],
+        " · ".join(said),
+        press=press("replay", result.game, 0),
+        code=result.game,
+        game=result.game_key,
+        revision=table.row.revision,
+    )
 
 
 def title_words(speaker: Speaker, earned: Sequence[Title]) -> list[Text]:

@@ -98,6 +98,12 @@ class MonthPost(PostKind):
             picture = await context.draw_for_all(place, draw)
         return Rendering(month_card(played, speaker, picture), last=True)
 
+    async def translate(self, post: Post, speaker: Speaker) -> Card | None:
+        """Return the words and the button of a month's message; None where nothing is left to tell."""
+        month = read_month(post.subject, post.place, self._context.clock())
+        played = None if month is None else await read_played_month(self._context, post.place, month)
+        return None if played is None else month_card(played, speaker, None)
+
     async def on_shown(self, post: Post) -> None:
         """Log that a month's message was sent."""
         log.info("month-told", platform=post.place.platform, place=post.place.id, month=post.subject)

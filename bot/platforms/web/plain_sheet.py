@@ -10,7 +10,7 @@ from aiohttp import web
 from bot.platforms.web.assets import PageFront, PageWords
 from bot.platforms.web.form_html import Element, draw_form, read_fields, write_html
 from bot.platforms.web.new_games import PageRequest, read_text, read_values
-from bot.platforms.web.present import Json
+from bot.platforms.web.present import Json, apply_page
 from bot.platforms.web.request_guard import Rejected, check_carried_out, read_body_as
 from bot.platforms.web.room import ChatRoom
 from storage import Identity
@@ -18,7 +18,7 @@ from storage import Identity
 SHEET_PATH: Final = "/sheet"
 _MENU: Final = "menu"
 _OWN_FIELDS: Final = ("as", "event", "press")
-_STYLES: Final = ("page", "messages")
+_STYLES: Final = ("page", "messages", "panels")
 
 
 class PlainSheet:
@@ -51,7 +51,7 @@ class PlainSheet:
             reply = check_carried_out(await self._front.command(said.request(event), _MENU, {}))
             await self._room.reply(said.speaker, event, reply)
             message = await self._room.find_sheet(said.speaker)
-        card: Json = {"text": [], "rows": []} if message is None or message.card is None else message.card
+        card: Json = {"text": [], "rows": []} if message is None or message.card is None else apply_page(message.card)
         page = _draw_page(card, said, self._words.for_language(said.language))
         return web.Response(text=f"<!doctype html>{write_html(page)}", content_type="text/html")
 
@@ -86,8 +86,10 @@ def _draw_page(card: Json, said: PageRequest, words: Json) -> Element:
     if card.get("form") is not None:
         name, attributes, *children = draw_form(card["form"])
         parts.append([name, attributes, *hidden, *children])
-    rows = [row["options"] if isinstance(row, dict) else row for row in card["rows"]]
+    listed = [*([card["actions"]] if card.get("actions") else []), *card["rows"]]
+    rows = [row["options"] if isinstance(row, dict) else row for row in listed]
     buttons = [["div", {"class": "row"}, *map(_draw_button, row)] for row in rows]
+    buttons += [_draw_panel(panel) for panel in card.get("panels", ())]
     if buttons:
         parts.append(["form", {"class": "rows", "method": "post"}, *hidden, *buttons])
     head = ["p", {"class": "secret-head"}, f"{words['private.label']}: {said.speaker.name}"]
@@ -105,6 +107,19 @@ def _draw_page(card: Json, said: PageRequest, words: Json) -> Element:
 def _draw_span(span: Json) -> Element:
     name = "strong" if span.get("bold") or span.get("person") is not None else "code" if span.get("code") else "span"
     return [name, {}, span["text"]]
+
+
+def _draw_panel(panel: Json) -> Element:
+    return ["section", {"class": "panel"}, ["h2", {}, panel["title"]], ["ul", {}, *map(_draw_tile, panel["tiles"])]]
+
+
+def _draw_tile(tile: Json) -> Element:
+    lead = [["span", {"class": "lead"}, tile["lead"]]] if tile["lead"] else []
+    words: list[Element] = [*lead, ["strong", {}, tile["label"]], ["span", {"class": "note"}, tile["note"]]]
+    if not tile["press"]:
+        return ["li", {}, ["div", {"class": "panel-tile"}, *words]]
+    pressed = {"class": "panel-tile", "name": "press", "value": tile["press"]}
+    return ["li", {}, ["button", pressed, *words]]
 
 
 def _draw_button(button: Json) -> Element:

@@ -16,6 +16,8 @@ from bot.kernel.cards import (
     Headline,
     LotCall,
     Menu,
+    PageContent,
+    Panel,
     Picture,
     Row,
     TreeLine,
@@ -37,6 +39,7 @@ MAX_QUOTE_LENGTH: Final = 120
 _BUTTON: Final = TypeAdapter(Button)
 _HEADLINE: Final = TypeAdapter(Headline)
 _LOT: Final = TypeAdapter(LotCall)
+_PANELS: Final = TypeAdapter(tuple[Panel, ...])
 _TREE: Final = TypeAdapter(tuple[TreeLine, ...])
 _GIFT: Final = TypeAdapter(TimeGift)
 _PNG_END = b"\0\0\0\0IEND\xaeB`\x82"
@@ -59,7 +62,21 @@ def card_to_json(card: Card) -> Json:
         "tree": _TREE.dump_python(card.tree, mode="json"),
         "search": card.search,
         **({} if card.form is None else {"form": form_to_json(card.form)}),
+        **({} if card.page is None else {"page": _page_to_json(card.page)}),
     }
+
+
+def _page_to_json(page: PageContent) -> Json:
+    return {
+        "text": [_span_to_json(span) for span in page.text],
+        "actions": [button_to_json(button) for button in page.actions],
+        "panels": _PANELS.dump_python(page.panels, mode="json"),
+    }
+
+
+def apply_page(card: Json) -> Json:
+    """Return a stored card as the page shows it: with the text, the buttons and the panels that only it has."""
+    return {**card, **(card.get("page") or {})}
 
 
 def form_to_json(form: FormView) -> Json:
@@ -93,7 +110,7 @@ def _lot_to_json(call: LotCall) -> Json:
 def without_buttons(card: Json) -> Json:
     """Return a stored card without its buttons and presses."""
     return {
-        **{name: value for name, value in card.items() if name != "form"},
+        **{name: value for name, value in card.items() if name not in ("form", "page")},
         "rows": [],
         "presses": {},
         "tree": [],
@@ -106,7 +123,7 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
     """Return a message as JSON for one viewer; `speaker` gives the language of game names."""
     if message.deleted or message.card is None:
         return {"id": message.id, "deleted": True}
-    stored = message.card
+    stored = apply_page(message.card)
     data: Json = {
         "id": message.id,
         "at": round(message.created_at.timestamp() * 1000),
@@ -120,6 +137,8 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
             data["event"] = stored.get("event")
         return data
     card = {name: stored[name] for name in ("text", "rows", "presses", "calls")}
+    if stored.get("page") is not None:
+        card |= {name: stored[name] for name in ("actions", "panels")}
     if stored.get("about") is not None:
         card["about"] = stored["about"]
     if stored.get("search") is not None:

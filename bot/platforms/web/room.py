@@ -153,13 +153,17 @@ def without_people(card: Json, people: Collection[int], names: Collection[str]) 
     table = card.get("table")
     sitting = [] if table is None else [_remove_player(each, people, known) for each in table["sitting"]]
     named = table is not None and sitting != table["sitting"]
-    if not is_mentioned and not quoted and not named:
+    panels = card["page"]["panels"] if card.get("page") else []
+    is_on_page = any(_is_on_tile(each, people, known) for panel in panels for each in panel["tiles"])
+    if not is_mentioned and not quoted and not named and not is_on_page:
         return None
     changed = {**card, **{key: {**value, "name": FORGOTTEN_NAME} for key, value in quoted.items()}}
     if table is not None and named:
         changed["table"] = {**table, "sitting": sitting}
     if is_mentioned:
         changed |= {"text": spans, "picture": None, "presses": {}}
+    if is_mentioned or is_on_page:
+        changed.pop("page", None)
     return changed
 
 
@@ -176,6 +180,10 @@ def without_names(text: str, names: Collection[str]) -> str:
 def _is_name(shown: str, names: Collection[str]) -> bool:
     """Return whether a text is one of the names, as it is stored or with a number that tells it apart from another."""
     return shown in names or _NUMBER_PATTERN.sub("", shown) in names
+
+
+def _is_on_tile(tile: Json, people: Collection[int], names: Collection[str]) -> bool:
+    return tile["person"] in people or any(without_names(tile[part], names) != tile[part] for part in ("label", "note"))
 
 
 def _remove_player(sitting: Json, people: Collection[int], names: Collection[str]) -> Json:

@@ -162,13 +162,28 @@ function boardLine(message, context) {
   );
 }
 
+/** Make the panels of a card; what draws them is loaded when the first are shown. */
+function panels(message, context) {
+  const root = el("div", { class: "panels" });
+  import("./panels.js").then(({ drawPanels }) => drawPanels(root, message, context), () => root.remove());
+  return root;
+}
+
 function cardBody(message, context) {
   const { card } = message;
   const search = context.search?.(message);
   if (search) return [search];
   const below = cardRows(message, context);
+  const first = card.actions?.length ? cardRows({ ...message, card: { ...card, rows: [card.actions] } }, context) : [];
+  // What can be done comes right below the title.
+  const end = first.length ? card.text.findIndex((span) => span.text === "\n") : -1;
+  const [title, rest] = end < 0 ? [card.text, []] : [card.text.slice(0, end), card.text.slice(end + 1)];
+  const words = (spans) => (spans.length ? el("div", { class: "words" }, richText(spans, card.calls, context)) : null);
   return [
-    card.text.length ? el("div", { class: "words" }, richText(card.text, card.calls, context)) : null,
+    words(title),
+    first.length ? el("div", { class: "rows" }, first) : null,
+    words(rest),
+    card.panels?.length ? panels(message, context) : null,
     ...renderPicture(message, context),
     card.file ? el("a", { class: "key file", href: card.file.url, download: card.file.name, data: { key: "file" } }, icon("save"), card.file.name) : null,
     card.form ? makeForm(card.form, (press, values) => context.fillForm(message, press, values)) : null,

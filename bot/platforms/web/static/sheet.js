@@ -9,7 +9,7 @@ import { say } from "./words.js";
 const sheet = document.getElementById("sheet");
 
 /** Whether there is something to be pressed or filled in. */
-const asks = ({ card }) => Boolean(card.form || card.file || card.rows.length);
+const asks = ({ card }) => Boolean(card.form || card.file || card.panels || card.rows.length);
 
 export class Sheet {
   #context;

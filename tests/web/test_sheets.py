@@ -1,0 +1,50 @@
+"""What the page's sheets are given besides their texts: people, figures, what can be done; readable without scripts."""
+
+from typing import Any
+
+from bot.platforms.web.room import without_people
+from tests.web.browser import Tab
+from tests.web.hall import Hall
+
+
+async def newest_sheet(tab: Tab) -> dict[str, Any]:
+    """Return the card on a person's sheet."""
+    found: list[dict[str, Any]] = [each["card"] for each in await tab.sees() if each.get("sheet")]
+    return found[-1]
+
+
+async def test_a_competition_has_its_people_as_tiles_that_lead_to_their_profiles(hall: Hall) -> None:
+    await hall.anna.say("/ladder annuvin clock:1d")
+    await hall.settled()
+    for tab in (hall.anna, hall.bruno):
+        await hall.press_newest(tab, "ladder=join.")
+    await hall.eve.say("/ladder")
+    (listed,) = (await newest_sheet(hall.eve))["panels"]
+    await hall.eve.press((await hall.eve.sees())[-1]["id"], listed["tiles"][0]["press"])
+    card = await newest_sheet(hall.eve)
+    (people,) = card["panels"]
+    assert [(each["lead"], each["label"]) for each in people["tiles"]] == [("1", "Anna"), ("2", "Bruno")]
+    assert any(each["press"].startswith("ladder=join.") for each in card["actions"])
+    # The same is read without scripts.
+    page = (await hall.eve.browser.get(f"/sheet?as={hall.eve.me['user']}")).data
+    assert "Bruno" in str(page)
+    await hall.eve.press((await hall.eve.sees())[-1]["id"], people["tiles"][1]["press"])
+    assert "Bruno" in "".join(span["text"] for span in (await newest_sheet(hall.eve))["text"])
+
+
+def test_who_is_forgotten_goes_from_the_panels_as_well() -> None:
+    tile = {
+        "label": "Bruno",
+        "note": "",
+        "lead": "1",
+        "press": "",
+        "person": None,
+        "code": "",
+        "game": "",
+        "revision": 0,
+    }
+    card: dict[str, Any] = {"text": [{"text": "Ladder"}], "page": {"panels": [{"title": "Here", "tiles": [tile]}]}}
+    assert without_people(card, {7}, {"Carla"}) is None
+    for people, names, shown in (({7}, {"Bruno"}, tile), ({7}, {"Carla"}, {**tile, "person": 7})):
+        card["page"]["panels"][0]["tiles"] = [shown]
+        assert "page" not in (without_people(card, people, names) or {"page": None})
