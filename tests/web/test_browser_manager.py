@@ -3,7 +3,9 @@
 import pytest
 from playwright.async_api import Browser, Page, Request, expect
 
+from bot.kernel.cards import Button, Card
 from bot.kernel.operations.manager_secret import ManagerSecret, manager_link
+from bot.kernel.texts import Span
 from bot.platforms.web.sessions import browser_prefix
 from storage import utc_now
 from tests.web.chromium import DESKTOP, PHONE, come_in, enter_name
@@ -76,6 +78,16 @@ async def test_a_link_on_the_open_page_counts_at_once(desk: Desk, secret: Manage
     await expect(page.locator("#speaker")).to_have_attribute("title", "Sei Anna. Cambia chi parla in questa scheda")
     assert await page.evaluate("window.same"), "nothing was loaded anew"
     await has_no_secret(page, desk.server.address)
+
+
+async def test_what_managers_do_is_offered_to_them_and_to_whom_it_is_for(desk: Desk, secret: ManagerSecret) -> None:
+    page, other = await desk.come_in("Anna"), await desk.come_in("Bruno")
+    runs = Button("Run it", "cup=run.ABCDEF", people=(await desk.person_of(other),), managers=True)
+    await desk.show(Card((Span("A competition"),), rows=((Button("Table", "cup=table.ABCDEF"), runs),)))
+    for each, shown in ((page, ["Table"]), (other, ["Table", "Run it"])):
+        await expect(each.locator("#log .rows button")).to_have_text(shown)
+    await page.evaluate("link => { location.href = link; }", manager_link(desk.server.address, secret.load_or_create()))
+    await expect(page.locator("#log .rows button")).to_have_text(["Table", "Run it"])
 
 
 @pytest.mark.parametrize("known", [True, False])
