@@ -81,6 +81,7 @@ class Coordination:
         self._driver: Any = None
         """The driver's connection: this one needs no transactions, and questions to it should cost little."""
         self._gone = asyncio.Event()
+        self._connected = asyncio.Event()
         self._turn = asyncio.Lock()
         self._held: Counter[str] = Counter()
         self._lingering: Counter[str] = Counter()
@@ -145,8 +146,12 @@ class Coordination:
         """Return whether this process still holds a lock: losing the connection loses all locks."""
         return self._held[name] > 0
 
-    async def register_peer(self, name: str) -> int:
+    async def register_peer(self, name: str, *, waits: bool = False) -> int:
         """Register this process under a name and return how many processes are registered; Unreachable."""
+        if waits:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(HEARTBEAT_SECONDS):
+                    await self._connected.wait()
         self._peer_counts.setdefault(name, 1)
         if name not in self._joined:
             await self._ask(_REGISTER_PEER_SQL, lock_number(name))
@@ -219,6 +224,7 @@ class Coordination:
                 raise OSError("no connection")
             driver.add_termination_listener(self._on_terminated)
             await driver.add_listener(NOTIFY_CHANNEL, self._on_notification)
+            self._connected.set()
 
     async def _on_connection_lost(self) -> None:
         async with self._turn:
@@ -242,6 +248,7 @@ class Coordination:
         self._held.clear()
         self._lingering.clear()
         self.lock_epoch += 1
+        self._connected.clear()
         self._gone.set()
 
     def _on_notification(self, _: object, __: int, ___: str, payload: str) -> None:

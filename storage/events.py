@@ -6,14 +6,24 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, insert, or_, select
+from sqlalchemy import and_, bindparam, func, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import AnySelect, Json
 from storage.database import Repository, build_insert, insert_if_new
 from storage.errors import AlreadyProcessed, Stranger
+from storage.message_schema import notice_choices
 from storage.people import is_identity_unchanged, to_person
-from storage.places import BAN, KICK, LAST_SEEN_RESOLUTION, PLACE_COLUMNS, is_place_unchanged, place_of, with_inherited
+from storage.places import (
+    BAN,
+    KICK,
+    LAST_SEEN_RESOLUTION,
+    PARENT_CHANNEL,
+    PLACE_COLUMNS,
+    is_place_unchanged,
+    place_of,
+    with_inherited,
+)
 from storage.rows import NewEvent, RequestSource
 from storage.schema import (
     DeclaredTable,
@@ -97,7 +107,7 @@ class ProcessedEvents(Repository):
         if not is_same_person or not is_place_unchanged(where, group, kind, title, guest=guest):
             return None
         processed = None if row["event"] is None else ProcessedEvent(platform, event, row["reply"])
-        return RequestSource(to_person(row), where, processed, row["can_dm"], row["is_game_here"])
+        return RequestSource(to_person(row), where, processed, row["can_dm"], row["is_game_here"], row["channel_route"])
 
     async def get(self, platform: str, event: str) -> ProcessedEvent | None:
         """Return what was stored when an event was processed, None if it was not."""
@@ -153,6 +163,8 @@ def _build_source_query() -> AnySelect:
     found = found.join(members, and_(members.place == places.id, members.person == people.id))
     before = and_(processed_events.platform == platform, processed_events.event == bindparam("event"))
     shown = and_(game_places.place == places.id, game_places.game == bindparam("game"))
+    whole_channel = func.coalesce(PARENT_CHANNEL.id, places.id)
+    chosen = and_(notice_choices.place == whole_channel, notice_choices.person == people.id)
     query = select(
         people,
         identities.name.label("identity_name"),
@@ -163,7 +175,10 @@ def _build_source_query() -> AnySelect:
         processed_events.event,
         processed_events.reply,
         game_places.game.is_not(None).label("is_game_here"),
-    ).select_from(with_inherited(found.outerjoin(processed_events, before).outerjoin(game_places, shown)))
+        func.coalesce(notice_choices.route, "").label("channel_route"),
+    )
+    found = with_inherited(found.outerjoin(processed_events, before).outerjoin(game_places, shown))
+    query = query.select_from(found.outerjoin(notice_choices, chosen))
     return query.where(identities.platform == platform, identities.user_id == bindparam("user"))
 
 

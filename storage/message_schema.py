@@ -43,9 +43,10 @@ class Post:
     `kind` and `subject` say what it shows, `game` or `competition` to which that belongs. `message` shows
     `shown_revision` of its subject, and `content`, of which only equality is known (all None before it was sent).
     `announced` is the number of what the message announced, None if a new message is wanted. `stale_messages` are older
-    messages whose buttons must be removed, with the revisions that they showed as far as known. `due_at` is when it is
-    processed next, None when all is done; `attempts` is the number of failures in a row. A `waiting` post may not be
-    written at present: nothing happens there until its place is open again. A `gone` one is not shown any more.
+    messages whose buttons must be removed, with the revisions that they showed as far as known, 0 for what announced
+    nothing yet. `due_at` is when it is processed next, None when all is done; `attempts` is the number of failures in a
+    row. A `waiting` post may not be written at present: nothing happens there until its place is open again. A `gone`
+    one is not shown any more.
     """
 
     id: Id

@@ -81,6 +81,7 @@ class RequestSource:
     """The author and the place of a platform's event; `handled` is what was stored when it was processed before.
 
     `can_dm` is that of the identity. `is_game_here` says that the game which the event is about is shown there.
+    `channel_route` is how the author wants to be notified in that channel, empty if it is the same as elsewhere.
     """
 
     person: Person
@@ -88,6 +89,7 @@ class RequestSource:
     processed: ProcessedEvent | None = None
     can_dm: bool | None = None
     is_game_here: bool = False
+    channel_route: str = ""
 
 
 @dataclass(frozen=True, slots=True)

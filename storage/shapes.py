@@ -551,7 +551,15 @@ class _Suggested(TypedDict):
     suggested_at: Time
 
 
-KeyValue = _Commands | _Offset | _Passing | _Half | _GuestBoard | _Launch | _Key | _Trial | _Suggested | _Nothing
+@_closed
+class _ClockTotal(TypedDict):
+    number: int
+    microseconds: int
+
+
+KeyValue = (
+    _Commands | _Offset | _Passing | _Half | _GuestBoard | _Launch | _Key | _Trial | _Suggested | _ClockTotal | _Nothing
+)
 
 
 StaleMessages = list[str | tuple[str, int | None]]

@@ -182,9 +182,12 @@ class Store:
         """A number that changes when this process has lost all its locks, as happens with the connection."""
         return 0 if self._coordination is None else self._coordination.lock_epoch
 
-    async def register_peer(self, name: str) -> int:
-        """Register this process under a name and return how many processes are registered; Unreachable."""
-        return 1 if self._coordination is None else await self._coordination.register_peer(name)
+    async def register_peer(self, name: str, *, waits: bool = False) -> int:
+        """Register this process under a name and return how many processes are registered; Unreachable.
+
+        With `waits` it waits some seconds for the connection where there is none yet.
+        """
+        return 1 if self._coordination is None else await self._coordination.register_peer(name, waits=waits)
 
     def peer_count(self, name: str) -> int:
         """Return the last known number of processes registered under a name."""
@@ -256,7 +259,7 @@ class Store:
         which a computer is to act, "competition" with one, "teams" with a game in which a team votes, "value"
         with the platform and the name of an announced value, "here" with a person and whether they have a stream;
         "elsewhere" with a change that another process has made, None when any may have been made; "moved" with the
-        number and the seconds of a move of stored durations.
+        number and the seconds of a move of stored durations; "clock" with what other processes' clocks are to follow.
         """
         self._database.add_listener(listener, kinds)
 

@@ -224,6 +224,8 @@ class CompetitionCards(ABC, Generic[C, S]):
                 button = replace(button, without=people)
             if verb == "here":
                 button = replace(button, people=self._people_of(self.awaited))
+            if verb == "run":
+                button = replace(button, people=(self.found.row.maker,), managers=True)
             buttons.append(replace(button, people=people) if verb in ("mine", "leave") else button)
         return buttons
 

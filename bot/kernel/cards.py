@@ -85,8 +85,9 @@ Style = Literal["plain", "primary", "danger"]
 class Button:
     """A button; `press` is the payload it sends back, at most 64 bytes.
 
-    `people` are those it is for (everybody if empty), `without` those who do not need it: where a message is the same
-    for everybody, all see the button, and those who may not use it get a refusal.
+    `people` are those it is for (everybody if empty), with `managers` also those who manage the place; `without` those
+    who do not need it: where a message is the same for everybody, all see the button, and those who may not use it get
+    a refusal.
     """
 
     label: str
@@ -95,6 +96,7 @@ class Button:
     disabled: bool = False
     people: tuple[int, ...] = ()
     without: tuple[int, ...] = ()
+    managers: bool = False
 
     def __post_init__(self) -> None:
         if len(self.press.encode()) > MAX_PRESS_BYTES:

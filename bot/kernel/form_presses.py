@@ -387,7 +387,7 @@ async def reload_requester(context: Context, requester: RequestContext) -> Reque
     place = await context.store.places.get(requester.place.id) or requester.place
     person, ours = people.get(requester.person.id, requester.person), context.place_speaker(place)
     mine = context.speaker(context.person_language(person) or ours.language, requester.request.user.platform)
-    return replace(requester, person=person, place=place, speaker=mine, place_speaker=ours)
+    return replace(requester, person=person, place=place, speaker=mine, place_speaker=ours, channel_route=None)
 
 
 async def _read(
@@ -571,7 +571,7 @@ def keep_personal(context: Context, requester: RequestContext, reply: Reply, lin
     stays = where.kind != "group" or where.guest or context.is_private_place(requester.place)
     if stays or not reply.private or reply.card is None:
         return reply
-    return replace(reply, apart=True, update=False, link=reply.link or link)
+    return replace(reply, apart=True, link=reply.link or link)
 
 
 def link_of(command: Command, values: Mapping[str, str]) -> str:

@@ -122,6 +122,10 @@ class PostKind(ABC):
         """Return the picture that an old message of a post showed, None without one."""
         return None
 
+    async def retired_card(self, post: Post, revision: int | None) -> Card | None:
+        """Return what an old message of a post says from now on; None if it only loses its buttons."""
+        return None
+
     async def translate(self, post: Post, speaker: Speaker) -> Card | None:
         """Return what a post says, without its picture, to one reader; None where all are to read the same."""
         return None

@@ -170,6 +170,8 @@ class RequestContext:
 
     `speaker` speaks the person's language, for private replies; `place_speaker` that of the place, for all.
     `is_game_here` says that the game which the request is about is known to be shown in the place.
+    `channel_route` is how the person has chosen to be notified in this channel: empty if the same as elsewhere, None if
+    that was not read.
     """
 
     request: Request
@@ -178,6 +180,7 @@ class RequestContext:
     speaker: Speaker
     place_speaker: Speaker
     is_game_here: bool = False
+    channel_route: str | None = None
 
     def receipt(self, reply: Reply) -> ProcessedEvent:
         """Return the receipt that stores the reply; it only commits while the person's identity is the same as here."""
@@ -218,7 +221,7 @@ async def resolve_request(context: Context, request: Request, game: str | None =
         requester = await _remember_requester(context, request, known.person, known.place)
         # Where the bot is a guest, and in private, no one says who has left the group of a game.
         is_group = where.kind != "private" and not where.guest
-        return replace(requester, is_game_here=known.is_game_here and is_group)
+        return replace(requester, is_game_here=known.is_game_here and is_group, channel_route=known.channel_route)
     async with context.store.transaction():
         person, place = await _store_source(context, request)
     return await _remember_requester(context, request, person, place)

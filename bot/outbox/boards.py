@@ -244,6 +244,16 @@ class BoardPost(PostKind):
         then = await table_after(self._context, await self._context.table(post.subject), revision)
         return await self._picture(then, post.place, BoardExtra())
 
+    async def retired_card(self, post: Post, revision: int | None) -> Card | None:
+        """Return what a lobby says once its game has begun below it: no one can join any more."""
+        if revision != LOBBY_ANNOUNCEMENT:
+            return None
+        table = await self._table(post.subject)
+        voice = self._context.place_speaker(post.place).of(table.row.game)
+        if table.row.started_at is None:
+            return None
+        return Card(voice.say("lobby.has-begun", game=voice.line("name"), who=_players(voice, table)))
+
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
         """People who were to be notified there are notified elsewhere, or there once it is open again."""
         await self._context.store.notices.reopen(self._context.clock(), game=post.game, place=post.place.id)

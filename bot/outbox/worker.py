@@ -287,7 +287,7 @@ class PostDelivery:
         retired, waits = list[str](), None
         for message in post.stale_messages:
             try:
-                await adapter.retire(place, message, remove=removes_old_messages(post))
+                await self._retire_message(adapter, place, post, message)
             except Undeliverable as error:
                 if error.reason == "forbidden" and not post.place.guest:
                     raise
@@ -303,6 +303,19 @@ class PostDelivery:
             noted = await self._context.store.posts.record_retired(post, retired, self._context.clock())
             post = noted or replace(post, due_at=None)
         return post, waits
+
+    async def _retire_message(self, adapter: Adapter, place: Place, post: Post, message: str) -> None:
+        """Take the buttons off an old message, or delete it; some say from now on how it has ended."""
+        removes, kind, card = removes_old_messages(post), self._kinds.get(post.kind), None
+        if kind is not None and not removes:
+            try:
+                card = await kind.retired_card(post, post.stale_messages[message])
+            except (Refused, EngineError) as error:
+                log.info("retired-card-left-out", **_names(post), reason=describe_outage(error))
+        if card is None:
+            await adapter.retire(place, message, remove=removes)
+        else:
+            await adapter.edit_low_priority(place, message, card)
 
     async def _redraw(self, adapter: Adapter, place: Place, post: Post, message: str) -> None:
         """Redraw an old message's lost picture; log one that cannot be drawn."""

@@ -20,9 +20,10 @@ from bot.kernel.commandline import Parameter, is_command_line, parse_command, un
 from bot.kernel.context import Context, Public
 from bot.kernel.features import Command, check_values, commands_on, load_commands, load_features, load_presses
 from bot.kernel.form_presses import fill_form, keep_personal, link_of
-from bot.kernel.operations.clock import HEARTBEAT_SECONDS, Clock, TimeSource
+from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS, Clock, TimeSource
 from bot.kernel.operations.listening import describe_outage
 from bot.kernel.operations.metrics import REQUEST_SECONDS, REQUESTS
+from bot.kernel.operations.tasks import cancel_tasks
 from bot.kernel.permissions import check_right
 from bot.kernel.pictures import Animator, Artist, Renderer
 from bot.kernel.post_kinds import DueWorker
@@ -105,6 +106,8 @@ class Alarms(DueWorker):
         self._next_at: datetime | None = None
         self._announced: set[str] = set()
         self._beats_at = 0.0
+        self._watch: asyncio.Task[None] | None = None
+        self._stalled_seconds = 0.0
         self.cleanup: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of the periodic clean-up."""
         self.watching: list[Callable[[], Awaitable[object]]] = []
@@ -115,20 +118,41 @@ class Alarms(DueWorker):
         """Start; from now on the clock stops if it cannot beat."""
         self._context.clock.stops = True
         super().start()
+        if self._watch is None:
+            self._watch = asyncio.create_task(self._watch_loop(), name="clock")
 
     async def close(self) -> None:
         """Stop, with a last heartbeat; unfinished work is done at the next start."""
         if self._loop is not None:
+            await cancel_tasks(self._watch)
+            self._watch = None
             await super().close()
             # Without it, the time since the last heartbeat is no one's.
             with suppress(StorageError):
                 await self.beat()
 
-    def follow(self, number: int, seconds: int) -> None:
-        """Have the clock follow a move that another process has made, and look at once."""
-        self._context.clock.follow(number, seconds)
+    def follow(self, number: int, microseconds: int) -> None:
+        """Have the clock follow a difference that another process has noticed, and look at once."""
+        self._context.clock.follow(number, microseconds)
+        self._beat_soon()
+
+    def _beat_soon(self) -> None:
         self._beats_at = 0.0
         self._wanted.set()
+
+    async def _watch_loop(self) -> None:
+        while True:
+            self.note_running()
+            await asyncio.sleep(MAX_STALL_SECONDS / 4)
+
+    def note_running(self) -> None:
+        """Note that the loop runs: if it has stood still, and no other process ran meanwhile, beat at once."""
+        clock, store = self._context.clock, self._context.store
+        clock.is_alone = not store.is_shared or store.peer_count(HEARTBEAT_NAME) <= 1
+        clock.run_seconds()
+        if clock.stalled_seconds > self._stalled_seconds:
+            self._stalled_seconds = clock.stalled_seconds
+            self._beat_soon()
 
     def _on_game(self, news: News) -> None:
         """Look at a game's clock in time, if its next alarm is due before the next heartbeat."""
@@ -386,7 +410,7 @@ class Tavoliere:
         kind, what = news
         if kind == "elsewhere" and what is not None:
             kind, what = what
-            if kind == "moved":
+            if kind == "clock":
                 self.alarms.follow(*what)
             elif kind == "table":
                 self.alarms.note_held(what)

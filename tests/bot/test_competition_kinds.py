@@ -5,7 +5,7 @@ import pytest
 from bot.competitions.kinds import CARDS
 from storage import CompetitionKind
 from tests.bot.cups import HALL, kept_message, make_competition
-from tests.bot.party import Party, card, labelled, words
+from tests.bot.party import Party, buttons, card, labelled, words
 
 SIX = ("anna", "bruno", "cora", "dino", "elsa", "fido")
 
@@ -37,6 +37,17 @@ async def test_bad_input_is_answered_in_one_sentence(party: Party, line: str, re
     assert refusal in words(await party.say("anna", line))
     for kind in CARDS:
         assert await party.store.competitions.list_ids(kind=kind) == []
+
+
+@pytest.mark.parametrize("kind", CARDS)
+async def test_running_is_offered_to_the_maker_and_to_those_who_manage_the_place(
+    party: Party, kind: CompetitionKind
+) -> None:
+    code = await make_competition(party, f"/{kind} annuvin clock:1d", "bruno")
+    shown = {each.press: each for each in buttons(kept_message(party, code).card)}
+    run = shown[f"{kind}=run.{code}"]
+    assert run.people == ((await party.store.people.find("anna"))[0].id,)
+    assert [press for press, each in shown.items() if each.managers] == [run.press]
 
 
 @of_both_kinds

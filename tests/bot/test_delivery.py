@@ -23,7 +23,9 @@ async def test_a_turn_is_a_new_message_with_one_mention(duel: Party) -> None:
     sent = len(duel.shown)
     await duel.say(duel.mover, "a1-a2")
     assert len(duel.shown) == sent + 1
-    assert [shown.retired for shown in duel.shown] == [True, True, False]
+    lobby, *boards = duel.shown
+    assert lobby.text.endswith(": the game has begun."), "it takes no one in any more, and says why"
+    assert [shown.retired for shown in boards] == [True, False]
     assert duel.newest.card.mention is not None
 
 

@@ -98,11 +98,14 @@ async def test_what_opens_as_a_window_asks_the_database_once(party: Party, name:
     request = party.request("anna", Place("discord", "100", "7", "1", title="games"))
     request = replace(request, user=replace(request.user, platform="discord", id="7", manager=True))
     await party.front.command(request, "help", {})
+    await party.front.command(replace(request, event="chosen"), "settings", {"for": "me-here", "notices": "private"})
     sent: list[str] = []
     with each_sent(lambda statement, _: sent.append(statement)):
         reply = await party.front.command(replace(request, event="again"), name, values)
-    assert card(reply).form is not None
+    form = present(card(reply).form)
     assert len(sent) == 1, sent
+    if values.get("for") == "me-here":
+        assert [each.value for each in form.fields] == ["private"]
 
 
 async def test_an_older_form_opens_anew_with_what_was_chosen(party: Party) -> None:

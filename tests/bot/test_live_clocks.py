@@ -2,6 +2,8 @@
 
 import asyncio
 import random
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 
 from bot.cli.imports import import_record
 from bot.kernel.cards import Button, Card, Headline
-from bot.kernel.operations.clock import HEARTBEAT_NAME
+from bot.kernel.operations.clock import HEARTBEAT_NAME, MAX_STALL_SECONDS
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import RateLimited
 from bot.kernel.texts import Texts
@@ -38,7 +40,7 @@ from engine.record import Record, verify
 from storage import GameChange, GameRow, Store, Terms
 from tests.bot.party import Party, button, fail_next_calls, of_row, words
 from tests.support.present import present
-from tests.support.stores import open_copy
+from tests.support.stores import connect, disconnect, open_copy
 
 LIVE = "/play annuvin @bruno board:square clock:15+10"
 RESERVE = 15 * 60_000
@@ -243,6 +245,79 @@ async def test_steps_of_the_system_clock_are_charged_to_nobody(party: Party, sec
     await party.front.alarms.beat()
     clock = present(read_clock(await party.load_row(code), party.front.context.clock()))
     assert RESERVE - 10_000 <= clock.left[mover] < RESERVE - 9_000
+
+
+@pytest.mark.parametrize("seconds", [2.0, 100.0])
+async def test_a_process_that_stands_still_charges_nobody(party: Party, seconds: float) -> None:
+    code = await party.started(LIVE)
+    alarms, clock = party.front.alarms, party.front.context.clock
+    await alarms.beat()
+    mover = await seat_to_move(party, code)
+    for pressed in range(2):
+        with party.front.arriving() if pressed else nullcontext():
+            alarms.note_running()
+            party.clock.turn(seconds=seconds)
+            left = present(read_clock(await party.load_row(code), clock())).left[mover]
+            assert left == RESERVE, "its clock stood, too"
+            await alarms.ring()
+            if pressed:
+                await party.front.typed_text(party.request(await party.mover_of(code)), await party.legal(code))
+                assert (await party.load_row(code)).progress.reserves[mover] == RESERVE + 10_000
+        await alarms.beat()
+        assert clock() == party.clock.now
+        assert present(read_clock(await party.load_row(code), clock())).left[mover] == RESERVE + pressed * 10_000
+
+
+async def test_a_loop_that_is_a_little_late_is_charged_for(party: Party) -> None:
+    code = await party.started(LIVE)
+    await party.front.alarms.beat()
+    mover = await seat_to_move(party, code)
+    party.front.alarms.note_running()
+    party.clock.turn(seconds=MAX_STALL_SECONDS)
+    await party.front.alarms.beat()
+    assert (await left_of(party, code))[mover] == RESERVE - 1_000
+
+
+def programs_on(stores: Sequence[Store]) -> list[Party]:
+    """Return programs on one database, with one clock and in one room."""
+    programs = [Party(store) for store in stores]
+    for other in programs[1:]:
+        other.clock, other.adapter = programs[0].clock, programs[0].adapter
+        other.restarted()
+    return programs
+
+
+async def test_a_small_step_between_the_heartbeats_of_two_processes_is_charged_to_nobody(
+    two_stores: tuple[Store, Store],
+) -> None:
+    here, there = programs_on(two_stores)
+    code = await here.started(LIVE)
+    mover = await seat_to_move(here, code)
+    for number, step in enumerate((0.0, 0.0, 1.5, 0.0, -0.7, -1.9, 0.4, 0.0)):
+        here.clock.turn(seconds=15)
+        here.clock.set(seconds=step)
+        front = (here, there)[number % 2].front
+        await front.alarms.beat()
+        clock = present(read_clock(await here.load_row(code), front.context.clock()))
+        assert clock.left[mover] == RESERVE - 15_000 * (number + 1)
+
+
+@pytest.mark.parametrize("ends", [0, 1])
+async def test_a_short_outage_of_all_processes_is_charged_to_nobody(two_stores: tuple[Store, Store], ends: int) -> None:
+    programs = programs_on(two_stores)
+    code = await programs[0].started(LIVE)
+    for each in programs:
+        await each.front.alarms.beat()
+    mover, clock = await seat_to_move(programs[0], code), programs[0].clock
+    for each in programs[ends:]:
+        await disconnect(each.store)
+    clock.turn(seconds=20)
+    for each in programs[ends:]:
+        await connect(each.store)
+        each.restarted()
+    for each in programs:
+        await each.front.alarms.beat()
+    assert (await left_of(programs[1], code))[mover] == RESERVE - ends * 20_000, "the other one ran"
 
 
 async def test_a_pause_keeps_what_was_left(party: Party) -> None:

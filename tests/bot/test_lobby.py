@@ -27,7 +27,8 @@ async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: 
     assert labels == ["Accept", "Decline", "Call it off", "Rules", "Details", "Learn it in three minutes"]
     assert button(challenge.card, "learn").people == (challenge.card.mention,), "for whom the game is new"
     await party.press("bruno", button(challenge.card, "join"))
-    assert challenge.retired
+    assert challenge.text.startswith("Annuvin with ")
+    assert (challenge.text.endswith(": the game has begun."), buttons(challenge.card)) == (True, [])
     assert not challenge.removed
     assert party.mover in ("anna", "bruno")
     assert "it is your turn" in party.newest.text

@@ -36,10 +36,10 @@ def test_times_are_short_in_both_languages(milliseconds: int, is_live: bool, eng
 @pytest.mark.parametrize(
     ("name", "english", "italian"),
     [
-        ("3+2", "3+2: 3 min each, 2 s more a turn", "3+2: 3 min a testa, 2 s in più a turno"),
+        ("3+2", "3+2: 3 min each, 2 s more a turn", "3+2: 3 min a testa, 2 s in più a mossa"),
         ("10+0", "10+0: 10 min each for the whole game", "10+0: 10 min a testa per tutta la partita"),
-        ("2m", "2 minutes a turn", "2 minuti a turno"),
-        ("10d+2d", "10d+2d: 2 days a turn, 10 days in reserve", "10d+2d: 2 giorni a turno, 10 giorni di riserva"),
+        ("2m", "2 minutes a turn", "2 minuti a mossa"),
+        ("10d+2d", "10d+2d: 2 days a turn, 10 days in reserve", "10d+2d: 2 giorni a mossa, 10 giorni di riserva"),
     ],
 )
 def test_every_clock_has_a_name_in_words(name: str, english: str, italian: str) -> None:

@@ -1,7 +1,7 @@
 """Live games on several fronts, in a world whose true time is known: what is charged is compared with what was used.
 
 Presses come late, twice or never, boards are delivered late, platforms limit rates, the system's clock is set, programs
-are killed and stay down for a while, and there may be two of them.
+are killed and stay down for a while or stand still, and there may be two of them.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from bot.kernel.cards import Card
-from bot.kernel.operations.clock import HEARTBEAT_SECONDS, PEER_HEARTBEAT_AGE
+from bot.kernel.operations.clock import HEARTBEAT_SECONDS, MAX_STALL_SECONDS, SHARED_INACCURACY
 from bot.kernel.requests import IdKind, Place, RateLimited, Request, User
 from bot.kernel.table import last_moved_revision
 from bot.platforms.app import ALARM_DELAY_SECONDS, MAX_HOLD, PEER_GRACE, Tavoliere
@@ -20,6 +20,7 @@ from bot.table.clocks import DELIVERY_DELAY, get_allowance, get_moving_seat, get
 from storage import GameRow, Store
 from tests.bot.party import Clock, Party, Recorder, card, words
 from tests.support.present import present
+from tests.support.stores import connect, disconnect
 
 TOLERANCE_SECONDS: Final = 0.05
 """Seconds by which somebody may be charged more than they used."""
@@ -94,7 +95,7 @@ class LiveWorld:
         self.fronts = [TimedFront(platform, clock=self.clock) for platform, _ in FRONTS]
         self.parties = [LiveParty(store, self.clock, self.fronts) for store in stores]
         self.offline: list[tuple[float, float]] = []
-        """When no process was there."""
+        """When no process was there, or the only one stood still."""
         self.down: set[int] = set()
         self.ended: dict[str, int] = {"time": 0, "other": 0}
         self._events = 0
@@ -103,11 +104,6 @@ class LiveWorld:
         self._began_at: dict[tuple[str, int], float] = {}
         self._left_at: dict[tuple[str, int], float] = {}
         self._beats_at = 0.0
-
-    @property
-    def _shortest_outage(self) -> float:
-        """Seconds for which all programs are down at least: a shorter outage of several looks like a peer that runs."""
-        return 0.0 if len(self.parties) == 1 else PEER_HEARTBEAT_AGE.total_seconds() + 1
 
     @property
     def now(self) -> float:
@@ -199,7 +195,7 @@ class LiveWorld:
         """Wait until every process has followed the clock that another one has moved."""
         for _ in range(500):
             shown = [party.front.context.clock() for at, party in enumerate(self.parties) if at not in self.down]
-            if not shown or (max(shown) - min(shown)).total_seconds() < 1.0:
+            if not shown or max(shown) - min(shown) <= SHARED_INACCURACY:
                 return
             await asyncio.sleep(0.01)
 
@@ -211,24 +207,28 @@ class LiveWorld:
 
     async def _trouble(self) -> None:
         """Have something happen that nobody should lose time by."""
-        kind = self.rng.choice(("none", "none", "none", "step", "small step", "kill", "kill one", "limit"))
+        kinds = ("none", "none", "none", "step", "small step", "kill", "kill one", "stall", "limit")
+        kind = self.rng.choice(kinds)
         self._troubles.append((self.now, kind))
         match kind:
             case "step":
                 self.clock.set(seconds=self.rng.choice((-7200, -90, 90, 86_400)))
-            # Between several processes the clock of the database's server cannot be told from their own to the second.
-            case "small step" if len(self.parties) == 1:
+            case "small step":
                 self.clock.set(seconds=self.rng.uniform(-1.9, 1.9))
             case "kill":
-                await self._kill({*range(len(self.parties))}, self.rng.uniform(self._shortest_outage, 3000.0))
+                await self._kill({*range(len(self.parties))}, self.rng.uniform(0.0, self.rng.choice((40.0, 3000.0))))
             case "kill one" if len(self.parties) > 1:
                 await self._kill({self.rng.randrange(len(self.parties))}, self.rng.uniform(0.0, 20.0))
+            case "stall" if len(self.parties) == 1:
+                await self._stall(self.rng.uniform(MAX_STALL_SECONDS + 0.01, 110.0))
             case "limit":
                 self.rng.choice(self.fronts).faults.append(RateLimited(self.rng.uniform(1.0, 30.0)))
 
     async def _kill(self, which: set[int], seconds: float) -> None:
         self.down = which
         begun = self.now
+        for at in which:
+            await disconnect(self.parties[at].store)
         if len(which) == len(self.parties):
             self.clock.turn(seconds=seconds)
             self.offline.append((begun, self.now))
@@ -236,9 +236,25 @@ class LiveWorld:
             await self.advance(seconds)
         self.down = set()
         for at in which:
+            await connect(self.parties[at].store)
             self.parties[at].restarted()
         self._beats_at = 0.0
         await self._ring()
+
+    async def _stall(self, seconds: float) -> None:
+        """Have the only process stand still; what is due then may come before its heartbeat."""
+        alarms, begun = self._party.front.alarms, self.now
+        alarms.note_running()
+        self.clock.turn(seconds=seconds)
+        self.offline.append((begun, self.now))
+        if self.rng.random() < 0.5:
+            await alarms.ring()
+        alarms.note_running()
+        # Nothing reads the clock while `advance` lets time pass.
+        self._party.front.context.clock.is_alone = False
+        if self.rng.random() < 0.5:
+            self._beats_at = 0.0
+            await self._ring()
 
     def _time_between(self, begin: float, end: float) -> float:
         """Return the seconds between two moments in which a process was there."""
@@ -307,6 +323,8 @@ class LiveWorld:
             is_in_time = row.deadline is not None and (row.deadline - now).total_seconds() > TOLERANCE_SECONDS
             if rng.random() < 0.3:
                 await self.advance(rng.uniform(0.0, 8.0))
+                if rng.random() < 0.3 and len(self.parties) == 1:
+                    await self._stall(rng.uniform(MAX_STALL_SECONDS + 0.01, 10.0))
             reply = await party.front.typed_text(player.request(event), line)
         assert reply.failed == "", words(reply)
         if is_in_time and len(self.parties) == 1:

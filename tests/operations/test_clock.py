@@ -250,19 +250,25 @@ async def test_what_was_due_while_away_is_put_off(store: Store) -> None:
     assert clock.put_off(time_after(hours=6)) is None
 
 
-async def test_a_move_of_another_process_is_followed_at_once_and_once(store: Store) -> None:
-    machine = Machine()
+@pytest.mark.parametrize("seconds", [-3 * 86_400, 3, 0.7, -0.7])
+async def test_a_difference_is_followed_at_once_and_once(two_stores: tuple[Store, Store], seconds: float) -> None:
+    player, machine = await a_player(two_stores[0]), Machine()
     here, there = Clock(machine), Clock(machine)
-    await beat(here, store)
-    machine.set(days=-3)
-    await beat(here, store)
+    news = (1, int(seconds * 1_000_000))
+    for clock, store in zip((here, there), two_stores, strict=True):
+        await beat(clock, store)
+    machine.set(seconds=seconds)
+    left = await player.left(there())
+    await beat(here, two_stores[0])
     assert there() == START, "it would take for due what has been moved"
     for _ in range(2):
-        there.follow(here.moves, -3 * 86_400)
+        there.follow(*news)
         assert there() == machine.now
-    await beat(there, store)
-    there.follow(here.moves, -3 * 86_400)
+    await beat(there, two_stores[1])
+    there.follow(*news)
     assert there() == machine.now
+    assert [move.seconds for move in await two_stores[0].clock.list_moves()] == ([seconds] if abs(seconds) > 2 else [])
+    assert await player.left(there()) == left - timedelta(seconds=seconds if abs(seconds) < 2 else 0)
 
 
 @dataclass

@@ -11,6 +11,9 @@ SECONDS: Final = """
 bot/platforms/app.py _carry_out
 bot/cli/perft.py run
 bot/kernel/operations/clock.py time_of
+bot/kernel/operations/clock.py run_seconds
+bot/platforms/app.py note_running
+bot/kernel/operations/clock.py _find_stall
 bot/platforms/app.py _run_due
 bot/outbox/worker.py _on_peer_change
 bot/outbox/worker.py _run_due

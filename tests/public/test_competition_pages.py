@@ -45,7 +45,7 @@ async def check_words(world: World, pages: Pages) -> None:
     assert "Dino has challenged Anna" in scala
     assert re.search(r'<a href="/g/[^"]{22}">Elsa plays Bruno for place 2</a>', scala)
     league, scala = [(await world.get(f"{pages.paths[kind]}?lang=it")).text for kind in ("league", "ladder")]
-    assert "<h1>Campionato: Annuvin, 1 giorno a turno</h1>" in league
+    assert "<h1>Campionato: Annuvin, 1 giorno a mossa</h1>" in league
     assert "Elsa gioca con Bruno per il posto 2" in scala
     for kind in KINDS:
         page, listed = getattr(pages, kind), (await world.get("/g/")).text

@@ -93,6 +93,22 @@ def connected_event(store: Store) -> asyncio.Event:
     return event
 
 
+async def disconnect(store: Store) -> None:
+    """Have a store that shares its database lose its locks, as when its process dies."""
+    if store._coordination is not None:
+        await store._coordination.close()
+        store._coordination = None
+
+
+async def connect(store: Store) -> None:
+    """Have a store share its database, and wait until it is connected; with SQLite nothing happens."""
+    there = connected_event(store)
+    store.start_sharing()
+    if store.is_shared:
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            await there.wait()
+
+
 @pytest.fixture
 async def two_stores(postgres: Postgres) -> AsyncIterator[tuple[Store, Store]]:
     """Two processes' stores on one new database of a server, connected."""
@@ -113,10 +129,7 @@ async def _connected_stores(postgres: Postgres, count: int) -> AsyncIterator[lis
     async with AsyncExitStack() as stack:
         stores = [await stack.enter_async_context(await Store.open(postgres.address(name))) for _ in range(count)]
         for store in stores:
-            there = connected_event(store)
-            store.start_sharing()
-            async with asyncio.timeout(TIMEOUT_SECONDS):
-                await there.wait()
+            await connect(store)
         yield stores
     await postgres.drop_database(name)
 

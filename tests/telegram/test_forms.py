@@ -27,6 +27,27 @@ async def test_settings_of_a_group_are_chosen_in_one_s_own_chat(scene: Scene, an
     assert "cerca compagni di gioco" in scene.board.text
 
 
+async def test_a_menu_asked_for_below_a_message_of_the_group_is_in_one_s_own_chat(scene: Scene, anna: Person) -> None:
+    await scene.say(anna, "/help")
+    guide = scene.shown[-1]
+    before = len(scene.shown)
+    with scene.telegram.refusing("chat not found"):
+        tap = await scene.tap(anna, guide, "Menu")
+    link = tap.url or ""
+    assert link.startswith(f"https://t.me/{scene.telegram.bot.username}?start=p-"), link
+    opened = await scene.say_alone(anna, f"/start {link.partition('?start=')[2]}")
+    assert "Competitions" in opened.labels
+    await scene.tap(anna, guide, "Menu")
+    menu = scene.private(anna)[-1]
+    assert menu is not opened
+    assert menu.labels == opened.labels
+    await scene.tap(anna, guide, "Everything")
+    assert scene.private(anna)[-1] is not menu
+    assert (len(scene.shown), guide.labels[-1]) == (before, "Everything"), "nothing stands in the group"
+    await scene.tap(scene.alone(anna), scene.private(anna)[-1], "Back")
+    assert scene.private(anna)[-1].labels == opened.labels
+
+
 async def test_rights_are_asked_of_the_group_that_a_form_is_about(scene: Scene, anna: Person, bruno: Person) -> None:
     scene.group.status[bruno.id] = "administrator"
     await scene.say_alone(bruno, "/help")

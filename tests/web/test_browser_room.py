@@ -10,6 +10,7 @@ from playwright.async_api import Browser, Page, Route, WebSocket, expect
 
 from tests.support.present import present
 from tests.web.chromium import DESKTOP, PHONE, come_in, enter_name, type_line
+from tests.web.desk import Desk
 from tests.web.player import Player, read_log
 from tests.web.program import Program
 
@@ -86,7 +87,7 @@ async def test_cross_site_requests_and_streams_are_refused(program: Program, bro
     finally:
         await runner.cleanup()
     await anna.page.reload()
-    await expect(anna.page.locator("#log .message")).to_have_count(1)
+    await expect(anna.page.locator("#log .bubble")).to_have_count(1)
 
 
 async def no_sideways_scroll(page: Page) -> None:
@@ -182,3 +183,24 @@ async def test_a_challenge_that_is_open_at_the_table_is_not_repeated_beside_it(
     await anna.page.locator("#stage-close").click()
     await expect(anna.page.locator("#log .lobby").get_by_role("button", name="Call it off")).to_be_visible()
     await expect(off).to_have_count(1)
+
+
+async def test_the_conversation_follows_what_is_said_from_the_start_screen_on(desk: Desk) -> None:
+    reader, speaker = Player(await desk.come_in("Anna", **PHONE)), Player(await desk.come_in("Bruno"))
+    await reader.turns_to("talk")
+    # It is above the first message, and higher than the window.
+    await reader.page.evaluate("document.getElementById('intro').style.minHeight = '1400px'")
+    left = "(each => each.scrollHeight - each.scrollTop - each.clientHeight)(document.getElementById('scroll'))"
+    for number in range(6):
+        await speaker.says(f"What do you think of number {number}?")
+        await expect(reader.page.locator("#log .bubble").nth(number)).to_be_visible()
+        assert await reader.page.evaluate(left) < 2, number
+    await reader.page.evaluate("document.getElementById('intro').style.minHeight = '2100px'")
+    await reader.page.wait_for_function(f"{left} < 2")
+    await reader.page.evaluate("document.getElementById('scroll').scrollTop = 300")
+    await expect(reader.page.locator("#jump")).to_be_visible()
+    await speaker.says("One more?")
+    await expect(reader.page.locator("#log .bubble").nth(6)).to_be_attached()
+    assert await reader.page.evaluate("document.getElementById('scroll').scrollTop") == 300, (
+        "who reads above stays there"
+    )

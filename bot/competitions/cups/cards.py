@@ -142,7 +142,8 @@ class CupCards(CompetitionCards[Cup, Competition]):
             return []
         newest = state.rounds[-1]
         lines = [self.say("cup.round-over", number=newest.number - 1)] if newest.number > 1 else []
-        lines.append(self.say("cup.round", number=newest.number, last=state.planned))
+        key = "cup.round" if state.terms.format.pairs_by_points else "cup.round.planned"
+        lines.append(self.say(key, number=newest.number, last=state.planned))
         lines += [self._pairing(board.last) for board in newest.boards]
         lines += [
             self.say("cup.walkover", who=self.name_span(each.winner), other=self.name_span(each.loser))
@@ -243,7 +244,9 @@ class CupCards(CompetitionCards[Cup, Competition]):
             newest = state.rounds[-1]
             done = sum(state.is_done(board) for board in newest.boards)
             of = len(newest.boards)
-            lines.append(self.say("cup.going", number=newest.number, last=state.planned, done=done, of=of, n=of))
+            # Where pairings follow the points, a round may find no new ones.
+            key = "cup.going" if state.terms.format.pairs_by_points else "cup.going.planned"
+            lines.append(self.say(key, number=newest.number, last=state.planned, done=done, of=of, n=of))
         if self.found.rests_until is not None:
             lines.append(self.say("cup.is-paused", when=self.voice.time(self.found.rests_until)))
         if state.sharing:

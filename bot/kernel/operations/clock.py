@@ -4,8 +4,10 @@ Between two heartbeats it goes on from the last one, whatever happens to the sys
 by how much more (or less) the system's clock has advanced than the program has run: because the clock was set, the
 machine was suspended, or no process was running. All stored durations are moved by that difference in the transaction
 of the heartbeat, so that as much is left of them as before; dates of the calendar are not (`storage/clock.py`). Several
-processes share the heartbeat and the time of the database's server: the first to notice a difference moves, and the
-others find nothing to move.
+processes share the heartbeat, the time of the database's server, and the sum of all differences: the first to notice
+one moves and adds it, and the others know what was noticed since their own last heartbeat, to the millisecond.
+
+Where one process runs alone, its clock stands still while its loop does; clocks of live games follow soon after.
 """
 
 import asyncio
@@ -22,15 +24,19 @@ from typing import Final, Protocol
 import structlog
 
 from bot.kernel.operations.tasks import cancel_tasks
-from storage import ClockMove, Store, utc_now
+from storage import ClockMove, Store, Unreachable, utc_now
 
 HEARTBEAT_SECONDS: Final = 30.0
 """Seconds between two heartbeats."""
 HEARTBEAT_NAME: Final = "alarms"
+TOTAL_NAME: Final = "total"
+"""The name of the value that holds the sum of all differences that several processes have noticed."""
 DOWNTIME_THRESHOLD: Final = timedelta(seconds=4 * HEARTBEAT_SECONDS)
 """A longer gap between heartbeats means that the program stood still; without one the clock stops after it."""
 PEER_HEARTBEAT_AGE: Final = timedelta(seconds=HEARTBEAT_SECONDS + 5)
 """Age up to which the last heartbeat may be that of a peer process that is running."""
+MAX_STALL_SECONDS: Final = 1.0
+"""Seconds after which a loop that does not run counts as standing still."""
 TOLERANCE: Final = timedelta(seconds=2)
 """Differences up to this size are corrections by NTP or inaccuracies, and move only live clocks."""
 SHARED_INACCURACY: Final = timedelta(milliseconds=20)
@@ -82,11 +88,16 @@ class SystemTime:
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """A heartbeat of this process: its time of day, and the other clocks' seconds."""
+    """A heartbeat of this process: its time of day, and the other clocks' seconds.
+
+    Of `seconds` the loop stood still for `stalled_seconds`. `total` is the sum of all differences until then.
+    """
 
     at: datetime
     seconds: float
     boot_seconds: float
+    stalled_seconds: float = 0.0
+    total: timedelta = timedelta()
 
 
 class Clock:
@@ -94,24 +105,45 @@ class Clock:
 
     def __init__(self, source: TimeSource | None = None) -> None:
         self._source = source or SystemTime()
-        self._set = Heartbeat(self._source(), self._source.monotonic(), self._source.boottime())
+        self.is_alone = False
+        """Whether this is read while the loop runs, and no other process does: then stalls are left out."""
+        self.stalled_seconds = 0.0
+        """For how long it stood still in all."""
+        self._read_at_seconds = self._source.monotonic()
+        self._set = self._look(self._source())
         self.last_heartbeat: Heartbeat | None = None
         """The last heartbeat of this process."""
         self.stops = False
         """Whether the clock stops if heartbeats fail to come: until then no one has noticed what has happened."""
         self._followed = 0
+        """The number of the last difference that is in the total that this clock knows."""
+        self._received = (0, 0)
+        """The last difference that another process has told of."""
         self._moves: list[ClockMove] = []
         self._totals = [timedelta()]
         """The sums of the first moves, from none to all."""
 
     def __call__(self) -> datetime:
         """Return the time of day."""
-        passed = timedelta(seconds=self._source.monotonic() - self._set.seconds)
+        passed = timedelta(seconds=self.run_seconds() - self._set.seconds + self._set.stalled_seconds)
         return self._set.at + (min(passed, DOWNTIME_THRESHOLD) if self.stops else passed)
 
     def monotonic(self) -> float:
         """Return seconds that no one can set: for durations within this process."""
         return self._source.monotonic()
+
+    def run_seconds(self) -> float:
+        """Return the seconds of `monotonic` without those for which the loop of the only process stood still."""
+        now = self._source.monotonic()
+        if self.is_alone and now - self._read_at_seconds > MAX_STALL_SECONDS:
+            self.stalled_seconds += now - self._read_at_seconds
+        self._read_at_seconds = now
+        return now - self.stalled_seconds
+
+    def _look(self, at: datetime) -> Heartbeat:
+        """Return a heartbeat at a time of day."""
+        self.run_seconds()
+        return Heartbeat(at, self._read_at_seconds, self._source.boottime(), self.stalled_seconds)
 
     @property
     def moves(self) -> int:
@@ -135,11 +167,15 @@ class Clock:
         found = [move.by for move in self._moves if move.at < at <= move.at + move.by]
         return at + found[-1] if found else None
 
-    def follow(self, number: int, seconds: int) -> None:
-        """Follow a move of another process until the next heartbeat: stored times have followed already."""
-        if number > max(self.moves, self._followed):
-            self._followed = number
-            self._set = replace(self._set, at=self._set.at + timedelta(seconds=seconds))
+    def follow(self, number: int, microseconds: int) -> None:
+        """Follow a difference that another process has noticed, until the next heartbeat: stored times have followed.
+
+        `microseconds` are the sum of all differences up to this one, which has a `number`.
+        """
+        self._received = max(self._received, (number, microseconds))
+        if number > self._followed and self.last_heartbeat is not None:
+            self._followed, total = number, timedelta(microseconds=microseconds)
+            self._set = replace(self._set, at=self._set.at + total - self._set.total, total=total)
 
     async def beat(self, store: Store, installed: Collection[str]) -> None:
         """Record a heartbeat, and move stored durations if the clock was set or the program away.
@@ -148,35 +184,62 @@ class Clock:
         """
         async with store.transaction():
             last = await store.alarms.lock_heartbeat(HEARTBEAT_NAME)
-            source = self._source
-            now = Heartbeat(await source.read_shared(store), source.monotonic(), source.boottime())
-            seconds, games = 0, 0
+            has_peers = store.is_shared and (self.last_heartbeat is not None or await _finds_peers(store))
+            # One that cannot be read is known from before.
+            number, total = max(await _read_total(store), (self._followed, self._set.total))
+            now = replace(self._look(await self._source.read_shared(store)), total=total)
+            seconds, games, stalled = 0, 0, self._find_stall(last, now)
             if last is not None:
-                difference = self._find_difference(last, now, store.is_shared)
+                difference = self._find_difference(last, now, has_peers=has_peers)
+                if abs(difference) <= (SHARED_INACCURACY if store.is_shared else timedelta()):
+                    difference = timedelta()
                 seconds = math.ceil(difference.total_seconds()) if abs(difference) > TOLERANCE else 0
                 if seconds:
                     games = await store.clock.move(seconds, last, now.at)
-                elif abs(difference) > (SHARED_INACCURACY if store.is_shared else timedelta()):
-                    await store.clock.shift_live(difference, now.at)
+                if shift := stalled if seconds else stalled + difference:
+                    await store.clock.shift_live(shift, now.at)
+                if difference and store.is_shared:
+                    number, now = number + 1, replace(now, total=total + difference)
+                    await _record_total(store, number, now.total)
                 await store.clock.hold(now.at - last - timedelta(seconds=seconds), installed)
             await store.alarms.record_heartbeat(HEARTBEAT_NAME, now.at)
             moves = await store.clock.list_moves(self.moves)
         if seconds and last is not None:
             log.warning("clock-moved", seconds=seconds, games=games, cause=self._describe(last, now, seconds))
+        if stalled:
+            log.info("live-clocks-moved", seconds=round(stalled.total_seconds(), 3), cause="stood-still")
         self._moves += moves
         for move in moves:
             self._totals.append(self._totals[-1] + move.by)
         self._set = self.last_heartbeat = now
+        self._followed = number
+        self.follow(*self._received)
 
-    def _find_difference(self, last: datetime, now: Heartbeat, is_shared: bool) -> timedelta:
-        """Return by how much more the time of day has advanced since the last heartbeat than the program has run."""
+    def _find_stall(self, last: datetime | None, now: Heartbeat) -> timedelta:
+        """Return for how long the loop has stood still since the last heartbeat, if no other process ran meanwhile."""
+        own = self.last_heartbeat
+        if own is None or own.at != last or timedelta(seconds=now.seconds - own.seconds) > DOWNTIME_THRESHOLD:
+            return timedelta()
+        return timedelta(seconds=now.stalled_seconds - own.stalled_seconds)
+
+    def _find_difference(self, last: datetime, now: Heartbeat, *, has_peers: bool) -> timedelta:
+        """Return by how much more the time of day has advanced since the last heartbeat than the program has run.
+
+        What other processes have noticed since this one's last heartbeat is left out.
+        """
         gap, own = now.at - last, self.last_heartbeat
         if own is not None and own.at == last:
             ran = timedelta(seconds=now.seconds - own.seconds)
-            gap -= ran if ran <= DOWNTIME_THRESHOLD else timedelta()
-        elif is_shared and -TOLERANCE <= gap <= self._max_peer_age(now):
-            return timedelta()  # a peer has been running, and has noticed what there was to notice
-        return gap
+            return gap - ran if ran <= DOWNTIME_THRESHOLD else gap
+        if not has_peers:
+            return gap
+        if own is not None:
+            # If this machine was suspended alone, the others ran.
+            ran = timedelta(seconds=now.boot_seconds - own.boot_seconds)
+            if ran <= DOWNTIME_THRESHOLD:
+                return now.at - own.at - ran - (now.total - own.total)
+        # A peer has been running, and has noticed what there was to notice.
+        return timedelta() if -TOLERANCE <= gap <= self._max_peer_age(now) else gap
 
     def _max_peer_age(self, now: Heartbeat) -> timedelta:
         """Return how old the heartbeat of a peer that is running can be."""
@@ -197,9 +260,33 @@ class Clock:
         return "stood-still" if seconds > 0 and stood_still else "clock-set"
 
 
+async def _finds_peers(store: Store) -> bool:
+    """Count this process among those that run, and return whether there are others; True if that is not known.
+
+    Inside the transaction of its first heartbeat: of several that start at once, only the later ones find another.
+    """
+    try:
+        return await store.register_peer(HEARTBEAT_NAME, waits=True) > 1
+    except Unreachable:
+        return True
+
+
+async def _read_total(store: Store) -> tuple[int, timedelta]:
+    """Return how many differences were noticed by several processes, and their sum."""
+    stored = await store.key_values.get(HEARTBEAT_NAME, TOTAL_NAME) if store.is_shared else None
+    return (stored["number"], timedelta(microseconds=stored["microseconds"])) if stored else (0, timedelta())
+
+
+async def _record_total(store: Store, number: int, total: timedelta) -> None:
+    """Store the sum of all differences, and have other processes follow it."""
+    microseconds = total // timedelta(microseconds=1)
+    await store.key_values.set(HEARTBEAT_NAME, TOTAL_NAME, {"number": number, "microseconds": microseconds})
+    await store.tell_peers("clock", (number, microseconds))
+
+
 @dataclass(eq=False, slots=True)
 class Arrival:
-    """An event at the door: when it came, by the monotonic clock, and whether its sender sees boards drawn at once."""
+    """An event at the door: when it came, by `Clock.run_seconds`, and whether its sender sees boards drawn at once."""
 
     seconds: float
     on_screen: bool = False
@@ -225,7 +312,7 @@ class Arrivals:
             known.on_screen = known.on_screen or on_screen
             yield
             return
-        arrival = Arrival(self._clock.monotonic(), on_screen)
+        arrival = Arrival(self._clock.run_seconds(), on_screen)
         before = _ARRIVAL.set(arrival)
         self._waiting[arrival] = None
         try:
@@ -252,7 +339,7 @@ class Arrivals:
 
     def time_of(self, arrival: Arrival) -> datetime:
         """Return the time of day at which an event came."""
-        return self._clock() - timedelta(seconds=self._clock.monotonic() - arrival.seconds)
+        return self._clock() - timedelta(seconds=self._clock.run_seconds() - arrival.seconds)
 
     def has_waiting(self, until: datetime) -> bool:
         """Return True if an event that came by then is not carried out yet."""

@@ -16,7 +16,7 @@ FEATURE: Final = Feature(
         Command("help", commands.help_command, rank=320, listed=True, public=PRIVATE, right=Right.DEPENDS),
     ),
     presses={
-        MENU_PRESS: PressRule(menu.press_menu, PRIVATE),
+        MENU_PRESS: PressRule(menu.press_menu, PRIVATE, personal=True),
         "rules": PressRule(commands.press_rules, PRIVATE),
         "example": PressRule(commands.press_example, PRIVATE),
     },

@@ -597,7 +597,9 @@ class Taps:
             return
         if await self._answer_on_board(handled, card, shown_keyboard(message)):
             return
-        if reply.update and (_can_show(message, card) if not reply.private else await answers.is_own(message)):
+        # What goes into the presser's own chat takes the place of nothing in the group.
+        replaces = reply.update and not (reply.link and place.kind == "group")
+        if replaces and (_can_show(message, card) if not reply.private else await answers.is_own(message)):
             await self._choosing.reply(query, answers.waiting_words(message.chat.id, CallKind.KEYBOARD, voice) or None)
             await answers.edit(place, message.message_id, card, request)
             return
@@ -617,8 +619,8 @@ class Taps:
         if reply.apart and place.kind == "group" and linked is not None and (link := self._private_link(linked)):
             await self._choosing.reply(query, url=link)
             return
-        if reply.update or (_is_bare(card) and utf16_length(said) <= MAX_ALERT_LENGTH):
-            await self._choosing.reply(query, join_alerts(said, late if reply.update else ""), alert=not reply.update)
+        if replaces or (_is_bare(card) and utf16_length(said) <= MAX_ALERT_LENGTH):
+            await self._choosing.reply(query, join_alerts(said, late if replaces else ""), alert=not replaces)
             return
         await self._choosing.reply(query, note)
         await answers.show_to_one(place, card, message, query.from_user.id, request)

@@ -18,7 +18,7 @@ from telegram import CallbackQuery, Message
 
 from bot.kernel.cards import Button, Card, Menu, row_buttons
 from bot.kernel.form_presses import only_looks
-from bot.kernel.presses import BACK_STEP, FORM_PRESS, RUN_PRESS, TEAM_MENU, Press, read_press
+from bot.kernel.presses import BACK_STEP, FORM_PRESS, MENU_PRESS, RUN_PRESS, TEAM_MENU, Press, read_press
 from bot.kernel.question_cards import PRIVATE_CHOICE
 from bot.kernel.requests import Place
 from bot.kernel.texts import Speaker
@@ -56,6 +56,7 @@ LINKABLE_PRESSES: Final = frozenset(
         "profile",
         "history",
         "privacy",
+        MENU_PRESS,
     }
 )
 """Presses that a link may carry: none of them plays, or agrees to anything."""

@@ -349,7 +349,7 @@ def _picture_to_json(picture: Picture) -> Json:
 def button_to_json(button: Button) -> Json:
     """Return a button as JSON."""
     data: Json = _BUTTON.dump_python(button, mode="json")
-    for name in ("people", "without"):
+    for name in ("people", "without", "managers"):
         if not data[name]:
             del data[name]
     if button.press.startswith(f"{PUBLIC_CHOICE}:"):

@@ -66,6 +66,7 @@ export function makeActions(page) {
     myGames: () => page.games.mine,
     waitingCount: () => page.games.waitingCount,
     drawLobby: () => page.drawLobby(),
+    isManager: () => state.manager,
     /** Whether the reader may change the language of the room, which is another than theirs. */
     offersRoomLanguage: () => state.manager && state.spoken !== language,
     /** Press a button of the menu in the bar; its answer is on the sheet, or opens a board. */

@@ -41,6 +41,11 @@ export class Log {
       height = scroll.clientHeight;
       if (scroll.scrollHeight - scroll.scrollTop - before < NEAR_END_PIXELS && !this.#isAtTop()) this.toEnd();
     }).observe(scroll);
+    // What grows above or below by itself must not push the newest message out of view.
+    const content = new ResizeObserver(() => {
+      if (this.#left?.follows && !this.#hidden && !this.#isAtTop()) this.toEnd();
+    });
+    for (const part of scroll.children) content.observe(part);
     jump.addEventListener("click", () => {
       this.toEnd(true);
       this.#context.focusComposer();
@@ -224,8 +229,9 @@ export class Log {
     return scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_END_PIXELS;
   }
 
-  /** Whether the newest message is in view: its end, or its beginning at the top. */
+  /** Whether the newest message is in view, its end, or its beginning at the top; before the first there is none to miss. */
   #isFollowing() {
+    if (this.isEmpty) return true;
     const last = log.lastElementChild?.getBoundingClientRect().top ?? Infinity;
     return this.#isAtEnd() || last - scroll.getBoundingClientRect().top < NEAR_TOP_PIXELS;
   }

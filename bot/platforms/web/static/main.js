@@ -328,9 +328,10 @@ function onNews(news) {
   }
   if (news.lobby) lobby.update(news.lobby);
   if ("spoken" in news) state.spoken = news.spoken;
-  if ("manager" in news) {
+  if ("manager" in news && news.manager !== state.manager) {
     state.manager = news.manager;
     drawManager();
+    log.refreshAll();
   }
   // The games first: the lines of messages depend on them.
   const tables = news.tables;

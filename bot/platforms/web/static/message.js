@@ -82,7 +82,8 @@ function isChoice(row) {
 /** Whether a button is for this reader. */
 function isFor(option, context) {
   const me = context.me()?.person;
-  return (!option.people || option.people.includes(me)) && !option.without?.includes(me);
+  const isMine = !option.people || option.people.includes(me) || (option.managers && context.isManager?.());
+  return isMine && !option.without?.includes(me);
 }
 
 /** Make the buttons and menus of a card; `onPress` handles the presses of an open game instead of the message.
