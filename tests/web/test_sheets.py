@@ -3,6 +3,7 @@
 from typing import Any
 
 from bot.platforms.web.room import without_people
+from tests.support.settling import Settler
 from tests.web.browser import Tab
 from tests.web.hall import Hall
 
@@ -30,6 +31,31 @@ async def test_a_competition_has_its_people_as_tiles_that_lead_to_their_profiles
     assert "Bruno" in str(page)
     await hall.eve.press((await hall.eve.sees())[-1]["id"], people["tiles"][1]["press"])
     assert "Bruno" in "".join(span["text"] for span in (await newest_sheet(hall.eve))["text"])
+
+
+async def test_a_game_that_is_played_now_is_a_tile_that_opens_it(hall: Hall) -> None:
+    await hall.anna.say("/ladder annuvin clock:1d")
+    await hall.settled()
+    for tab in (hall.anna, hall.bruno):
+        await hall.press_newest(tab, "ladder=join.")
+    settler = Settler(hall.front)
+    await settler.settle()
+    await hall.press_newest(hall.bruno, "ladder=mine.")
+    await hall.press_newest(hall.bruno, "ladder=challenge.")
+    await settler.settle()
+    await hall.press_newest(hall.anna, "ladder=mine.")
+    await hall.press_newest(hall.anna, "ladder=accept.")
+    await settler.settle()
+    await hall.press_newest(hall.eve, "ladder=table.")
+    going, people = (await newest_sheet(hall.eve))["panels"]
+    (tile,) = going["tiles"]
+    assert tile["label"] == "Bruno – Anna"
+    assert tile["game"] == "annuvin"
+    row = await hall.game(tile["code"])
+    assert (row.status, row.revision) == ("playing", tile["revision"])
+    assert [each["label"] for each in people["tiles"]] == ["Anna", "Bruno"]
+    # It lies on the table of who looks at it.
+    assert (await hall.eve.looks(tile["code"]))["table"]["code"] == tile["code"]
 
 
 def test_who_is_forgotten_goes_from_the_panels_as_well() -> None:
