@@ -59,6 +59,7 @@ class _CardButton(TypedDict):
     disabled: bool
     people: NotRequired[list[Number]]
     without: NotRequired[list[Number]]
+    managers: NotRequired[bool]
     choice: NotRequired[bool]
 
 
