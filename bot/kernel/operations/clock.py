@@ -216,7 +216,7 @@ class Clock:
         # What a process assumes at its start is corrected by those that ran.
         own, self._set, self._followed = self.last_heartbeat, now, number
         if own is None:
-            self._knows_total = not (has_peers and difference)
+            self._knows_total = not has_peers
         elif own.at != last:
             self._knows_total = True
         self.last_heartbeat = now
