@@ -41,6 +41,7 @@ class Clock:
         self._now = START
         self._seconds = 0.0
         self._suspended_seconds = 0.0
+        self._stalled_seconds = 0.0
 
     def __call__(self) -> datetime:
         return self._now
@@ -62,6 +63,11 @@ class Clock:
         """Set the time of day, so much later than it is."""
         self._now += timedelta(**parts)
 
+    def stall(self, **parts: float) -> None:
+        """Have the program's loop stand still for so long."""
+        self.turn(**parts)
+        self._stalled_seconds += timedelta(**parts).total_seconds()
+
     def suspend(self, **parts: float) -> None:
         """Suspend the machine for so long."""
         self._now += timedelta(**parts)
@@ -69,6 +75,9 @@ class Clock:
 
     def monotonic(self) -> float:
         return self._seconds
+
+    def loop_seconds(self) -> float:
+        return self._stalled_seconds
 
     def boottime(self) -> float:
         return self._seconds + self._suspended_seconds

@@ -256,7 +256,7 @@ async def test_a_process_that_stands_still_charges_nobody(party: Party, seconds:
     for pressed in range(2):
         with party.front.arriving() if pressed else nullcontext():
             alarms.note_running()
-            party.clock.turn(seconds=seconds)
+            party.clock.stall(seconds=seconds)
             left = present(read_clock(await party.load_row(code), clock())).left[mover]
             assert left == RESERVE, "its clock stood, too"
             await alarms.ring()
@@ -273,7 +273,7 @@ async def test_a_loop_that_is_a_little_late_is_charged_for(party: Party) -> None
     await party.front.alarms.beat()
     mover = await seat_to_move(party, code)
     party.front.alarms.note_running()
-    party.clock.turn(seconds=MAX_STALL_SECONDS)
+    party.clock.stall(seconds=MAX_STALL_SECONDS)
     await party.front.alarms.beat()
     assert (await left_of(party, code))[mover] == RESERVE - 1_000
 

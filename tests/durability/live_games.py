@@ -245,7 +245,7 @@ class LiveWorld:
         """Have the only process stand still; what is due then may come before its heartbeat."""
         alarms, begun = self._party.front.alarms, self.now
         alarms.note_running()
-        self.clock.turn(seconds=seconds)
+        self.clock.stall(seconds=seconds)
         self.offline.append((begun, self.now))
         if self.rng.random() < 0.5:
             await alarms.ring()
@@ -349,7 +349,7 @@ class LiveWorld:
         allowed = get_allowance(row, seat).total_seconds()
         if after.progress.left.get(seat) == "time":
             used = self._time_between(begins, self._left_at.get((row.id, seat), self.now))
-            assert used >= allowed - TOLERANCE_SECONDS, f"{row.id}: lost after {used} of {allowed} s, {self._troubles[-12:]}"
+            assert used >= allowed - TOLERANCE_SECONDS, f"{row.id}: {used} of {allowed} s, {self._troubles[-12:]}"
             return
         if after.turn > row.turn:
             used = self._time_between(begins, arrived)

@@ -61,6 +61,9 @@ class TimeSource(Times, Protocol):
     def boottime(self) -> float:
         """Return seconds that cannot be set and include the time for which the machine was suspended, where known."""
 
+    def loop_seconds(self) -> float:
+        """Return the seconds by which it is seen that the loop stood still: those of `monotonic`, but in tests."""
+
     async def read_shared(self, store: Store) -> datetime:
         """Return the time of day that all processes on a database share."""
 
@@ -74,6 +77,10 @@ class SystemTime:
 
     def monotonic(self) -> float:
         """Return the seconds of the monotonic clock."""
+        return time.monotonic()
+
+    def loop_seconds(self) -> float:
+        """Return the same."""
         return time.monotonic()
 
     def boottime(self) -> float:
@@ -109,7 +116,7 @@ class Clock:
         """Whether this is read while the loop runs, and no other process does: then stalls are left out."""
         self.stalled_seconds = 0.0
         """For how long it stood still in all."""
-        self._read_at_seconds = self._source.monotonic()
+        self._read_at_seconds = self._source.loop_seconds()
         self._set = self._look(self._source())
         self.last_heartbeat: Heartbeat | None = None
         """The last heartbeat of this process."""
@@ -136,16 +143,16 @@ class Clock:
 
     def run_seconds(self) -> float:
         """Return the seconds of `monotonic` without those for which the loop of the only process stood still."""
-        now = self._source.monotonic()
+        now = self._source.loop_seconds()
         if self.is_alone and now - self._read_at_seconds > MAX_STALL_SECONDS:
             self.stalled_seconds += now - self._read_at_seconds
         self._read_at_seconds = now
-        return now - self.stalled_seconds
+        return self._source.monotonic() - self.stalled_seconds
 
     def _look(self, at: datetime) -> Heartbeat:
         """Return a heartbeat at a time of day."""
         self.run_seconds()
-        return Heartbeat(at, self._read_at_seconds, self._source.boottime(), self.stalled_seconds)
+        return Heartbeat(at, self._source.monotonic(), self._source.boottime(), self.stalled_seconds)
 
     @property
     def moves(self) -> int:
