@@ -113,7 +113,8 @@ class LiveWorld:
         """Play one game to its end, or for some turns, and check each turn of it."""
         rng = self.rng
         game, seats = rng.choice(GAMES)
-        fronts = [rng.choice(FRONTS) for _ in range(seats)]
+        # People of the page have no browser here that commits to the lot: somebody else joins last.
+        fronts = [*(rng.choice(FRONTS) for _ in range(seats - 1)), rng.choice(FRONTS[:-1])]
         players = {
             name: Player(f"{name} {self._events}", *front) for name, front in zip(PEOPLE[:seats], fronts, strict=True)
         }
@@ -121,6 +122,7 @@ class LiveWorld:
         self._code = code
         by_name = {player.name: player for player in players.values()}
         row = await self._row(code)
+        assert row.status == "playing"
         for _ in range(MAX_TURNS):
             table = await self._party.front.context.table(code)
             if row.status != "playing":
