@@ -113,8 +113,8 @@ class LiveWorld:
         """Play one game to its end, or for some turns, and check each turn of it."""
         rng = self.rng
         game, seats = rng.choice(GAMES)
-        # People of the page have no browser here that commits to the lot: somebody else joins last.
-        fronts = [*(rng.choice(FRONTS) for _ in range(seats - 1)), rng.choice(FRONTS[:-1])]
+        # People of the page have no browser here that commits to the lot: only who begins may be there.
+        fronts = [rng.choice(FRONTS), *(rng.choice(FRONTS[:-1]) for _ in range(seats - 1))]
         players = {
             name: Player(f"{name} {self._events}", *front) for name, front in zip(PEOPLE[:seats], fronts, strict=True)
         }
