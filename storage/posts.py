@@ -221,7 +221,8 @@ def _build_shown_change(now: Post, known: Post, shown: ShownPost, at: datetime, 
         return replace(now, attempts=0)  # it was shown in a chat that has got another id since: nothing stands in that
     stale_messages = {old: revision for old, revision in now.stale_messages.items() if old != shown.message}
     if now.message is not None and now.message != shown.message:
-        stale_messages[now.message] = now.shown_revision if now.announced else now.announced
+        # That of a lobby, which was announced as 0, has no position.
+        stale_messages[now.message] = 0 if now.announced == 0 else now.shown_revision
     # A new message was requested while the old one was edited, which does not fulfil the request.
     wanted = now.announced is None and now.message == shown.message
     # An edit was requested after the message was written: it shows the revision, but not what goes with it now.

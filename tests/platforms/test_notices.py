@@ -50,7 +50,8 @@ async def test_an_accepted_challenge_is_nowhere_said_to_be_unanswered(room: Room
     await room.give(anna, "play", game="annuvin", opponent=bruno)
     await room.press(bruno, room.board, "Accept")
     texts = [message.text for message in (*room.shown, *room.chat(bruno))]
-    assert sum("challenges" in text for text in texts) == 2, "in the place and in private"
+    assert sum("challenges" in text for text in texts) == 1, "in private"
+    assert sum("the game has begun" in text for text in texts) == 1, "in the place"
     assert not any("answered" in text for text in texts)
 
 
