@@ -121,8 +121,8 @@ class LiveWorld:
         code = await self._begin([*players.values()], f"/play {game} clock:{rng.choice(CLOCKS)}")
         self._code = code
         by_name = {player.name: player for player in players.values()}
+        assert (await self._row(code)).status == "playing"
         row = await self._row(code)
-        assert row.status == "playing"
         for _ in range(MAX_TURNS):
             table = await self._party.front.context.table(code)
             if row.status != "playing":
