@@ -11,7 +11,7 @@ from bot.competitions.events import COMPUTER_ENTRANT, CommonTerms, CupTerms
 from bot.competitions.keeper import C, CompetitionKeeper, S
 from bot.competitions.league import LeagueTerms
 from bot.competitions.standings import ResultsSheet, StandingRow, format_points
-from bot.kernel.cards import Button, Card, LotCall, Menu, PageContent, Panel, Picture, Style, Tile
+from bot.kernel.cards import Button, Card, LotCall, Menu, PageContent, Panel, PanelItem, Picture, Style
 from bot.kernel.context import Context
 from bot.kernel.post_kinds import PostKind, Rendering, Showing
 from bot.kernel.presses import press
@@ -300,20 +300,20 @@ class CompetitionCards(ABC, Generic[C, S]):
         """Return what the page says where the standings are shown as people."""
         return self.closing_lines()
 
-    def _person_tile(self, number: int, place: str, note: str, person: Person | None) -> Tile:
+    def _person_tile(self, number: int, place: str, note: str, person: Person | None) -> PanelItem:
         opens = "" if person is None else press("profile", None, 0, str(person.id))
-        return Tile(self.found.name(number), note, place, opens, None if person is None else person.id)
+        return PanelItem(self.found.name(number), note, place, opens, None if person is None else person.id)
 
-    async def _game_tile(self, context: Context, code: str, seats: Sequence[int]) -> Tile:
+    async def _game_tile(self, context: Context, code: str, seats: Sequence[int]) -> PanelItem:
         row = (await context.table_as_stored(code)).row
         names = [self.entrant_name(each) for each in seats]
         opens = press("show", code, 0)
-        return Tile(" – ".join(names), code, press=opens, code=code, game=row.game, revision=row.revision)
+        return PanelItem(" – ".join(names), code, press=opens, code=code, game=row.game, revision=row.revision)
 
-    def listed_tile(self) -> Tile:
+    def listed_tile(self) -> PanelItem:
         """Return the competition as one of those of a place; it opens the table."""
         note = strip_styles(self.summary()).removeprefix(self.word("name")).lstrip(" ,–·:")
-        return Tile(self.word("name"), note, press=self.press("table"))
+        return PanelItem(self.word("name"), note, press=self.press("table"))
 
     def entrant_name(self, entrant: int) -> str:
         """Return the name of an entrant, or of the computer that plays in place of one."""

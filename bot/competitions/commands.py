@@ -10,7 +10,7 @@ from bot.competitions.cards import CompetitionCards, CompetitionNews, Competitio
 from bot.competitions.file import FILE_TYPES, CompetitionFile
 from bot.competitions.games import read_competition_notice
 from bot.competitions.keeper import C, Entry, StoredCompetition, check_may_run, read_timed_event
-from bot.kernel.cards import Attachment, Button, Card, PageContent, Panel, Tile
+from bot.kernel.cards import Attachment, Button, Card, PageContent, Panel, PanelItem
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Context, Public
 from bot.kernel.features import (
@@ -316,7 +316,7 @@ class CompetitionCommands(Generic[C]):
         if not rows:
             which = games_card(speaker, self.form)
             return Reply(replace(which, text=join([speaker.say(f"{kind}.none"), which.text])), private=True)
-        parts, buttons, tiles = [speaker.say(f"{kind}.here")], list[Button](), list[Tile]()
+        parts, buttons, tiles = [speaker.say(f"{kind}.here")], list[Button](), list[PanelItem]()
         for row in rows:
             try:
                 found = await self.cards.keeper.read(context, row)

@@ -258,7 +258,7 @@ class LotCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class PanelItem:
     """A person with a face, a game with a small board, or a figure, with a label and a note; `press` opens it.
 
     `code` is that of the game, drawn at a `revision`; `game` is its kind, whose sample picture stands in for the board.
@@ -280,7 +280,7 @@ class Panel:
     """Tiles below a title."""
 
     title: str
-    tiles: tuple[Tile, ...]
+    tiles: tuple[PanelItem, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Final, get_args
 from bot.boards.moment_cards import profile_words
 from bot.boards.puzzles.service import best_here, read_record, record_words, standing_words
 from bot.competitions.keeper import TitleKind
-from bot.kernel.cards import Button, Card, PageContent, Panel, Picture, Tile
+from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem, Picture
 from bot.kernel.commandline import read_people
 from bot.kernel.context import Context
 from bot.kernel.features import find_page
@@ -253,7 +253,7 @@ async def _profile_panels(context: Context, speaker: Speaker, found: Profile) ->
     return tuple(Panel(speaker.line(title), tuple(tiles)) for title, tiles in panels if tiles)
 
 
-def _rating_tile(speaker: Speaker, rating: Rating) -> Tile:
+def _rating_tile(speaker: Speaker, rating: Rating) -> PanelItem:
     is_overall = rating.game_key == OVERALL_KEY
     name = speaker.line("profile.overall") if is_overall else speaker.of(rating.game_key).line("name")
     if rating.played < MIN_RANKED_GAMES:
@@ -262,16 +262,16 @@ def _rating_tile(speaker: Speaker, rating: Rating) -> Tile:
         counted = (("wins", rating.wins), ("draws", rating.draws), ("losses", rating.losses))
         note = ", ".join(speaker.line(f"leaders.{key}", n=number) for key, number in counted)
     points = speaker.number(rating_points(rating))
-    return Tile(name_at_pace(speaker, name, rating.pace), note, points)
+    return PanelItem(name_at_pace(speaker, name, rating.pace), note, points)
 
 
-async def _result_tile(context: Context, speaker: Speaker, result: Result) -> Tile:
+async def _result_tile(context: Context, speaker: Speaker, result: Result) -> PanelItem:
     """Return a finished game, with how it ended for a person and their opponents."""
     voice = speaker.of(result.game_key)
     table = (await context.table_as_stored(result.game)).in_language(voice)
     others = [table.entry_name(each) for each in table.brief.seats if each.person != result.person]
     said = [voice.line("name"), speaker.line(f"mark.{result.mark}"), speaker.day(result.ended_at).text]
-    return Tile(
+    return PanelItem(
         ", ".join(others) or said[0],
         " · ".join(said),
         press=press("replay", result.game, 0),
