@@ -160,7 +160,7 @@ class Alarms(DueWorker):
         at = row.alarm_at if isinstance(row, GameRow) else None
         if kind == "table":
             self._wanted.set()  # its clock may have been set
-        elif at is not None and (self._next_at is None or at < self._next_at):
+        elif at is not None and at < (self._next_at or self._context.clock() + timedelta(seconds=HEARTBEAT_SECONDS)):
             self._next_at = at
             self._wanted.set()
 

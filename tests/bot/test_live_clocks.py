@@ -247,6 +247,19 @@ async def test_steps_of_the_system_clock_are_charged_to_nobody(party: Party, sec
     assert RESERVE - 10_000 <= clock.left[mover] < RESERVE - 9_000
 
 
+async def test_a_move_in_a_slow_game_has_no_clock_looked_at(party: Party) -> None:
+    async def wakes(clock: str) -> bool:
+        await party.started(f"/play annuvin @bruno board:square clock:{clock}")
+        wanted: asyncio.Event = vars(party.front.alarms)["_wanted"]
+        await party.front.alarms.ring()
+        wanted.clear()
+        await party.play_first(party.code)
+        return wanted.is_set()
+
+    # A live game's clock is set once its board is there.
+    assert [await wakes(clock) for clock in ("none", "1d", "30d+1d", "15+10")] == [False, False, False, True]
+
+
 @pytest.mark.parametrize("seconds", [2.0, 100.0])
 async def test_a_process_that_stands_still_charges_nobody(party: Party, seconds: float) -> None:
     code = await party.started(LIVE)
