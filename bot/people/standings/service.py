@@ -21,7 +21,7 @@ from bot.kernel.texts import Speaker, Text
 from bot.table.ratings import MIN_RANKED_GAMES, OVERALL_KEY, number_places, rating_points
 from engine import games
 from storage import Person, PlaceRow, Rating, Result, Standing
-from storage.schema import SLOW, Mark, Pace
+from storage.schema import PACES, SLOW, Mark, Pace
 
 ALL_TIME: Final = "all"
 SEASON: Final = "season"
@@ -178,9 +178,12 @@ async def compute_leaderboard(
 
 
 async def rank_in_place(context: Context, place: PlaceRow) -> list[Rank]:
-    """Return the leaderboard of a place: of all games, for all time."""
-    standings = await context.store.ratings.standings(place=place.id)
-    return await _rank_standings(context, OVERALL_KEY, standings, 1, SLOW)
+    """Return the leaderboard of a place: of all slow games, for all time, or of live ones where there are only such."""
+    for pace in PACES:
+        standings = await context.store.ratings.standings(place=place.id, pace=pace)
+        if ranks := await _rank_standings(context, OVERALL_KEY, standings, 1, pace):
+            return ranks
+    return []
 
 
 async def _rank_standings(
