@@ -1,8 +1,15 @@
 """What the page's sheets are given besides their texts: people, figures, what can be done; readable without scripts."""
 
+from dataclasses import fields
 from typing import Any
 
+from pydantic import TypeAdapter
+
+from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem, Style
+from bot.kernel.texts import Span
+from bot.platforms.web.present import card_to_json
 from bot.platforms.web.room import without_people
+from storage.shapes import RoomCard
 from tests.support.settling import Settler
 from tests.web.browser import Tab
 from tests.web.hall import Hall
@@ -74,3 +81,19 @@ def test_who_is_forgotten_goes_from_the_panels_as_well() -> None:
     for people, names, shown in (({7}, {"Bruno"}, tile), ({7}, {"Carla"}, {**tile, "person": 7})):
         card["page"]["panels"][0]["tiles"] = [shown]
         assert "page" not in (without_people(card, people, names) or {"page": None})
+
+
+SAMPLES: dict[object, Any] = {str: "word", int: 7, int | None: 7, bool: True, Style: "primary", tuple[int, ...]: (7,)}
+"""A value of each type that a button or an item of a panel has."""
+
+
+def fill(kind: type[Any]) -> Any:
+    """Return one in which every field says something."""
+    return kind(**{each.name: SAMPLES[each.type] for each in fields(kind)})
+
+
+def test_all_that_a_button_and_a_panel_say_can_be_stored_and_read() -> None:
+    button, panel = fill(Button), Panel("People", (fill(PanelItem),))
+    page = PageContent((Span("Less."),), panels=(panel,), actions=(button,))
+    stored = card_to_json(Card((Span("More."),), rows=((button,),), page=page))
+    assert TypeAdapter(RoomCard).validate_python(stored)
