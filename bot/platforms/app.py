@@ -158,9 +158,10 @@ class Alarms(DueWorker):
         """Look at a game's clock in time, if its next alarm is due before the next heartbeat."""
         kind, row = news
         at = row.alarm_at if isinstance(row, GameRow) else None
+        ahead = self._context.clock() + timedelta(seconds=HEARTBEAT_SECONDS)
         if kind == "table":
             self._wanted.set()  # its clock may have been set
-        elif at is not None and at < (self._next_at or self._context.clock() + timedelta(seconds=HEARTBEAT_SECONDS)):
+        elif at is not None and at < ahead and (self._next_at is None or at < self._next_at):
             self._next_at = at
             self._wanted.set()
 
