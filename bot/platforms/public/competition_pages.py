@@ -128,10 +128,9 @@ MAX_QUEUE_SHOWN: Final = 50
 class CompetitionPages(PageMaker):
     """Renders the pages and draws the tables."""
 
-    def __init__(self, context: Context, consent: Consent, shown: ShownCompetitions, drawings: Drawings) -> None:
-        super().__init__(context, consent)
+    def __init__(self, context: Context, consent: Consent, drawings: Drawings, shown: ShownCompetitions) -> None:
+        super().__init__(context, consent, drawings)
         self._shown = shown
-        self._drawings = drawings
 
     async def page(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> bytes:
         """Return the page of a competition; NothingToShow."""
