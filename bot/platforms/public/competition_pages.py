@@ -198,6 +198,7 @@ def _cup_contents(cup: Cup, pages: EntrantPages, speaker: Speaker) -> Json:
     state = cup.state
     return {
         "table": _table(cup, ranking(state).rows if state.lots else (), pages),
+        "entered": [] if state.lots else [_person(cup, each, pages) for each in state.present],
         "rounds": [
             {
                 "number": each.number,
