@@ -107,7 +107,7 @@ class Alarms(DueWorker):
         self._announced: set[str] = set()
         self._beats_at = 0.0
         self._watch: asyncio.Task[None] | None = None
-        self._stalled_seconds = 0.0
+        self._stalls = 0
         self.cleanup: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of the periodic clean-up."""
         self.watching: list[Callable[[], Awaitable[object]]] = []
@@ -146,12 +146,12 @@ class Alarms(DueWorker):
             await asyncio.sleep(MAX_STALL_SECONDS / 4)
 
     def note_running(self) -> None:
-        """Note that the loop runs: if it has stood still, and no other process ran meanwhile, beat at once."""
+        """Note that the loop runs: if it has stood still, beat at once."""
         clock, store = self._context.clock, self._context.store
         clock.is_alone = not store.is_shared or store.peer_count(HEARTBEAT_NAME) <= 1
         clock.run_seconds()
-        if clock.stalled_seconds > self._stalled_seconds:
-            self._stalled_seconds = clock.stalled_seconds
+        if clock.stalls > self._stalls:
+            self._stalls = clock.stalls
             self._beat_soon()
 
     def _on_game(self, news: News) -> None:
