@@ -202,12 +202,16 @@ class DueWorker(ABC):
             return await self._run_due()
 
     async def _run(self) -> None:
-        rounds = 0
+        rounds, waits = 0, False
         while True:
             self._wanted.clear()
             pause = MAX_SLEEP_SECONDS
             try:
-                if await self._run_once():
+                handled = await self._run_once()
+                if waits:
+                    log.info("database-is-back", job=self._name)
+                    waits = False
+                if handled:
                     rounds += 1
                     if rounds < MAX_ROUNDS:
                         continue
@@ -218,7 +222,9 @@ class DueWorker(ABC):
                     left = (due - self._context.clock()).total_seconds()
                     pause = min(pause, max(self.min_pause_seconds, left))
             except StorageError as error:
-                log_outage(log, f"{self._name}-waits-for-the-database", error)
+                if not waits:
+                    log_outage(log, f"{self._name}-waits-for-the-database", error)
+                waits = True
                 pause = DATABASE_RETRY_SECONDS
             except Exception:
                 # Catch everything: one unreadable item must not stop all others.
