@@ -58,7 +58,7 @@ from bot.table.commands import load_current_table, rows_to_go_on
 from bot.table.game_lookup import resolve_game_key
 from bot.table.notices import whole_channel
 from bot.table.offers import press_more
-from bot.table.ratings import OVERALL_KEY, name_at_pace, rating_points
+from bot.table.ratings import MIN_TEAM_GAMES, OVERALL_KEY, is_ranked, name_at_pace, rating_points
 from engine import EngineError, games
 from engine.search import LEVELS
 from storage import PlaceRow, Proposal, TeamTerms
@@ -197,12 +197,13 @@ async def _standing_words(context: Context, requester: RequestContext, home: Pla
     names = tell_all_apart({each: team.name for each, team in people.items()})
     return [
         requester.speaker.say(
-            "team.standing",
+            "team.standing" if is_ranked(each) else "team.young",
             who=Span(name_at_pace(requester.speaker, names[each.person], each.pace), bold=True),
             wins=requester.speaker.say("leaders.wins", n=each.wins),
             draws=requester.speaker.say("leaders.draws", n=each.draws),
             losses=requester.speaker.say("leaders.losses", n=each.losses),
             points=requester.speaker.number(rating_points(each)),
+            least=MIN_TEAM_GAMES,
         )
         for each in ratings
         if each.game_key == OVERALL_KEY

@@ -26,20 +26,22 @@ from bot.people.guesses.commands import profile_words as guess_words
 from bot.people.standings.service import (
     ALL_TIME,
     MAX_RANKS,
-    MIN_TEAM_GAMES,
     PERIODS,
     Profile,
     Rank,
     Where,
     compute_leaderboard,
+    has_live_results,
     load_profile,
     read_period,
 )
 from bot.table.game_lookup import check_game_installed, resolve_game_key
 from bot.table.ratings import (
     MIN_RANKED_GAMES,
+    MIN_TEAM_GAMES,
     OVERALL_KEY,
     initial_rating,
+    is_ranked,
     name_at_pace,
     rating_points,
     rating_spread,
@@ -101,14 +103,17 @@ async def show_leaderboard(
     if where == "channels" and period != ALL_TIME:
         raise Refused("refusal.channels-all-time")
     speaker, chosen = requester.place_speaker, await read_period(context, requester, period, game)
-    boards = {each: await compute_leaderboard(context, requester, where, game, least, chosen, each) for each in PACES}
-    shown = next((each for each in PACES if boards[each]), PACES[0]) if pace is None else pace
-    ranks = boards[shown]
+    shown, leads_on = pace or SLOW, pace is not None
+    ranks = await compute_leaderboard(context, requester, where, game, least, chosen, shown)
+    if pace is None and ranks:
+        leads_on = await has_live_results(context, requester, where, game, chosen)
+    elif pace is None and (live := await compute_leaderboard(context, requester, where, game, least, chosen, LIVE)):
+        shown, ranks = LIVE, live
     title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
     parts = [join([title, speaker.say(f"leaders.{where}")], " ")]
     if chosen.words:
         parts.append(chosen.words)
-    if shown == LIVE or boards[LIVE]:
+    if shown == LIVE or leads_on:
         parts.append(speaker.say(f"leaders.pace.{shown}"))
     ways = button_rows(
         [
@@ -119,7 +124,7 @@ async def show_leaderboard(
                     press("leaders", None, 0, game or "", where, period, _TURNED, each),
                 )
                 for each in PACES
-                if each != shown and (boards[each] or pace is not None)
+                if each != shown and leads_on
             ),
         ]
     )
@@ -256,7 +261,7 @@ async def _profile_panels(context: Context, speaker: Speaker, found: Profile) ->
 def _rating_tile(speaker: Speaker, rating: Rating) -> PanelItem:
     is_overall = rating.game_key == OVERALL_KEY
     name = speaker.line("profile.overall") if is_overall else speaker.of(rating.game_key).line("name")
-    if rating.played < MIN_RANKED_GAMES:
+    if not is_ranked(rating):
         note = speaker.line("profile.panel.young", n=rating.played, least=MIN_RANKED_GAMES)
     else:
         counted = (("wins", rating.wins), ("draws", rating.draws), ("losses", rating.losses))
@@ -323,7 +328,7 @@ def rating_words(speaker: Speaker, rating: Rating) -> Text:
     is_overall = rating.game_key == OVERALL_KEY
     name = speaker.line("profile.overall") if is_overall else speaker.of(rating.game_key).line("name")
     name = name_at_pace(speaker, name, rating.pace)
-    if rating.played < MIN_RANKED_GAMES:
+    if not is_ranked(rating):
         points = speaker.number(rating_points(rating))
         return speaker.say(
             "profile.young", game=Span(name, bold=True), n=rating.played, points=points, least=MIN_RANKED_GAMES
