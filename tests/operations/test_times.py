@@ -14,7 +14,6 @@ bot/kernel/operations/clock.py time_of
 bot/kernel/operations/clock.py run_seconds
 bot/kernel/operations/clock.py arrival_seconds
 bot/kernel/operations/clock.py _share_stall
-bot/platforms/app.py note_running
 bot/kernel/operations/clock.py _find_stall
 bot/platforms/app.py _run_due
 bot/outbox/worker.py _on_peer_change

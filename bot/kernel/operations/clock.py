@@ -219,7 +219,7 @@ class Clock:
                 if abs(difference) <= (SHARED_INACCURACY if store.is_shared else timedelta()):
                     difference = timedelta()
                 seconds = math.ceil(difference.total_seconds()) if abs(difference) > TOLERANCE else 0
-                if not seconds and store.is_shared:
+                if store.is_shared:
                     stalled += await self._share_stall(store, now)
                 if seconds:
                     games = await store.clock.move(seconds, last, now.at)
@@ -259,6 +259,8 @@ class Clock:
         own, (begun, ended) = self.last_heartbeat, self._stall
         if own is None or ended <= own.seconds - own.stalled_seconds:
             return timedelta()
+        if timedelta(seconds=now.seconds - own.seconds) > DOWNTIME_THRESHOLD:
+            return timedelta()  # all of it was given back
         try:
             peers = await store.register_peer(HEARTBEAT_NAME)
         except Unreachable:
