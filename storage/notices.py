@@ -19,7 +19,7 @@ HERE: Final = "here"
 PRIVATE: Final = "private"
 """The route of a notice that a message in a private chat delivers."""
 DIGEST_KIND: Final = "digest"
-"""The kind of the notice that stands for a person's next digest."""
+"""The kind of the notice of a person's next digest."""
 
 _KEY: Final = ("id", "person", "kind", "subject")
 _RECORD_DELIVERED: Final = Prepared(
@@ -98,7 +98,7 @@ class Notices(Repository):
         values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
         async with self._transaction() as connection:
             for each in sorted(delivered, key=lambda notice: notice.id):
-                key = {f"of_{name}": value for name, value in _key(each).items()}
+                key = {f"of_{name}": getattr(each, name) for name in _KEY}
                 await _RECORD_DELIVERED.count(connection, key | values)
 
     async def record_failure(self, notice: Notice, next_try: datetime) -> None:

@@ -280,33 +280,23 @@ def with_private_mention(card: Card, person: int) -> Card:
     return replace(card, calls=(person,))
 
 
-def with_notices(context: Context, card: Card, table: Table, post: Post, notices: Collection[Notice]) -> Card:
-    """Return the card of a post with mentions of the people whom the notices are for."""
-    calls = {each.person: table.person_span(each.person) for each in notices}
-    # Reserved seats have no person yet, so their names are mentioned once: in the first message, where the game was
-    # opened.
-    named = post.message is None and post.announced is None and post.place.id == table.row.place
-    return with_mentions(card, calls, speaker=context.place_speaker(post.place), named=named)
-
-
 def notices_on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:
     """Return those notices of a place that the board of a game, as it was read, delivers.
 
     The game may have changed since then: new notices are for the next board.
     """
-    return [each for each in notices if _is_told_by(each, row)]
-
-
-def _is_told_by(notice: Notice, row: GameRow) -> bool:
-    if notice.kind == NoticeKind.OVER:
-        return row.status == "over"
-    if notice.kind == NoticeKind.CHALLENGE:
-        return row.status == "lobby"
-    return (
-        notice.kind not in (NoticeKind.OFFER, NoticeKind.PLAN)
-        and notice.person == row.to_move
-        and promised_revision(notice) <= row.revision
-    )
+    delivered = []
+    for each in notices:
+        if each.kind == NoticeKind.OVER:
+            is_for_board = row.status == "over"
+        elif each.kind == NoticeKind.CHALLENGE:
+            is_for_board = row.status == "lobby"
+        else:
+            is_offer = each.kind in (NoticeKind.OFFER, NoticeKind.PLAN)
+            is_for_board = not is_offer and each.person == row.to_move and promised_revision(each) <= row.revision
+        if is_for_board:
+            delivered.append(each)
+    return delivered
 
 
 def _is_routed_to(notice: Notice, post: Post) -> bool:
