@@ -172,7 +172,7 @@ class ReadyView(ui.LayoutView):
 
 @dataclass(frozen=True, slots=True)
 class MessageParts:
-    """A message in the form that discord.py takes; created anew for every request, since a file can be sent only once.
+    """A message in the form that discord.py takes; created for every request, since a file can be sent only once.
 
     `attached` are files that the message already has and that stay.
     """
@@ -186,7 +186,7 @@ class MessageParts:
         """The `attachments` of an edit: the files the message has afterwards; MISSING if none is added or named.
 
         Then all stay, so no picture of a board is lost whose attachment is unknown. Only a private reply, whose
-        pictures are always sent anew, is edited with an empty list (`bot/platforms/discord/dispatcher.py`).
+        pictures are always sent again, is edited with an empty list (`bot/platforms/discord/dispatcher.py`).
         """
         listed: list[discord.Attachment | discord.File] = [*self.attached, *self.files]
         return listed or discord.utils.MISSING
