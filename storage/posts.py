@@ -16,7 +16,7 @@ from storage.competition_schema import competitions
 from storage.database import Repository, given, in_batches, insert_if_new, update_rows
 from storage.errors import NoSuchGame
 from storage.message_schema import BOARD, Notice, Post, notices, posts
-from storage.notices import Notices
+from storage.notices import record_delivered
 from storage.places import PLACE_COLUMNS, place_of, with_inherited
 from storage.schema import DeclaredTable, columns_of, game_places, games, identities, labelled, members, places, seats
 from storage.sqlite import Prepared
@@ -474,7 +474,7 @@ class Posts(Repository):
             # The game is locked before its notices, as a step does.
             post = await _update_known_post(connection, known, at, change(known))
             post = post or await _update_stored_post(connection, known, at, change)
-            await Notices(self._database).record_delivered(notices, at, place=known.place.id)
+            await record_delivered(connection, notices, at, known.place.id)
             return post
 
     async def record_late(self, post: int, message: str, revision: int, at: datetime) -> None:

@@ -30,7 +30,7 @@ from bot.table.card_parts import (
 )
 from bot.table.cards import board_card
 from bot.table.clocks import DELIVERY_DELAY, begin_clock, hold_clock, waits_for_board
-from bot.table.notices import notices_for_post, notices_on_board, offers_by_subject, with_mentions
+from bot.table.notices import notices_for_post, notices_on_board, offers_by_subject, with_mentions, with_notices
 from bot.table.replaying import table_after
 from storage import NewPost, Notice, Offer, PlaceRow, PlayersHere, Post, ShownPost
 
@@ -202,17 +202,12 @@ class BoardPost(PostKind):
             await promise_offers(self._context, post, table, called)
         called = notices_on_board(called, table.row)
         unsent = tuple(each for each in called if each.delivered_at is None)
-        spans = {each.person: table.person_span(each.person) for each in called}
-        new = {each.person: spans[each.person] for each in unsent}
         card = await self.card(table, post.place, showing.found.players_here)
         card = replace(card, user_ids=showing.found.user_ids)
-        # Reserved seats have no person yet, so their names are mentioned once: in the first message, where the game was
-        # opened.
-        named = post.message is None and post.announced is None and post.place.id == table.row.place
         speaker = self._context.place_speaker(post.place)
         return Rendering(
-            with_mentions(card, new, speaker=speaker, named=named),
-            edited=with_mentions(card, spans, speaker=speaker, named=named),
+            with_notices(card, table, post, unsent, speaker),
+            edited=with_notices(card, table, post, called, speaker),
             announced=number,
             revision=table.row.revision,
             notices=unsent,

@@ -280,6 +280,15 @@ def with_private_mention(card: Card, person: int) -> Card:
     return replace(card, calls=(person,))
 
 
+def with_notices(card: Card, table: Table, post: Post, notices: Collection[Notice], speaker: Speaker) -> Card:
+    """Return the card of a post with mentions of the people whom the notices are for."""
+    calls = {each.person: table.person_span(each.person) for each in notices}
+    # Reserved seats have no person yet, so their names are mentioned once: in the first message, where the game was
+    # opened.
+    named = post.message is None and post.announced is None and post.place.id == table.row.place
+    return with_mentions(card, calls, speaker=speaker, named=named)
+
+
 def notices_on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:
     """Return those notices of a place that the board of a game, as it was read, delivers.
 
