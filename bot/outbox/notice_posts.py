@@ -151,7 +151,11 @@ class NoticePost(PostKind):
         if card is None:
             await store.notices.record_delivered(listed, self._clock())
             return None
-        addressed = self._addressed(showing, card, person, speaker)
+        if post.place.kind == "private":
+            addressed = with_private_mention(card, person.id)
+        else:
+            name = Span(person.name or FORGOTTEN_NAME, bold=True, person=person.id)
+            addressed = with_mentions(card, {person.id: name}, speaker=speaker)
         return Rendering(
             addressed,
             edited=card,
@@ -206,12 +210,6 @@ class NoticePost(PostKind):
         showing.language = self._context.person_language(person)
         return self._context.speaker(showing.language, showing.adapter.platform)
 
-    def _addressed(self, showing: Showing, card: Card, person: Person, speaker: Speaker) -> Card:
-        if showing.post.place.kind == "private":
-            return with_private_mention(card, person.id)
-        name = Span(person.name or FORGOTTEN_NAME, bold=True, person=person.id)
-        return with_mentions(card, {person.id: name}, speaker=speaker)
-
 
 class DigestPost(NoticePost):
     """Once a day, every game in which something waits for a person, or that is over."""
@@ -242,8 +240,10 @@ class DigestPost(NoticePost):
 
 async def list_digest_games(context: Context, person: Person) -> list[GameWithNotices]:
     """Return the games of a person's digest, each with its notices that are still to be reported."""
-    if not await _wants_digests(context, person):
-        return []
+    if person.settings.get(ROUTE_SETTING) != Route.DIGEST:
+        apart = person.settings.get(CHANNEL_ROUTES_SETTING)
+        if not apart or Route.DIGEST not in (await context.store.notices.choices(person.id)).values():
+            return []
     held = await context.store.notices.list_for_person(person.id, Route.DIGEST)
     listed: list[GameWithNotices] = []
     for game in dict.fromkeys(each.game for each in held if each.game is not None):
@@ -255,13 +255,6 @@ async def list_digest_games(context: Context, person: Person) -> list[GameWithNo
         if table is not None and table.row.game in installed:
             listed.append((GamePeople(table.row, table.people), reported))
     return listed
-
-
-async def _wants_digests(context: Context, person: Person) -> bool:
-    if person.settings.get(ROUTE_SETTING) == Route.DIGEST:
-        return True
-    apart = person.settings.get(CHANNEL_ROUTES_SETTING)
-    return bool(apart) and Route.DIGEST in (await context.store.notices.choices(person.id)).values()
 
 
 async def fallback_place(context: Context, person: Person, shown: Sequence[Post]) -> PlaceRow | None:

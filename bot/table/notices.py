@@ -37,6 +37,8 @@ from storage import (
 )
 from storage.notices import DIGEST_KIND
 
+Promised = list[tuple[NoticeKind, str, int | None]]
+"""New notices: each its kind, its subject and its person, if it has one."""
 TIMEOUT_REASON: Final = "time"
 """The reason of an event that drops a seat without anybody's action."""
 
@@ -56,7 +58,7 @@ def notice_changes(
     revision = before.row.revision + len(events)
     after = replace(before, brief=row, row=row, line=line if line is not None else before.line)
     past: list[PastNotice] = []
-    promised: list[tuple[NoticeKind, str, int | None]] = []
+    promised: Promised = []
     if (before.row.status, before.row.to_move, before.row.turn) != (row.status, row.to_move, row.turn):
         past += [PastNotice(NoticeKind.TURN), PastNotice(NoticeKind.TIME)]
         if row.terms.team is not None:
@@ -97,9 +99,7 @@ def promised_revision(notice: Notice) -> int:
     return int(revision) if revision.isdecimal() else 0
 
 
-def _offer_notices(
-    before: Table, after: Table, past: list[PastNotice], promised: list[tuple[NoticeKind, str, int | None]]
-) -> None:
+def _offer_notices(before: Table, after: Table, past: list[PastNotice], promised: Promised) -> None:
     known, going = offers_by_subject(before.row), offers_by_subject(after.row)
     past += [PastNotice(NoticeKind.OFFER, subject) for subject in known if subject not in going]
     if after.line is None or after.row.status != "playing":
@@ -113,9 +113,7 @@ def _offer_notices(
             past += [PastNotice(NoticeKind.OFFER, subject, person) for person in answered]
 
 
-def _challenge_notices(
-    before: GameRow, row: GameRow, past: list[PastNotice], promised: list[tuple[NoticeKind, str, int | None]]
-) -> None:
+def _challenge_notices(before: GameRow, row: GameRow, past: list[PastNotice], promised: Promised) -> None:
     if before.status != "lobby":
         return
     if row.status != "lobby":

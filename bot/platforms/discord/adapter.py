@@ -210,6 +210,8 @@ class DiscordAdapter(Adapter):
         """
         card = self._fit_to_place(place, card)
         mentions = await self.mentions(card)
+        # By it Discord recognises a repeated message.
+        nonce = base64.b32encode(hashlib.sha256(key.encode()).digest()).decode()[:MAX_NONCE_LENGTH]
         # discord.py mentions exactly these people, no one if the list is empty.
         allowed = discord.AllowedMentions(
             everyone=False,
@@ -231,7 +233,7 @@ class DiscordAdapter(Adapter):
                 view=made.view,
                 files=made.files,
                 allowed_mentions=allowed,
-                nonce=message_nonce(key),
+                nonce=nonce,
                 suppress_embeds=True,
                 silent=place.quiet,
             )
@@ -490,11 +492,6 @@ class DiscordAdapter(Adapter):
 
     def _speaker(self, place: Place) -> Speaker:
         return self.context.speaker(place.language, PLATFORM)
-
-
-def message_nonce(key: str) -> str:
-    """Return a nonce by which Discord recognises a repeated message."""
-    return base64.b32encode(hashlib.sha256(key.encode()).digest()).decode()[:MAX_NONCE_LENGTH]
 
 
 async def _reads_thread(guild: discord.Guild, thread: int, user: int) -> bool:

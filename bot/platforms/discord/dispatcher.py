@@ -125,7 +125,9 @@ class DiscordDispatcher:
                 else:
                     reply = await self._front.command(request, name, values)
                 if name in PLAY_COMMANDS and request.nonmember and not is_guest(interaction):
-                    reply = self._with_privacy_note(interaction, reply)
+                    # Where a server allows external apps only private replies.
+                    note = self._adapter.answer_only_notice(self._speaker(interaction))
+                    reply = replace(reply, card=_with_note(reply.card, note))
                 if opens and await self._open_window(interaction, reply):
                     return
                 if await acknowledge(interaction):
@@ -420,11 +422,6 @@ class DiscordDispatcher:
         if is_member(interaction):
             return True
         return works_as_guest(press) if is_guest(interaction) else works_in_answers(press)
-
-    def _with_privacy_note(self, interaction: Interaction, reply: Reply) -> Reply:
-        """Return a reply with a note why it is private, where a server allows external apps only private replies."""
-        note = self._adapter.answer_only_notice(self._speaker(interaction))
-        return replace(reply, card=_with_note(reply.card, note))
 
     @property
     def _commands(self) -> Mentions:

@@ -21,7 +21,7 @@ from bot.kernel.presses import (
     private_board,
 )
 from bot.kernel.refusals import Refused
-from bot.kernel.requests import OpenBoard, Reply, Request
+from bot.kernel.requests import Reply, Request
 from bot.people.help.commands import BEGIN_PRESS
 from bot.platforms.app import PARAMETERS, Tavoliere
 from bot.platforms.telegram.answers import TelegramAnswers
@@ -153,7 +153,7 @@ class TelegramDispatcher:
                 await self._answers.show_to_one(await self._comments.place(message), card, message, account.id)
             return
         request = request_of_message(message, account, await self._comments.place(message))
-        request = replace(request, board=_replied_board(message))
+        request = replace(request, board=private_board(list_presses(shown_keyboard(replied_message(message)))))
         answered = None if line is not None else _answered_form(message)
         if answered is not None:
             reply = await self._front.fill(request, answered, {ANSWER: message.text})
@@ -224,11 +224,6 @@ class TelegramDispatcher:
             await answers.show_to_one(place, card, message, owner, request)
         else:
             await answers.post(place, card, f"say:{message.message_id}")
-
-
-def _replied_board(message: Message) -> OpenBoard | None:
-    """Return the private board in the replied-to message, None if it shows none."""
-    return private_board(list_presses(shown_keyboard(replied_message(message))))
 
 
 def _answered_form(message: Message) -> str | None:
