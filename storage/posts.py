@@ -248,10 +248,6 @@ def _build_retired_change(known: Post, messages: Collection[str], at: datetime) 
     return replace(known, stale_messages=stale_messages, attempts=0, due_at=due_at)
 
 
-def _of(post: Post) -> Json:
-    return {"post": post.id, "of_game": post.game, "of_competition": post.competition}
-
-
 async def _update_known_post(connection: AsyncConnection, known: Post, at: datetime, after: Post) -> Post | None:
     """Update a post that was read before and return it; None if it has changed since.
 
@@ -262,7 +258,8 @@ async def _update_known_post(connection: AsyncConnection, known: Post, at: datet
     new = {f"new_{name}": getattr(after, name) for name in _NEW} | {
         "new_stale_messages": [*after.stale_messages.items()]
     }
-    others = _of(known) | {"stale_before": stale_before, "then": after.due_at, "at": at}
+    others: Json = {"post": known.id, "of_game": known.game, "of_competition": known.competition}
+    others |= {"stale_before": stale_before, "then": after.due_at, "at": at}
     row = (await _WRITE_IF_SAME.rows(connection, before | new | others)).one_or_none()
     return None if row is None else replace(after, due_at=row[0])
 
@@ -510,8 +507,9 @@ class Posts(Repository):
 
     async def schedule_retirement(self, post: Post, at: datetime) -> bool:
         """Set when old messages are retired, and return whether it was set; False if the post is out of date."""
+        values = {"post": post.id, "of_game": post.game, "of_competition": post.competition, "at": at}
         async with self._database.write_autocommit() as connection:
-            return await _RETIRES_LATER.count(connection, _of(post) | {"at": at}) == 1
+            return await _RETIRES_LATER.count(connection, values) == 1
 
     async def put_off(self, post: int, until: datetime) -> None:
         """Look at a post later, though nothing failed."""

@@ -243,7 +243,7 @@ class BoardPost(PostKind):
         """Return what a lobby says once its game has begun below it: no one can join any more."""
         if revision != LOBBY_ANNOUNCEMENT:
             return None
-        table = await self._table(post.subject)
+        table = await self._context.table(post.subject)
         voice = self._context.place_speaker(post.place).of(table.row.game)
         if table.row.started_at is None:
             return None
@@ -257,11 +257,18 @@ class BoardPost(PostKind):
     async def _read_at_one_moment(self, showing: Showing) -> Table:
         """Return a game's table at the same step as its post and notices: a board and whom it mentions.
 
-        A step that is stored between the two reads has both read again.
+        A step that is stored between the two reads has both read again. Of a game that ended while not installed it is
+        what can be shown: that it ended.
         """
         store, game = self._store, showing.post.subject
         while True:
-            table = await self._table(game)
+            try:
+                table = await self._context.table(game)
+            except NotInstalled:
+                table = await self._context.table_as_stored(game)
+                reason = (table.row.outcome or {}).get("reason")
+                if table.row.status != "over" or not self._context.speaker(None).has(f"ended.{reason}"):
+                    raise
             if (table.row.revision, table.row.to_move) == (showing.post.revision, showing.found.to_move):
                 return table
             store.cache.put_right({game: None})  # an operator may have changed the file by other means
@@ -270,17 +277,6 @@ class BoardPost(PostKind):
                 showing.found = replace(showing.found, post=replace(showing.post, gone=True))
                 return table
             showing.found = again
-
-    async def _table(self, game: str) -> Table:
-        """Return a game's table; of a game that ended while not installed, only what can be shown: that it ended."""
-        try:
-            return await self._context.table(game)
-        except NotInstalled:
-            table = await self._context.table_as_stored(game)
-            reason = (table.row.outcome or {}).get("reason")
-            if table.row.status != "over" or not self._context.speaker(None).has(f"ended.{reason}"):
-                raise
-            return table
 
     async def card(self, table: Table, place: PlaceRow, here: PlayersHere | None = None) -> Card:
         """Return the card that shows a table in a place, in its language and theme."""

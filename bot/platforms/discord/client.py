@@ -101,10 +101,10 @@ def wrap_parsers(client: discord.Client, changed: Callable[[str], None]) -> None
 
 
 def _read_event(event: str, parse: Callable[[Any], None], changed: Callable[[str], None], data: Any) -> None:
-    if event == "INTERACTION_CREATE" and "message" in data:
-        used = {name: value for name, value in data["message"].items() if name not in UNUSED_FIELDS}
-        data = {**data, "message": used}
     try:
+        if event == "INTERACTION_CREATE" and "message" in data:
+            used = {name: value for name, value in data["message"].items() if name not in UNUSED_FIELDS}
+            data = {**data, "message": used}
         parse(data)
     except Exception as error:
         if event in REQUIRED_EVENTS:

@@ -35,7 +35,7 @@ from telegram import (
 from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, RetryAfter, TelegramError
 
 from bot.kernel.app_sessions import AppSigner
-from bot.kernel.cards import Animation, Card, Picture
+from bot.kernel.cards import Card, Picture
 from bot.kernel.preferences import read_called_users
 from bot.kernel.requests import Adapter, GameLink, Membership, Place, RateLimited, TryLater, Undeliverable
 from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
@@ -574,36 +574,32 @@ class TelegramAdapter(Adapter):
     async def _edit_photo(
         self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]
     ) -> None:
-        caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
-        if picture.animation is not None and await self._edit_animation(bot, picture.animation, caption, where):
+        """Replace a message's picture by another, or by its animation where one is allowed."""
+        caption, key = format_html(card.text, called, MAX_CAPTION_LENGTH), (where["chat_id"], where["message_id"])
+        moving = picture.animation
+        for content in (picture.png,) if moving is None else (moving.gif, picture.png):
+            digest = hashlib.sha256(content).hexdigest()
+            if self._pictures.get(key) == digest:
+                await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
+                return
+            media: InputMediaAnimation | InputMediaPhoto
+            if moving is not None and content is moving.gif:
+                file = InputFile(moving.gif, moving.name, attach=True)
+                media = InputMediaAnimation(file, caption=caption, parse_mode=PARSE_MODE)
+            else:
+                photo = self._photo_input(digest, picture, attach=True)
+                media = InputMediaPhoto(photo, caption=caption, parse_mode=PARSE_MODE)
+            try:
+                edited = await bot.edit_message_media(media=media, **where)
+            except BadRequest as error:
+                if isinstance(media, InputMediaPhoto) or not mentions(error, NO_ANIMATIONS):
+                    raise
+                self.budget.acquire(where["chat_id"], CallKind.BOARD)
+                continue
+            self._pictures[key] = digest
+            if isinstance(edited, Message):
+                self._remember(edited, digest)
             return
-        digest = hashlib.sha256(picture.png).hexdigest()
-        if self._pictures.get((where["chat_id"], where["message_id"])) == digest:
-            await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
-            return
-        media = InputMediaPhoto(self._photo_input(digest, picture, attach=True), caption=caption, parse_mode=PARSE_MODE)
-        edited = await bot.edit_message_media(media=media, **where)
-        if isinstance(edited, Message):
-            self._remember(edited, digest)
-
-    async def _edit_animation(self, bot: Bot, moving: Animation, caption: str, where: dict[str, Any]) -> bool:
-        """Replace a message's picture by an animation; return False if none is allowed."""
-        key, digest = (where["chat_id"], where["message_id"]), hashlib.sha256(moving.gif).hexdigest()
-        if self._pictures.get(key) == digest:
-            await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
-            return True
-        file = InputFile(moving.gif, moving.name, attach=True)
-        try:
-            await bot.edit_message_media(
-                media=InputMediaAnimation(file, caption=caption, parse_mode=PARSE_MODE), **where
-            )
-        except BadRequest as error:
-            if not mentions(error, NO_ANIMATIONS):
-                raise
-            self.budget.acquire(where["chat_id"], CallKind.BOARD)
-            return False
-        self._pictures[key] = digest
-        return True
 
     def _photo_input(self, digest: str, picture: Picture, *, attach: bool) -> str | InputFile:
         """Return a picture's file id, or the file if it was not uploaded yet."""
