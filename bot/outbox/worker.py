@@ -340,7 +340,7 @@ class Delivery(DueWorker):
                     due = replace(due, channel=found.post.place.channel)
                 # It was scheduled before the previous queue of its chat had ended: it may be up to date by now.
                 elif due_at is not None and due_at <= self._clock():
-                    due_at = await self._deliver(found, tried=not due.first)
+                    due_at = await self._deliver(found, epoch, tried=not due.first)
             except StorageError as error:
                 log_outage(log, "delivery-not-noted", error, post=due.post)
                 due_at, due = self._clock(), replace(due, first=False)
@@ -356,10 +356,11 @@ class Delivery(DueWorker):
 
     # One post.
 
-    async def _deliver(self, found: PostWithNotices, *, tried: bool) -> datetime | None:
+    async def _deliver(self, found: PostWithNotices, epoch: int, *, tried: bool) -> datetime | None:
         """Bring one post up to date, or store when to retry; return what is due there next.
 
-        `tried`: a message may have been sent before, by a process that died or by a call whose answer was lost.
+        `epoch`: that of the locks when the post was read. `tried`: a message may have been sent before, by a process
+        that died or by a call whose answer was lost.
         """
         posts, now, post, begun = self._store.posts, self._clock(), found.post, monotonic()
         platform, kind = post.place.platform, self.kinds.get(post.kind)
@@ -369,7 +370,7 @@ class Delivery(DueWorker):
             if adapter is None or kind is None:
                 raise TryLater(MAX_RETRY_SECONDS)
             async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
-                shown = await self._show(adapter, kind, found, tried=tried or post.attempts > 0)
+                shown = await self._show(adapter, kind, found, epoch, tried=tried or post.attempts > 0)
                 if shown.stale_messages and (shown.due_at is None or shown.due_at <= self._clock()):
                     # The new message is there: no one waits for the old ones to be retired.
                     shown, waits = await self._retire(adapter, shown)
@@ -434,9 +435,9 @@ class Delivery(DueWorker):
                 await kind.on_undeliverable(post, error)
         return ("waiting" if waits else "undeliverable"), None
 
-    async def _show(self, adapter: Adapter, kind: PostKind, found: PostWithNotices, *, tried: bool) -> Post:
+    async def _show(self, adapter: Adapter, kind: PostKind, found: PostWithNotices, epoch: int, *, tried: bool) -> Post:
         """Show what is new: in a new message if there is something to announce, otherwise by an edit."""
-        post, posts, epoch = found.post, self._store.posts, self._store.lock_epoch
+        post, posts = found.post, self._store.posts
         if post.is_current:
             if post.stale_messages or post.message is None or post.announced is None:
                 return post

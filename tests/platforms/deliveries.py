@@ -256,9 +256,9 @@ def before_claim(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
 def before_sending(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
     show = Delivery._show
 
-    async def wait(delivery: Delivery, adapter: Any, kind: Any, found: Any, **arguments: Any) -> Any:
+    async def wait(delivery: Delivery, adapter: Any, kind: Any, found: Any, epoch: int, **arguments: Any) -> Any:
         await stop.at(found.post.kind)
-        return await show(delivery, adapter, kind, found, **arguments)
+        return await show(delivery, adapter, kind, found, epoch, **arguments)
 
     patch.setattr(Delivery, "_show", wait)
 
@@ -267,9 +267,9 @@ def before_answer(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
     """Lose the answer to what was carried out."""
     show, adapter = Delivery._show, room.bot.connection.adapter
 
-    async def note(delivery: Delivery, adapter: Any, kind: Any, found: Any, **arguments: Any) -> Any:
+    async def note(delivery: Delivery, adapter: Any, kind: Any, found: Any, epoch: int, **arguments: Any) -> Any:
         NOW.set(found.post)
-        return await show(delivery, adapter, kind, found, **arguments)
+        return await show(delivery, adapter, kind, found, epoch, **arguments)
 
     async def lose(call: Callable[..., Awaitable[Any]], *arguments: Any) -> Any:
         answer, post = await call(*arguments), NOW.get()
