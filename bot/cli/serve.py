@@ -232,11 +232,11 @@ async def _serve(
             key = f"serve.listen-{error.reason}"
             raise CommandFailed(key, ENVIRONMENT, host=error.host, port=error.port) from None
         stack.push_async_callback(page.stop)
-        discord = await _connect_discord(tavoliere, store, settings, console, apps)
+        discord = await _connect_discord(tavoliere, settings, apps)
         if discord is not None:
             fronts["discord"] = discord
             stack.push_async_callback(discord.stop, CLOSE_TIMEOUT_SECONDS)
-        telegram = await _connect_telegram(tavoliere, store, settings, console, apps)
+        telegram = await _connect_telegram(tavoliere, settings, apps)
         if telegram is not None:
             fronts["telegram"] = telegram
             stack.push_async_callback(telegram.stop, CLOSE_TIMEOUT_SECONDS)
@@ -258,9 +258,7 @@ async def _serve(
     console.say("serve.stopped", place=hide_password(settings))
 
 
-async def _connect_discord(
-    tavoliere: Tavoliere, store: Store, settings: Settings, console: Console, apps: Apps
-) -> DiscordConnection | None:
+async def _connect_discord(tavoliere: Tavoliere, settings: Settings, apps: Apps) -> DiscordConnection | None:
     """Return the connection to Discord, None without a token; only a wrong token ends the program."""
     if settings.discord_token is None:
         return None
@@ -269,12 +267,9 @@ async def _connect_discord(
 
     connection = DiscordConnection(
         tavoliere,
-        store,
-        console.texts,
         token=settings.discord_token.get_secret_value(),
-        language=settings.language or console.language,
         # If several processes may share a database, only one of them listens to each shard.
-        shards=settings.discord_shards or (1 if store.is_shared else None),
+        shards=settings.discord_shards or (1 if tavoliere.context.store.is_shared else None),
     )
     connection.adapter.opens_activity = apps.activity
     try:
@@ -283,9 +278,7 @@ async def _connect_discord(
         raise CommandFailed("serve.discord-token", ENVIRONMENT) from None
 
 
-async def _connect_telegram(
-    tavoliere: Tavoliere, store: Store, settings: Settings, console: Console, apps: Apps
-) -> TelegramConnection | None:
+async def _connect_telegram(tavoliere: Tavoliere, settings: Settings, apps: Apps) -> TelegramConnection | None:
     """Return the connection to Telegram, None without a token; exit if the operator must change a setting."""
     if settings.telegram_token is None:
         return None
@@ -303,10 +296,7 @@ async def _connect_telegram(
         )
     connection = TelegramConnection(
         tavoliere,
-        store,
-        console.texts,
         token=settings.telegram_token.get_secret_value(),
-        language=settings.language or console.language,
         webhook=webhook,
         api=settings.telegram_api,
         store_chat=settings.telegram_store_chat,

@@ -143,11 +143,11 @@ class DailyPuzzles(DueWorker):
         await super().close()
 
     async def _next_due_at(self) -> datetime | None:
-        return await self._context.store.daily.next_due_at(tuple(self._context.adapters))
+        return await self._store.daily.next_due_at(tuple(self._context.adapters))
 
     def _on_store_change(self, news: News) -> None:
         # From a little before: what was stored in the same moment is meant, too.
-        self._dirty.setdefault(str(news[1]), self._context.clock() - STORING_TOLERANCE)
+        self._dirty.setdefault(str(news[1]), self._clock() - STORING_TOLERANCE)
         if self._loop is not None and self._timer is None:
             # However many there are in the next moments, they are told in one go, and no one waits for that.
             self._timer = self._loop.get_loop().call_later(EDIT_DEBOUNCE_SECONDS, self._flush_edits)
@@ -157,7 +157,7 @@ class DailyPuzzles(DueWorker):
         self._wanted.set()
 
     async def _run_due(self) -> bool:
-        store, now = self._context.store, self._context.clock()
+        store, now = self._store, self._clock()
         if not self._updated:
             # What was solved just before the program died may not be told yet.
             await store.daily.mark_due(None, now - MAX_MESSAGE_AGE, now)
@@ -170,7 +170,7 @@ class DailyPuzzles(DueWorker):
 
     async def _promise_message(self, daily: Daily) -> bool:
         """Promise today's message to a place where it is time for it; processes that do so at once promise the same."""
-        store, place, now = self._context.store, daily.place.id, self._context.clock()
+        store, place, now = self._store, daily.place.id, self._clock()
         try:
             today = today_at(daily.place, daily.hour, now)
             if now < today.due_at:

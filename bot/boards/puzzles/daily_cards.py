@@ -136,7 +136,7 @@ class DailyPost(PostKind):
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the question while it is the place's newest, and once its solution; None if its time is over."""
-        store, post, now = self._context.store, showing.post, self._context.clock()
+        store, post, now = self._store, showing.post, self._clock()
         day, _, number = post.subject.partition(":")
         puzzle = puzzle_by_id(number)
         if puzzle is None:
@@ -166,7 +166,7 @@ class DailyPost(PostKind):
         if puzzle is None:
             return None
         # A date is past a moment before its solution is noted as published: no one is to read it earlier.
-        store = self._context.store
+        store = self._store
         figures = (await store.puzzles.get_figures([number])).get(number)
         is_public = figures is not None and figures.public_at is not None
         solved = is_public and await store.daily.is_past(post.place.id, day)
@@ -175,17 +175,17 @@ class DailyPost(PostKind):
     async def on_shown(self, post: Post) -> None:
         """Have the messages of earlier dates solved."""
         day = post.subject.partition(":")[0]
-        await self._context.store.daily.hasten_earlier(post.place.id, day, self._context.clock())
+        await self._store.daily.hasten_earlier(post.place.id, day, self._clock())
         log.info("daily-posted", platform=post.place.platform, place=post.place.id, date=day)
 
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
         """A place that is gone gets no more messages."""
         if error.reason == "channel-gone":
-            await self._context.store.daily.end(post.place.id)
+            await self._store.daily.end(post.place.id)
 
     def _is_today(self, place: PlaceRow, day: str) -> bool:
         hour = place.daily_hour
-        return hour is not None and today_at(place, hour, self._context.clock()).date.isoformat() == day
+        return hour is not None and today_at(place, hour, self._clock()).date.isoformat() == day
 
     async def _write(
         self, place: PlaceRow, day: str, puzzle: Puzzle, *, solved: bool, speaker: Speaker | None = None
@@ -193,7 +193,7 @@ class DailyPost(PostKind):
         """Return the question or the solution, with how many here have tried it since its date began."""
         speaker = speaker or self._context.place_speaker(place)
         since = opens_at(date.fromisoformat(day))
-        summary = await self._context.store.puzzles.get_solved_summary(puzzle.id, place.id, since=since)
+        summary = await self._store.puzzles.get_solved_summary(puzzle.id, place.id, since=since)
         if solved:
             return solution_card(puzzle, day, speaker, summary)
         return question_card(puzzle, day, speaker, summary, in_words=wants_text(place.effective))
