@@ -113,7 +113,7 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
             return own.line.state
         apart = requester.place.thread is not None
         here = await memory.games_in(requester.place.id)
-        teams = await list_voting_games(playing, here, memory.people)
+        teams = await list_voting_games(playing, here, context.store.people.get_many)
         groups = list_candidate_games(playing, here, waiting=True, apart=apart, teams=teams)
         game = groups[0].id if len(groups) == 1 else None
     row = await memory.game(game) if game is not None else None
@@ -122,7 +122,7 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
         return None
     mine = next((entry.seat for entry in row.seats if entry.person == person), None)
     if mine is None and row.terms.team is not None:
-        return line.state if await list_voting_games((), [row], memory.people) else None
+        return line.state if await list_voting_games((), [row], context.store.people.get_many) else None
     return line.state if mine is not None and line.state.to_move == mine else None
 
 
@@ -175,7 +175,7 @@ async def _complete_my_games(context: Context, requester: RequestContext) -> lis
     ]
     here = {brief.id for brief in await context.completion_index.games_in(requester.place.id)}
     briefs.sort(key=lambda brief: brief.id not in here)
-    game_list = await context.cached_people_of_games(briefs[:MAX_COMPLETIONS])
+    game_list = await context.people_of_games(briefs[:MAX_COMPLETIONS])
     return [
         Completion(game_label(requester, game_people)[:MAX_COMPLETION_LENGTH], game_people.brief.id)
         for game_people in game_list
@@ -189,7 +189,7 @@ async def _complete_codes(context: Context, requester: RequestContext, command: 
     if command not in ("replay", "export"):
         return []
     found = {item.value: item for item in await _complete_my_games(context, requester)}
-    for result in reversed(await context.completion_index.results_of(requester.person.id, MAX_COMPLETIONS)):
+    for result in reversed(await context.store.ratings.results_of_person(requester.person.id, limit=MAX_COMPLETIONS)):
         name = requester.speaker.of(result.game_key).line("name")
         found.setdefault(result.game, Completion(f"{name} · {result.game}"[:MAX_COMPLETION_LENGTH], result.game))
     return list(found.values())
@@ -199,7 +199,7 @@ async def _complete_lobbies(context: Context, requester: RequestContext) -> list
     lobbies = [
         brief for brief in await context.completion_index.games_in(requester.place.id) if brief.status == "lobby"
     ]
-    game_list = await context.cached_people_of_games(lobbies[:MAX_COMPLETIONS])
+    game_list = await context.people_of_games(lobbies[:MAX_COMPLETIONS])
     return [
         Completion(game_label(requester, game_people)[:MAX_COMPLETION_LENGTH], game_people.brief.id)
         for game_people in game_list
