@@ -310,13 +310,9 @@ def dump_fields(part: Any) -> Json:
     return stored
 
 
-def _copy(stored: object) -> Json:
-    return dict(stored if isinstance(stored, dict) else BROKEN_JSON)
-
-
 def read_terms(stored: object) -> tuple[Terms, GameProgress]:
     """Return the terms and the progress from the column `terms`; parts that cannot be read are left in `unknown`."""
-    left = _copy(stored)
+    left = dict(stored if isinstance(stored, dict) else BROKEN_JSON)
     progress = take_fields(GameProgress, left) or GameProgress()
     return take_fields(Terms, left, unknown=left) or Terms(), progress
 
@@ -328,12 +324,12 @@ def terms_to_json(terms: Terms, progress: GameProgress) -> Json:
 
 def read_offers(stored: object) -> tuple[Offers, Reminder | None]:
     """Return the offers and the reminder from the column `offers`; parts that cannot be read are left in `unknown`."""
-    unknown = _copy(stored)
+    unknown = dict(stored if isinstance(stored, dict) else BROKEN_JSON)
     pending: list[Offer] = []
     news: list[OfferNews] = []
     reminder = None
     for name, value in list(unknown.items()):
-        left = _copy(value)
+        left = dict(value if isinstance(value, dict) else BROKEN_JSON)
         found: Offer | OfferNews | Reminder | None = None
         if name == _CLOCK_KEY:
             found = reminder = take_fields(Reminder, left, unknown=left)

@@ -35,7 +35,7 @@ JOURNAL_LIMIT_BYTES: Final = 8 * 1024 * 1024
 """Size in bytes to which the write-ahead log is truncated after a checkpoint."""
 
 AUTOCOMMIT_OPTION: Final = "alone"
-"""The execution option of an SQLite connection on which each statement stands alone (autocommit)."""
+"""The execution option of an SQLite connection whose statements are transactions of their own (autocommit)."""
 
 _TERMINATION_SQLSTATES: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
 """SQLSTATEs with which a server ends a connection (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
@@ -164,8 +164,7 @@ class SqliteConnections:
         """
         with translate_errors(SQLAlchemyError, sqlite3.Error, OSError):
             connection = await self.acquire()
-        if begin:
-            _driver(connection).begin_with(begin)
+        _driver(connection).opening = begin
         is_done = False
         with translate_errors(SQLAlchemyError):
             try:

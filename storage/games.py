@@ -372,13 +372,12 @@ class StoredGames(GameReader):
         The step is stored completely and durably when this returns, or not at all.
         """
         if not change.events:
-            raise ValueError("a change without an event could not be told from none")
+            raise ValueError("a change without an event looks like none")
         game, at = change.game, change.at
         live = game.status != "over"
         async with self._transaction() as connection:
             await mark_processed(connection, change.processed, at)
-            row = await _update_game(connection, change)
-            await _insert_events(connection, change)
+            row = await _store_step(connection, change)
             taken = await _read_seats(connection, game.id) if change.before is None else change.before.seats
             if not live or game.seats != taken:
                 await delete_rows(connection, seats, game=game.id)
@@ -410,25 +409,6 @@ class StoredGames(GameReader):
             return stored
 
 
-async def _update_game(connection: AsyncConnection, change: GameChange) -> RowData:
-    """Store the row of a game and return it; Conflict, NoSuchGame."""
-    game, at = change.game, change.at
-    values: Json = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
-    values["terms"] = terms_to_json(game.terms, game.progress)
-    values["offers"] = offers_to_json(game.offers, game.reminder)
-    values |= {"revision": game.revision + len(change.events), "updated_at": at, "before": game.revision}
-    values |= {"of_game": game.id, "moves": game.to_move, "then": game.turn, "now": at}
-    step = _UPDATE_GAME
-    if change.before is not None:
-        step = _UPDATE_UNCHANGED_GAME
-        values |= {f"was_{name}": getattr(change.before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
-    row = (await step.rows(connection, values)).mappings().one_or_none()
-    if row is None:
-        now = await connection.scalar(select(games.revision).filter_by(id=game.id))
-        raise NoSuchGame(game=game.id) if now is None else Conflict(game.id, now)
-    return row
-
-
 @cache
 def _build_event_insert(count: int) -> Prepared:
     """Return the INSERT of an event that returns who is in a seat besides so many people, and who has planned turns.
@@ -443,21 +423,35 @@ def _build_event_insert(count: int) -> Prepared:
     return Prepared(insert(events).returning(*found))
 
 
-async def _insert_events(connection: AsyncConnection, change: GameChange) -> None:
-    """Insert the events of a step.
+async def _store_step(connection: AsyncConnection, change: GameChange) -> RowData:
+    """Store the row of a game with the events of a step, and return it.
 
-    Conflict if other people are in the seats than the step expects, Planned if it expects that no one has planned.
+    NoSuchGame; Conflict also if other people are in the seats than the step expects, Planned if it expects that no one
+    has planned.
     """
-    game = change.game
-    expected = [] if change.before is None else [seat.person or 0 for seat in change.before.seats]
+    game, at, before = change.game, change.at, change.before
+    values: Json = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
+    values["terms"] = terms_to_json(game.terms, game.progress)
+    values["offers"] = offers_to_json(game.offers, game.reminder)
+    values |= {"revision": game.revision + len(change.events), "updated_at": at, "before": game.revision}
+    values |= {"of_game": game.id, "moves": game.to_move, "then": game.turn, "now": at}
+    if before is not None:
+        values |= {f"was_{name}": getattr(before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
+    statement = _UPDATE_GAME if before is None else _UPDATE_UNCHANGED_GAME
+    row = (await statement.rows(connection, values)).mappings().one_or_none()
+    if row is None:
+        now = await connection.scalar(select(games.revision).filter_by(id=game.id))
+        raise NoSuchGame(game=game.id) if now is None else Conflict(game.id, now)
+    expected = [] if before is None else [seat.person or 0 for seat in before.seats]
     seated = {f"seated_{number}": person for number, person in enumerate([0, *expected])}
-    for row in build_event_rows(events, game.id, game.revision, change.events, change.at, change.processed):
-        values = row | seated | {"of_game": game.id}
-        found = (await _build_event_insert(len(seated)).rows(connection, values)).one()
-        if change.before is not None and found.other is not None:
+    insertion = _build_event_insert(len(seated))
+    for event in build_event_rows(events, game.id, game.revision, change.events, at, change.processed):
+        found = (await insertion.rows(connection, event | seated | {"of_game": game.id})).one()
+        if before is not None and found.other is not None:
             raise Conflict(game.id, game.revision)
         if change.unplanned and found.planning is not None:
             raise Planned(game=game.id)
+    return row
 
 
 async def _read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]:

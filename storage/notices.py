@@ -20,7 +20,7 @@ HERE: Final = "here"
 PRIVATE: Final = "private"
 """The route of a notice that a message in a private chat delivers."""
 DIGEST_KIND: Final = "digest"
-"""The kind of the notice that stands for a person's next digest."""
+"""The kind of the notice that schedules a person's next digest."""
 
 _KEY: Final = ("id", "person", "kind", "subject")
 _RECORD_DELIVERED: Final = Prepared(

@@ -181,7 +181,7 @@ class Places(Repository):
                 live = select(game_places.game).filter_by(place=place, live=True)
                 going = select(competitions.id).where(competitions.status != "over")
                 going = going.filter_by(id=posts.competition)
-                # What is on its way into the old channel just now is nothing that stands in the new one.
+                # What is on its way into the old channel just now is not shown in the new one.
                 again = or_(posts.game.in_(live), going.exists(), posts.waiting, posts.due_at <= at)
                 await update_rows(connection, posts, {"waiting": False, "due_at": at}, again, **shown)
 
@@ -235,7 +235,7 @@ _BESIDE: Final = {
     "of_group": _WHOLE_GROUP.settings,
     "daily_hour": _DAILY.hour,
 }
-"""What belongs to a place and stands in other rows."""
+"""What belongs to a place and is in other rows."""
 PLACE_COLUMNS: Final = tuple(
     column.label(_PREFIX + name) for name, column in [*places.table.c.items(), *_BESIDE.items()]
 )

@@ -82,7 +82,8 @@ class Connection(aiosqlite.Connection):
     """An aiosqlite connection with the cursors above that tracks whether a transaction may be open."""
 
     reads_only = False
-    _opening = ""
+    opening = ""
+    """What a transaction begins with that begins with the next statement; empty for none."""
     _open = False
 
     def __init__(self, database: str, options: Any) -> None:
@@ -114,7 +115,7 @@ class Connection(aiosqlite.Connection):
     def begin_with(self, begin: str) -> None:
         """Begin a transaction with the next statement, unless one is open."""
         if not self.is_in_transaction:
-            self._opening = begin
+            self.opening = begin
 
     def cursor(self) -> Cursor:  # type: ignore[override]
         """Return a new cursor."""
@@ -123,7 +124,7 @@ class Connection(aiosqlite.Connection):
     @property
     def is_in_transaction(self) -> bool:
         """True if a transaction is open, or begins with the next statement."""
-        return self._open or bool(self._opening)
+        return self._open or bool(self.opening)
 
     async def run(self, work: Callable[..., None], *arguments: Any, is_short: bool = False) -> None:
         """Run a function with the connection, after the BEGIN of a transaction that begins with it: in its thread.
@@ -132,9 +133,9 @@ class Connection(aiosqlite.Connection):
         waits for no one, and neither does a writer that has begun. A BEGIN waits for other writers, a COMMIT for the
         disk.
         """
-        if at_once := is_short and (self.reads_only or (self._open and not self._opening)):
+        if at_once := is_short and (self.reads_only or (self._open and not self.opening)):
             await asyncio.sleep(0)  # many in a row leave others their turns
-        opening, self._opening = self._opening, ""
+        opening, self.opening = self.opening, ""
         # Set before opening, so that a task cancelled meanwhile ends the thread.
         self._open = self._open or bool(opening)
         if at_once:
@@ -161,11 +162,11 @@ class Connection(aiosqlite.Connection):
         except sqlite3.Error:
             await self.rollback()
             raise
-        self._opening, self._open = "", False
+        self.opening, self._open = "", False
 
     async def rollback(self) -> None:
         """Roll back the transaction, if there is one."""
-        self._opening = ""
+        self.opening = ""
         if self._open:
             await super().rollback()
             self._open = False

@@ -56,7 +56,7 @@ CLOCK_TOLERANCE: Final = timedelta(minutes=5)
 
 
 class Teams(AnsweringRepository):
-    """The verbs about teams."""
+    """Queries and commands for teams."""
 
     async def get_or_create(self, place: int, name: str, title: str, at: datetime) -> Person:
         """Return the team of a place, or one of those there that have a name; `title` is what it is called now."""

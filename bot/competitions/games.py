@@ -113,7 +113,7 @@ async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, 
         # The chain that a browser committed to was for the lot; the game gets a new one.
         by = f"{CHAIN_PREFIX}{UNKNOWN_ID}" if by.startswith(CHAIN_PREFIX) else by
         seats.append(Seat(0, "joined", person=person.id, joined_by=by))
-        given = given.after_joining(person.id, by, anew=True)
+        given = given.after_joining(person.id, by, is_new=True)
     seats = list(arrange_seats(seats))
     new = NewGame(
         game=cup.row.game_key,

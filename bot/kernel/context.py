@@ -20,10 +20,11 @@ from bot.kernel.operations.listening import PRESENCE_NEWS, Presence
 from bot.kernel.pictures import DARK, THEMES, Artist, choose_theme
 from bot.kernel.preferences import place_of
 from bot.kernel.refusals import Refused
-from bot.kernel.requests import Adapter, Membership, Request, TryLater, Undeliverable
-from bot.kernel.table import GamePeople, LineCache, Table, broken_event, check_installed, translate_errors
+from bot.kernel.requests import Adapter, Membership, TryLater, Undeliverable
+from bot.kernel.table import GamePeople, LineCache, NotInstalled, Table, broken_event, translate_errors
 from bot.kernel.texts import Speaker, Texts
 from bot.thinking.thinkers import SearchPool
+from engine import games
 from storage import Attempt, GameBrief, GameRow, Lesson, News, Person, PlaceRow, Store
 from storage.places import BAN, KICK
 
@@ -61,10 +62,6 @@ class CompletionIndex:
             return known
         self._answers[now] = found = await ask()
         return found
-
-    def remember_requester(self, request: Request, person: Person, place: PlaceRow) -> None:
-        """Cache the person who asked, and the place."""
-        self._answers["people", self._changes["people"], (request.user, request.place)] = person, place
 
     async def games_of(self, person: int) -> list[GameBrief]:
         """Return the cached `store.games.list_for_person`."""
@@ -422,7 +419,8 @@ class Context:
         with translate_errors(game):
             if table.row.unread:
                 raise ValueError(", ".join(table.row.unread))
-        check_installed(game, table.row.game)
+        if table.row.game not in games:
+            raise NotInstalled("not-installed", game=game, key=table.row.game)
         with translate_errors(game):
             line = self.lines.read(table.row)
             if table.row.status == "playing" and table.row.progress.set_aside is not None:
@@ -435,7 +433,8 @@ class Context:
         if found is None:
             raise Refused("refusal.no-such-game", code=game)
         row, people = found
-        others = _people_in([row]) - people.keys()
+        # Those who sit there are known already.
+        others = {row.starter, *(each.person for each in row.offers.pending if each.person is not None)} - people.keys()
         if others:
             people |= await self.store.people.get_many(others)
         return Table(brief=row, row=row, people=people, line=None, voice=self.speaker(None))

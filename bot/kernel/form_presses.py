@@ -43,7 +43,7 @@ from bot.kernel.forms import (
     FormNotes,
     FormState,
     Values,
-    anew_button,
+    again_button,
     read_state,
     read_subject,
 )
@@ -164,7 +164,7 @@ def changed_words(speaker: Speaker, state: FormState, names: Collection[str]) ->
 
 
 async def _may_change(context: Context, requester: RequestContext, state: FormState) -> bool:
-    """Return True if the requester may store what is chosen; of what is made anew, the command itself asks."""
+    """Return True if the requester may store what is chosen; of what is new, the command itself asks."""
     values = state.current
     if not values:
         return values is None
@@ -354,8 +354,8 @@ def older_presses(form: Form, *deeds: str) -> dict[str, PressRule]:
     async def handle(_context: Context, requester: RequestContext, pressed: Press) -> Reply:
         subject = (*pressed.path, "")[0]
         known = form.games() if form.games is not None else form.subject.parameter.choices if form.subject else ()
-        anew = anew_button(requester.speaker, form, subject if subject in known else "")
-        return Reply(Card(requester.speaker.say("form.older"), rows=((anew,),)), private=True, update=True)
+        again = again_button(requester.speaker, form, subject if subject in known else "")
+        return Reply(Card(requester.speaker.say("form.older"), rows=((again,),)), private=True, update=True)
 
     return {deed: PressRule(handle, PRIVATE) for deed in deeds}
 
@@ -399,7 +399,7 @@ async def _read(
     if state.place is not None and state.place != requester.place.id:
         requester = await _ask_from(context, requester, state.place)
     if form.games is not None and state.subject and state.subject not in form.games():
-        raise Refused("refusal.form-no-game", rows=((anew_button(requester.speaker, form),),))
+        raise Refused("refusal.form-no-game", rows=((again_button(requester.speaker, form),),))
     return requester, await _with_current(context, requester, state)
 
 

@@ -348,15 +348,15 @@ class SeedContributions:
     def _opens_link(self, who: int, link: str | None) -> bool:
         return link is not None and is_hex(link) and self.accepts_link(who) and next_hash(link) == self.heads.get(who)
 
-    def after_joining(self, who: int, commitment: str, *, anew: bool) -> SeedContributions:
-        """Return the contributions after a person has joined by an id; `anew`: they have never been in before.
+    def after_joining(self, who: int, commitment: str, *, is_new: bool) -> SeedContributions:
+        """Return the contributions after a person has joined by an id; `is_new`: they have never been in before.
 
         The newcomer knew the others' opened links before committing to anything, so those count no more.
         """
         chain = commitment.removeprefix(CHAIN_PREFIX)
         heads = {**self.heads, who: chain} if is_hex(chain) and who not in self.heads else self.heads
         spent = None if self.spent != who else who
-        if not anew:
+        if not is_new:
             return replace(self, heads=heads, spent=spent)
         return replace(self, ids={}, heads=heads, spent=spent, done=frozenset())
 

@@ -88,8 +88,8 @@ async def check_not_departed(context: Context, requester: RequestContext, places
     unknown: MembershipUnknown | None = None
     departed = False
     for place in places:
-        nobody_knows = place.kind != "group" or context.memberships.is_guest(place)
-        if nobody_knows or not await context.store.places.filter_seen(place.id, [requester.person.id]):
+        is_unknown = place.kind != "group" or context.memberships.is_guest(place)
+        if is_unknown or not await context.store.places.filter_seen(place.id, [requester.person.id]):
             continue
         try:
             if await context.memberships.was_member_lately(place, requester.person.id):

@@ -190,10 +190,10 @@ async def resolve_request(context: Context, request: Request, game: str | None =
     if known is None:
         async with store.transaction():
             person, place = await _store_source(context, request, origin)
-        return await _remember_requester(context, request, person, place)
+        return await _make_context(context, request, person, place)
     if request.can_dm != "unknown" and (known.can_dm is None or (not known.can_dm and request.can_dm == "certain")):
         await _record_reachability(context, request)
-    requester = await _remember_requester(context, request, known.person, known.place)
+    requester = await _make_context(context, request, known.person, known.place)
     # Where the bot is a guest, and in private, no one says who has left the group of a game.
     is_group = origin.kind != "private" and not origin.guest
     return replace(requester, is_game_here=known.is_game_here and is_group, channel_route=known.channel_route)
@@ -243,30 +243,26 @@ async def _record_reachability(context: Context, request: Request) -> None:
     await context.store.people.record_reachability(user.platform, user.id, can_dm=True, certain=is_certain)
 
 
-async def _remember_requester(context: Context, request: Request, person: Person, place: PlaceRow) -> RequestContext:
-    if request.place.kind == "private":
-        place = await _own_speaker(context, place, person)
-    if request.brings is not None:
-        place = await store_pass(context, request, person, place)
-    context.completion_index.remember_requester(request, person, place)
-    return _make_context(context, request, person, place)
-
-
 async def resolve_request_cached(context: Context, request: Request) -> RequestContext:
     """Return the sender of a request, possibly from the cache: only for what decides nothing."""
 
     async def store_source() -> tuple[Person, PlaceRow]:
-        requester = await _remember_requester(
-            context, request, *await _store_source(context, request, _origin_of(context, request))
-        )
-        return requester.person, requester.place
+        person, place = await _store_source(context, request, _origin_of(context, request))
+        return person, (await _make_context(context, request, person, place)).place
 
     key = (request.user, request.place)
     person, place = await context.completion_index.read("people", key, store_source)
-    return _make_context(context, request, person, place)
+    return await _make_context(context, request, person, place, is_cached=True)
 
 
-def _make_context(context: Context, request: Request, person: Person, place: PlaceRow) -> RequestContext:
+async def _make_context(
+    context: Context, request: Request, person: Person, place: PlaceRow, *, is_cached: bool = False
+) -> RequestContext:
+    """Return the sender of a request; what it says of a private place, or brings to write with, is stored before."""
+    if request.place.kind == "private" and not is_cached:
+        place = await _own_speaker(context, place, person)
+    if request.brings is not None and not is_cached:
+        place = await store_pass(context, request, person, place)
     if request.theme is not None:
         # If neither the person nor the place has chosen a theme, pictures match the screen.
         place = replace(place, settings={**place.settings, "own_theme": request.theme})

@@ -378,12 +378,6 @@ class NotInstalled(BrokenGame):
     """A game of a kind that is not installed now; the parameter `key` is its kind, `game` its own code."""
 
 
-def check_installed(game: str, key: str) -> None:
-    """Raise NotInstalled for a stored game of an unknown kind."""
-    if key not in games:
-        raise NotInstalled("not-installed", game=game, key=key)
-
-
 def report_broken_game(log: Any, error: Exception, **where: Any) -> None:
     """Log a game that is set aside, and where that was noticed."""
     if isinstance(error, NotInstalled):

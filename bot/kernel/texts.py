@@ -262,7 +262,10 @@ class Speaker:
 
 @lru_cache(maxsize=4096)
 def _pieces(template: str) -> tuple[tuple[Span | str, bool, bool], ...]:
-    """Return the template's parts: (literal or the name of a parameter, bold, code)."""
+    """Return the template's parts: (literal or the name of a parameter, bold, code).
+
+    A command alone in code becomes a command span.
+    """
     parts: list[tuple[Span | str, bool, bool]] = []
     bold = code = False
     for literal, name, _, _ in _FORMATTER.parse(template):
@@ -272,7 +275,9 @@ def _pieces(template: str) -> tuple[tuple[Span | str, bool, bool], ...]:
             elif piece == "*" and not code:
                 bold = not bold
             elif piece:
-                parts.append((_literal(piece, bold, code=code), bold, code))
+                named = _COMMAND_PATTERN.fullmatch(piece) if code else None
+                literal_span = replace(command(named[1]), bold=bold) if named else Span(piece, bold, code)
+                parts.append((literal_span, bold, code))
         if name is not None:
             parts.append((name, bold, code))
     return tuple(parts)
@@ -283,14 +288,13 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
 
     Words that change before a vowel do so before a parameter, too.
     """
-    spans: list[Span] = []
-    run: list[str] = []
+    spans: list[tuple[Span, list[str]]] = []
     style: tuple[bool, bool] | None = None
-    # What continues the last span in its style is collected, and joined to it once: spans are slow to make.
+    # What continues a span in its style is collected, and joined to it once: spans are slow to make.
     for piece, bold, code in _pieces(template):
         value: Parameter = piece if isinstance(piece, Span) else parameters[piece]
         if isinstance(value, _PLAIN_TYPES) and style == (bold, code) and language not in _TAKES_D:
-            run.append(str(value))
+            spans[-1][1].append(str(value))
             continue
         if isinstance(value, Span):
             put: Text = (value,)
@@ -300,14 +304,16 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
             rich = tuple(item for item in value if isinstance(item, Span))
             put = rich if len(rich) == len(value) else (Span(", ".join(map(str, value)), bold, code),)
         if isinstance(piece, str) and spans and put and language in _TAKES_D:
-            if run:
-                spans[-1] = _join_run(spans[-1], run)
-            before = spans[-1].text
+            last, more = spans[-1]
+            before = last.text + "".join(more)
             word = _TAKES_D[language].search(before)
+            suited = before
             if word is not None and word[1].casefold() == _first_letter(put[0].text):
-                spans[-1] = replace(spans[-1], text=f"{before[:-1]}d ")
+                suited = f"{before[:-1]}d "
             elif (number := _NUMBER_PATTERN.match(put[0].text)) is not None:
-                spans[-1] = replace(spans[-1], text=_suit_article(before, number[0]))
+                suited = _suit_article(before, number[0])
+            if suited != before:
+                spans[-1] = replace(last, text=suited), []
         for span in put:
             plainer = (bold and not span.bold) or (code and not span.code)
             merged = replace(span, bold=span.bold or bold, code=span.code or code) if plainer else span
@@ -315,22 +321,11 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
             is_plain = not (merged.handle or merged.timestamp or merged.command or merged.link)
             own_style = (merged.bold, merged.code) if is_plain and merged.person is None else None
             if style is not None and style == own_style:
-                run.append(merged.text)
+                spans[-1][1].append(merged.text)
             elif merged.text:
-                if run:
-                    spans[-1] = _join_run(spans[-1], run)
-                spans.append(merged)
+                spans.append((merged, []))
                 style = own_style
-    if run:
-        spans[-1] = _join_run(spans[-1], run)
-    return tuple(spans)
-
-
-def _join_run(span: Span, run: list[str]) -> Span:
-    """Return a span with the texts that continue it, and empty their list."""
-    text = span.text + "".join(run)
-    run.clear()
-    return Span(text, span.bold, span.code)
+    return tuple(Span(first.text + "".join(more), first.bold, first.code) if more else first for first, more in spans)
 
 
 @lru_cache(maxsize=4096)
@@ -378,9 +373,3 @@ def join(parts: Iterable[Text], between: str = "\n") -> Text:
             result.append(Span(between))
         result.extend(part)
     return tuple(result)
-
-
-def _literal(text: str, bold: bool, *, code: bool) -> Span:
-    """Return a piece of a template; a command alone in code becomes a command span."""
-    named = _COMMAND_PATTERN.fullmatch(text) if code else None
-    return replace(command(named[1]), bold=bold) if named else Span(text, bold, code)

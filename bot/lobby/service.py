@@ -265,7 +265,7 @@ async def open_table(context: Context, requester: RequestContext, plan: GameProp
         seed_hash=fair.hash_seed(seed),
         terms=plan.terms,
         alarm_at=now + INVITATION_LIFETIME,
-        chance=dump_fields(SeedContributions().after_joining(requester.person.id, mine, anew=True)),
+        chance=dump_fields(SeedContributions().after_joining(requester.person.id, mine, is_new=True)),
     )
     happened = [NewEvent("opened", {"seats": plan.seats, "options": dict(plan.options)}, requester.person.id)]
     async with context.store.transaction():
@@ -321,7 +321,7 @@ async def join(context: Context, requester: RequestContext, game: str, reply: Re
         by = first or joining_id(requester.request, frozenset(entry.joined_by or "" for entry in row.seats))
         taken = replace(free, state="joined", person=requester.person.id, name="", joined_by=by)
         rest = [entry for entry in row.seats if entry is not free]
-        given = read_contributions(row.chance).after_joining(requester.person.id, by, anew=first is None)
+        given = read_contributions(row.chance).after_joining(requester.person.id, by, is_new=first is None)
         changed = with_contributions(replace(row, seats=arrange_seats([*rest, taken])), given)
         return changed, [NewEvent("joined", {"by": by}, requester.person.id)]
 

@@ -367,7 +367,7 @@ class Tavoliere:
     def add(self, adapter: Adapter) -> None:
         """Add an adapter, so that boards are also delivered to its platform."""
         self.context.adapters[adapter.platform] = adapter
-        self.context.store.brings.add(adapter.platform)
+        self.context.store.delivered_platforms.add(adapter.platform)
         self.delivery.wake()
         self.context.signals.wake_all()
 

@@ -23,6 +23,7 @@ from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import Table, last_moved_revision, moved_row, moving_seats
 from bot.kernel.texts import Text, join
+from bot.kernel.words.describe import line_words
 from bot.table import service as play
 from bot.table.card_parts import (
     headline,
@@ -41,7 +42,6 @@ from bot.table.cards import (
     confirm_card,
     fair_card,
     nonmember_card,
-    played_card,
     resign_card,
 )
 from bot.table.game_lookup import resolve_my_table
@@ -220,7 +220,8 @@ async def play_actions(
     if isinstance(asked, Question):
         reply = Reply(choosing_card(after, requester.speaker, asked), private=True, update=update)
     elif update:
-        reply = Reply(played_card(after, requester.speaker, tuple(actions)), private=True, update=True)
+        voice = requester.speaker.of(table.row.game)
+        reply = Reply(Card(voice.say("ask.played", moves=line_words(voice, actions))), private=True, update=True)
     else:
         reply = Reply()
     await play.commit_line(context, table, step, requester.receipt(reply), row)

@@ -43,6 +43,7 @@ from bot.table.clocks import (
     read_used_time,
     stops_clock,
     with_deadline,
+    without_deadline,
 )
 from bot.table.notices import notice_changes, with_urgent_notices
 from bot.table.ratings import (
@@ -292,6 +293,8 @@ def _with_clocks(
 
     A press counts from when it came. Refused if it came after the end of a live turn: that is as good as over.
     """
+    if not changed.terms.has_clock and changed.status != "lobby":
+        return without_deadline(changed), events
     before, arrival = table.row, context.arrivals.current
     acted_at = now if arrival is None else context.arrivals.time_of(arrival)
     if before.status == "playing" and before.deadline is not None and acted_at > before.deadline:

@@ -38,8 +38,8 @@ OF_OTHERS = (
 class Spent(HourlyRateLimiter):
     """A limit that everybody has reached."""
 
-    def minutes_to_wait(self, who: Hashable) -> int:
-        return 60
+    def wait_seconds(self, who: Hashable) -> int:
+        return 3600
 
 
 class Walk:

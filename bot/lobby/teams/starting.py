@@ -97,7 +97,7 @@ async def open_game(context: Context, requester: RequestContext, wanted: TeamGam
             seed_hash=fair.hash_seed(seed),
             terms=terms,
             alarm_at=now + INVITATION_LIFETIME,
-            chance=dump_fields(SeedContributions().after_joining(team.id, joined, anew=True)),
+            chance=dump_fields(SeedContributions().after_joining(team.id, joined, is_new=True)),
         )
         happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, requester.person.id)]
         row = await context.store.games.create(new, now, happened=happened, processed=requester.receipt(reply))
@@ -139,7 +139,7 @@ async def join_game(
         team = await team_of(context, requester, place, named)
         rest = [entry for entry in row.seats if entry.state == "joined"]
         taken = Seat(0, "joined", person=team.id, joined_by=by)
-        given = read_contributions(row.chance).after_joining(team.id, by, anew=True)
+        given = read_contributions(row.chance).after_joining(team.id, by, is_new=True)
         full = with_contributions(replace(row, seats=lobby.arrange_seats([*rest, taken])), given)
         changed, begun, line = start_row(context, full, 1, ())
         await _add_side(context, requester, full, team, place, named)
