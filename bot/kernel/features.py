@@ -35,7 +35,6 @@ CommandHandler = Callable[[Context, RequestContext, Mapping[str, str]], Awaitabl
 PressHandler = Callable[[Context, RequestContext, Press], Awaitable[Reply]]
 TableHandler = Callable[[Context, RequestContext, Table], Awaitable[Reply]]
 
-S = TypeVar("S")
 T = TypeVar("T")
 
 PRIVATE: Final = None
@@ -112,7 +111,7 @@ class PressRule:
         return self.opens is not None and self.opens(pressed)
 
 
-def get_for(choice: Callable[[S], T] | T, subject: S) -> T:
+def get_for(choice: Callable[[Any], T] | T, subject: Any) -> T:
     """Return what a command or a press declares, perhaps depending on its values or on the press."""
     return choice(subject) if callable(choice) else choice
 

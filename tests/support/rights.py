@@ -1,9 +1,8 @@
 """Everything that needs a right, as the features say it: the commands with values, and the presses."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Final
 
 import pytest
@@ -72,14 +71,17 @@ def _rights_of(command: Command) -> Iterator[tuple[tuple[tuple[str, str], ...], 
     if isinstance(command.right, Right):
         yield (), command.right
         return
-    right_for: Callable[[Mapping[str, str]], Right | None] = partial(get_for, command.right)
+
+    def right_for(values: Iterable[tuple[str, str]]) -> Right | None:
+        return get_for(command.right, dict(values))
+
     singles = [((parameter.name, _sample(parameter)),) for parameter in command.parameters]
-    found = [(values, right) for values in [(), *singles] if (right := right_for(dict(values))) is not None]
+    found = [(values, right) for values in [(), *singles] if (right := right_for(values)) is not None]
     yield from found
     for values, right in found:
         # What depends on more than one value.
         more = ((*values, *single) for single in singles if values and right is Right.DEPENDS and single != values)
-        deeper = next((each for each in more if right_for(dict(each)) is Right.MANAGER), None)
+        deeper = next((each for each in more if right_for(each) is Right.MANAGER), None)
         if deeper is not None:
             yield deeper, Right.MANAGER
 
