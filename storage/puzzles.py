@@ -241,7 +241,7 @@ async def drop_attempts(connection: AsyncConnection, gone: ColumnElement[bool]) 
 
 
 class PlayedPuzzles(Repository):
-    """The verbs about puzzles from games played here; they go as soon as one who played takes their consent back."""
+    """Queries and commands for puzzles from games played here; they go once a player withdraws their consent."""
 
     async def list_sources(self, game_keys: Collection[str], limit: int) -> list[str]:
         """Return games of some kinds that are over, were not looked through, and whose people all agree."""

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 from bot.kernel import table as changes
-from bot.kernel.line import IDS_KEY, SeedContributions, Step, replay_line, stored_contributions, with_contributions
+from bot.kernel.line import IDS_KEY, SeedContributions, Step, read_contributions, replay_line, with_contributions
 from bot.kernel.names import clean_name
 from bot.kernel.table import computer_level, deserted_places, moved_row, results_from_places
 from bot.table.clocks import TIME_IMPORTED, TimeControl
@@ -15,6 +15,7 @@ from engine.core import places_with_draw
 from engine.record import Record, verify
 from storage import GameChange, GameRow, NewEvent, NewGame, Seat, Store, Terms
 from storage.addresses import read_code
+from storage.agreements import dump_fields
 
 PLATFORM = "record"
 """The platform of the people and the place of imported games: no one can act as them."""
@@ -80,7 +81,9 @@ async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
         seed_hash=record.seed_hash or "",
         chance=None
         if record.version == 1
-        else SeedContributions(chains=tuple((chain.seat, chain.draw, chain.top) for chain in record.chains)).to_json(),
+        else dump_fields(
+            SeedContributions(chains=tuple((chain.seat, chain.draw, chain.top) for chain in record.chains))
+        ),
     )
     async with store.transaction():
         row = await store.games.create(new, started, happened=[NewEvent("imported", {"seats": record.seats})])
@@ -93,7 +96,7 @@ def _finished_row(row: GameRow, record: Record, started: datetime, ended: dateti
     events = [NewEvent("started", {"seats": seats, **_contributed_ids(record, 0)}), *_action_events(record)]
     for each in record.times:
         events.append(NewEvent(TIME_IMPORTED, {"seat": each.seat, "used": each.milliseconds, "what": each.kind}))
-    ready = with_contributions(replace(row, status="playing", started_at=started), stored_contributions(row), line)
+    ready = with_contributions(replace(row, status="playing", started_at=started), read_contributions(row.chance), line)
     over = replace(moved_row(ready, line, ended, len(events)), status="over", ended_at=ended)
     if line.state.outcome is not None:
         results = results_from_places(over, line.state.outcome.reason, line.state.outcome.places)

@@ -1,7 +1,7 @@
 """Kinds of posts: each says what it shows; the outbox sends it, edits it, retries it and retires it.
 
-A kind shows *the latest only* if it is rendered anew whenever it is due (boards, tables). It is *news* if its rendering
-is the last one: then it is sent once, in the order in which it was promised.
+A kind shows *the latest only* if it is rendered again whenever it is due (boards, tables). It is *news* if its
+rendering is the last one: then it is sent once, in the order in which it was promised.
 """
 
 import asyncio

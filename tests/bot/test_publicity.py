@@ -9,7 +9,7 @@ import pytest
 
 from bot.kernel.cards import Card
 from bot.kernel.context import Public
-from bot.kernel.features import load_presses
+from bot.kernel.features import get_for, load_presses
 from bot.kernel.operations.limits import HourlyRateLimiter
 from bot.kernel.presses import FORM_PRESS, SUBMIT_STEP, press, read_press
 from bot.kernel.requests import Place, Reply
@@ -38,8 +38,8 @@ OF_OTHERS = (
 class Spent(HourlyRateLimiter):
     """A limit that everybody has reached."""
 
-    def minutes_to_wait(self, who: Hashable) -> int:
-        return 60
+    def wait_seconds(self, who: Hashable) -> int:
+        return 3600
 
 
 class Walk:
@@ -135,7 +135,8 @@ def kind_of(carried: str) -> str:
 def is_public(kind: str) -> bool:
     """Say whether others see what a press of a kind does, by what its feature says."""
     deed = kind.partition("=")[0]
-    return load_presses()[deed].kind(read_press(kind if kind != deed else f"{deed}:AAAAAA:1")) is not None
+    pressed = read_press(kind if kind != deed else f"{deed}:AAAAAA:1")
+    return get_for(load_presses()[deed].public, pressed) is not None
 
 
 def pressed(reply: Reply, deed: str) -> str:
