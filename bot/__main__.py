@@ -57,13 +57,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="tavoliere", description=console.line("about"))
     parser.add_argument("--version", action="version", version=f"tavoliere {read_version()}")
     commands = parser.add_subparsers(title=console.line("commands"), metavar=console.line("command"), required=True)
+    given = sys.argv[1:] if arguments is None else arguments
     for name in COMMANDS:
         about = console.line(f"{name}.about")
-        module = import_module(f"bot.cli.{MODULE_NAMES.get(name, name)}")
         subparser = commands.add_parser(name, help=about, description=about)
-        module.add_arguments(subparser, console)
-        subparser.set_defaults(run=module.run)
-    if not (sys.argv[1:] if arguments is None else arguments):
+        if name in given:
+            # Importing what the other commands need would take longer than most commands.
+            module = import_module(f"bot.cli.{MODULE_NAMES.get(name, name)}")
+            module.add_arguments(subparser, console)
+            subparser.set_defaults(run=module.run)
+    if not given:
         # Without a subcommand, print the help.
         parser.print_help(sys.stderr)
         return USAGE

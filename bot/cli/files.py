@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 from bot.cli.console import CommandFailed, Console
 from bot.kernel.operations.settings import check_host, check_web_url, split_url
 from engine import EngineError, Game, InvalidPosition, State, games
-from storage.addresses import SpecialFile, make_plain, refuse_special_files
 
 MAX_INPUT_BYTES = 4_000_000
 
@@ -38,6 +37,9 @@ def read_text(name: str, most: int = MAX_INPUT_BYTES) -> str:
 
 def refuse_special_file(name: str) -> None:
     """Raise CommandFailed for a pipe, a socket or a device, at which a command would wait or do harm."""
+    # Here and below: commands that read no file start in a third of the time without the storage.
+    from storage.addresses import SpecialFile, refuse_special_files
+
     try:
         refuse_special_files(Path(name))
     except SpecialFile:
@@ -62,6 +64,8 @@ def read_typed(text: str, read: Callable[[str], Read]) -> Read:
 
     A mail or a phone may have put other signs in place of those of a file.
     """
+    from storage.addresses import make_plain
+
     plain = make_plain(text)
     if plain == text:
         return read(text)
