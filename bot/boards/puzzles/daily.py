@@ -149,7 +149,7 @@ class DailyPuzzles(DueWorker):
         # From a little before: what was stored in the same moment is meant, too.
         self._dirty.setdefault(str(news[1]), self._context.clock() - STORING_TOLERANCE)
         if self._loop is not None and self._timer is None:
-            # However many there are in the next moments, they are told in one go, and no one waits for that.
+            # Whatever comes in the next moments is shown by one edit, and no one waits for that.
             self._timer = self._loop.get_loop().call_later(EDIT_DEBOUNCE_SECONDS, self._flush_edits)
 
     def _flush_edits(self) -> None:
@@ -159,7 +159,7 @@ class DailyPuzzles(DueWorker):
     async def _run_due(self) -> bool:
         store, now = self._context.store, self._context.clock()
         if not self._updated:
-            # What was solved just before the program died may not be told yet.
+            # What was solved just before the program died may not be shown yet.
             await store.daily.mark_due(None, now - MAX_MESSAGE_AGE, now)
             self._updated = True
         while self._dirty:
