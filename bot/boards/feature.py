@@ -1,4 +1,4 @@
-"""The commands and presses of private boards, and the job and the posts of the daily puzzle."""
+"""The commands and presses of private boards."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -7,15 +7,13 @@ from typing import Final
 from bot.boards import lessons, puzzle_boards, tries
 from bot.boards.board import PrivateBoard, press_answer, press_control
 from bot.boards.open_boards import KINDS
-from bot.boards.puzzles.daily import DAILY_PARAMETER, HOUR_SETTING, LAST_HOUR, SWITCHES, DailyPuzzles, is_about_daily
-from bot.boards.puzzles.daily_cards import DailyPost
+from bot.boards.puzzles.daily import DAILY_PARAMETER, HOUR_SETTING, LAST_HOUR, SWITCHES, is_about_daily
 from bot.boards.puzzles.own_moments import MOMENTS_PRESS
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Public
 from bot.kernel.features import GAME_PARAMETER, MY_GAME_PARAMETER, PRIVATE, Command, Feature, PressRule, on_table
 from bot.kernel.permissions import Right
 from bot.kernel.presses import OPEN_PUZZLE
-from storage.message_schema import DAILY
 
 
 def _puzzle_kind(values: Mapping[str, str]) -> Public | None:
@@ -71,6 +69,4 @@ FEATURE: Final = Feature(
         OPEN_PUZZLE: PressRule(puzzle_boards.press_puzzle, PRIVATE, low_priority=True),
         MOMENTS_PRESS: PressRule(puzzle_boards.press_moments, PRIVATE, low_priority=True),
     },
-    job=DailyPuzzles,
-    posts={DAILY: DailyPost},
 )

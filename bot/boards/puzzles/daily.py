@@ -74,11 +74,6 @@ async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> Dail
     return Daily(place, chosen, context.clock())
 
 
-async def switch_off(context: Context, place: PlaceRow) -> None:
-    """Switch the daily puzzle off; the current message keeps its question until the next one would have come."""
-    await context.store.daily.switch_off(place.id)
-
-
 async def set_zone(context: Context, place: PlaceRow, zone: str | None) -> PlaceRow:
     """Store the time zone of a place, None for the default, and reschedule what is due there."""
     async with context.store.transaction():
@@ -104,7 +99,8 @@ async def switch_daily(context: Context, requester: RequestContext, values: Mapp
     if requester.request.nonmember:
         raise Refused("refusal.no-daily-here")
     if values.get(DAILY_PARAMETER) == OFF:
-        await switch_off(context, requester.place)
+        # The current message keeps its question until the next one would have come.
+        await context.store.daily.switch_off(requester.place.id)
         return Reply(Card(requester.speaker.say("daily.switched-off")), private=True)
     hour = values.get(HOUR_SETTING)
     if hour and int(hour) > LAST_HOUR:

@@ -53,6 +53,11 @@ class Goal:
     amount: int = 0
 
     @property
+    def name(self) -> str:
+        """The kind, and whether it is reached by what is proven rather than within a number of turns."""
+        return self.kind if self.turns else f"{self.kind}-proven"
+
+    @property
     def own_turns(self) -> int:
         """How many turns the solver plays at most."""
         return max(1, self.turns) if self.kind in WINNING_GOALS else 1

@@ -21,20 +21,13 @@ from storage import PuzzleFigures, PuzzleRating, Store
 
 def goal_sentence(puzzle: Puzzle) -> PuzzleSentence:
     """Return what is to be reached, in one sentence."""
-    goal = puzzle.goal
-    if goal.turns == 0:
-        return PuzzleSentence(f"puzzle.goal.{goal.kind}-proven")
-    return PuzzleSentence(f"puzzle.goal.{goal.kind}", {"n": goal.turns})
+    return PuzzleSentence(f"puzzle.goal.{puzzle.goal.name}", {"n": puzzle.goal.turns})
 
 
 def reason_sentence(puzzle: Puzzle, first: Sequence[str]) -> PuzzleSentence:
     """Return why the first turn is right, and how that is known."""
-    goal, move = puzzle.goal, tuple(first)
-    if goal.turns == 0:
-        return PuzzleSentence(f"puzzle.reason.{goal.kind}-proven", {"move": move})
-    key = f"puzzle.reason.{goal.kind}"
-    n = goal.amount or goal.turns
-    return PuzzleSentence(key, {"move": move, "n": n, "size": puzzle.size})
+    n = puzzle.goal.amount or puzzle.goal.turns
+    return PuzzleSentence(f"puzzle.reason.{puzzle.goal.name}", {"move": tuple(first), "n": n, "size": puzzle.size})
 
 
 @dataclass(frozen=True, slots=True)
