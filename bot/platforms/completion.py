@@ -114,10 +114,10 @@ async def _private_position(context: Context, requester: RequestContext, board: 
     found: PrivateBoard | None = None
     if board.kind == "lesson":
         lesson = next((each for each in await memory.lessons_of(person) if str(each.id) == board.code), None)
-        found = LessonBoard.read(lesson) if lesson is not None else None
+        found = LessonBoard.read(context, requester, lesson) if lesson is not None else None
     elif board.kind == "puzzle":
         attempt = await memory.attempt_of(person)
-        found = PuzzleBoard.read(context, attempt) if attempt is not None else None
+        found = PuzzleBoard.read(context, requester, attempt) if attempt is not None else None
     return found.line.state if found is not None and found.asks and found.code == board.code else None
 
 

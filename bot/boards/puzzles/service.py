@@ -46,8 +46,8 @@ async def find_nearest(context: Context, person: int, found: Sequence[Puzzle]) -
     ratings = await context.store.puzzles.list_ratings(person)
 
     def distance(puzzle: Puzzle) -> tuple[float, str]:
-        mine = ratings.get(puzzle.game) or ratings.get(OVERALL_KEY) or first_rating(person, puzzle.game)
-        return abs(puzzle_points(puzzle, figures.get(puzzle.id))[0] - mine.mu), puzzle.id
+        rating = ratings.get(puzzle.game) or ratings.get(OVERALL_KEY) or first_rating(person, puzzle.game)
+        return abs(puzzle_points(puzzle, figures.get(puzzle.id))[0] - rating.mu), puzzle.id
 
     figures: Mapping[str, PuzzleFigures] = {}
     nearest = sorted(found, key=distance)[:_MAX_CANDIDATES]

@@ -361,7 +361,7 @@ async def press_suggest(context: Context, requester: RequestContext, table: Tabl
     """Handle the button Propose a turn: open a private board at the current position."""
     await _check_may_propose(context, requester, table)
     trial = await TrialBoard.begin(context, requester, table)
-    return await open_board(context, requester, trial, [requester.speaker.say("team.how")])
+    return await open_board(trial, [requester.speaker.say("team.how")])
 
 
 async def press_propose(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -371,7 +371,7 @@ async def press_propose(context: Context, requester: RequestContext, pressed: Pr
     await _check_may_propose(context, requester, table)
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await show(context, requester, trial, [requester.speaker.say("team.part")])
+        return await show(trial, [requester.speaker.say("team.part")])
     return await _propose(context, requester, table, ProposalKind.TURN, actions)
 
 
@@ -386,7 +386,7 @@ async def propose_text(context: Context, requester: RequestContext, table: Table
         return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await show_step(context, requester, BoardStep(trial, [requester.speaker.say("team.part")]))
+        return await show_step(BoardStep(trial, [requester.speaker.say("team.part")]))
     return await _propose(context, requester, table, ProposalKind.TURN, actions)
 
 

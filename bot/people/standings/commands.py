@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, get_args
 
-from bot.boards.moment_cards import profile_words
+from bot.boards.puzzles.own_moments import profile_words
 from bot.boards.puzzles.service import Solver, best_here, rank_solvers, read_record, record_words, solver_words
 from bot.competitions.keeper import TitleKind
 from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem, Picture
