@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
-from typing import Any, Final, TypedDict
+from typing import Any, Final, TypedDict, Unpack
 
 from PIL import Image
 
@@ -90,23 +90,7 @@ class DrawOptions(TypedDict, total=False):
     reach: Sequence[str]
 
 
-def draw(
-    state: State,
-    *,
-    last_turn: Turn | None = None,
-    viewer: int | None = None,
-    choices: Choices | None = None,
-    names: Sequence[str] = (),
-    theme: str = "light",
-    hint: Hint | None = None,
-    wide: bool = False,
-    goals_of: int | None = None,
-    earlier: Sequence[Turn] = (),
-    tried: str = "",
-    caption: str = "",
-    words: NotationWords = (),
-    reach: Sequence[str] = (),
-) -> Drawing:
+def draw(state: State, **options: Unpack[DrawOptions]) -> Drawing:
     """Return the picture of a position, 900 pixels wide and at most 1200 high.
 
     `wide` selects the shape for places that show pictures low, if the game has one: three or more players then stand
@@ -121,10 +105,12 @@ def draw(
     (`State.find_reach`); `words` are those of the notation in the reader's language. KeyError for an unknown game or
     theme.
     """
-    if hint is not None and choices is None:
-        choices = Choices(kind=hint.kind)
-    seen: Any = {"goals_of": goals_of, "earlier": earlier, "words": words, "reach": reach}
-    scene = Scene.of(state, last_turn, viewer, choices, names, theme, **seen)
+    hint, wide = options.pop("hint", None), options.pop("wide", False)
+    tried, caption = options.pop("tried", ""), options.pop("caption", "")
+    if hint is not None and options.get("choices") is None:
+        options["choices"] = Choices(kind=hint.kind)
+    seen: Any = options
+    scene = Scene.of(state, **seen)
     picture = pictures[state.game.key]
     paint = picture.paint_wide if wide and state.seats > 2 and picture.paint_wide else picture.paint
     canvas, spots = paint(scene)

@@ -7,7 +7,7 @@ they can be told from the last turn and from choices without colours.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -16,7 +16,7 @@ from PIL import Image
 from render import text as lettering
 from render import theme as themes
 from render.canvas import Canvas, Tile
-from render.scene import Hint
+from render.scene import Hint, Scene
 from render.sketch import SUPERSAMPLING, Point, Sketch, regular_polygon
 from render.text import Weight
 from render.theme import CREAM, CROSS, DEEP, RGB, Set, Theme
@@ -311,23 +311,37 @@ def capture_number(label: str, half: float = 20) -> Tile:
 
 def put_captures(
     canvas: Canvas,
-    marked: Sequence[tuple[str, float, float]],
+    scene: Scene,
     r: float,
     half: float = 20,
     aside: tuple[float, float] = (CAPTURE_NUMBER_OFFSET, CAPTURE_NUMBER_OFFSET),
-    *,
-    numbered: bool = True,
+    dy: float = 0,
 ) -> None:
-    """Put the marks of all pieces that can be captured, given as (number, x, y): each number at the upper right.
+    """Put the marks of all pieces that can be captured, `dy` below the cells' middles: each number at the upper right.
 
-    `aside` is how far to the right and above, in radii of the arcs. What is not `numbered` has its arcs alone.
-
+    `aside` is how far to the right and above, in radii of the arcs. Before anybody chooses there are the arcs alone.
     What is chosen from stays to be seen: the numbers stand beside the faces, and over all arcs.
     """
-    for _, x, y in marked:
-        canvas.put(capture_arcs(r), x, y)
-    for number, x, y in marked if numbered else ():
-        canvas.put(capture_number(number, half), x + r * aside[0], y - r * aside[1])
+    marked = [target for target in scene.targets if target.capture and target.cell in canvas.places]
+    for target in marked:
+        canvas.put_on(capture_arcs(r), target.cell, 0, dy)
+    for target in marked if not scene.beforehand else ():
+        canvas.put_on(capture_number(target.label, half), target.cell, r * aside[0], dy - r * aside[1])
+
+
+def put_numbers(canvas: Canvas, scene: Scene, standing: Container[str], r: float, dx: float, dy: float) -> None:
+    """Put the numbers of the pieces that can be chosen beside their faces."""
+    for cell, number in scene.choices.numbers if scene.choices else ():
+        if cell in standing:
+            canvas.put_on(piece_number(number, r), cell, dx, dy)
+
+
+def put_movable(canvas: Canvas, scene: Scene, standing: Container[str], r: float) -> None:
+    """Put what goes under the pieces that can act; once one is chosen, that of the others."""
+    choices = scene.choices
+    for cell in choices.movable if choices else ():
+        if choices and cell in standing and cell != choices.chosen:
+            canvas.put_on(make_movable_mark(r) if choices.chosen is None else make_other_movable_mark(r), cell)
 
 
 @lru_cache(maxsize=256)

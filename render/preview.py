@@ -15,7 +15,7 @@ from engine.core import State
 from engine.turn import Turn
 from render import text as lettering
 from render.chances import draw_empty_place, draw_piece, pieces_of
-from render.charts import EMBLEM_KINDS, Chart, Emblem
+from render.charts import EMBLEM_KINDS, Chart, Emblem, finish_chart, put_name, put_place
 from render.frame import BAND_WIDTH, FOOTER_HEIGHT, HEADER_HEIGHT
 from render.games import pictures
 from render.scene import Scene
@@ -56,7 +56,7 @@ _FOOT_PX: Final = HEIGHT - 52
 """The baseline of what stands at the foot of the panel."""
 _LIGHT_INK: Final = LINE
 """A colour that stands out from saffron in every theme."""
-_COLOURS: Final = 200
+_MAX_COLOURS: Final = 200
 _MAX_WORDS_LENGTH: Final = 400
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+")
 
@@ -226,10 +226,7 @@ def _finish(panel: _Panel, board: PreviewBoard, theme: str, emblems: Sequence[Em
         left = _LEFT_PX + number * _MEDAL_PITCH
         medal = _draw_medal(each, panel.theme)
         picture.paste(medal, (left - 5, round(panel.bottom) - _MEDALS_HEIGHT + 14))
-    file = io.BytesIO()
-    few = picture.quantize(_COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    few.save(file, "PNG", optimize=True)
-    return Chart(file.getvalue(), picture.size)
+    return finish_chart(picture, _MAX_COLOURS)
 
 
 def _draw_medal(emblem: Emblem, theme: Theme) -> Image.Image:
@@ -340,14 +337,11 @@ def _put_row(panel: _Panel, row: PreviewRow, names: tuple[str, ...], number: int
         draw_emblem(sketch, theme, left + 26, middle, theme.band)
         left += _EMBLEM_WIDTH
     elif row.place is not None:
-        first, half = row.place == "1", min(25.0, height * 0.44)
-        sketch.box(left, middle - half, left + _BADGE_WIDTH, middle + half, SAFFRON if first else theme.ink, 12)
         place, size = lettering.fit_text(row.place or "–", _BADGE_WIDTH - 8, min(30.0, most), lettering.MIN_SIZE)
-        sketch.centred(left + _BADGE_WIDTH / 2, middle, place, size, LINE if first else theme.on_ink)
+        put_place(sketch, theme, left, middle, (_BADGE_WIDTH, 2 * min(25.0, height * 0.44)), place, size)
         left += _BADGE_WIDTH + 20
     room_at_right = lettering.text_width(row.right, most) + 24 if row.right else 0
-    if names[number]:
-        name, size = lettering.fit_name(names[number], _RIGHT_PX - left - room_at_right, most, _NAME_SIZES[1], names)
-        sketch.text(left, middle + size * 0.34, name, size, theme.ink)
+    room = _RIGHT_PX - left - room_at_right
+    put_name(sketch, left, middle, names, number, room, (most, _NAME_SIZES[1]), theme.ink)
     if row.right:
         sketch.text(_RIGHT_PX, middle + most * 0.34, row.right, most, theme.ink, "bold", "right")

@@ -103,11 +103,11 @@ class Scene:
     def of(
         cls,
         state: State,
-        last_turn: Turn | None,
-        viewer: int | None,
-        choices: Choices | None,
-        names: Sequence[str],
-        theme: str,
+        last_turn: Turn | None = None,
+        viewer: int | None = None,
+        choices: Choices | None = None,
+        names: Sequence[str] = (),
+        theme: str = "light",
         *,
         goals_of: int | None = None,
         earlier: Sequence[Turn] = (),
@@ -128,15 +128,10 @@ class Scene:
         return self.state.to_json()
 
     @cached_property
-    def before(self) -> dict[str, Any] | None:
-        """The JSON of the position before the last turn."""
-        return self.last_turn.before.to_json() if self.last_turn else None
-
-    @cached_property
     def steps(self) -> tuple[TurnSeen, ...]:
         """The earlier turns and the last one, with the positions before and after each."""
         turns = (*self.earlier, *((self.last_turn,) if self.last_turn else ()))
-        positions = [*(turn.before.to_json() for turn in turns), self.position]
+        positions = [*(turn.json_before for turn in turns), self.position]
         return tuple(map(TurnSeen, turns, positions, positions[1:]))
 
     def translate_notation(self, notation: str) -> str:
@@ -160,6 +155,11 @@ class Scene:
     def number(self) -> int:
         """The number of the last turn, 0 at the start."""
         return self.last_turn.number if self.last_turn else self.state.turn
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What can be chosen next."""
+        return self.choices.targets if self.choices else ()
 
     @property
     def choosing(self) -> bool:
@@ -186,21 +186,6 @@ class Scene:
         return len(still) > 1 and set(still) == {1}
 
 
-@dataclass(frozen=True)
-class Contrast:
-    """Something that has to stand out from its ground: text (4.5:1) or a piece or mark (3:1).
-
-    One of the inks has to do it: a piece may do so by its face or by its contour. A `mark` has to be told from its
-    ground by eyes that see few colours or none: by one of its inks, that of its edge perhaps.
-    """
-
-    what: str
-    inks: tuple[RGB, ...]
-    ground: RGB
-    text: bool = False
-    mark: bool = False
-
-
 Paint = Callable[[Scene], tuple[Canvas, Mapping[str, tuple[int, int, int]]]]
 PutNames = Callable[[Canvas, Scene, Sequence[tuple[str, str]]], None]
 DrawOwnPiece = Callable[[Sketch, str, float, float, float, RGB], None]
@@ -209,7 +194,7 @@ DrawEmblem = Callable[[Sketch, Theme, float, float, RGB], None]
 
 @dataclass(frozen=True)
 class GamePicture:
-    """How one game is drawn: its own colours in a theme, the painting of a scene, what has to stand out from what.
+    """How one game is drawn: its own colours in a theme, and the painting of a scene.
 
     `most_colours` is how many its palettes have at most: boards of flat inks on straight edges need few tones, and
     each one fewer makes their PNG smaller. `paint_wide` paints a second shape for places that show pictures
@@ -225,7 +210,6 @@ class GamePicture:
     key: str
     colours: Callable[[Theme], Iterable[RGB]]
     paint: Paint
-    contrasts: Callable[[Theme], Iterable[Contrast]] = lambda _theme: ()
     most_colours: int = MAX_COLOURS
     paint_wide: Paint | None = None
     sets: Callable[[State], Sequence[str | Sequence[str]]] = lambda state: ((),) * state.seats

@@ -17,13 +17,13 @@ from PIL import Image
 from engine import games
 from render.games import pictures
 from render.scene import GamePicture
-from render.theme import MARKS, RGB, THEMES, Palette, remove_duplicates, share_bucket
+from render.theme import MARKS, RGB, THEMES, Palette, list_inks, remove_duplicates, share_bucket
 from tests.support.samples import list_scenes
 
 
 def list_named_colours(picture: GamePicture, theme: str) -> list[RGB]:
     """Return the colours that must be met exactly."""
-    return remove_duplicates([*THEMES[theme].colours(), *MARKS, *picture.colours(THEMES[theme])])
+    return remove_duplicates([*list_inks(THEMES[theme]), *MARKS, *picture.colours(THEMES[theme])])
 
 
 def make(picture: GamePicture, theme: str) -> list[RGB]:

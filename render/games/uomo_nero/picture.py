@@ -23,7 +23,7 @@ from render.games.uomo_nero.figures import (
     draw_hat,
     list_colours,
 )
-from render.scene import Contrast, GamePicture, Scene, TurnSeen
+from render.scene import GamePicture, Scene, TurnSeen
 from render.sketch import Sketch
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme, luminance
 
@@ -261,20 +261,20 @@ def _trace(scene: Scene, seen: TurnSeen | None) -> _Trace:
 
 
 def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
-    canvas = Canvas(draw_ground(scene.theme))
+    canvas = Canvas(draw_ground(scene.theme), CENTRES)
     _put_court(canvas, scene)
     frame.put_header(canvas, scene, TITLE, _notation(scene))
     put_cards(canvas, scene)
-    return canvas, {cell: (x, y, _SPOT_RADIUS) for cell, (x, y) in CENTRES.items()}
+    return canvas, canvas.spots(_SPOT_RADIUS)
 
 
 def _paint_wide(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
-    canvas = Canvas(draw_ground(scene.theme, wide=True), WIDE_ORIGIN)
+    canvas = Canvas(draw_ground(scene.theme, wide=True), CENTRES, WIDE_ORIGIN)
     _put_court(canvas, scene)
+    spots = canvas.spots(_SPOT_RADIUS)
     canvas.origin = (0, 0)
     put_wide_cards(canvas, scene, _notation(scene))
-    dx, dy = WIDE_ORIGIN
-    return canvas, {cell: (x + dx, y + dy, _SPOT_RADIUS) for cell, (x, y) in CENTRES.items()}
+    return canvas, spots
 
 
 def _notation(scene: Scene) -> str:
@@ -302,23 +302,21 @@ def _put_tiles(canvas: Canvas, scene: Scene, trace: _Trace, earlier: Sequence[_T
         tiles[cell] = (PALE, SAFFRON_WALL)
     for cell in (*trace.left, *trace.reached):
         tiles[cell] = (PALE if scene.choosing else SAFFRON, SAFFRON_WALL)
-    choices = scene.choices
-    if choices:
-        for target in choices.targets:
-            if not target.capture and not choices.beforehand:
-                tiles[target.cell] = (WATER, DEEP)
-        if choices.chosen is not None:
-            tiles[choices.chosen] = (DEEP, LINE)
+    for target in scene.targets if scene.choosing else ():
+        if not target.capture:
+            tiles[target.cell] = (WATER, DEEP)
+    if scene.choices and scene.choices.chosen is not None:
+        tiles[scene.choices.chosen] = (DEEP, LINE)
     for cell, (ink, lip) in tiles.items():
         if cell in CENTRES:
-            canvas.put(figures.make_tile(ink, lip, int(cell[1:])), *CENTRES[cell])
+            canvas.put_on(figures.make_tile(ink, lip, int(cell[1:])), cell)
 
 
 def _put_under(canvas: Canvas, scene: Scene, standing: Mapping[str, str]) -> None:
     choices = scene.choices
     for cell in choices.movable if choices else ():
         if cell in standing and choices and cell != choices.chosen:
-            canvas.put(_movable() if choices.chosen is None else pieces.make_other_movable_mark(38.5), *CENTRES[cell])
+            canvas.put_on(_movable() if choices.chosen is None else pieces.make_other_movable_mark(38.5), cell)
 
 
 @lru_cache(maxsize=1)
@@ -336,18 +334,17 @@ def _put_pieces(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace
     man: str | None = scene.position["man"]
     for cell in () if scene.choosing else trace.reached:
         if cell in standing or cell == man:
-            canvas.put(figures.make_border(), *CENTRES[cell])
+            canvas.put_on(figures.make_border(), cell)
     blocks = find_block_colours(scene.position)
     for cell in sorted({*standing, man or ""} & set(CENTRES), key=lambda name: CENTRES[name][1]):
-        x, y = CENTRES[cell]
         if cell == man:
-            canvas.put(figures.man_shadow(shade, figures.MAN), x, y)
-            canvas.put(figures.make_man(figures.MAN, figures.edge_colour(COURTS[theme.key].cell)), x, y)
+            canvas.put_on(figures.man_shadow(shade, figures.MAN), cell)
+            canvas.put_on(figures.make_man(figures.MAN, figures.edge_colour(COURTS[theme.key].cell)), cell)
         else:
             chosen = choices is not None and cell == choices.chosen
             colour = standing[cell]
-            canvas.put(pieces.make_shadow(figures.ATTACKER, LINE if chosen else shade), x, y - 1)
-            canvas.put(figures.make_attacker(theme, colour, figures.ATTACKER, colour in blocks), x, y - 1)
+            canvas.put_on(pieces.make_shadow(figures.ATTACKER, LINE if chosen else shade), cell, 0, -1)
+            canvas.put_on(figures.make_attacker(theme, colour, figures.ATTACKER, colour in blocks), cell, 0, -1)
 
 
 def _put_earlier(
@@ -360,71 +357,61 @@ def _put_earlier(
     for each, number in earlier:
         for cell in each.left:
             if cell not in taken and cell not in now:
-                canvas.put(pieces.make_ring(21, LINE, 3.5, dashed=True), *CENTRES[cell])
+                canvas.put_on(pieces.make_ring(21, LINE, 3.5, dashed=True), cell)
         for cell in each.captured:
             if cell in taken:
                 _put_taken(canvas, scene, each, cell, beside=True)
             elif cell not in now:
                 _put_taken(canvas, scene, each, cell, 22)
         for cell in each.reached if number else ():
-            if cell in now:
-                continue
-            canvas.put(pieces.order_number(number, 13), CENTRES[cell][0] + 25, CENTRES[cell][1] + 23)
+            if cell not in now:
+                canvas.put_on(pieces.order_number(number, 13), cell, 25, 23)
 
 
 def _put_taken(canvas: Canvas, scene: Scene, trace: _Trace, cell: str, r: float = 29, *, beside: bool = False) -> None:
     """Put the mark of a captured attacker, with its colour where that is known; `beside` what stands there."""
-    (x, y), colour = CENTRES[cell], trace.colours.get(cell)
+    colour = trace.colours.get(cell)
     square = colour in find_block_colours(scene.position)
     if beside:
         tile = pieces.make_taken_badge(scene.theme, colour, square) if colour else pieces.make_badge(14)
-        canvas.put(tile, x if colour else x - 25, y + 25)
+        canvas.put_on(tile, cell, 0 if colour else -25, 25)
     elif colour:
-        canvas.put(pieces.make_taken_mark(scene.theme, colour, r, square), x, y - 1)
+        canvas.put_on(pieces.make_taken_mark(scene.theme, colour, r, square), cell, 0, -1)
     else:
-        canvas.put(pieces.make_captured_mark(27, 10), x, y)
+        canvas.put_on(pieces.make_captured_mark(27, 10), cell)
 
 
 def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace: _Trace) -> None:
-    choices = scene.choices
     man = scene.position["man"]
     taken = {*standing, man}
     for cell in trace.left:
         if cell not in taken:
-            canvas.put(pieces.make_ring(28, LINE, 5, dashed=True), *CENTRES[cell])
-    targets = {target.cell for target in choices.targets} if choices and scene.choosing else set()
+            canvas.put_on(pieces.make_ring(28, LINE, 5, dashed=True), cell)
+    aimed = {target.cell for target in scene.targets} if scene.choosing else set()
     for cell in sorted({*scene.position["captured"], *trace.captured}):
-        if cell == man or cell in targets:
+        if cell == man or cell in aimed:
             _put_taken(canvas, scene, trace, cell, beside=True)
         elif cell not in taken:
             _put_taken(canvas, scene, trace, cell, 24 if scene.choosing and cell in trace.captured else 29)
-    if choices is None:
-        return
-    if choices.chosen in standing and choices.chosen is not None:
-        canvas.put(figures.make_chosen_ring(), CENTRES[choices.chosen][0], CENTRES[choices.chosen][1] - 1)
-    for cell, number in choices.numbers:
-        if cell in standing:
-            x, y = CENTRES[cell]
-            canvas.put(pieces.piece_number(number, 16), x - 26, y - 27)
-    here = [target for target in choices.targets if target.cell in CENTRES]
-    for target in here:
-        x, y = CENTRES[target.cell]
-        if target.capture:
+    chosen = scene.choices.chosen if scene.choices else None
+    if chosen is not None and chosen in standing:
+        canvas.put_on(figures.make_chosen_ring(), chosen, 0, -1)
+    pieces.put_numbers(canvas, scene, standing, 16, -26, -27)
+    for target in scene.targets:
+        cell = target.cell
+        if target.capture or cell not in CENTRES:
             continue
         if scene.beforehand:
             # Where the Man may land as he stands, beside him.
-            aside = 26 if target.cell in taken else 0
-            canvas.put(pieces.open_cell(), x - aside, y + (24 if aside else -2))
-            continue
-        if target.cell == man:
+            canvas.put_on(pieces.open_cell(), cell, -26 if cell in taken else 0, 24 if cell in taken else -2)
+        elif cell == man:
             # He may land where he stands: the number stands beside him, where no one is if it can.
-            column, row = target.cell[0], target.cell[1:]
+            column, row = cell[0], cell[1:]
             left = column == "h" or (column != "a" and f"{chr(ord(column) + 1)}{row}" in standing)
-            canvas.put(pieces.move_target(target.label, 19), x + (-39 if left else 39), y + 24)
+            canvas.put_on(pieces.move_target(target.label, 19), cell, -39 if left else 39, 24)
         else:
-            canvas.put(pieces.move_target(target.label, 24), x, y - 2)
-    captures = [(target.label, *CENTRES[target.cell]) for target in here if target.capture]
-    pieces.put_captures(canvas, [(label, x, y - 1) for label, x, y in captures], 40, 18, numbered=not scene.beforehand)
+            canvas.put_on(pieces.move_target(target.label, 24), cell, 0, -2)
+    pieces.put_captures(canvas, scene, 40, 18, dy=-1)
 
 
 def _colours(theme: Theme) -> Iterable[RGB]:
@@ -434,29 +421,7 @@ def _colours(theme: Theme) -> Iterable[RGB]:
     if theme.key == "dark":
         yield from (figures.EBONY_WALL, figures.EBONY_RIM)
     for colour in COLOURS:
-        inks = theme.sets[colour]
-        yield from (inks.face, inks.wall, inks.emblem, inks.contour, inks.rim)
-
-
-def _contrasts(theme: Theme) -> Iterable[Contrast]:
-    court = COURTS[theme.key]
-    yield Contrast("a coordinate", (court.text,), court.frame, text=True)
-    floors = (court.cell, court.other, court.finish, court.far, SAFFRON, PALE, CREAM)
-    for floor in (court.cell, court.other, court.finish, court.far, *court.start.values()):
-        yield Contrast("a cell that can be reached", (WATER, DEEP), floor, mark=True)
-        yield Contrast("a cell of the last turn", (SAFFRON, LINE), floor, mark=True)
-        yield Contrast("a cell of an earlier turn", (PALE, SAFFRON_WALL), floor, mark=True)
-    for colour in COLOURS:
-        inks = theme.sets[colour]
-        line = figures.MOON if theme.key == "dark" else inks.contour
-        for floor in (*floors, court.start[colour]):
-            yield Contrast(f"a {colour} attacker", (inks.face, inks.contour, line), floor)
-        yield Contrast(f"the emblem of {colour}'s start cells", (court.inlay[colour],), court.start[colour])
-    for floor in floors:
-        yield Contrast("the Man", (figures.CLOAK, figures.edge_colour(court.cell) or figures.CLOAK), floor)
-    for dark in (False, True):
-        face = LINE if dark else figures.IVORY
-        yield Contrast("the pips of a die", (figures.IVORY if dark else LINE,), face)
+        yield from theme.sets[colour].disc
 
 
 def _sets(state: State) -> Sequence[Sequence[str]]:
@@ -481,7 +446,6 @@ PICTURE: Final = GamePicture(
     KEY,
     _colours,
     _paint,
-    _contrasts,
     most_colours=96,
     paint_wide=_paint_wide,
     sets=_sets,

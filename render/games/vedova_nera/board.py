@@ -4,29 +4,22 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from types import MappingProxyType
 from typing import Any, Final
 
 from engine.topology import web
 from render import frame, pieces
 from render.canvas import Canvas, Ground, Tile
 from render.frame import Column
-from render.scene import Contrast, Scene
+from render.scene import Scene
 from render.sketch import Point, Sketch, regular_polygon
 from render.theme import (
-    CREAM,
-    CROSS,
-    DEEP,
     LINE,
-    PALE,
     RGB,
-    SAFFRON,
-    SAFFRON_WALL,
-    WATER,
     Set,
     Theme,
     contrast,
-    parse_rgb,
+    list_inks,
+    read_inks,
 )
 
 KEY: Final = "vedova-nera"
@@ -59,37 +52,12 @@ class BoardInks:
     goal: RGB
 
 
-BOARDS: Final[Mapping[str, BoardInks]] = MappingProxyType(
-    {
-        "light": BoardInks(
-            *map(
-                parse_rgb,
-                (
-                    "D9CDD8", "A893A8", "7D6580", "6E5272", "EADFE8", "4A2F4F",
-                    "2C1830", "6C4B71", "33203A", "241428", "4A2F4F", "6B3F77", "F4ECF3",
-                ),
-            )
-        ),
-        "dark": BoardInks(
-            *map(
-                parse_rgb,
-                (
-                    "463349", "38283D", "241828", "AE96B1", "5C4661", "231527",
-                    "120A14", "3B2740", "170D1A", "0B060C", "F0E4EE", "B98FC4", "231527",
-                ),
-            )
-        ),
-        "contrast": BoardInks(
-            *map(
-                parse_rgb,
-                (
-                    "FFFFFF", "000000", "000000", "5A5A5A", "FFFFFF", "E2E2E2",
-                    "000000", "8A8A8A", "B5B5B5", "5A5A5A", "000000", "000000", "FFFFFF",
-                ),
-            )
-        ),
-    }
-)  # fmt: skip
+BOARDS: Final = read_inks(
+    BoardInks,
+    light="D9CDD8 A893A8 7D6580 6E5272 EADFE8 4A2F4F 2C1830 6C4B71 33203A 241428 4A2F4F 6B3F77 F4ECF3",
+    dark="463349 38283D 241828 AE96B1 5C4661 231527 120A14 3B2740 170D1A 0B060C F0E4EE B98FC4 231527",
+    contrast="FFFFFF 000000 000000 5A5A5A FFFFFF E2E2E2 000000 8A8A8A B5B5B5 5A5A5A 000000 000000 FFFFFF",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +116,7 @@ class Web:
         for name in web(8, 4).names:
             x, y = self.polar_point(SPOKES.index(name[0]), reaches[int(name[1]) - 1])
             places[name] = (round(x), round(y))
-        return MappingProxyType(places)
+        return places
 
     def polar_point(self, spoke: float, reach: float) -> Point:
         """Return the point at a distance from the centre; spokes count clockwise from the one pointing up."""
@@ -183,14 +151,9 @@ BAND_LEFT: Final = 996
 
 def list_colours(theme: Theme) -> Iterable[RGB]:
     """Yield the inks of the board and of the pieces on it."""
-    board = BOARDS[theme.key]
-    yield from (
-        board.slab, board.rim, board.wall, board.thread, board.bezel, board.tray, board.shade, board.groove,
-        board.hollow, board.pit, board.text, board.spider, board.goal,
-    )  # fmt: skip
+    yield from list_inks(BOARDS[theme.key])
     for name in (*COLOURS, "counsellor"):
-        inks = theme.sets[name]
-        yield from (inks.face, inks.wall, inks.emblem, inks.tint, inks.contour, inks.rim)
+        yield from list_inks(theme.sets[name])
 
 
 PAWN_RADIUS = 25.5
@@ -569,41 +532,3 @@ def _put_player(canvas: Canvas, scene: Scene, column: Column, style: _Style, sti
         canvas.put(make_token(scene.theme, colour, style.token), first + gap * number, y)
     if small_laurel:
         canvas.put(pieces.make_laurel(15, column.ink), column.right - 27, y - 3)
-
-
-def contrasts(theme: Theme) -> Iterable[Contrast]:
-    """Yield all coordinates, pieces, marbles, goals and marks with the grounds on which they can lie."""
-    board = BOARDS[theme.key]
-    for ground in (board.slab, board.bezel):
-        yield Contrast("a coordinate", (board.text,), ground, text=True)
-    yield Contrast("a coordinate on the way of the last turn", (LINE,), SAFFRON, text=True)
-    yield Contrast("the threads", (board.thread,), board.slab)
-    yield Contrast("what can be reached", (WATER, LINE), board.slab)
-    yield Contrast("a hollow that can be reached", (WATER, LINE), board.tray)
-    for ground in (board.slab, board.tray):
-        yield Contrast("a place that can be reached", (WATER, DEEP), ground, mark=True)
-        yield Contrast("a place of the last turn", (SAFFRON, LINE), ground, mark=True)
-        yield Contrast("a place of an earlier turn", (PALE, SAFFRON_WALL), ground, mark=True)
-    for ground in (board.slab, WATER):
-        yield Contrast("what captures", (CROSS, CREAM), ground, mark=True)
-    yield Contrast("a piece that can act", (DEEP, CREAM), board.slab)
-    yield Contrast("a marble that can move", (CREAM, LINE), board.tray)
-    tints = [theme.sets[colour].tint for colour in COLOURS]
-    for name in (*COLOURS, "counsellor"):
-        inks = theme.sets[name]
-        for ground in (board.slab, SAFFRON, PALE, CREAM):
-            lines = (inks.contour, inks.tint) if needs_light_line(theme) else (inks.contour,)
-            yield Contrast(f"{name} on the web", (inks.face, *lines), ground)
-        for ground in tints:
-            yield Contrast(f"{name} on a plaque", (inks.face, inks.contour, LINE), ground)
-        yield Contrast(f"{name} in the tray", (marble_edge(theme, inks),), board.tray)
-        yield Contrast(f"a goal of {name}", (inks.face, inks.contour, inks.emblem), board.goal)
-    for name in COLOURS:
-        inks = theme.sets[name]
-        edge = plaque_edge(theme, inks)
-        yield Contrast(f"{name}'s plaques", (inks.tint, edge), board.slab)
-        yield Contrast(f"the emblem on {name}'s plaques", (edge,), inks.tint)
-        yield Contrast(f"the legs on {name}'s plaques", (theme.ink, LINE), inks.tint)
-    yield Contrast("a spider's legs", (theme.ink,), board.slab)
-    for ground in (SAFFRON, PALE):
-        yield Contrast("the legs of the spider that moved", (LINE,), ground)

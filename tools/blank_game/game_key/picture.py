@@ -9,7 +9,7 @@ from typing import Final
 
 from render import frame, pieces
 from render.canvas import Canvas, Ground
-from render.scene import Contrast, GamePicture, Scene
+from render.scene import GamePicture, Scene
 from render.sketch import Sketch
 from render.theme import RGB, Theme
 
@@ -30,15 +30,7 @@ def _inks(theme: Theme) -> tuple[RGB, RGB]:
 def _colours(theme: Theme) -> Iterable[RGB]:
     yield from _inks(theme)
     for name in _SETS:
-        inks = theme.sets[name]
-        yield from (inks.face, inks.wall, inks.emblem, inks.contour, inks.rim)
-
-
-def _contrasts(theme: Theme) -> Iterable[Contrast]:
-    cell, _ = _inks(theme)
-    yield Contrast("a coordinate", (theme.ink,), theme.paper, text=True)
-    for name in _SETS:
-        yield Contrast(f"a {name} piece", (theme.sets[name].face, theme.sets[name].contour), cell)
+        yield from theme.sets[name].disc
 
 
 def _centres() -> dict[str, tuple[int, int]]:
@@ -83,4 +75,4 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     return canvas, {cell: (x, y, 100) for cell, (x, y) in centres.items()}
 
 
-PICTURE: Final = GamePicture(_KEY, _colours, _paint, _contrasts, sets=lambda _state: _SETS)
+PICTURE: Final = GamePicture(_KEY, _colours, _paint, sets=lambda _state: _SETS)
