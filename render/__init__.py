@@ -1,6 +1,6 @@
 """Pictures of positions, charts and films, as pure functions of their arguments."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
@@ -11,7 +11,7 @@ from PIL import Image
 from engine.core import State
 from engine.turn import Turn
 from render import text as lettering
-from render.canvas import Canvas
+from render.canvas import Canvas, Spots
 from render.games import pictures
 from render.pieces import put_hint
 from render.scene import Choices, Hint, HintStep, NotationWords, Scene, Target
@@ -69,7 +69,7 @@ class Drawing:
 
     png: bytes
     size: tuple[int, int]
-    spots: Mapping[str, tuple[int, int, int]]
+    spots: Spots
 
 
 class DrawOptions(TypedDict, total=False):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, Final, TypedDict, Unpack
@@ -14,9 +14,9 @@ from PIL import GifImagePlugin, Image, ImageChops, features
 
 from engine.core import CHANCE, State
 from engine.turn import Turn
-from render.canvas import Canvas, Layer, Tile
+from render.canvas import Box, Canvas, Layer, Spots, Tile
 from render.games import pictures
-from render.scene import NotationWords, Scene
+from render.scene import NotationWords, Scene, find_box
 from render.theme import Palette
 
 _WEBP_EFFORT: Final = 2
@@ -39,14 +39,13 @@ class Bare:
     """A position without marks: its canvas, and the box around its board."""
 
     canvas: Canvas
-    board: tuple[int, int, int, int]
+    board: Box
 
     @classmethod
-    def of(cls, canvas: Canvas, spots: Mapping[str, tuple[int, int, int]]) -> Bare:
+    def of(cls, canvas: Canvas, spots: Spots) -> Bare:
         """Return a painted position."""
-        lefts, tops, rights, bottoms = zip(*((x - r, y - r, x + r, y + r) for x, y, r in spots.values()), strict=True)
-        board = min(lefts) - _OVERHANG, min(tops) - _OVERHANG, max(rights) + _OVERHANG, max(bottoms) + _OVERHANG
-        return cls(canvas, board)
+        left, top, right, bottom = find_box(spots)
+        return cls(canvas, (left - _OVERHANG, top - _OVERHANG, right + _OVERHANG, bottom + _OVERHANG))
 
     def holds(self, layer: Layer) -> bool:
         """Return whether a tile lies on the board."""

@@ -35,6 +35,13 @@ _ZLIB_LEVEL: Final = 3
 _FAST_LEVEL: Final = 1
 """ISA-L's own levels: 1 makes a twentieth more than zlib's 3, in a fifth of the time; 2 is no better here."""
 
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom, in pixels."""
+Places = Mapping[str, tuple[int, int]]
+"""The middle of each cell."""
+Spots = Mapping[str, tuple[int, int, int]]
+"""The middle of each cell and how far it reaches."""
+
 T = TypeVar("T")
 
 
@@ -148,7 +155,6 @@ class Ground:
 
 
 Layer = tuple[Tile, int, int]
-Box = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,12 +184,10 @@ _bands: Final = WeightedCache[_Band](24_000_000, lambda band: len(band.packed))
 class Canvas:
     """A picture under construction: tiles lie on the ground in the order in which they were placed.
 
-    `origin` is the origin of all coordinates; moving it draws a board elsewhere. `places` are the middles of the cells.
+    `origin` is the origin of all coordinates; moving it moves the board. `places` are the middles of the cells.
     """
 
-    def __init__(
-        self, ground: Ground, places: Mapping[str, tuple[int, int]] | None = None, origin: tuple[int, int] = (0, 0)
-    ) -> None:
+    def __init__(self, ground: Ground, places: Places | None = None, origin: tuple[int, int] = (0, 0)) -> None:
         self.ground = ground
         self.theme = ground.theme
         self.places = places or {}
@@ -205,7 +209,7 @@ class Canvas:
         x, y = self.places[cell]
         self.put(tile, x + dx, y + dy)
 
-    def spots(self, reach: int) -> dict[str, tuple[int, int, int]]:
+    def spots(self, reach: int) -> Spots:
         """Return the middle of each cell in the picture and how far it reaches."""
         left, top = self.origin
         return {cell: (x + left, y + top, reach) for cell, (x, y) in self.places.items()}

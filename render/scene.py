@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from engine.core import Action, State
 from engine.turn import Turn
 from render import text
-from render.canvas import Canvas
+from render.canvas import Box, Canvas, Spots
 from render.sketch import Sketch
 from render.theme import MAX_COLOURS, RGB, THEMES, Theme
 
@@ -45,7 +45,7 @@ class Choices:
 class HintStep:
     """A step of a suggested turn: a piece reaches `target`, from `source` if it was on the board before.
 
-    `label` is its number if the turn has several; `capture` means that it captures, on the target or elsewhere.
+    `label` is its number if the turn has several; `capture` means that it captures, on the target or another cell.
     """
 
     target: str
@@ -62,7 +62,12 @@ class Hint:
     kind: str = ""
 
 
-Spots = dict[str, tuple[int, int, int]]
+def find_box(spots: Spots) -> Box:
+    """Return the box around some spots."""
+    lefts, tops, rights, bottoms = zip(*((x - r, y - r, x + r, y + r) for x, y, r in spots.values()), strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
 NotationWords = tuple[tuple[str, str], ...]
 """Words of the notation, each with the word that the reader's language has for it: `stay`, `resta`."""
 
@@ -168,7 +173,7 @@ class Scene:
 
     @property
     def beforehand(self) -> bool:
-        """True if the possible choices are only shown, before anybody is choosing."""
+        """True if the possible choices are only shown, before a person is choosing."""
         return self.choices is not None and self.choices.beforehand
 
     @property
@@ -186,7 +191,8 @@ class Scene:
         return len(still) > 1 and set(still) == {1}
 
 
-Paint = Callable[[Scene], tuple[Canvas, Mapping[str, tuple[int, int, int]]]]
+Painted = tuple[Canvas, Spots]
+Paint = Callable[[Scene], Painted]
 PutNames = Callable[[Canvas, Scene, Sequence[tuple[str, str]]], None]
 DrawOwnPiece = Callable[[Sketch, str, float, float, float, RGB], None]
 DrawEmblem = Callable[[Sketch, Theme, float, float, RGB], None]

@@ -1,6 +1,6 @@
 """Colours of the three themes: the frame, the seats' pieces and the marks; a game's board colours are its module's."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any, Final, TypeVar
@@ -23,6 +23,12 @@ def parse_rgb(text: str) -> RGB:
 def parse_colours(texts: str) -> list[RGB]:
     """Return the colours of some texts, divided by spaces."""
     return [parse_rgb(text) for text in texts.split()]
+
+
+def mix_inks(one: RGB, other: RGB, share: float) -> RGB:
+    """Return the ink between two, `share` of the second."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
+    return red, green, blue
 
 
 def read_inks(kind: Callable[..., T], **themes: str) -> Mapping[str, T]:
@@ -212,13 +218,3 @@ def load(game: str, theme: str) -> Palette:
         raise FileNotFoundError(name)
     data = file.read_bytes()
     return Palette([(data[at], data[at + 1], data[at + 2]) for at in range(0, len(data), 3)])
-
-
-def share_bucket(a: RGB, b: RGB) -> bool:
-    """Return whether Pillow's look-up cannot distinguish two colours."""
-    return all(x >> 2 == y >> 2 for x, y in zip(a, b, strict=True))
-
-
-def remove_duplicates(colours: Iterable[RGB]) -> list[RGB]:
-    """Return the colours without duplicates, in order."""
-    return list(dict.fromkeys(colours))

@@ -1,7 +1,7 @@
 """Pictures of competition tables: lines of results (cross tables, Swiss tables, divisions of leagues), and brackets.
 
-They have no words but names and the title, so that one picture serves all languages; arrows and bars tell by their
-shapes what their colours tell.
+They have no words but names and the title, so that one picture serves all languages; arrows and bars say by their
+shapes what their colours say.
 
 Pictures of ladders: a line for each place, with the challenges.
 
@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from render import text as lettering
 from render.charts import WIDTH, Chart, begin_chart, finish_chart, put_cup, put_name, put_part, put_place, put_rows
-from render.sketch import Sketch
+from render.sketch import Point, Sketch
 from render.theme import CREAM, DEEP, LINE, SAFFRON, WATER, Theme
 
 CellKind = Literal["win", "draw", "loss", "none", "self"]
@@ -195,7 +195,7 @@ def _line(
     names: tuple[str, ...],
     number: int,
     middle: float,
-    columns: tuple[float, float],
+    columns: Point,
     right: float,
 ) -> None:
     """Draw a line; the columns begin at the first number and are the second wide."""

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
-from engine.core import Action
+from engine.core import Action, Position
 from engine.topology import Topology, hexagon, square_grid
 from render import frame, pieces
-from render.canvas import Canvas, Ground, Tile
+from render.canvas import Canvas, Ground, Places, Tile
 from render.frame import Column
-from render.scene import GamePicture, Scene, count_pieces
+from render.scene import GamePicture, Painted, Scene, count_pieces
 from render.sketch import Point, Sketch, regular_polygon
 from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme, list_inks, read_inks
 
@@ -50,7 +50,7 @@ class Plan:
     """
 
     topology: Topology
-    centres: Mapping[str, tuple[int, int]]
+    centres: Places
     height: int
     corners: int
     turn: float
@@ -93,7 +93,7 @@ def is_alternate(plan: Plan, cell: str, square: bool) -> bool:
     return plan.topology.distances[index[cell]][index["d4"]] % 2 == 0
 
 
-@lru_cache(maxsize=12)
+@lru_cache
 def draw_ground(theme: Theme, square: bool, turned: bool) -> Ground:
     plan, board = plan_of(square, turned), BOARDS[theme.key]
     sketch = Sketch(frame.WIDTH, plan.height, paper=theme.paper)
@@ -159,7 +159,7 @@ def _coordinates(sketch: Sketch, plan: Plan, theme: Theme, square: bool) -> None
         sketch.centred(x + aside[0], y + aside[1], row, 34, theme.ink)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_coloured_tile(square: bool, ink: RGB, wall: RGB | None) -> Tile:
     """Return a tile of another colour, raised by its side where it has one."""
     plan = plan_of(square, False)
@@ -175,7 +175,7 @@ def make_coloured_tile(square: bool, ink: RGB, wall: RGB | None) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=2)
+@lru_cache
 def make_reached_edge(square: bool) -> Tile:
     """Return the edge of a tile that the enemy reaches: red, with a cream line inside it."""
     plan = plan_of(square, False)
@@ -209,7 +209,7 @@ def _find_struck_by(square: bool, turned: bool, one: str, other: str) -> frozens
     )
 
 
-@lru_cache(maxsize=128)
+@lru_cache
 def make_plate(name: str, ink: RGB, letters: RGB) -> Tile:
     """Return the name of a cell on a piece of its tile, under which a way passes."""
     sketch = pieces.sketch_around(30)
@@ -264,7 +264,7 @@ def _seen(scene: Scene) -> tuple[bool, Plan, Mapping[str, int], _Trace]:
     return square, plan_of(square, scene.viewer == 1), owners, trace
 
 
-def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+def _paint(scene: Scene) -> Painted:
     position = scene.position
     square, plan, owners, trace = _seen(scene)
     canvas = Canvas(draw_ground(scene.theme, square, scene.viewer == 1), plan.centres)
@@ -392,7 +392,7 @@ def _put_names(canvas: Canvas, scene: Scene, ways: Sequence[tuple[str, str]]) ->
             _put_plate(canvas, plan, square, cell, PALE if cell in taken else None)
 
 
-def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
+def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Position) -> None:
     seat = column.seat
     top = column.top
     playing = scene.state.outcome is None
@@ -404,13 +404,14 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[
         if number < count:
             sign = _pip(column.ink, 4 if square else 6)
         else:
-            sign = _reserve(column.ink) if number < count + reserve else _lost(column.faint)
+            held = number < count + reserve
+            sign = pieces.make_ring(8.5, column.ink, 5) if held else pieces.make_lost_sign(column.faint)
         canvas.put(sign, column.left + 132 + 29 * number, top + 85)
     if playing:
         canvas.put(_range(_reach(position, seat), column.ink), column.left + 380, top + 59)
 
 
-def _reach(position: Mapping[str, Any], seat: int) -> int:
+def _reach(position: Position, seat: int) -> int:
     """Return how far a seat's pieces go in its turn, or may still go in a turn that has begun."""
     if position["moving"] and position["to_move"] == seat:
         return int(position["moving"]["range"])
@@ -419,7 +420,7 @@ def _reach(position: Mapping[str, Any], seat: int) -> int:
     return (5 if position["options"]["board"] == "square" else 7) - len(position["pieces"][seat])
 
 
-@lru_cache(maxsize=16)
+@lru_cache
 def _pip(ink: RGB, corners: int) -> Tile:
     """Return the sign of a piece on the board: a full tile."""
     sketch = pieces.sketch_around(14)
@@ -427,23 +428,7 @@ def _pip(ink: RGB, corners: int) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=16)
-def _reserve(ink: RGB) -> Tile:
-    """Return the sign of a piece in reserve: a ring."""
-    sketch = pieces.sketch_around(14)
-    sketch.ring(0, 0, 8.5, ink, 5)
-    return Tile(sketch)
-
-
-@lru_cache(maxsize=16)
-def _lost(ink: RGB) -> Tile:
-    """Return the sign of a piece that was lost: a cross."""
-    sketch = pieces.sketch_around(14)
-    sketch.cross(0, 0, 7.5, ink, 5.5)
-    return Tile(sketch)
-
-
-@lru_cache(maxsize=64)
+@lru_cache
 def _range(reach: int, ink: RGB) -> Tile:
     sketch = pieces.sketch_around(48)
     sketch.outline(regular_polygon(0, 0, 44, 6), ink, 5, 12)

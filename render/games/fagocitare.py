@@ -1,19 +1,19 @@
 """The picture of Fagocitare: a pad of squared paper and two pens."""
 
 import math
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from random import Random
-from typing import Any, Final
+from typing import Final
 
-from engine.core import State
+from engine.core import Position, State
 from engine.topology import square_grid
 from render import frame, pieces
-from render.canvas import Canvas, Ground, Tile
+from render.canvas import Box, Canvas, Ground, Places, Tile
 from render.frame import Column
-from render.scene import GamePicture, Scene
+from render.scene import GamePicture, Painted, Scene
 from render.sketch import Point, Sketch
 from render.theme import DEEP, PALE, RGB, WATER, Theme, list_inks, read_inks
 
@@ -72,8 +72,8 @@ class PaperLayout:
 
     size: int
     cell: int
-    centres: Mapping[str, tuple[int, int]]
-    box: tuple[int, int, int, int]
+    centres: Places
+    box: Box
 
     @property
     def height(self) -> int:
@@ -110,7 +110,7 @@ def plan(size: int) -> PaperLayout:
     return PaperLayout(size, cell, centres, (left, _BOARD_TOP, left + size * cell, bottom))
 
 
-@lru_cache(maxsize=9)
+@lru_cache
 def draw_ground(theme: Theme, size: int) -> Ground:
     """Return the picture of an empty sheet."""
     layout, inks = plan(size), INKS[theme.key]
@@ -324,7 +324,7 @@ def make_line(
     return result
 
 
-def _strokes(seat: int, length: float) -> list[tuple[float, float]]:
+def _strokes(seat: int, length: float) -> list[Point]:
     if seat == RED_SEAT:
         count = max(1, round(length / _TILE_LENGTH))
         return list(pairwise(length * number / count for number in range(count + 1)))
@@ -370,7 +370,7 @@ def make_circle(theme: Theme, r: float, width: float, seed: str) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_emblem(theme: Theme, seat: int, r: float) -> Tile:
     """Return a seat's dot on a disc of paper of radius r, for the footer."""
     inks = INKS[theme.key]
@@ -380,7 +380,7 @@ def make_emblem(theme: Theme, seat: int, r: float) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=128)
+@lru_cache
 def make_score(theme: Theme, seat: int, count: int) -> Tile:
     """Return the number of captured dots in the captor's frame, for the footer."""
     inks = INKS[theme.key]
@@ -391,7 +391,7 @@ def make_score(theme: Theme, seat: int, count: int) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=32)
+@lru_cache
 def make_box(ink: RGB, full: bool) -> Tile:
     """Return one of the three boxes that show a lead."""
     sketch = pieces.sketch_around(16)
@@ -414,7 +414,7 @@ def _colours(theme: Theme) -> Iterable[RGB]:
     return list_inks(INKS[theme.key])
 
 
-def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+def _paint(scene: Scene) -> Painted:
     position = scene.position
     layout = plan(int(position["options"]["size"]))
     canvas = Canvas(draw_ground(scene.theme, layout.size), layout.centres)
@@ -499,7 +499,7 @@ def _notation(scene: Scene, drawn: str | None) -> str:
     return frame.format_notation([part for part in (drawn, " ".join(captured)) if part], "  ")
 
 
-def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
+def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Position) -> None:
     seat, left, top = column.seat, column.left, column.top
     scores = [len(cells) for cells in position["dead"]]
     tile = make_emblem(scene.theme, seat, 32 if column.won else 42)

@@ -4,15 +4,15 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
-from engine.core import Action
+from engine.core import Action, Position
 from engine.games.real_queen.rules import find_alignments
 from engine.topology import make_bits, square_grid
 from render import frame, pieces
-from render.canvas import Canvas, Ground, Tile
+from render.canvas import Box, Canvas, Ground, Places, Tile
 from render.frame import Column
-from render.scene import GamePicture, Scene, TurnSeen, count_pieces
+from render.scene import GamePicture, Painted, Scene, TurnSeen, count_pieces
 from render.sketch import Point, Sketch
 from render.theme import (
     CREAM,
@@ -25,6 +25,7 @@ from render.theme import (
     WATER,
     Theme,
     list_inks,
+    mix_inks,
     parse_rgb,
     read_inks,
 )
@@ -44,13 +45,7 @@ _SMALL_RADIUS: Final = 20
 def mix_tones(theme: Theme, colour: str) -> list[RGB]:
     """Return the inks of a marble's discs, from the shade at its edge to its face."""
     inks = theme.sets[colour]
-    return [
-        (mixed[0], mixed[1], mixed[2])
-        for mixed in (
-            [round(a + (b - a) * step / (_DISCS - 1)) for a, b in zip(inks.wall, inks.face, strict=True)]
-            for step in range(_DISCS)
-        )
-    ]
+    return [mix_inks(inks.wall, inks.face, step / (_DISCS - 1)) for step in range(_DISCS)]
 
 
 def draw_marble(sketch: Sketch, x: float, y: float, r: float, colour: str, theme: Theme) -> None:
@@ -99,7 +94,7 @@ def draw_crown(sketch: Sketch, x: float, y: float, r: float, ink: RGB) -> None:
         sketch.disc(x + right * unit, y + down * unit, 4.8 * unit, ink)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
     """Return a normal piece."""
     sketch = pieces.sketch_around(r + 2)
@@ -107,7 +102,7 @@ def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=32)
+@lru_cache
 def make_queen(theme: Theme, colour: str, r: float = QUEEN_RADIUS) -> Tile:
     """Return a queen: a marble in a gold rim of radius r, with her crown."""
     sketch = pieces.sketch_around(r + 8)
@@ -123,7 +118,7 @@ def make_queen(theme: Theme, colour: str, r: float = QUEEN_RADIUS) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=16)
+@lru_cache
 def make_absent_queen(ink: RGB, r: float = 42) -> Tile:
     """Return the sign in the footer of a queen who is on the board."""
     sketch = pieces.sketch_around(r + 6)
@@ -132,32 +127,11 @@ def make_absent_queen(ink: RGB, r: float = 42) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=32)
+@lru_cache
 def make_shadow(r: float, ink: RGB) -> Tile:
     """Return the flat shadow of a marble, to be put before it."""
     sketch = pieces.sketch_around(r + 10)
     sketch.disc(r * 0.045, r * 0.13, r, ink)
-    return Tile(sketch)
-
-
-@lru_cache(maxsize=32)
-def make_chosen_mark(r: float, ink: RGB) -> Tile:
-    """Return what goes under the piece that has been chosen: a cream ring in a disc of the ink."""
-    sketch = pieces.sketch_around(r + 2)
-    sketch.disc(0, 0, r, ink)
-    sketch.disc(0, 0, r - 4, CREAM)
-    sketch.disc(0, 0, r - 9, ink)
-    return Tile(sketch)
-
-
-@lru_cache(maxsize=16)
-def make_slot(ink: RGB, gone: bool) -> Tile:
-    """Return an empty place of a rail: a dot, or a cross for a piece that is lost."""
-    sketch = pieces.sketch_around(14)
-    if gone:
-        sketch.cross(0, 0, 7.5, ink, 5.5)
-    else:
-        sketch.disc(0, 0, 5, ink)
     return Tile(sketch)
 
 
@@ -206,7 +180,7 @@ TRAYS: Final = read_inks(
 
 
 @lru_cache
-def compute_centres(turned: bool) -> Mapping[str, tuple[int, int]]:
+def compute_centres(turned: bool) -> Places:
     """Return the centre of every hollow; turned, the board is seen from the other side."""
     found = {}
     for name, (x, y) in zip(BOARD.names, BOARD.positions, strict=True):
@@ -221,7 +195,7 @@ def compute_slots(seat_at_bottom: bool) -> list[tuple[int, int]]:
     return [(101 + 31 * number + 13 * (number // 5), (top + bottom) // 2 + 2) for number in range(PIECES)]
 
 
-@lru_cache(maxsize=6)
+@lru_cache
 def draw_ground(theme: Theme, turned: bool) -> Ground:
     """Return the picture of the empty tray."""
     tray = TRAYS[theme.key]
@@ -246,13 +220,13 @@ def draw_ground(theme: Theme, turned: bool) -> Ground:
     return Ground(KEY, theme, sketch, CELL // 2, 235 - CELL // 2)
 
 
-def _sunken(sketch: Sketch, box: tuple[int, int, int, int], shade: RGB, floor: RGB, radius: int) -> None:
+def _sunken(sketch: Sketch, box: Box, shade: RGB, floor: RGB, radius: int) -> None:
     left, top, right, bottom = box
     sketch.box(left, top, right, bottom, shade, radius)
     sketch.box(left, top + 5, right, bottom, floor, radius)
 
 
-@lru_cache(maxsize=3)
+@lru_cache
 def make_near_cell(theme: Theme) -> Tile:
     """Return a cell beside a queen, where a line wins: its field has another ink and a line around it."""
     tray, half = TRAYS[theme.key], CELL / 2
@@ -332,7 +306,7 @@ def _trace(seen: TurnSeen) -> _Trace:
 _OPENING_VERBS: Final = ("place", "crown", "step", "shift")
 
 
-def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+def _paint(scene: Scene) -> Painted:
     turned = scene.viewer == 1
     canvas = Canvas(draw_ground(scene.theme, turned), compute_centres(turned))
     position = scene.position
@@ -397,7 +371,7 @@ def _put_floors(
     for cell, ink in floors.items():
         reach = _FLOOR_RADIUS + (_QUEEN_EXTRA_RADIUS if cell in queens else 0)
         if choices and cell == choices.chosen:
-            canvas.put_on(make_chosen_mark(reach + 5, DEEP), cell)
+            canvas.put_on(pieces.make_discs((reach + 5, DEEP), (reach + 1, CREAM), (reach - 4, DEEP)), cell)
         elif ink == DEEP:
             another = choices is not None and choices.chosen is not None
             canvas.put_on((pieces.make_other_movable_mark if another else pieces.make_movable_mark)(reach + 5), cell)
@@ -472,7 +446,7 @@ def _put_marks(
     pieces.put_captures(canvas, scene, MARBLE_RADIUS + 13)
 
 
-def _put_rails(canvas: Canvas, scene: Scene, position: Mapping[str, Any]) -> None:
+def _put_rails(canvas: Canvas, scene: Scene, position: Position) -> None:
     tray = TRAYS[scene.theme.key]
     for seat in range(2):
         reserve, board = position["reserve"][seat], len(position["pieces"][seat])
@@ -481,13 +455,14 @@ def _put_rails(canvas: Canvas, scene: Scene, position: Mapping[str, Any]) -> Non
                 canvas.put(make_shadow(15, tray.lip), x, y)
                 canvas.put(make_marble(scene.theme, _SETS[seat], 15), x, y)
             else:
-                canvas.put(make_slot(tray.lip, number >= reserve + board), x, y)
+                gone = number >= reserve + board
+                canvas.put(pieces.make_lost_sign(tray.lip) if gone else pieces.make_patch(5, tray.lip), x, y)
         _, top, _, bottom = RAILS[0 if seat == scene.viewer else 1]
         label = pieces.make_label(str(reserve), 34, tray.text, align="centre")
         canvas.put(label, COUNT_AT, (top + bottom) / 2 + 12)
 
 
-def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
+def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Position) -> None:
     seat, left, top = column.seat, column.left, column.top
     r = 28 if column.won else 34
     tile = make_marble(scene.theme, _SETS[seat], r)

@@ -7,9 +7,9 @@ from typing import Final
 
 from engine.topology import square_grid
 from render import frame, pieces
-from render.canvas import Ground, Tile
+from render.canvas import Ground, Places, Tile
 from render.sketch import SUPERSAMPLING, Point, Sketch
-from render.theme import CREAM, DEEP, LINE, RGB, WATER, Set, Theme, contrast, list_inks, parse_rgb, read_inks
+from render.theme import CREAM, DEEP, LINE, RGB, WATER, Set, Theme, contrast, list_inks, mix_inks, parse_rgb, read_inks
 
 
 def draw_hat(sketch: Sketch, x: float, y: float, wide: float, ink: RGB) -> None:
@@ -21,7 +21,7 @@ def draw_hat(sketch: Sketch, x: float, y: float, wide: float, ink: RGB) -> None:
     sketch.box(x - 13 * unit, y + 2 * unit, x + 13 * unit, y + 9 * unit, ink)
 
 
-@lru_cache(maxsize=32)
+@lru_cache
 def make_hat(wide: float, ink: RGB) -> Tile:
     """Return the hat as a sign."""
     sketch = pieces.sketch_around(wide * 0.6)
@@ -29,7 +29,7 @@ def make_hat(wide: float, ink: RGB) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=32)
+@lru_cache
 def make_empty_place(r: float, ink: RGB) -> Tile:
     """Return the place of an attacker that has no colour yet."""
     sketch = pieces.sketch_around(r + 3)
@@ -48,7 +48,7 @@ BOARD: Final = square_grid(8, 13, diagonal=False)
 CELL_PITCH: Final = 75
 ROWS: Final = 13
 
-CENTRES: Final[Mapping[str, tuple[int, int]]] = {
+CENTRES: Final[Places] = {
     name: (109 + CELL_PITCH * round(x), 151 + CELL_PITCH * (ROWS - 1 - round(y)))
     for name, (x, y) in zip(BOARD.names, BOARD.positions, strict=True)
 }
@@ -89,12 +89,6 @@ class Court:
     inlay: Mapping[str, RGB]
 
 
-def mix_inks(one: RGB, other: RGB, share: float) -> RGB:
-    """Return the ink between two, `share` of the second."""
-    red, green, blue = (round(a * (1 - share) + b * share) for a, b in zip(one, other, strict=True))
-    return red, green, blue
-
-
 def _court(*inks: RGB) -> Court:
     """Return a courtyard of its inks: those that are one, then the start cells and their emblems by colour."""
     court: Callable[..., Court] = Court
@@ -129,7 +123,7 @@ def ink_of(court: Court, cell: str) -> RGB:
     return court.cell if (column + row) % 2 else court.other
 
 
-@lru_cache(maxsize=6)
+@lru_cache
 def draw_ground(theme: Theme, wide: bool = False) -> Ground:
     """Return the courtyard of a theme with the title and the coordinates, or without the title in its wide shape."""
     court = COURTS[theme.key]
@@ -215,7 +209,7 @@ _PIPS: Final = {
 }
 
 
-@lru_cache(maxsize=128)
+@lru_cache
 def make_attacker(theme: Theme, colour: str, r: float, square: bool = False) -> Tile:
     """Return an attacker, round or `square`, with a light line around it where the courtyard is dark."""
     sketch = pieces.sketch_around(r * 1.3 + 3)
@@ -249,7 +243,7 @@ _BLOCK: Final = 0.93
 _BLOCK_CORNER: Final = 0.3
 
 
-@lru_cache(maxsize=8)
+@lru_cache
 def make_halo(ink: RGB, r: float, square: bool) -> Tile:
     """Return what sets a token off from the card of the seat to move."""
     sketch = pieces.sketch_around(r * 1.3)
@@ -258,7 +252,7 @@ def make_halo(ink: RGB, r: float, square: bool) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=8)
+@lru_cache
 def make_man(wide: float, edge: RGB | None) -> Tile:
     """Return the Man, `wide` at the brim of his hat, perhaps with a light line around him.
 
@@ -332,7 +326,7 @@ def _cloak() -> list[Point]:
 _CLOAK: Final = _cloak()
 
 
-@lru_cache(maxsize=8)
+@lru_cache
 def man_shadow(ink: RGB, wide: float) -> Tile:
     """Return the flat shadow of the Man, to be put before him."""
     sketch, unit = pieces.sketch_around(50), wide / 68
@@ -341,7 +335,7 @@ def man_shadow(ink: RGB, wide: float) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_tile(ink: RGB, lip: RGB, row: int) -> Tile:
     """Return a cell's tile in another ink; the lines that cross the court beside its row stay free."""
     sketch = pieces.sketch_around(HALF_CELL + 3)
@@ -365,7 +359,7 @@ def make_tile(ink: RGB, lip: RGB, row: int) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=1)
+@lru_cache
 def make_chosen_ring() -> Tile:
     """Return the two rings around the attacker that is chosen: they are seen on every cell, row 1 included."""
     sketch = pieces.sketch_around(44)
@@ -374,7 +368,7 @@ def make_chosen_ring() -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=4)
+@lru_cache
 def make_border() -> Tile:
     """Return the solid line around the cell where the Man has landed."""
     sketch = pieces.sketch_around(44)
@@ -383,7 +377,7 @@ def make_border() -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_die(value: int, dark: bool, used: RGB | None) -> Tile:
     """Return a die, 70 wide, its anchor the middle of its face; one that is used is flat, in one ink."""
     half = DIE / 2

@@ -2,15 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
-from engine.core import State
+from engine.core import Position, State
 from render import frame, pieces
-from render.canvas import Canvas, Tile
+from render.canvas import Canvas
 from render.frame import Column
 from render.games.uomo_nero import figures
-from render.games.uomo_nero import figures as signs
 from render.games.uomo_nero.figures import (
     CENTRES,
     COLOURS,
@@ -23,9 +21,9 @@ from render.games.uomo_nero.figures import (
     draw_hat,
     list_colours,
 )
-from render.scene import GamePicture, Scene, TurnSeen
+from render.scene import GamePicture, Painted, Scene, TurnSeen
 from render.sketch import Sketch
-from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme, luminance
+from render.theme import DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme, luminance
 
 _CARDS_TOP: Final = 98
 _CARDS_HEIGHT: Final = 182
@@ -76,7 +74,7 @@ def put_cards(canvas: Canvas, scene: Scene) -> None:
     """Put the band with everything in it."""
     columns = frame.put_band(canvas, scene, _CARDS_TOP, _tops(scene, _CARDS_HEIGHT, HEIGHT, _DICE_ROOM))
     middle = frame.WIDTH - frame.BAND_WIDTH // 2
-    canvas.put(signs.make_hat(42, scene.theme.ink), middle - 46, 140)
+    canvas.put(figures.make_hat(42, scene.theme.ink), middle - 46, 140)
     canvas.put(pieces.make_label(_rounds(scene), 40, scene.theme.ink), middle - 13, 154)
     for column in columns:
         _put_card(canvas, scene, column, _GROWN if scene.state.seats == 2 else _PLAIN)
@@ -88,7 +86,7 @@ def put_wide_cards(canvas: Canvas, scene: Scene, last: str) -> None:
     columns = frame.put_band(canvas, scene, 0, _tops(scene, frame.STRIP_HEIGHT, high, 100), wide - _WIDE_LEFT)
 
     def rounds(left: int, middle: int) -> None:
-        canvas.put(signs.make_hat(58, scene.theme.ink), left + 29, middle)
+        canvas.put(figures.make_hat(58, scene.theme.ink), left + 29, middle)
         canvas.put(pieces.make_label(_rounds(scene), 54, scene.theme.ink), left + 72, middle + 19)
 
     frame.put_strip(canvas, scene, last, _WIDE_LEFT + _LARGE.left, rounds)
@@ -148,7 +146,7 @@ def _put_card(canvas: Canvas, scene: Scene, column: Column, style: _Style) -> No
         _put_dice(canvas, column, position, left, top + end + figures.DIE * 0.75)
 
 
-def _tokens(position: Mapping[str, Any], seat: int) -> list[tuple[str, str]]:
+def _tokens(position: Position, seat: int) -> list[tuple[str, str]]:
     """Return a seat's attackers of this round as colour and fate: home, out, or captured; none as yet is `open`."""
     own = [colour for colour in COLOURS if position["colours"].get(colour) == seat]
     if position["round"] == 0 or position["man_seat"] == seat:
@@ -162,7 +160,7 @@ def _tokens(position: Mapping[str, Any], seat: int) -> list[tuple[str, str]]:
     return [*shown, *lost, *(still if position["phase"] in ("man-start", "colours") else ())]
 
 
-def find_block_colours(position: Mapping[str, Any]) -> frozenset[str]:
+def find_block_colours(position: Position) -> frozenset[str]:
     """Return the colours whose attackers are square: the second attacking seat's where each has several colours."""
     if position["seats"] != _SEATS_WITH_SEVERAL_COLOURS or position["man_seat"] is None:
         return frozenset()
@@ -176,7 +174,7 @@ def _put_token(
     colour, fate = token
     square = colour in find_block_colours(scene.position)
     if fate == "open":
-        canvas.put(signs.make_empty_place(r, column.faint), x, y)
+        canvas.put(figures.make_empty_place(r, column.faint), x, y)
         return
     if fate == "captured":
         canvas.put(pieces.make_taken_mark(scene.theme, colour, r, square), x, y)
@@ -198,13 +196,13 @@ def _put_scores(canvas: Canvas, scene: Scene, column: Column, style: _Style, x: 
         pieces.make_label(str(position["attack_scores"][seat]), size, column.ink), x + size * 0.95, y + size * 0.36
     )
     hat = (size * 0.42 if style.apart else 0.0) + aside
-    canvas.put(signs.make_hat(size * 0.84, column.ink), x + hat, y + below)
+    canvas.put(figures.make_hat(size * 0.84, column.ink), x + hat, y + below)
     words = "–" if score is None else str(score)
     figure = size * 1.12 if style.apart else aside + size * 0.68
     canvas.put(pieces.make_label(words, size, column.ink), x + figure, y + below + size * 0.36)
 
 
-def _put_dice(canvas: Canvas, column: Column, position: Mapping[str, Any], x: float, y: float) -> None:
+def _put_dice(canvas: Canvas, column: Column, position: Position, x: float, y: float) -> None:
     used = position["used"]["die"] if position["used"] else 0
     dark = luminance(column.paper) > 0.2
     for number, value in enumerate(position["dice"]):
@@ -260,7 +258,7 @@ def _trace(scene: Scene, seen: TurnSeen | None) -> _Trace:
     return _Trace(tuple(left), tuple(reached), tuple(captured), colours)
 
 
-def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+def _paint(scene: Scene) -> Painted:
     canvas = Canvas(draw_ground(scene.theme), CENTRES)
     _put_court(canvas, scene)
     frame.put_header(canvas, scene, TITLE, _notation(scene))
@@ -268,7 +266,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     return canvas, canvas.spots(_SPOT_RADIUS)
 
 
-def _paint_wide(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+def _paint_wide(scene: Scene) -> Painted:
     canvas = Canvas(draw_ground(scene.theme, wide=True), CENTRES, WIDE_ORIGIN)
     _put_court(canvas, scene)
     spots = canvas.spots(_SPOT_RADIUS)
@@ -287,7 +285,7 @@ def _put_court(canvas: Canvas, scene: Scene) -> None:
     position = scene.position
     standing = {one["cell"]: one["colour"] for one in position["attackers"]}
     _put_tiles(canvas, scene, trace, [each for each, _ in earlier])
-    _put_under(canvas, scene, standing)
+    pieces.put_movable(canvas, scene, standing, 38.5, 4)
     _put_pieces(canvas, scene, standing, trace)
     _put_earlier(canvas, scene, standing, trace, earlier)
     _put_marks(canvas, scene, standing, trace)
@@ -310,21 +308,6 @@ def _put_tiles(canvas: Canvas, scene: Scene, trace: _Trace, earlier: Sequence[_T
     for cell, (ink, lip) in tiles.items():
         if cell in CENTRES:
             canvas.put_on(figures.make_tile(ink, lip, int(cell[1:])), cell)
-
-
-def _put_under(canvas: Canvas, scene: Scene, standing: Mapping[str, str]) -> None:
-    choices = scene.choices
-    for cell in choices.movable if choices else ():
-        if cell in standing and choices and cell != choices.chosen:
-            canvas.put_on(_movable() if choices.chosen is None else pieces.make_other_movable_mark(38.5), cell)
-
-
-@lru_cache(maxsize=1)
-def _movable() -> Tile:
-    sketch = pieces.sketch_around(40)
-    sketch.disc(0, 0, 38.5, DEEP)
-    sketch.disc(0, 0, 34.5, CREAM)
-    return Tile(sketch)
 
 
 def _put_pieces(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace: _Trace) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
-from engine.core import State
+from engine.core import Position, State
 from render import frame, pieces
-from render.canvas import Canvas, Tile
+from render.canvas import Canvas, Spots, Tile
 from render.games.vedova_nera import board
 from render.games.vedova_nera.board import (
     BOARDS,
@@ -26,7 +26,7 @@ from render.games.vedova_nera.board import (
     put_cards,
     put_columns,
 )
-from render.scene import GamePicture, Scene, TurnSeen
+from render.scene import GamePicture, Painted, Scene, TurnSeen
 from render.sketch import Point, Sketch
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, Theme
 
@@ -75,13 +75,13 @@ def _trace(seen: TurnSeen | None) -> _Trace:
     return _Trace(action.verb, way, {cell: colour for cell, colour in stood if cell not in stand})
 
 
-def _standing(position: Mapping[str, Any]) -> dict[str, str]:
+def _standing(position: Position) -> dict[str, str]:
     """Return the colours of the pawns on the web by their nodes."""
     owned = zip(position["colours"], position["pawns"], strict=True)
     return {cell: colour for colour, cells in owned for cell in cells}
 
 
-def _slide(before: Mapping[str, Any], target: str) -> tuple[str, ...]:
+def _slide(before: Position, target: str) -> tuple[str, ...]:
     """Return the nodes of the Counsellor's slide, the shorter way round where both are free."""
     start: str = before["counsellor"]
     if start[0] == target[0]:
@@ -98,14 +98,14 @@ def _slide(before: Mapping[str, Any], target: str) -> tuple[str, ...]:
     return min(ways, key=len, default=(start, target))
 
 
-def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+def _paint(scene: Scene) -> Painted:
     canvas, trace = _put_board(scene, USUAL)
     frame.put_header(canvas, scene, TITLE, _notation(scene, trace))
     put_columns(canvas, scene, find_stable_nodes(scene.position))
     return canvas, _spots(scene, USUAL)
 
 
-def _paint_wide(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+def _paint_wide(scene: Scene) -> Painted:
     canvas, trace = _put_board(scene, WIDE)
     put_cards(canvas, scene, _notation(scene, trace), find_stable_nodes(scene.position))
     return canvas, _spots(scene, WIDE)
@@ -130,7 +130,7 @@ def _put_board(scene: Scene, web: Web) -> tuple[Canvas, _Trace]:
     return canvas, trace
 
 
-def _spots(scene: Scene, web: Web) -> Mapping[str, tuple[int, int, int]]:
+def _spots(scene: Scene, web: Web) -> Spots:
     """Return where the nodes are, or the hollows while a marble is chosen."""
     in_tray = _chooses_marble(scene)
     places, reach = (web.hollows, round(_HOLLOW_REACH * web.scale)) if in_tray else (web.nodes, _NODE_REACH)
@@ -219,7 +219,7 @@ def _band(web: Web, start: str, end: str, in_tray: bool, ink: tuple[int, int, in
     """Return the way from a node or hollow to the next one, to be put half-way between them."""
     x, y = _middle(web, start, end, in_tray)
     places = web.hollows if in_tray else web.nodes
-    line: list[tuple[float, float]] = [places[start], places[end]]
+    line: list[Point] = [places[start], places[end]]
     a, b = SPOKES.index(start[0]), SPOKES.index(end[0])
     if not in_tray and a != b:
         line = web.trace_thread(a if (b - a) % 8 == 1 else b, int(start[1]) - 1)
@@ -338,9 +338,14 @@ def _movable(scene: Scene, cells: Iterable[str]) -> tuple[list[str], list[str]]:
 # --- Goals, pieces, marbles -------------------------------------------------------------------------------------------
 
 
-def _goals_colour(scene: Scene) -> str | None:
-    colour: str | None = scene.position["colours"][scene.goals_of]
-    return colour
+def _marbles(scene: Scene) -> list[tuple[str, str, bool]]:
+    """Return the cell and the inks of each marble, and whether its goal stands out."""
+    own = scene.position["colours"][scene.goals_of]
+    return [
+        (cell, "counsellor" if colour == "black" else colour, colour == own)
+        for colour, cells in scene.position["marbles"].items()
+        for cell in cells
+    ]
 
 
 def _find_covered(scene: Scene) -> Set[str]:
@@ -349,33 +354,24 @@ def _find_covered(scene: Scene) -> Set[str]:
 
 
 def _put_goals(canvas: Canvas, scene: Scene, covered: Set[str]) -> None:
-    theme = scene.theme
-    own = _goals_colour(scene)
-    for colour, cells in scene.position["marbles"].items():
-        inks = "counsellor" if colour == "black" else colour
-        for cell in cells:
-            if colour == own:
-                canvas.put_on(board.make_plaque(theme, inks, SPOKES.index(cell[0])), cell)
-            elif cell not in covered:
-                canvas.put_on(board.make_goal(theme, inks), cell)
+    for cell, inks, own in _marbles(scene):
+        if own:
+            canvas.put_on(board.make_plaque(scene.theme, inks, SPOKES.index(cell[0])), cell)
+        elif cell not in covered:
+            canvas.put_on(board.make_goal(scene.theme, inks), cell)
 
 
 def _put_covered_goals(canvas: Canvas, scene: Scene, web: Web, covered: Set[str]) -> None:
     """Put the goals of the other colours beside whatever stands on them."""
-    own = _goals_colour(scene)
-    for colour, cells in scene.position["marbles"].items():
-        for cell in cells if colour != own else ():
-            if cell in covered:
-                canvas.put(
-                    board.make_goal(scene.theme, "counsellor" if colour == "black" else colour, 14),
-                    *_beside_pawn(web, cell, -36),
-                )
+    for cell, inks, own in _marbles(scene):
+        if not own and cell in covered:
+            canvas.put(board.make_goal(scene.theme, inks, 14), *_beside_pawn(web, cell, -36))
 
 
 def _put_pieces(canvas: Canvas, scene: Scene, web: Web, reached: Set[str]) -> None:
     theme, position = scene.theme, scene.position
     still = find_stable_nodes(position)
-    plaques = set(position["marbles"].get(_goals_colour(scene), ()))
+    plaques = {cell for cell, _, own in _marbles(scene) if own}
     # From the top down, since a spider's legs reach over its neighbours.
     for cell, colour in sorted(_standing(position).items(), key=lambda pawn: web.nodes[pawn[0]][1]):
         if cell in still:
@@ -388,10 +384,8 @@ def _put_pieces(canvas: Canvas, scene: Scene, web: Web, reached: Set[str]) -> No
 
 
 def _put_marbles(canvas: Canvas, scene: Scene, web: Web) -> None:
-    for colour, cells in scene.position["marbles"].items():
-        for cell in cells:
-            inks = "counsellor" if colour == "black" else colour
-            canvas.put(board.make_marble(scene.theme, inks, board.MARBLE_RADIUS * web.scale), *web.hollows[cell])
+    for cell, inks, _ in _marbles(scene):
+        canvas.put(board.make_marble(scene.theme, inks, board.MARBLE_RADIUS * web.scale), *web.hollows[cell])
 
 
 def _draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, _ground: RGB) -> None:

@@ -1,14 +1,15 @@
 """What lies on the web and in the tray: spiders, the Counsellor, marbles, plaques for goals; each a tile made once."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Final
+from typing import Final
 
+from engine.core import Position
 from engine.topology import web
 from render import frame, pieces
-from render.canvas import Canvas, Ground, Tile
+from render.canvas import Canvas, Ground, Places, Tile
 from render.frame import Column
 from render.scene import Scene
 from render.sketch import Point, Sketch, regular_polygon
@@ -19,6 +20,7 @@ from render.theme import (
     Theme,
     contrast,
     list_inks,
+    mix_inks,
     read_inks,
 )
 
@@ -102,16 +104,16 @@ class Web:
         return tuple(reach * self.scale for reach in (46, 82, 118, 154))
 
     @cached_property
-    def nodes(self) -> Mapping[str, tuple[int, int]]:
+    def nodes(self) -> Places:
         """The places on the web."""
         return self._places(self.rings)
 
     @cached_property
-    def hollows(self) -> Mapping[str, tuple[int, int]]:
+    def hollows(self) -> Places:
         """The places in the tray."""
         return self._places(self.hollow_radii)
 
-    def _places(self, reaches: Sequence[float]) -> Mapping[str, tuple[int, int]]:
+    def _places(self, reaches: Sequence[float]) -> Places:
         places = {}
         for name in web(8, 4).names:
             x, y = self.polar_point(SPOKES.index(name[0]), reaches[int(name[1]) - 1])
@@ -184,7 +186,7 @@ def draw_spider(sketch: Sketch, x: float, y: float, r: float, ink: RGB) -> None:
             sketch.line([(x + px * r, y + py * r) for px, py in path], ink, width)
 
 
-@lru_cache(maxsize=128)
+@lru_cache
 def make_count(ink: RGB, count: int, r: float, size: int, gap: int) -> Tile:
     """Return a spider of radius r and, from `gap` on, the number of stable pawns; its anchor is the spider's middle."""
     half = max(r, size) + 2
@@ -194,13 +196,7 @@ def make_count(ink: RGB, count: int, r: float, size: int, gap: int) -> Tile:
     return Tile(sketch)
 
 
-def _pillar(sketch: Sketch, top: float, bottom: float, r: float, ink: RGB) -> None:
-    sketch.disc(0, bottom, r, ink)
-    sketch.box(-r, top, r, bottom, ink)
-    sketch.disc(0, top, r, ink)
-
-
-@lru_cache(maxsize=128)
+@lru_cache
 def make_spider(theme: Theme, colour: str, spoke: int, on_plaque: bool = False, reached: bool = False) -> Tile:
     """Return a stable pawn with its shadow: it has grown eight legs and a head that looks outwards along its spoke.
 
@@ -221,13 +217,13 @@ def make_spider(theme: Theme, colour: str, spoke: int, on_plaque: bool = False, 
                 sketch.line(path, line, 5 + 2 * grown)
         hx, hy = _turned(PAWN_RADIUS + 3, 0, spoke)
         sketch.disc(hx, hy, 9 + grown, line)
-        _pillar(sketch, top, -top, PAWN_RADIUS + grown, line)
+        pieces.draw_pillar(sketch, 0, top, -top, PAWN_RADIUS + grown, line)
     sketch.disc(0, top, PAWN_RADIUS - 3, inks.face)
     pieces.draw_emblem(sketch, 0, top, PAWN_RADIUS, inks)
     return Tile(sketch)
 
 
-@lru_cache(maxsize=8)
+@lru_cache
 def make_counsellor(theme: Theme) -> Tile:
     """Return the Counsellor with his shadow: an octagon with an hourglass."""
     inks, r = theme.sets["counsellor"], PAWN_RADIUS + 0.5
@@ -252,10 +248,6 @@ def draw_octagon(sketch: Sketch, x: float, y: float, r: float, inks: Set, wall: 
     pieces.draw_emblem(sketch, x, top, r, inks)
 
 
-def _mixed(a: RGB, b: RGB, part: float) -> RGB:
-    return (round(a[0] + (b[0] - a[0]) * part), round(a[1] + (b[1] - a[1]) * part), round(a[2] + (b[2] - a[2]) * part))
-
-
 def marble_edge(theme: Theme, inks: Set) -> RGB:
     """Return the ink of a marble's edge: light where the marble would be lost in the dark of the tray."""
     if theme.outline:
@@ -270,7 +262,7 @@ def plaque_edge(theme: Theme, inks: Set) -> RGB:
     return inks.wall if contrast(inks.wall, inks.tint) > 3.1 else inks.contour
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
     """Return a marble: eight discs, one in the other, from the shade below to the light above."""
     inks = theme.sets[colour]
@@ -281,10 +273,10 @@ def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
         sketch.disc(0, 0, r, inks.contour)
     for step in range(8):
         part = step / 7
-        sketch.disc(0, -2.2 * part, (r - line) * (1 - 0.14 * part), _mixed(inks.wall, inks.face, min(1, part * 1.6)))
-    light = _mixed(inks.face, (255, 255, 255), 0.45)
+        sketch.disc(0, -2.2 * part, (r - line) * (1 - 0.14 * part), mix_inks(inks.wall, inks.face, min(1, part * 1.6)))
+    light = mix_inks(inks.face, (255, 255, 255), 0.45)
     if inks.shape == "hourglass":
-        light = _mixed(inks.face, (255, 255, 255), 0.3)
+        light = mix_inks(inks.face, (255, 255, 255), 0.3)
     if (edge := marble_edge(theme, inks)) == inks.tint:
         sketch.ring(0, 0, r - 1.25, edge, 2.5)
     sketch.arc(0, -1, r * 0.72, 190, 250, light, max(2.5, r * 0.15))
@@ -292,7 +284,7 @@ def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=128)
+@lru_cache
 def make_plaque(theme: Theme, colour: str, spoke: int) -> Tile:
     """Return the goal of the colour whose goals stand out: a plaque across the spoke, wider than a pawn."""
     inks = theme.sets[colour]
@@ -305,7 +297,7 @@ def make_plaque(theme: Theme, colour: str, spoke: int) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_goal(theme: Theme, colour: str, reach: float = 18) -> Tile:
     """Return the goal of another colour: its emblem on the node, or smaller beside what stands there."""
     inks, board = theme.sets[colour], BOARDS[theme.key]
@@ -324,7 +316,7 @@ def make_goal(theme: Theme, colour: str, reach: float = 18) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_pawn(theme: Theme, colour: str, on_plaque: bool = False) -> Tile:
     """Return a pawn on the web with its shadow.
 
@@ -335,7 +327,7 @@ def make_pawn(theme: Theme, colour: str, on_plaque: bool = False) -> Tile:
     if on_plaque:
         sketch.disc(0, 0, PAWN_RADIUS + 2.5, LINE)
     if needs_light_line(theme):
-        _pillar(sketch, -_WALL / 2, _WALL / 2, PAWN_RADIUS + _LIGHT, theme.sets[colour].tint)
+        pieces.draw_pillar(sketch, 0, -_WALL / 2, _WALL / 2, PAWN_RADIUS + _LIGHT, theme.sets[colour].tint)
     pieces.draw_disc(sketch, 0, 0, PAWN_RADIUS, theme.sets[colour], theme)
     return Tile(sketch)
 
@@ -345,15 +337,15 @@ def needs_light_line(theme: Theme) -> bool:
     return contrast(BOARDS[theme.key].slab, LINE) < 3
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_token(theme: Theme, colour: str, r: float) -> Tile:
     """Return a pawn off the web, as small as it stands beside its player's name."""
     inks = theme.sets[colour]
     sketch = pieces.sketch_around(r * 1.5)
     if theme.outline:
-        _pillar(sketch, -1.5, 1.5, r + 2, inks.contour)
+        pieces.draw_pillar(sketch, 0, -1.5, 1.5, r + 2, inks.contour)
     else:
-        _pillar(sketch, -1.5, 1.5, r, inks.wall)
+        pieces.draw_pillar(sketch, 0, -1.5, 1.5, r, inks.wall)
     sketch.disc(0, -1.5, r - 0.8, inks.face)
     pieces.draw_emblem(sketch, 0, -1.5, r, inks)
     return Tile(sketch)
@@ -363,7 +355,7 @@ _THREAD = 5.0
 _SPOKE = 6.5
 
 
-@lru_cache(maxsize=6)
+@lru_cache
 def draw_ground(theme: Theme, web: Web) -> Ground:
     """Return the board of a theme with nothing on it, with the title in the usual shape."""
     board = BOARDS[theme.key]
@@ -391,7 +383,7 @@ def draw_ground(theme: Theme, web: Web) -> Ground:
     return Ground(KEY, theme, sketch)
 
 
-@lru_cache(maxsize=3)
+@lru_cache
 def title_spider(ink: RGB) -> Tile:
     """Return the game's emblem for the band of the wide shape."""
     sketch = pieces.sketch_around(36)
@@ -495,7 +487,7 @@ def put_cards(canvas: Canvas, scene: Scene, last: str, still: set[str]) -> None:
         _put_player(canvas, scene, column, _LARGE, still, lower)
 
 
-def find_stable_nodes(position: Mapping[str, Any]) -> set[str]:
+def find_stable_nodes(position: Position) -> set[str]:
     """Return the nodes of all stable pawns: covered goals as far out as the innermost open one of their colour."""
     found: set[str] = set()
     for colour, cells in zip(position["colours"], position["pawns"], strict=True):
