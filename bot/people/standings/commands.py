@@ -51,7 +51,7 @@ from bot.table.ratings import (
 )
 from engine import games
 from engine.record import cut_name
-from render.charts import Emblem, LeaderboardRow, Point, draw_course_with_emblems, draw_emblems, draw_leaderboard
+from render.charts import Emblem, LeaderboardRow, Point, draw_course, draw_emblems, draw_leaderboard
 from storage import Person, Rating, Result, Title
 from storage.schema import LIVE, PACES, SLOW, Pace
 
@@ -381,7 +381,7 @@ async def _profile_picture(
     theme = choose_theme(requester.person.settings, requester.place.settings)
     if len(points) >= MIN_RANKED_GAMES:
         title = f"{found.person.name} · {name_at_pace(requester.speaker, requester.speaker.of(key).line('name'), pace)}"
-        draw = partial(draw_course_with_emblems, title, points[-MAX_RATING_POINTS_DRAWN:], emblems, theme)
+        draw = partial(draw_course, title, points[-MAX_RATING_POINTS_DRAWN:], theme, emblems)
     elif emblems:
         draw = partial(draw_emblems, found.person.name, emblems, theme)
     else:
