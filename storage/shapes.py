@@ -381,7 +381,7 @@ class _OlderAnalysis(TypedDict):
 
 
 StoredAnalysis = _Analysis | _OlderAnalysis
-"""An analysis; one of an older version is made anew when a person asks for it."""
+"""An analysis; one of an older version is made again when a person asks for it."""
 
 
 @_closed

@@ -28,6 +28,7 @@ from bot.kernel.features import (
     check_value,
     check_values,
     commands_on,
+    get_for,
     load_commands,
     load_forms,
 )
@@ -43,7 +44,7 @@ from bot.kernel.forms import (
     FormNotes,
     FormState,
     Values,
-    anew_button,
+    again_button,
     read_state,
     read_subject,
 )
@@ -169,12 +170,12 @@ def changed_words(speaker: Speaker, state: FormState, names: Collection[str]) ->
 
 
 async def _may_change(context: Context, requester: RequestContext, state: FormState) -> bool:
-    """Return True if the requester may store what is chosen; of what is made anew, the command itself asks."""
+    """Return True if the requester may store what is chosen; of what is new, the command itself asks."""
     values = state.current
     if not values:
         return values is None
     changed = {**dict.fromkeys(values, NOTHING), **state.form.about(state.subject)}
-    right = load_commands()[state.form.command].right_for(changed)
+    right = get_for(load_commands()[state.form.command].right, changed)
     return right is not Right.MANAGER or await may_manage(context, requester)
 
 
@@ -360,8 +361,8 @@ def older_presses(form: Form, *deeds: str) -> dict[str, PressRule]:
     async def handle(_context: Context, requester: RequestContext, pressed: Press) -> Reply:
         subject = (*pressed.path, "")[0]
         known = form.games() if form.games is not None else form.subject.parameter.choices if form.subject else ()
-        anew = anew_button(requester.speaker, form, subject if subject in known else "")
-        return Reply(Card(requester.speaker.say("form.older"), rows=((anew,),)), private=True, update=True)
+        again = again_button(requester.speaker, form, subject if subject in known else "")
+        return Reply(Card(requester.speaker.say("form.older"), rows=((again,),)), private=True, update=True)
 
     return {deed: PressRule(handle, PRIVATE) for deed in deeds}
 
@@ -405,7 +406,7 @@ async def _read(
     if state.place is not None and state.place != requester.place.id:
         requester = await _ask_from(context, requester, state.place)
     if form.games is not None and state.subject and state.subject not in form.games():
-        raise Refused("refusal.form-no-game", rows=((anew_button(requester.speaker, form),),))
+        raise Refused("refusal.form-no-game", rows=((again_button(requester.speaker, form),),))
     return requester, await _with_current(context, requester, state)
 
 
@@ -482,7 +483,7 @@ def form_kind(pressed: Press) -> Public | None:
     form = load_forms().get((*path, "")[0])
     if form is None or path[2:3] != (SUBMIT_STEP,):
         return None
-    return load_commands()[form.command].kind(read_subject(form, pressed))
+    return get_for(load_commands()[form.command].public, read_subject(form, pressed))
 
 
 async def _submit(
@@ -518,8 +519,8 @@ async def _run(context: Context, requester: RequestContext, state: FormState, *,
     for each in state.form.known_fields(chosen):
         if each.name in chosen and (value := check_value(each.parameter, chosen[each.name])):
             values[each.name] = value
-    await check_right(context, requester, command.right_for(values))
-    kind = None if counted else command.kind(values)
+    await check_right(context, requester, get_for(command.right, values))
+    kind = None if counted else get_for(command.public, values)
     return await throttle(context, requester, kind, lambda: command.handler(context, requester, values))
 
 
@@ -539,19 +540,19 @@ async def press_run(context: Context, requester: RequestContext, pressed: Press)
     if command is None or command.name not in commands_on(requester.request.user.platform):
         raise Refused("refusal.stale")
     reply = await command.handler(context, requester, check_values(command, values))
-    return keep_personal(context, requester, reply, str(pressed)) if command.is_personal(values) else reply
+    return keep_personal(context, requester, reply, str(pressed)) if get_for(command.personal, values) else reply
 
 
 def run_kind(pressed: Press) -> Public | None:
     """Return what the command makes public."""
     command, values = _read_run_press(pressed)
-    return None if command is None else command.kind(values)
+    return None if command is None else get_for(command.public, values)
 
 
 def run_right(pressed: Press) -> Right | None:
     """Return the right that the command needs."""
     command, values = _read_run_press(pressed)
-    return None if command is None else command.right_for(values)
+    return None if command is None else get_for(command.right, values)
 
 
 def run_opens_form(pressed: Press) -> bool:
@@ -563,7 +564,7 @@ def run_opens_form(pressed: Press) -> bool:
 def only_looks(pressed: Press) -> bool:
     """Return True if such a button shows something about its presser, and changes nothing whatever it carries."""
     command, values = _read_run_press(pressed)
-    if command is None or not command.is_personal(values):
+    if command is None or not get_for(command.personal, values):
         return False
     kinds = {parameter.name: parameter.kind for parameter in command.parameters}
     return all(kinds.get(name) in _SUBJECT_KINDS for name in values)

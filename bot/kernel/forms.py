@@ -260,7 +260,7 @@ class FormState:
 
     @property
     def changes(self) -> bool:
-        """True if something differs from what is set now; what is made anew changes nothing."""
+        """True if something differs from what is set now; what is new changes nothing."""
         return self.current is not None and len(self.command_values) > 1
 
     def field(self, key: str) -> Field | None:
@@ -308,7 +308,7 @@ async def read_state(context: Context, requester: RequestContext, form: Form, pr
     if code is not None:
         draft = await context.store.drafts.get(code, requester.person.id, context.clock())
         if draft is None or draft.form != form.name:
-            raise Refused("refusal.form-expired", rows=((anew_button(requester.speaker, form),),))
+            raise Refused("refusal.form-expired", rows=((again_button(requester.speaker, form),),))
         place, stored = draft.place, draft.chosen
     chosen = {**stored, **read_subject(form, pressed)}
     keys = {each.key: each.name for each in form.known_fields(chosen)}
@@ -322,8 +322,8 @@ def read_subject(form: Form, pressed: Press) -> dict[str, str]:
     return form.about(next((each.removeprefix(prefix) for each in pressed.path[3:] if each.startswith(prefix)), ""))
 
 
-def anew_button(speaker: Speaker, form: Form, subject: str = "") -> Button:
-    """Return the button that opens a form anew."""
+def again_button(speaker: Speaker, form: Form, subject: str = "") -> Button:
+    """Return the button that opens a form again."""
     return Button(speaker.line("button.form.anew"), form.opening_press(subject), "primary")
 
 

@@ -25,6 +25,8 @@ OVERALL_KEY: Final = ""
 
 MIN_RANKED_GAMES: Final = 5
 """Rated games before a rating appears on public leaderboards."""
+MIN_TEAM_GAMES: Final = 3
+"""The same for the rating of a channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,11 @@ _MODEL: Final = BradleyTerryPart()
 def rating_points(rating: Rating) -> int:
     """Return a rating as people see it: a lower bound (mu - 3 sigma), in points from about 0 to 3000."""
     return round_points(rating.mu, rating.sigma)
+
+
+def is_ranked(rating: Rating) -> bool:
+    """Return True if a rating has enough games for a leaderboard; what shows one that has not says so."""
+    return rating.played >= (MIN_TEAM_GAMES if rating.pool == TEAM_POOL else MIN_RANKED_GAMES)
 
 
 def round_points(mu: float, sigma: float) -> int:

@@ -59,7 +59,15 @@ from bot.table.commands import load_current_table, rows_to_go_on
 from bot.table.game_lookup import resolve_game_key
 from bot.table.notices import whole_channel
 from bot.table.offers import press_more
-from bot.table.ratings import OVERALL_KEY, count_words, name_at_pace, rating_points, results_note
+from bot.table.ratings import (
+    MIN_TEAM_GAMES,
+    OVERALL_KEY,
+    count_words,
+    is_ranked,
+    name_at_pace,
+    rating_points,
+    results_note,
+)
 from engine import EngineError, games
 from engine.search import LEVELS
 from storage import PlaceRow, Proposal, Rating, TeamTerms
@@ -185,10 +193,11 @@ async def _overview(context: Context, requester: RequestContext) -> Reply:
     running = [brief_words(table, table.row, speaker, 0) for table in tables]
     standing = [
         speaker.say(
-            "team.standing",
+            "team.standing" if is_ranked(each) else "team.young",
             who=Span(name, bold=True),
             **count_words(speaker, each.wins, each.draws, each.losses),
             points=speaker.number(rating_points(each)),
+            least=MIN_TEAM_GAMES,
         )
         for name, each in rated
     ]
@@ -342,7 +351,7 @@ async def press_suggest(context: Context, requester: RequestContext, table: Tabl
     """Handle the button Propose a turn: open a private board at the current position."""
     await _check_may_propose(context, requester, table)
     trial = await TrialBoard.begin(context, requester, table)
-    return await open_board(context, requester, trial, [requester.speaker.say("team.how")])
+    return await open_board(trial, [requester.speaker.say("team.how")])
 
 
 async def press_propose(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -352,7 +361,7 @@ async def press_propose(context: Context, requester: RequestContext, pressed: Pr
     await _check_may_propose(context, requester, table)
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await show(context, requester, trial, [requester.speaker.say("team.part")])
+        return await show(trial, [requester.speaker.say("team.part")])
     return await _propose(context, requester, table, ProposalKind.TURN, actions)
 
 
@@ -367,7 +376,7 @@ async def propose_text(context: Context, requester: RequestContext, table: Table
         return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await show_step(context, requester, BoardStep(trial, [requester.speaker.say("team.part")]))
+        return await show_step(BoardStep(trial, [requester.speaker.say("team.part")]))
     return await _propose(context, requester, table, ProposalKind.TURN, actions)
 
 

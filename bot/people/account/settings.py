@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from bot.boards.puzzles.daily import DAILY_PARAMETER, TIMEZONE_SETTING, set_zone, switch_off, switch_on
+from bot.boards.puzzles.daily import DAILY_PARAMETER, TIMEZONE_SETTING, set_zone, switch_on
 from bot.kernel.cards import VALUE_SEPARATOR, Button
 from bot.kernel.commandline import NOTHING, Parameter
 from bot.kernel.context import Context
@@ -286,7 +286,8 @@ async def settings(context: Context, requester: RequestContext, values: Mapping[
         await set_zone(context, place, resolve_timezone(values[TIMEZONE_SETTING]))
         values = {name: value for name, value in values.items() if name != TIMEZONE_SETTING}
     if hour := values.get(DAILY_PARAMETER):
-        await (switch_off(context, place) if hour == OFF else switch_on(context, place, int(hour)))
+        off = hour == OFF
+        await (context.store.daily.switch_off(place.id) if off else switch_on(context, place, int(hour)))
     await store_times(context, requester, values)
     if stored:
         await _store(context, requester, whose, place, stored)

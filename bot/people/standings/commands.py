@@ -6,13 +6,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, get_args
 
-from bot.boards.moment_cards import profile_words
+from bot.boards.puzzles.own_moments import profile_words
 from bot.boards.puzzles.service import Solver, best_here, rank_solvers, read_record, record_words, solver_words
 from bot.competitions.keeper import TitleKind
 from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem, Picture
 from bot.kernel.commandline import read_people
 from bot.kernel.context import Context
-from bot.kernel.features import find_page
+from bot.kernel.permissions import find_page
 from bot.kernel.pictures import choose_theme
 from bot.kernel.preferences import PROFILE, PROFILE_PUBLIC
 from bot.kernel.presses import Press, press
@@ -26,22 +26,24 @@ from bot.people.guesses.commands import profile_words as guess_words
 from bot.people.standings.service import (
     ALL_TIME,
     MAX_RANKS,
-    MIN_TEAM_GAMES,
     PERIODS,
     Period,
     Profile,
     Rank,
     Where,
     compute_leaderboard,
+    has_live_results,
     load_profile,
     read_period,
 )
 from bot.table.game_lookup import check_game_installed, resolve_game_key
 from bot.table.ratings import (
     MIN_RANKED_GAMES,
+    MIN_TEAM_GAMES,
     OVERALL_KEY,
     count_words,
     initial_rating,
+    is_ranked,
     name_at_pace,
     rating_points,
     rating_spread,
@@ -49,7 +51,7 @@ from bot.table.ratings import (
 )
 from engine import games
 from engine.record import cut_name
-from render.charts import Emblem, LeaderboardRow, Point, draw_course_with_emblems, draw_emblems, draw_leaderboard
+from render.charts import Emblem, LeaderboardRow, Point, draw_course, draw_emblems, draw_leaderboard
 from storage import Person, Rating, Result, Title
 from storage.schema import LIVE, PACES, SLOW, Pace
 
@@ -111,14 +113,17 @@ async def show_leaderboard(
     if on_sheet:
         requester = replace(requester, place_speaker=requester.speaker)
     speaker, chosen = requester.place_speaker, await read_period(context, requester, period, game)
-    boards = {each: await compute_leaderboard(context, requester, where, game, least, chosen, each) for each in PACES}
-    shown = next((each for each in PACES if boards[each]), PACES[0]) if pace is None else pace
-    ranks = boards[shown]
+    shown, leads_on = pace or SLOW, pace is not None
+    ranks = await compute_leaderboard(context, requester, where, game, least, chosen, shown)
+    if pace is None and ranks:
+        leads_on = await has_live_results(context, requester, where, game, chosen)
+    elif pace is None and (live := await compute_leaderboard(context, requester, where, game, least, chosen, LIVE)):
+        shown, ranks = LIVE, live
     title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
     parts = [title if on_sheet else join([title, speaker.say(f"leaders.{where}")], " ")]
     if chosen.words:
         parts.append(chosen.words)
-    if shown == LIVE or boards[LIVE]:
+    if shown == LIVE or leads_on:
         parts.append(speaker.say(f"leaders.pace.{shown}"))
     solvers = list[Solver]()
     if game is None and period == ALL_TIME and where not in ("everywhere", "channels"):
@@ -132,8 +137,7 @@ async def show_leaderboard(
         )
         return Reply(Card(page.text, page=page), apart=True)
     _, paces, *periods = leaderboard_tabs(speaker, where, game, period, pace, shown, "leaders", _TURNED)
-    paces = tuple(way for way, each in zip(paces, PACES, strict=True) if boards[each] or pace is not None)
-    ways = button_rows([way for row in (*periods, paces) for way in row if way.press])
+    ways = button_rows([way for row in (*periods, paces if leads_on else ()) for way in row if way.press])
     if not ranks:
         return Reply(Card(join([*parts, *none, *solver_words(speaker, solvers)]), rows=ways), private=False)
     parts += [rank_words(speaker, rank) for rank in ranks[:MAX_RANKS]]
@@ -300,7 +304,7 @@ async def _profile_panels(context: Context, speaker: Speaker, found: Profile) ->
 def _rating_tile(speaker: Speaker, rating: Rating) -> PanelItem:
     is_overall = rating.game_key == OVERALL_KEY
     name = speaker.line("profile.overall") if is_overall else speaker.of(rating.game_key).line("name")
-    if rating.played < MIN_RANKED_GAMES:
+    if not is_ranked(rating):
         note = speaker.line("profile.panel.young", n=rating.played, least=MIN_RANKED_GAMES)
     else:
         note = results_note(speaker, rating.wins, rating.draws, rating.losses)
@@ -353,7 +357,7 @@ async def _profile_picture(
     theme = choose_theme(requester.person.settings, requester.place.settings)
     if len(points) >= MIN_RANKED_GAMES:
         title = f"{found.person.name} · {name_at_pace(requester.speaker, requester.speaker.of(key).line('name'), pace)}"
-        draw = partial(draw_course_with_emblems, title, points[-MAX_RATING_POINTS_DRAWN:], emblems, theme)
+        draw = partial(draw_course, title, points[-MAX_RATING_POINTS_DRAWN:], theme, emblems)
     elif emblems:
         draw = partial(draw_emblems, found.person.name, emblems, theme)
     else:
@@ -366,7 +370,7 @@ def rating_words(speaker: Speaker, rating: Rating) -> Text:
     is_overall = rating.game_key == OVERALL_KEY
     name = speaker.line("profile.overall") if is_overall else speaker.of(rating.game_key).line("name")
     name = name_at_pace(speaker, name, rating.pace)
-    if rating.played < MIN_RANKED_GAMES:
+    if not is_ranked(rating):
         points = speaker.number(rating_points(rating))
         return speaker.say(
             "profile.young", game=Span(name, bold=True), n=rating.played, points=points, least=MIN_RANKED_GAMES

@@ -91,7 +91,7 @@ class MonthPost(PostKind):
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Give the titles of a month and return its message; None if that is too late or not wanted."""
-        context, place, now = self._context, showing.post.place, self._context.clock()
+        context, place, now = self._context, showing.post.place, self._clock()
         month = read_month(showing.post.subject, place, now)
         if month is None or not is_wanted(context, place) or now > month.message_at + MAX_LATENESS:
             return None
@@ -108,7 +108,7 @@ class MonthPost(PostKind):
 
     async def translate(self, post: Post, speaker: Speaker) -> Card | None:
         """Return the words and the button of a month's message; None where nothing is left to tell."""
-        month, key = read_month(post.subject, post.place, self._context.clock()), (post.place.id, post.subject)
+        month, key = read_month(post.subject, post.place, self._clock()), (post.place.id, post.subject)
         if month is not None and key not in self._read:
             self._read[key] = await read_played_month(self._context, post.place, month)
         played = self._read.get(key)
@@ -133,19 +133,19 @@ class MonthlyWorker(DueWorker):
         self._search_at: float | None = None
 
     async def _next_due_at(self) -> datetime | None:
-        clock = self._context.clock
+        clock = self._clock
         return clock() + timedelta(seconds=0.0 if self._search_at is None else self._search_at - clock.monotonic())
 
     async def _run_due(self) -> bool:
-        seconds = self._context.clock.monotonic()
+        seconds = self._clock.monotonic()
         if self._search_at is None or seconds >= self._search_at:
-            await self._promise_messages(self._context.clock())
+            await self._promise_messages(self._clock())
             self._search_at = seconds + SEARCH_INTERVAL_SECONDS
         return False
 
     async def _promise_messages(self, now: datetime) -> None:
         """Promise a message to every place whose month has ended and in which a game ended in it."""
-        store = self._context.store
+        store = self._store
         # In the places furthest east the next month has begun, in those furthest west the last may not be over.
         days = {(at.replace(day=1) - timedelta(days=1)) for at in (now - _LARGEST_OFFSET, now + _LARGEST_OFFSET)}
         for label in sorted({f"{day:%Y-%m}" for day in days}):

@@ -13,11 +13,13 @@ export class Chime {
   #sound = readSetting("sound") !== "off";
   #notices = readSetting("notices") === "on";
   #audio = null;
+  #tones = 0;
 
   constructor() {
     // Browsers allow sound only after the first interaction.
     const wake = () => {
       this.#audio ??= window.AudioContext ? new AudioContext() : null;
+      this.#audio?.resume().then(() => this.#rest());
     };
     window.addEventListener("pointerdown", wake, { once: true });
     window.addEventListener("keydown", wake, { once: true });
@@ -44,9 +46,19 @@ export class Chime {
       volume.gain.exponentialRampToValueAtTime(0.09, begin + 0.03);
       volume.gain.exponentialRampToValueAtTime(0.0001, begin + 0.7);
       voice.connect(volume).connect(audio.destination);
+      this.#tones += 1;
+      voice.onended = () => {
+        this.#tones -= 1;
+        this.#rest();
+      };
       voice.start(begin);
       voice.stop(begin + 0.75);
     }
+  }
+
+  /** Stop the audio system until the next tone: it computes silence all the time otherwise. */
+  #rest() {
+    if (this.#tones === 0) this.#audio.suspend();
   }
 
   /** Notify a reader who is looking elsewhere; pressing the notification opens the game. */
