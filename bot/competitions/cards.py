@@ -21,7 +21,7 @@ from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
 from bot.lobby.cards import clock_name, options_words
 from engine import games
 from render.charts import Chart
-from render.tournaments import GridCell, GridLine, Move
+from render.tournaments import GridLine, Move
 from storage import NewPost, Person, Post
 from storage.competitions import news_kind
 
@@ -215,29 +215,26 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     def _buttons(self) -> list[Button]:
         """Return the buttons below the message."""
-        people, buttons = self._people_of(self.state.present), []
-        for verb in self.verbs():
-            if verb in ("mine", "leave") and not people:
-                continue  # there is no one whom it is for
-            button = self.act(verb)
-            if verb == "join":
-                button = replace(button, without=people)
-            if verb == "here":
-                button = replace(button, people=self._people_of(self.awaited))
-            if verb == "run":
-                button = replace(button, people=(self.found.row.maker,), managers=True)
-            buttons.append(replace(button, people=people) if verb in ("mine", "leave") else button)
-        return buttons
+        inside = self._people_of(self.state.present)
+        audiences: dict[str, dict[str, Any]] = {
+            "join": {"without": inside},
+            "here": {"people": self._people_of(self.awaited)},
+            "run": {"people": (self.found.row.maker,), "managers": True},
+            "mine": {"people": inside},
+            "leave": {"people": inside},
+        }
+        # Without entrants there is no one whom these are for.
+        shown = [verb for verb in self.verbs() if inside or verb not in ("mine", "leave")]
+        return [replace(self.act(verb), **audiences.get(verb, {})) for verb in shown]
 
     def _people_of(self, entrants: Iterable[int]) -> tuple[int, ...]:
         return tuple(person.id for person in map(self.found.person_of, entrants) if person is not None)
 
     def news_card(self) -> Card | None:
         """Return the message with the newest news, None without any."""
-        lines = self.news()
-        return (
-            Card(join([self.title(), *lines]), rows=button_rows([*map(self.act, self.news_verbs())])) if lines else None
-        )
+        if not (lines := self.news()):
+            return None
+        return Card(join([self.title(), *lines]), rows=button_rows(list(map(self.act, self.news_verbs()))))
 
     def manage_card(self) -> Card:
         """Return the card with the actions of those who run a competition."""
@@ -356,7 +353,7 @@ class CompetitionCards(ABC, Generic[C, S]):
             GridLine(
                 "" if line.row.place is None else str(line.row.place),
                 self.found.name(line.row.entrant),
-                tuple(tuple(GridCell(each.text, each.kind) for each in cell) for cell in line.cells),
+                line.cells,
                 format_points(line.row.points),
                 line.row.out,
                 line.number,
@@ -422,9 +419,4 @@ def _speaker_of(showing: Showing) -> Speaker:
 
 
 def _newest_news(cards: CompetitionCards[Any, Any], post: Post) -> Card | None:
-    return cards.news_card() if _number_of(post) == cards.newest_news() else None
-
-
-def _number_of(post: Post) -> int:
-    number = post.subject.rpartition(":")[2]
-    return int(number) if number.isdecimal() else 0
+    return cards.news_card() if post.subject.rpartition(":")[2] == str(cards.newest_news()) else None

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeVar
 
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
+    CUP_CODEC,
     MIN_ENTRANTS,
     Asked,
     BoardDecided,
@@ -27,6 +28,7 @@ from bot.competitions.events import (
     CupTerms,
     Ending,
     Entered,
+    EventCodec,
     Excluded,
     Format,
     GameAttached,
@@ -164,6 +166,7 @@ class CompetitionState(ABC, Generic[T, N]):
     rules_version: int = 1
 
     created_by: ClassVar[type[Any]]
+    codec: ClassVar[EventCodec]
     handlers: ClassVar[Mapping[type, Callable[..., Any]]]
     stages: ClassVar[Mapping[type, Stage]] = {}
 
@@ -305,6 +308,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
     """Those who stand behind all others, whatever their points: who has left a league's season."""
 
     created_by = CupCreated
+    codec = CUP_CODEC
 
     @classmethod
     def created(cls, at: datetime, event: Any) -> Self:

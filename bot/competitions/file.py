@@ -18,25 +18,22 @@ from bot.competitions import pairing as course
 from bot.competitions.competition import Competition, CompetitionState, CupGame, CupRound
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
-    CUP_CODEC,
     BoardDecided,
     CupEnded,
     CupStarted,
     Ending,
-    EventCodec,
     GameReplayed,
     InvalidCompetition,
     RoundPaired,
 )
 from bot.competitions.ladder import (
-    LADDER_CODEC,
     ChallengeAccepted,
     ChallengeAttached,
     ChallengeResult,
     Ladder,
     draw_beginner,
 )
-from bot.competitions.league import LEAGUE_CODEC, FixtureAttached, FixtureResult, League, SeasonStarted
+from bot.competitions.league import FixtureAttached, FixtureResult, League, SeasonStarted
 from bot.competitions.seasons import division_competition, make_divisions, plan_fixtures
 from bot.competitions.standings import format_points, ranking
 from engine.core import places_with_draw, shorten_value
@@ -82,7 +79,6 @@ class CompetitionFile(ABC, Generic[S]):
 
     form: ClassVar[str]
     """The first words of the file."""
-    codec: ClassVar[EventCodec[Any]]
     state: ClassVar[type[CompetitionState[Any, Any]]]
     max_length: ClassVar[int] = MAX_FILE_LENGTH
 
@@ -160,8 +156,9 @@ class CompetitionFile(ABC, Generic[S]):
             yield f"Entrant {entrant}: {self.name(entrant)}".rstrip()
 
     def _stored_events(self) -> Iterator[dict[str, Any]]:
+        codec = self.state.codec
         for at, event in self.events:
-            yield {"at": at.isoformat(), "kind": self.codec.kind_of(event), "data": self.codec.to_json(event)}
+            yield {"at": at.isoformat(), "kind": codec.kind_of(event), "data": codec.to_json(event)}
 
     @classmethod
     def matches(cls, text: str) -> bool:
@@ -231,7 +228,7 @@ class CompetitionFile(ABC, Generic[S]):
         if not isinstance(stored, dict) or not all(isinstance(stored.get(each), str) for each in ("at", "kind")):
             raise InvalidCompetition("broken-event", kind="", **where)
         try:
-            return _read_time(stored["at"]), cls.codec.from_json(stored["kind"], stored.get("data"))
+            return _read_time(stored["at"]), cls.state.codec.from_json(stored["kind"], stored.get("data"))
         except ValueError:
             raise InvalidCompetition("broken-event", kind=stored["kind"][:60], **where) from None
         except InvalidCompetition as error:
@@ -284,7 +281,6 @@ class CupFile(CompetitionFile[Competition]):
     """An exported cup."""
 
     form = "Tavoliere competition"
-    codec = CUP_CODEC
     state = Competition
     max_length = 4 * MAX_TEXT_LENGTH
 
@@ -351,20 +347,17 @@ class LadderFile(CompetitionFile[Ladder]):
     """An exported ladder."""
 
     form = "Tavoliere ladder"
-    codec = LADDER_CODEC
     state = Ladder
 
     def games(self) -> dict[str, PlayedGame]:
         """Return all opened games by id."""
         found: dict[str, PlayedGame] = {}
-        opened: dict[int, str] = {}
         for before, event in iterate_events(self):
             if isinstance(event, ChallengeAttached):
-                opened[event.challenge] = event.game
                 seats = before.open[event.challenge].seats or ()
                 found[event.game] = PlayedGame(f"challenge {event.challenge}", seats)
             elif isinstance(event, ChallengeResult):
-                game = opened[event.challenge]
+                game = before.open[event.challenge].game or ""
                 found[game] = replace(found[game], places=event.places)
         return found
 
@@ -376,7 +369,6 @@ class LeagueFile(CompetitionFile[League]):
     """An exported league; its table is that of the newest season."""
 
     form = "Tavoliere league"
-    codec = LEAGUE_CODEC
     state = League
 
     def games(self) -> dict[str, PlayedGame]:

@@ -32,11 +32,9 @@ from bot.kernel.features import NoticeContent
 from bot.kernel.line import SeedContributions
 from bot.kernel.post_kinds import DueWorker
 from bot.kernel.refusals import Refused
-from bot.kernel.table import BrokenGame, Table, final_results, player_key
-from bot.lobby.service import arrange_seats, computer_seat, start_row
-from bot.table.ratings import with_unrated_reason
+from bot.kernel.table import BrokenGame, Table, player_key
+from bot.lobby.service import arrange_seats, begin_game, computer_seat
 from bot.table.replaying import line_of_play
-from bot.table.service import store_step
 from engine import EngineError, fair, games
 from engine.fair import CHAIN_PREFIX, UNKNOWN_ID
 from storage import CodeTaken, Conflict, GameRow, NewGame, Notice, Seat, StorageError, Terms
@@ -139,11 +137,8 @@ async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, 
         chance=given.to_json(),
     )
     row = await _create_game(context, cup, slot, new)
-    people = [entry.person for entry in row.seats if entry.person is not None]
-    finished = await context.store.lessons.people_who_finished(people, row.game)
-    changed, events, line = start_row(context, await with_unrated_reason(context, row), 0, finished, at_once=True)
     table = Table(brief=row, row=row, people=dict(cup.people), line=None)
-    return await store_step(context, table, changed, events, line=line, results=final_results(changed, line))
+    return await begin_game(context, table, row, at_once=True)
 
 
 async def _create_game(context: Context, cup: StoredCompetition[Any], slot: str, new: NewGame) -> GameRow:
@@ -240,14 +235,11 @@ class CompetitionWorker(DueWorker, Generic[C]):
     async def _run_due(self) -> bool:
         done = False
         for code in await self._context.store.competitions.list_due(self._context.clock(), kind=self.keeper.kind):
-            done = await self._advance_claimed(code) or done
+            async with self._context.store.lock(f"competition {code}") as is_held:
+                if is_held:
+                    await self._advance(code)
+                    done = True
         return done
-
-    async def _advance_claimed(self, code: str) -> bool:
-        async with self._context.store.lock(f"competition {code}") as ours:
-            if ours:
-                await self._advance(code)
-        return ours
 
     async def _advance(self, code: str) -> None:
         """Do everything that is due for a competition, and schedule the next look."""

@@ -46,7 +46,7 @@ async def _find_contradictions(store: Store, row: CompetitionRow) -> AsyncIterat
     code, form = row.id, FILE_TYPES[row.kind]
     events = await store.competitions.events(code)
     try:
-        file = form({}, tuple((each.at, form.codec.from_json(each.kind, each.data)) for each in events))
+        file = form({}, tuple((each.at, form.state.codec.from_json(each.kind, each.data)) for each in events))
         state, games = file.replay, file.games()
     except InvalidCompetition as error:
         yield Finding(code, "cup-events", str(error)[:120])

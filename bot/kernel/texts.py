@@ -222,6 +222,16 @@ class Speaker:
         """Return the words for a key without styles (labels of buttons, alt texts)."""
         return strip_styles(self.say(key, **parameters))
 
+    @property
+    def game_span(self) -> Span:
+        """The name of its game."""
+        return Span(self.line("name"), bold=True)
+
+    def tally(self, wins: int, draws: int, losses: int) -> dict[str, Text]:
+        """Return how often a person has won, drawn and lost, as parameters of those names."""
+        counts = {"wins": wins, "draws": draws, "losses": losses}
+        return {each: self.say(f"leaders.{each}", n=n) for each, n in counts.items()}
+
     def word(self, kind: str, value: str | int) -> str:
         """Return the word for a value such as a colour, or the value itself if there is none."""
         key = f"{kind}.{value}"

@@ -1,6 +1,6 @@
 """Commands and presses of a lobby: challenging, joining, leaving, starting."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
@@ -9,6 +9,7 @@ from bot.boards import lessons as learning
 from bot.kernel.cards import Card
 from bot.kernel.commandline import DEFAULT_LEVEL, read_people
 from bot.kernel.context import Context
+from bot.kernel.features import PressHandler
 from bot.kernel.form_presses import open_form
 from bot.kernel.forms import YES
 from bot.kernel.names import fold_text
@@ -30,7 +31,7 @@ from bot.table.game_lookup import resolve_game_key
 from bot.table.service import require_playing_seat
 from engine import Game, games
 from engine.search import LEVELS
-from storage import OfferKind
+from storage import GameRow, OfferKind
 
 COMPUTERS: Final = "computers"
 """The parameter for the number of computers that play."""
@@ -57,7 +58,7 @@ async def press_solo(context: Context, requester: RequestContext, pressed: Press
     levels = (int(level),) * (games[key].seats[0] - 1)
     options = games[key].checked_options(len(levels) + 1, read_options(requester.speaker, games[key], chosen))
     plan = lobby.GameProposal(key, options, len(levels) + 1, clock=clock, computers=levels)
-    reply = Reply(Card(voice.say("computer.begun", game=voice.line("name"))), private=True, update=True)
+    reply = Reply(Card(voice.say("computer.begun", game=voice.line("name"))), update=True)
     row = await lobby.open_table(context, requester, plan, reply)
     return await commands.opened_reply(context, requester, row, reply)
 
@@ -70,8 +71,8 @@ async def press_robot(context: Context, requester: RequestContext, pressed: Pres
     level = _read_level(pressed)
     if level is None:
         lobby.check_joined(table.row, requester)
-        return Reply(levels_card(requester.speaker, table.row, "robot"), private=True)
-    reply = Reply(Card(requester.speaker.say("computer.joined")), private=True, update=True)
+        return Reply(levels_card(requester.speaker, table.row, "robot"))
+    reply = requester.answer("computer.joined", update=True)
     row = await lobby.add_computer(context, requester, table.row.id, level, reply)
     return replace(reply, opens=row.id)
 
@@ -83,11 +84,11 @@ async def press_seat(context: Context, requester: RequestContext, pressed: Press
     offers.check_absent(context, table)
     level = _read_level(pressed)
     if level is None or table.mover is None:
-        return Reply(levels_card(requester.speaker, table.row, "seat"), private=True)
-    offer = replace(offers.new_offer(table, requester.person.id, OfferKind.SEAT), seat=table.mover, computer=str(level))
+        return Reply(levels_card(requester.speaker, table.row, "seat"))
+    offer = replace(offers.new_offer(table, requester.id, OfferKind.SEAT), seat=table.mover, computer=str(level))
     settled = offers.is_settled(table, offer, seat)
     asked = offer_made_words(table, requester.speaker, OfferKind.SEAT, computer=True)
-    reply = Reply(Card(requester.speaker.say("computer.took-over") if settled else asked), private=True, update=True)
+    reply = Reply(Card(requester.speaker.say("computer.took-over") if settled else asked), update=True)
     await offers.make_offer(context, requester, table, offer, reply)
     return reply
 
@@ -114,11 +115,9 @@ async def play(context: Context, requester: RequestContext, values: Mapping[str,
                 raise Refused("refusal.alone")
             invited = await find_invited(context, requester, values["opponents"])
             if len(invited) == 1 and invited[0].person is not None:
-                return Reply(games_card(requester.speaker, against=invited[0].person), private=True)
+                return Reply(games_card(requester.speaker, against=invited[0].person))
             raise Refused("refusal.game-needed", example=f"/play {next(iter(games))} {values['opponents']}")
-        return Reply(
-            games_card(requester.speaker, int(values["computer"]) if values.get("computer") else None), private=True
-        )
+        return Reply(games_card(requester.speaker, int(values["computer"]) if values.get("computer") else None))
     key = await resolve_game_key(context, values["game"])
     if len(read_people(values.get("opponents", ""))) >= games[key].seats[-1]:
         most = games[key].seats[-1]
@@ -140,10 +139,10 @@ async def play(context: Context, requester: RequestContext, values: Mapping[str,
     plan = lobby.GameProposal(key, options, seats, invited, clock, rated, computers=levels, hints=hints, tries=tries)
     unseen = [each.name for each in invited if each.person is None] if requester.request.place.known else []
     offer = None if unseen or requester.request.nonmember else await learning.offer_lesson(context, requester, key)
-    reply = Reply(await _unseen_card(context, requester, key, unseen), private=True) if unseen else offer or EMPTY_REPLY
+    reply = Reply(await _unseen_card(context, requester, key, unseen)) if unseen else offer or EMPTY_REPLY
     row = await lobby.open_table(context, requester, plan, reply)
     if offer is not None:
-        await context.store.lessons.record_offer(requester.person.id, key, context.clock())
+        await context.store.lessons.record_offer(requester.id, key, context.clock())
     # The remark about unknown names comes before the board.
     return reply if unseen else await commands.opened_reply(context, requester, row, reply)
 
@@ -165,11 +164,11 @@ async def press_against(context: Context, requester: RequestContext, pressed: Pr
         raise Refused("refusal.stale")
     page = read_page(key)
     if page is not None:
-        return Reply(games_card(requester.speaker, page=page, against=int(person)), private=True, update=True)
+        return Reply(games_card(requester.speaker, page=page, against=int(person)), update=True)
     key = await resolve_game_key(context, key)
     invited = await invite(context, requester, int(person))
     options = {name: option.default for name, option in games[key].options.items()}
-    reply = Reply(Card(requester.speaker.of(key).say("new.posted")), private=True, update=True)
+    reply = Reply(Card(requester.speaker.of(key).say("new.posted")), update=True)
     plan = lobby.GameProposal(key, options, read_seat_count(games[key], {}, (invited,)), (invited,))
     row = await lobby.open_table(context, requester, plan, reply)
     return replace(reply, opens=row.id)
@@ -179,9 +178,7 @@ async def _unseen_card(context: Context, requester: RequestContext, game: str, n
     """Return the remark that some names are unknown here, with similar names or people who have been seen."""
     speaker = requester.speaker
     others = [
-        person.name
-        for person in await context.store.places.members(requester.place.id)
-        if person.id != requester.person.id
+        person.name for person in await context.store.places.members(requester.place.id) if person.id != requester.id
     ]
     parts = [speaker.say("lobby.unseen", who=_list_names(speaker, names), n=len(names))]
     alike = {fold_text(other): other for other in others}
@@ -212,7 +209,7 @@ async def take_seat(context: Context, requester: RequestContext, game: str) -> R
     async with context.store.transaction():
         row = await lobby.join(context, requester, game, reply)
         if offer is not None:
-            await context.store.lessons.record_offer(requester.person.id, row.game, context.clock())
+            await context.store.lessons.record_offer(requester.id, row.game, context.clock())
         shown = {post.place.id for post in await context.store.posts.list_for_game(row.id)}
         if requester.place.id not in shown:
             await context.store.posts.add(row.id, requester.place.id, context.clock())
@@ -225,36 +222,22 @@ async def press_join(context: Context, requester: RequestContext, pressed: Press
     return await take_seat(context, requester, pressed.game or "")
 
 
-async def press_leave(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Leave or Decline."""
-    await lobby.decline(context, requester, pressed.game or "", EMPTY_REPLY)
-    return EMPTY_REPLY
+def in_lobby(
+    step: Callable[[Context, RequestContext, str, Reply], Awaitable[GameRow]], *, opens: bool = False
+) -> PressHandler:
+    """Return the handler of a button that takes a step in a lobby: its card says the rest; it may open the board."""
 
+    async def handle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
+        row = await step(context, requester, pressed.game or "", EMPTY_REPLY)
+        return Reply(opens=row.id if opens else None)
 
-async def press_withdraw(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Call it off."""
-    await lobby.withdraw(context, requester, pressed.game or "", EMPTY_REPLY)
-    return EMPTY_REPLY
-
-
-async def press_start(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Start."""
-    row = await lobby.start(context, requester, pressed.game or "", EMPTY_REPLY)
-    return replace(EMPTY_REPLY, opens=row.id)
-
-
-async def press_begin(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Begin, for those whose contribution to the lot is missing; the page presses it itself."""
-    await lobby.begin(context, requester, pressed.game or "", EMPTY_REPLY)
-    return EMPTY_REPLY
+    return handle
 
 
 async def press_details(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button Details: what a lobby leaves out, the hash of the game's seed included."""
     row = table.row
-    return Reply(
-        details_card(row, requester.speaker, await read_lobby_context(context, row, requester.place)), private=True
-    )
+    return Reply(details_card(row, requester.speaker, await read_lobby_context(context, row, requester.place)))
 
 
 def read_seat_count(game: Game, values: Mapping[str, str], invited: tuple[object, ...]) -> int:

@@ -304,9 +304,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         said: dict[str, Parameter] = {
             "who": self.found.name(row.entrant),
             "points": self.points_words(row.points),
-            "wins": self.say("leaders.wins", n=row.wins),
-            "draws": self.say("leaders.draws", n=row.draws),
-            "losses": self.say("leaders.losses", n=row.losses),
+            **self.voice.tally(row.wins, row.draws, row.losses),
         }
         if row.place is None:
             return self.say("cup.picture.unplaced", **said)

@@ -78,12 +78,12 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         """Return the open challenges, the terms and the code."""
         return [*self._challenge_lines(), *self.closing_lines()]
 
-    def own_card(self, context: Context, mine: int) -> Card:
+    def own_card(self, context: Context, own: int) -> Card:
         """Return a person's place, their open challenges, and whom they can challenge."""
-        state, place = self.state, self.state.place(mine)
+        state, place = self.state, self.state.place(own)
         parts = [self.title(), self.say("ladder.yours", place=place or 0, n=len(state.order))]
         rows: list[tuple[Button, ...] | Menu] = []
-        given, made = state.incoming(mine), state.outgoing(mine)
+        given, made = state.incoming(own), state.outgoing(own)
         if given is not None and not given.accepted:
             parts.append(self._given_words(given))
             rows.append(self._answers(given))
@@ -91,7 +91,7 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
             other = self.name_span(made.challenged)
             parts.append(self.say("ladder.made", other=other, when=self.voice.time(made.answer_by)))
             rows.append((self.act("withdraw", str(made.number)),))
-        there = list_challengeable(state, mine, context.clock(), self.found.refusals)
+        there = list_challengeable(state, own, context.clock(), self.found.refusals)
         if there:
             buttons = tuple(
                 Button(f"{state.place(each)}. {self.found.name(each)}", self.press("challenge", str(each)))

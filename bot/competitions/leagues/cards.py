@@ -60,10 +60,10 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
         """Return the numbers of the divisions."""
         return range(1, 1 + (len(self.state.season.divisions) if self.state.season is not None else 0))
 
-    def own_page(self, mine: int | None) -> int:
+    def own_page(self, own: int | None) -> int:
         """Return a member's own division, else the first."""
         season = self.state.season
-        return (season.division_of(mine) if season is not None and mine is not None else None) or 1
+        return (season.division_of(own) if season is not None and own is not None else None) or 1
 
     def table_lines(self, page: int) -> list[Text]:
         """Return the table of a division in words; before the first season, the terms."""
@@ -102,19 +102,19 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
             lines.append(self.queue_words(state.queue, self.list_names(state.queue[:MAX_QUEUE_IN_MESSAGE])))
         return [*lines, *self.closing_lines()]
 
-    def own_card(self, _context: Context, mine: int) -> Card:
+    def own_card(self, _context: Context, own: int) -> Card:
         """Return a member's division, games, and limit of games at once."""
-        member, season = self.state.entrants[mine], self.state.season
+        member, season = self.state.entrants[own], self.state.season
         parts = [self.title()]
         rows: list[tuple[Button, ...] | Menu] = []
-        number = season.division_of(mine) if season is not None and not season.is_over else None
-        own = [each for each in season.games if mine in each.fixture.seats] if season is not None and number else []
-        if season is None or number is None or mine in season.gone:
+        number = season.division_of(own) if season is not None and not season.is_over else None
+        played = [each for each in season.games if own in each.fixture.seats] if season is not None and number else []
+        if season is None or number is None or own in season.gone:
             parts.append(self.say("league.in-queue"))  # who has left this season is back for the next
         else:
-            done = sum(each.is_done for each in own)
-            parts.append(self.say("league.yours", number=number, done=done, n=len(own)))
-        going = [each.game.id for each in own if each.is_going_on and each.game is not None and each.game.id]
+            done = sum(each.is_done for each in played)
+            parts.append(self.say("league.yours", number=number, done=done, n=len(played)))
+        going = [each.game.id for each in played if each.is_going_on and each.game is not None and each.game.id]
         if going:
             codes = self.voice.listing([f"`{each}`" for each in going])
             parts.append(self.say("league.going", n=len(going), codes=codes))

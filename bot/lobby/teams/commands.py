@@ -17,7 +17,7 @@ from bot.kernel.names import name_player, tell_all_apart, tell_apart
 from bot.kernel.permissions import may_manage
 from bot.kernel.preferences import OFF, ON, TEAM_TABLE
 from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext, throttle
 from bot.kernel.requests import Reply
@@ -81,7 +81,7 @@ async def _local(_context: Context, requester: RequestContext) -> Values:
 
 
 async def _tell(_context: Context, requester: RequestContext, state: FormState) -> FormNotes:
-    rules = Button(requester.speaker.line("button.rules"), press("rules", None, 0, state.subject))
+    rules = make_button(requester.speaker, "button.rules", "rules", None, 0, state.subject)
     return FormNotes([requester.speaker.of(state.subject).say("team.about")], [rules])
 
 
@@ -112,7 +112,7 @@ FORM: Final = Form(
         Field("n", Parameter("name", "text", pattern=NEVER_UNNAMED, prose=True)),
         Field("m", Parameter("members", "people")),
     ),
-    title=lambda voice, _: voice.say("team.new", game=Span(voice.line("name"), bold=True)),
+    title=lambda voice, _: voice.say("team.new", game=voice.game_span),
     tell=_tell,
     submit=lambda _: "button.team.begin",
     done=lambda _: "team.begun",
@@ -151,7 +151,7 @@ async def team(context: Context, requester: RequestContext, values: Mapping[str,
     if values.get("join"):
         named = await _read_named(context, requester, values)
         row = await join_game(context, requester, values["join"], named, EMPTY_REPLY)
-        return replace(EMPTY_REPLY, opens=row.id)
+        return Reply(opens=row.id)
     if values.get("game"):
         key = await resolve_game_key(context, values["game"])
         game = games[key]
@@ -163,7 +163,7 @@ async def team(context: Context, requester: RequestContext, values: Mapping[str,
             raise Refused("refusal.team-one-opponent")
         wanted = TeamGame(key, terms, options, int(values.get("computer", "2")), next(iter(invited), None), named)
         row = await open_game(context, requester, wanted, EMPTY_REPLY)
-        return replace(EMPTY_REPLY, opens=row.id)
+        return Reply(opens=row.id)
     if values:
         raise Refused("refusal.team-game-needed", example=f"/team {next(iter(games))} time:6h")
     return await _overview(context, requester)
@@ -185,9 +185,9 @@ async def _overview(context: Context, requester: RequestContext) -> Reply:
     if await may_manage(context, requester):
         shown = home.settings.get(TEAM_TABLE) is True
         key = "button.team.unlist" if shown else "button.team.list"
-        buttons.append(Button(speaker.line(key), press(cards.LISTING, None, 0, OFF if shown else ON)))
+        buttons.append(make_button(speaker, key, cards.LISTING, None, 0, OFF if shown else ON))
     words = join([*running, *standing, listed.text])
-    return Reply(Card(words, rows=(*button_rows(buttons), *listed.rows)), private=True)
+    return Reply(Card(words, rows=(*button_rows(buttons), *listed.rows)))
 
 
 async def _standing_words(context: Context, requester: RequestContext, home: PlaceRow) -> list[Text]:
@@ -199,10 +199,8 @@ async def _standing_words(context: Context, requester: RequestContext, home: Pla
         requester.speaker.say(
             "team.standing",
             who=Span(name_at_pace(requester.speaker, names[each.person], each.pace), bold=True),
-            wins=requester.speaker.say("leaders.wins", n=each.wins),
-            draws=requester.speaker.say("leaders.draws", n=each.draws),
-            losses=requester.speaker.say("leaders.losses", n=each.losses),
             points=requester.speaker.number(rating_points(each)),
+            **requester.speaker.tally(each.wins, each.draws, each.losses),
         )
         for each in ratings
         if each.game_key == OVERALL_KEY
@@ -220,7 +218,7 @@ async def _list_channel(context: Context, requester: RequestContext, listed: str
         raise Refused("refusal.team-private")
     home = await whole_channel(context, requester.place)
     await context.store.places.change_settings(home.id, {TEAM_TABLE: True if listed == ON else None})
-    return Reply(Card(requester.speaker.say("team.listed" if listed == ON else "team.unlisted")), private=True)
+    return requester.answer("team.listed" if listed == ON else "team.unlisted")
 
 
 async def _read_named(context: Context, requester: RequestContext, values: Mapping[str, str]) -> NamedTeam | None:
@@ -230,14 +228,14 @@ async def _read_named(context: Context, requester: RequestContext, values: Mappi
         return None
     found = [await find_person(context, requester, each) for each in members]
     home = await whole_channel(context, requester.place)
-    people = {person.id for person in found if person is not None} | {requester.person.id}
+    people = {person.id for person in found if person is not None} | {requester.id}
     if len(found) != sum(person is not None for person in found):
         raise Refused("refusal.team-admit-unknown")
     if not name or len(people) < 2:
         raise Refused("refusal.team-members", example="/team annuvin name:Reds members:@anna,@bruno")
     if len(people) > MAX_MEMBERS:
         raise Refused("refusal.team-members-many", most=MAX_MEMBERS)
-    if len(await context.store.places.filter_seen(home.id, people - {requester.person.id})) < len(people) - 1:
+    if len(await context.store.places.filter_seen(home.id, people - {requester.id})) < len(people) - 1:
         raise Refused("refusal.team-members-here")
     return NamedTeam(name, frozenset(people))
 
@@ -249,17 +247,17 @@ async def _admit(context: Context, requester: RequestContext, people: str) -> Re
     if len(found) < len(named) or not found:
         raise Refused("refusal.team-admit-unknown")
     home = await whole_channel(context, requester.place)
-    mine = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
-    if any(table.row.starter != requester.person.id for table in mine) and not await may_manage(context, requester):
-        mine = [table for table in mine if table.row.starter == requester.person.id]
-    sides = [(table, await own_team(context, requester, table)) for table in mine if table.row.status == "playing"]
+    own = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
+    if any(table.row.starter != requester.id for table in own) and not await may_manage(context, requester):
+        own = [table for table in own if table.row.starter == requester.id]
+    sides = [(table, await own_team(context, requester, table)) for table in own if table.row.status == "playing"]
     sides = [(table, side) for table, side in sides if await is_listed(context, requester, table, side)]
     if not sides:
         raise Refused("refusal.team-admit-nothing")
     names = tell_apart(tuple(person.name for person in found))
     spans = [Span(name, bold=True, person=person.id) for name, person in zip(names, found, strict=True)]
     who = requester.speaker.listing(spans)
-    reply = Reply(Card(requester.speaker.say("team.admitted", who=who, n=len(found))), private=True)
+    reply = requester.answer("team.admitted", who=who, n=len(found))
     await service.admit(context, requester, sides, found, reply)
     return reply
 
@@ -311,7 +309,7 @@ async def propose_text(context: Context, requester: RequestContext, table: Table
         trial = trial.after_typed(text)
     except EngineError as error:
         said = engine_words(requester.speaker, table.row.game, error)
-        return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
+        return Reply(Card(said, rows=rows_to_go_on(table, error)))
     actions = service.proposed_actions(trial)
     if actions is None:
         return await show_step(context, requester, BoardStep(trial, [requester.speaker.say("team.part")]))
@@ -320,7 +318,7 @@ async def propose_text(context: Context, requester: RequestContext, table: Table
 
 def takes_text(table: Table, requester: RequestContext) -> bool:
     """Return True if a line that a person types at a table is a proposal to the team to move."""
-    return table.team_at(table.mover) is not None and table.entry_of(requester.person.id) is None
+    return table.team_at(table.mover) is not None and table.entry_of(requester.id) is None
 
 
 async def press_motion(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -336,7 +334,7 @@ async def _propose(
     context: Context, requester: RequestContext, table: Table, kind: ProposalKind, actions: tuple[str, ...]
 ) -> Reply:
     def answer(number: int) -> Reply:
-        proposal = Proposal(number, str(kind), actions, requester.person.id, context.clock(), 0, 0)
+        proposal = Proposal(number, str(kind), actions, requester.id, context.clock(), 0, 0)
         return replace(reply_privately(cards.proposed_card(table, requester.speaker, proposal)), update=False)
 
     return await service.propose(context, requester, table, kind, actions, answer)
@@ -358,7 +356,7 @@ async def press_invitation(context: Context, requester: RequestContext, pressed:
         raise Refused("refusal.stale")
     agrees = answer == cards.JOIN
     said = requester.speaker.say("team.joined" if agrees else "team.not-joined", who=Span(named.name, bold=True))
-    reply = Reply(Card(said), private=True)
+    reply = Reply(Card(said))
     await service.answer_invitation(context, requester, table, team, reply, agrees=agrees)
     return reply
 
@@ -380,7 +378,7 @@ async def press_vote(context: Context, requester: RequestContext, pressed: Press
     number = int(pressed.rest) if pressed.rest.isdecimal() and len(pressed.rest) < 3 else 0
     if not 1 <= number <= MAX_PROPOSALS:
         raise Refused("refusal.stale")
-    reply = Reply(Card(requester.speaker.say("team.vote", letter=Span(letter(number), bold=True))), private=True)
+    reply = requester.answer("team.vote", letter=Span(letter(number), bold=True))
     await service.vote(context, requester, table, number, reply)
     return reply
 
@@ -397,12 +395,12 @@ async def press_votes(context: Context, requester: RequestContext, table: Table)
 async def press_menu(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button More at a team's table: the menu of a member, or that of the opponent."""
     table = await context.table(pressed.game or "")
-    if table.entry_of(requester.person.id) is not None:
+    if table.entry_of(requester.id) is not None:
         return await press_more(context, requester, table)
     if table.row.status == "over":
         raise Refused("refusal.is-over")
     found = await own_team(context, requester, table)
-    called = await context.store.teams.is_called(table.row.id, requester.person.id)
+    called = await context.store.teams.is_called(table.row.id, requester.id)
     voting = table.team_at(table.mover) == found
     motions = service.offered_motions(table) if voting else []
     card = cards.menu_card(table, requester.speaker, found, motions, called=called, voting=voting)

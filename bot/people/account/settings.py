@@ -31,7 +31,7 @@ from bot.kernel.preferences import (
     SOUND,
     allowed_games,
 )
-from bot.kernel.presses import press
+from bot.kernel.question_cards import make_button
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -64,7 +64,7 @@ async def go_on_holiday(context: Context, requester: RequestContext, days: int) 
         "holiday_until": until.isoformat() if days else None,
         "holiday_used": {year: used.get(year, 0) - given_back + days},
     }
-    person = await context.store.people.change_settings(requester.person.id, changes) or requester.person
+    person = await context.store.people.change_settings(requester.id, changes) or requester.person
     await _move_deadlines(context, person, until - max(began, now))
 
 
@@ -104,7 +104,7 @@ async def store_times(context: Context, requester: RequestContext, values: Mappi
     if values.get(DIGEST):
         stored[DIGEST_HOUR_SETTING] = int(values[DIGEST])
     if stored:
-        person = await context.store.people.change_settings(requester.person.id, stored) or requester.person
+        person = await context.store.people.change_settings(requester.id, stored) or requester.person
         await reroute_notices(context, person)
     if values.get(HOLIDAY):
         await go_on_holiday(context, requester, int(values[HOLIDAY]))
@@ -169,7 +169,7 @@ async def _tell(context: Context, requester: RequestContext, state: FormState) -
         if each != ME_HERE or not private
     ]
     if whose == ME:
-        buttons.append(Button(requester.speaker.line("button.privacy"), press("privacy")))
+        buttons.append(make_button(requester.speaker, "button.privacy", "privacy"))
     return FormNotes(times_words(requester, state.values, context.clock()), buttons)
 
 
@@ -319,7 +319,7 @@ async def _store(
     if whose == ME_HERE:
         await set_channel_route(context, requester, stored[ROUTE_SETTING])
     elif whose == ME:
-        person = await context.store.people.change_settings(requester.person.id, stored) or requester.person
+        person = await context.store.people.change_settings(requester.id, stored) or requester.person
         if ROUTE_SETTING in stored:
             await reroute_notices(context, person)
         if PUZZLES in stored and stored[PUZZLES] is not True:

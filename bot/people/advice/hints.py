@@ -10,7 +10,7 @@ from bot.kernel.context import Context
 from bot.kernel.explanations import explain_turn
 from bot.kernel.pictures import hint_marks
 from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import with_alt_prefix
+from bot.kernel.question_cards import make_button, with_alt_prefix
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -68,14 +68,14 @@ async def show_hint(context: Context, requester: RequestContext, table: Table) -
     play.require_moving_seat(table, requester)
     if not are_hints_allowed(table):
         raise Refused("refusal.no-hints" if table.row.terms.hints is None else "refusal.hints-off")
-    found = await context.advice.hint(table, requester.person.id)
+    found = await context.advice.hint(table, requester.id)
     if found is None:
-        again = Button(
-            requester.speaker.line("button.look"), press("hinted", table.row.id, table.row.revision), "primary"
+        again = make_button(
+            requester.speaker, "button.look", "hinted", table.row.id, table.row.revision, style="primary"
         )
         waiting = Card(requester.speaker.say("hint.thinking"), rows=((again,),), search=hint_search(table.row.id))
-        return Reply(waiting, private=True, secret=True)
-    return Reply(await hint_card(context, requester, table, found), private=True, secret=True)
+        return Reply(waiting, secret=True)
+    return Reply(await hint_card(context, requester, table, found), secret=True)
 
 
 async def hint_card(context: Context, requester: RequestContext, table: Table, found: Suggestion) -> Card:

@@ -16,7 +16,7 @@ from bot.kernel.features import find_page
 from bot.kernel.pictures import choose_theme
 from bot.kernel.preferences import PROFILE, PROFILE_PUBLIC
 from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -114,9 +114,8 @@ async def show_leaderboard(
         [
             *_period_buttons(speaker, where, game, period, () if pace is None else (pace,)),
             *(
-                Button(
-                    speaker.line(f"button.leaders.{each}"),
-                    press("leaders", None, 0, game or "", where, period, _TURNED, each),
+                make_button(
+                    speaker, f"button.leaders.{each}", "leaders", None, 0, game or "", where, period, _TURNED, each
                 )
                 for each in PACES
                 if each != shown and (boards[each] or pace is not None)
@@ -164,9 +163,7 @@ def _period_buttons(
 ) -> list[Button]:
     """Return the buttons to the same leaderboard in other periods."""
     return [
-        Button(
-            speaker.line(f"button.leaders.{each}"), press("leaders", None, 0, game or "", where, each, _TURNED, *pace)
-        )
+        make_button(speaker, f"button.leaders.{each}", "leaders", None, 0, game or "", where, each, _TURNED, *pace)
         for each in PERIODS
         if each != period and where != "channels"
     ]
@@ -178,9 +175,7 @@ def rank_words(speaker: Speaker, rank: Rank) -> Text:
         "leaders.rank",
         place=rank.place,
         who=Span(rank.name, bold=True),
-        wins=speaker.say("leaders.wins", n=rank.wins),
-        draws=speaker.say("leaders.draws", n=rank.draws),
-        losses=speaker.say("leaders.losses", n=rank.losses),
+        **speaker.tally(rank.wins, rank.draws, rank.losses),
     )
     if rank.rating is None:
         return words
@@ -223,7 +218,7 @@ async def show_profile(context: Context, requester: RequestContext, person: Pers
     if found.met:
         parts.append(_head_to_head_words(speaker, found))
     parts += record_words(speaker, await read_record(context, requester, person))
-    if person.id == requester.person.id:
+    if person.id == requester.id:
         parts += profile_words(speaker, await context.store.own_moments.counts(person.id, context.clock()))
         parts += guess_words(speaker, await context.store.guesses.counts_of_person(person.id))
     won = await context.store.competitions.count_wins(person.id)
@@ -236,13 +231,13 @@ async def show_profile(context: Context, requester: RequestContext, person: Pers
     picture = await _profile_picture(context, requester, found, earned, strip_styles(words))
     if person.settings.get(PROFILE) == PROFILE_PUBLIC and (page := await find_page(context, "person", str(person.id))):
         parts.append(speaker.say("profile.page", address=Span(page, code=True, link=page)))
-    buttons = [Button(speaker.line("button.history"), press("history", None, 0, str(person.id)))]
+    buttons = [make_button(speaker, "button.history", "history", None, 0, str(person.id))]
     card = Card(join(parts), picture, button_rows(buttons) if found.results else ())
     if context.draws_for_readers(requester.place.platform):
         # What the panels show is not said twice.
         del parts[title : title + len(ratings)]
         card = replace(card, page=PageContent(join(parts), await _profile_panels(context, speaker, found)))
-    return Reply(card, private=True)
+    return Reply(card)
 
 
 async def _profile_panels(context: Context, speaker: Speaker, found: Profile) -> tuple[Panel, ...]:
@@ -253,16 +248,19 @@ async def _profile_panels(context: Context, speaker: Speaker, found: Profile) ->
     return tuple(Panel(speaker.line(title), tuple(tiles)) for title, tiles in panels if tiles)
 
 
-def _rating_tile(speaker: Speaker, rating: Rating) -> PanelItem:
+def _rating_name(speaker: Speaker, rating: Rating) -> str:
     is_overall = rating.game_key == OVERALL_KEY
     name = speaker.line("profile.overall") if is_overall else speaker.of(rating.game_key).line("name")
+    return name_at_pace(speaker, name, rating.pace)
+
+
+def _rating_tile(speaker: Speaker, rating: Rating) -> PanelItem:
     if rating.played < MIN_RANKED_GAMES:
         note = speaker.line("profile.panel.young", n=rating.played, least=MIN_RANKED_GAMES)
     else:
-        counted = (("wins", rating.wins), ("draws", rating.draws), ("losses", rating.losses))
-        note = ", ".join(speaker.line(f"leaders.{key}", n=number) for key, number in counted)
+        note = ", ".join(map(strip_styles, speaker.tally(rating.wins, rating.draws, rating.losses).values()))
     points = speaker.number(rating_points(rating))
-    return PanelItem(name_at_pace(speaker, name, rating.pace), note, points)
+    return PanelItem(_rating_name(speaker, rating), note, points)
 
 
 async def _result_tile(context: Context, speaker: Speaker, result: Result) -> PanelItem:
@@ -320,22 +318,15 @@ async def _profile_picture(
 
 def rating_words(speaker: Speaker, rating: Rating) -> Text:
     """Return a person's record in one game, or in all, at a pace."""
-    is_overall = rating.game_key == OVERALL_KEY
-    name = speaker.line("profile.overall") if is_overall else speaker.of(rating.game_key).line("name")
-    name = name_at_pace(speaker, name, rating.pace)
+    game, points = Span(_rating_name(speaker, rating), bold=True), speaker.number(rating_points(rating))
     if rating.played < MIN_RANKED_GAMES:
-        points = speaker.number(rating_points(rating))
-        return speaker.say(
-            "profile.young", game=Span(name, bold=True), n=rating.played, points=points, least=MIN_RANKED_GAMES
-        )
+        return speaker.say("profile.young", game=game, n=rating.played, points=points, least=MIN_RANKED_GAMES)
     return speaker.say(
         "profile.rating",
-        game=Span(name, bold=True),
-        points=speaker.number(rating_points(rating)),
+        game=game,
+        points=points,
         guess=speaker.number(initial_rating(rating.mu)),
-        wins=speaker.say("leaders.wins", n=rating.wins),
-        draws=speaker.say("leaders.draws", n=rating.draws),
-        losses=speaker.say("leaders.losses", n=rating.losses),
+        **speaker.tally(rating.wins, rating.draws, rating.losses),
     )
 
 
@@ -344,10 +335,8 @@ def _computer_words(speaker: Speaker, found: Profile) -> Text:
     results = [
         speaker.say(
             "profile.computer.game",
-            game=Span(speaker.of(key).line("name"), bold=True),
-            wins=speaker.say("leaders.wins", n=marks.get("win", 0)),
-            draws=speaker.say("leaders.draws", n=marks.get("draw", 0)),
-            losses=speaker.say("leaders.losses", n=marks.get("loss", 0)),
+            game=speaker.of(key).game_span,
+            **speaker.tally(marks.get("win", 0), marks.get("draw", 0), marks.get("loss", 0)),
         )
         for key, marks in found.computer.items()
     ]
@@ -362,7 +351,7 @@ def _sort_ratings(ratings: tuple[Rating, ...]) -> list[Rating]:
 
 def _head_to_head_words(speaker: Speaker, found: Profile) -> Text:
     """Return the results of two people against each other, from the requester's point of view."""
-    ahead = sum(theirs.place_number < mine.place_number for mine, theirs in found.met)
-    behind = sum(theirs.place_number > mine.place_number for mine, theirs in found.met)
+    ahead = sum(theirs.place_number < own.place_number for own, theirs in found.met)
+    behind = sum(theirs.place_number > own.place_number for own, theirs in found.met)
     who = Span(found.person.name, bold=True)
     return speaker.say("profile.met", n=len(found.met), ahead=ahead, behind=behind, who=who)

@@ -103,7 +103,7 @@ class InlineGames:
     def challenge(self, key: str, name: str, voice: Speaker) -> Text:
         """Return the text of a challenge that anybody may accept."""
         game_voice = voice.of(key)
-        game = Span(game_voice.line("name"), bold=True)
+        game = game_voice.game_span
         return join(
             [
                 voice.of(CATALOGUE_DOMAIN).say("inline.challenge", who=Span(name, bold=True), game=game),
