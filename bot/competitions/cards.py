@@ -41,6 +41,13 @@ _STYLES: Final[dict[str, Style]] = {
     "end": "danger",
 }
 
+Drawing = tuple[Callable[[str], Chart], Iterable[Text]]
+"""What draws a page of a table in a theme, and the same in words."""
+Place = tuple[int, str, str]
+"""An entrant on a page of a table, with their place and what there is to say beside it."""
+GameNow = tuple[str, Sequence[int]]
+"""The code of a game that is played now, with the entrants in its seats."""
+
 
 class CompetitionCards(ABC, Generic[C, S]):
     """What a competition says and shows in a language; the `keeper` of its kind has read it."""
@@ -74,11 +81,11 @@ class CompetitionCards(ABC, Generic[C, S]):
         """Return the numbers of the table's pages; none before there is a table."""
 
     @abstractmethod
-    def standings(self, page: int) -> Sequence[tuple[int, str, str]]:
+    def standings(self, page: int) -> Sequence[Place]:
         """Return the entrants on a page of the table, each with their place and what there is to say beside it."""
 
     @abstractmethod
-    def games_going_on(self) -> Sequence[tuple[str, Sequence[int]]]:
+    def games_going_on(self) -> Sequence[GameNow]:
         """Return the codes of the games that are played now, each with the entrants in its seats."""
 
     @abstractmethod
@@ -86,7 +93,7 @@ class CompetitionCards(ABC, Generic[C, S]):
         """Return a page of the table in words, or what there is to say before there is one."""
 
     @abstractmethod
-    def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
+    def draw(self, page: int) -> Drawing:
         """Return what draws a page of the table in a theme, and the same in words."""
 
     def title(self) -> Text:
@@ -363,14 +370,17 @@ class CompetitionCards(ABC, Generic[C, S]):
         )
 
 
+AnyCards = CompetitionCards[Any, Any]
+
+
 class CompetitionPost(PostKind):
     """What is shown of a competition of one kind."""
 
-    def __init__(self, cards: type[CompetitionCards[Any, Any]], context: Context) -> None:
+    def __init__(self, cards: type[AnyCards], context: Context) -> None:
         super().__init__(context)
         self._cards = cards
 
-    async def _read(self, post: Post, speaker: Speaker) -> CompetitionCards[Any, Any] | None:
+    async def _read(self, post: Post, speaker: Speaker) -> AnyCards | None:
         row = await self._context.store.competitions.get(post.competition or post.subject)
         if row is None:
             return None
@@ -418,5 +428,5 @@ def _speaker_of(showing: Showing) -> Speaker:
     return showing.context.speaker(showing.place.language, showing.place.platform)
 
 
-def _newest_news(cards: CompetitionCards[Any, Any], post: Post) -> Card | None:
+def _newest_news(cards: AnyCards, post: Post) -> Card | None:
     return cards.news_card() if post.subject.rpartition(":")[2] == str(cards.newest_news()) else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Generic
 
-from bot.competitions.cards import CompetitionCards, CompetitionNews, CompetitionTable
+from bot.competitions.cards import AnyCards, CompetitionCards, CompetitionNews, CompetitionTable
 from bot.competitions.file import FILE_TYPES, CompetitionFile
 from bot.competitions.games import read_competition_notice
 from bot.competitions.keeper import C, Entry, StoredCompetition, check_may_run, read_timed_event
@@ -25,11 +25,11 @@ from bot.kernel.features import (
     yes_or_no,
 )
 from bot.kernel.form_presses import games_card, older_presses, open_form
-from bot.kernel.forms import GAME, NO, YES, Field, Form, FormNotes, FormState
+from bot.kernel.forms import GAME, NO, YES, Field, Form, FormNotes, FormState, Values
 from bot.kernel.permissions import Right
 from bot.kernel.pictures import choose_theme
 from bot.kernel.preferences import NoticeKind
-from bot.kernel.presses import Press, press
+from bot.kernel.presses import Press, press, read_number
 from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused, refusal_words
 from bot.kernel.request_context import RequestContext
@@ -55,7 +55,7 @@ _HOLIDAYS: Final = tuple(map(str, (0, 1, 2, 3, 5, 7, 14, MAX_HOLIDAY_DAYS)))
 _LEVELS: Final = tuple(map(str, LEVELS))
 
 
-ReadTerms = Callable[[Context, RequestContext, Mapping[str, str]], Any]
+ReadTerms = Callable[[Context, RequestContext, Values], Any]
 """Reads the terms that the values of a form, or of a command, name; Refused, InvalidOption."""
 
 
@@ -71,7 +71,7 @@ def clock_field(names: tuple[str, ...]) -> Field:
     return Field("c", Parameter("clock", "text", choices=names, pattern=CLOCK_PATTERN), "1d", lambda _: names)
 
 
-def read_control(values: Mapping[str, str], names: tuple[str, ...] = ROUND_CLOCKS) -> TimeControl:
+def read_control(values: Values, names: tuple[str, ...] = ROUND_CLOCKS) -> TimeControl:
     """Return the chosen time control; Refused without a clock."""
     control = parse_time_control(values.get("clock", ""))
     if control.kind == "none":
@@ -79,7 +79,7 @@ def read_control(values: Mapping[str, str], names: tuple[str, ...] = ROUND_CLOCK
     return control
 
 
-def read_clock(values: Mapping[str, str]) -> int:
+def read_clock(values: Values) -> int:
     """Return the chosen seconds of a turn; Refused without a clock, and for one with a reserve or of minutes."""
     control = read_control(values, SLOW_CLOCKS)
     if control.kind != "days":
@@ -87,7 +87,7 @@ def read_clock(values: Mapping[str, str]) -> int:
     return control.turn or 0
 
 
-def read_double(game: Game, values: Mapping[str, str]) -> tuple[str, ...]:
+def read_double(game: Game, values: Values) -> tuple[str, ...]:
     """Return the reasons of wins that count double; Refused if the game has none such."""
     if values.get("double") != YES:
         return ()
@@ -96,7 +96,7 @@ def read_double(game: Game, values: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(sorted(game.facts.grand))
 
 
-def read_common_terms(requester: RequestContext, game: Game, seats: int, values: Mapping[str, str]) -> dict[str, Any]:
+def read_common_terms(requester: RequestContext, game: Game, seats: int, values: Values) -> dict[str, Any]:
     """Return the terms that competitions of all kinds have; InvalidOption."""
     return {
         "game": game.key,
@@ -107,15 +107,16 @@ def read_common_terms(requester: RequestContext, game: Game, seats: int, values:
 
 
 def make_form(
-    cards: type[CompetitionCards[Any, Any]],
+    cards: type[AnyCards],
     read_terms: ReadTerms,
     *fields: Field,
+    which: str,
     options: int,
     playable: Callable[[], Sequence[str]] = lambda: list(games),
 ) -> Form:
     """Return the form for a new competition of one kind, with what its terms mean in words.
 
-    `options` is how many of its fields come before the game's options, `playable` are the games that it may be of.
+    `which` asks for the game, `options` is how many of its fields come before the game's options, `playable` are the games that it may be of.
     """
     kind = cards.keeper.kind
 
@@ -132,7 +133,7 @@ def make_form(
         tell=tell,
         submit=lambda _: f"button.{kind}.make",
         games=playable,
-        which=f"{kind}.which",
+        which=which,
         options=options,
     )
 
@@ -182,30 +183,8 @@ async def _make_file(context: Context, found: StoredCompetition[Any]) -> Competi
 
 
 MAX_LISTED: Final = 8
-_MAX_NUMBER_DIGITS: Final = 6
 _RUNNING_VERBS: Final = frozenset({"run", "start", "pause", "resume", "end", "end!", "out", "out!"})
 """Buttons for those who run a competition."""
-
-
-@dataclass(frozen=True, slots=True)
-class PressedButton:
-    """The payload of a competition's button: the action, the code, and the rest."""
-
-    verb: str
-    code: str
-    rest: tuple[str, ...]
-
-    @property
-    def number(self) -> int | None:
-        """The rest as a number (of an entrant, a challenge or a page); None if it is none."""
-        text = self.rest[0] if self.rest else ""
-        return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MAX_NUMBER_DIGITS else None
-
-
-def read_button(pressed: Press) -> PressedButton:
-    """Return the payload of a competition's button; missing parts are empty."""
-    verb, code, *rest = (*pressed.path, "", "") if len(pressed.path) < 2 else pressed.path
-    return PressedButton(verb, code, tuple(each for each in rest if each))
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +215,7 @@ class CompetitionCommands(Generic[C]):
     read_terms: ReadTerms
     actions: Mapping[str, ButtonAction]
     views: Mapping[str, Callable[[Any], Card]] = field(default_factory=dict)
-    misread: Callable[[Mapping[str, str]], str | None] = lambda _: None
+    misread: Callable[[Values], str | None] = lambda _: None
 
     @property
     def kind(self) -> str:
@@ -260,7 +239,7 @@ class CompetitionCommands(Generic[C]):
         }
         return {**shared, **self.actions}
 
-    async def answer(self, context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+    async def answer(self, context: Context, requester: RequestContext, values: Values) -> Reply:
         """Make a competition, enter one by its code, or list those of this place."""
         if values.get("join"):
             return await self._act(context, requester, "join", values["join"])
@@ -274,8 +253,8 @@ class CompetitionCommands(Generic[C]):
 
     async def press(self, context: Context, requester: RequestContext, pressed: Press) -> Reply:
         """Handle a button."""
-        button, keeper = read_button(pressed), self.cards.keeper
-        verb, code, number = button.verb, button.code, button.number
+        keeper, (verb, code, about, *_) = self.cards.keeper, (*pressed.path, "", "", "")
+        number = read_number(about)
         action = self.all_actions.get(verb)
         if action is not None and (number is not None or not action.numbered):
             return await self._act(context, requester, verb, code, number)
@@ -285,7 +264,8 @@ class CompetitionCommands(Generic[C]):
         if verb == "show":
             return await _show_anew(context, requester, found.row.id)
         if verb == "table":
-            return await self._show_table(context, requester, self.cards(found, requester.speaker), button)
+            cards = self.cards(found, requester.speaker)
+            return replace(await self._show_table(context, requester, cards, number), update=bool(about))
         cards = self.cards(found, requester.speaker)
         if verb in self.views:
             return Reply(self.views[verb](cards))
@@ -323,7 +303,7 @@ class CompetitionCommands(Generic[C]):
         await action.act(context, requester, code, *(about if action.numbered else ()), reply)
         return reply
 
-    async def _create(self, context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+    async def _create(self, context: Context, requester: RequestContext, values: Values) -> Reply:
         key = await resolve_game_key(context, values[GAME])
         values = {**values, GAME: key}
         if self.form.is_asked_for(values) and key in self.game_keys:
@@ -357,10 +337,10 @@ class CompetitionCommands(Generic[C]):
         return Reply(Card(join(parts), rows=button_rows([*buttons, new])))
 
     async def _show_table(
-        self, context: Context, requester: RequestContext, cards: CompetitionCards[C, Any], button: PressedButton
+        self, context: Context, requester: RequestContext, cards: CompetitionCards[C, Any], number: int | None
     ) -> Reply:
         row, own = cards.found.row, cards.own_page(cards.found.entrant_of(requester.id))
-        page = min([button.number or own, *cards.pages()[-1:]])
+        page = min([number or own, *cards.pages()[-1:]])
         theme = choose_theme(requester.person.settings, requester.place.settings)
         async with context.person_queue.turn(requester.id):
             picture = await cards.picture(context, theme, page)
@@ -368,7 +348,7 @@ class CompetitionCommands(Generic[C]):
         card = cards.table_card(page, picture, address)
         if context.draws_for_readers(requester.place.platform):
             card = replace(card, page=await cards.page_content(context, page))
-        return Reply(card, update=bool(button.rest))
+        return Reply(card)
 
 
 async def _show_anew(context: Context, requester: RequestContext, code: str) -> Reply:
@@ -413,7 +393,7 @@ def make_feature(
             commands.kind: PressRule(
                 commands.press,
                 public_deeds(seen),
-                right=lambda pressed: Right.DEPENDS if read_button(pressed).verb in _RUNNING_VERBS else None,
+                right=lambda pressed: Right.DEPENDS if _RUNNING_VERBS.intersection(pressed.path[:1]) else None,
             ),
             **older_presses(form, *older),
         },

@@ -71,6 +71,10 @@ class CupGame:
             return ()
         return tuple(each for each in self.seats if each != COMPUTER_ENTRANT and each not in self.here)
 
+    def others(self, entrant: int) -> list[int]:
+        """Return the people in the other seats."""
+        return [other for other in self.seats if other not in (entrant, COMPUTER_ENTRANT)]
+
     @property
     def is_ready(self) -> bool:
         """Whether it can be opened and is not yet."""
@@ -129,6 +133,8 @@ class CupRound:
     byes: tuple[int, ...] = ()
 
 
+FoundGame = tuple[int, int, int, CupGame]
+"""A game with its round (from 1), its board and its number on that board (from 0)."""
 Stage = Literal["open", "running", "over"]
 TimedEvent = tuple[datetime, Any]
 
@@ -367,19 +373,19 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         """Whether the newest round is over; True before the first."""
         return not self.rounds or all(map(self.is_done, self.rounds[-1].boards))
 
-    def games(self) -> Iterator[tuple[int, int, int, CupGame]]:
-        """Yield every game with its round (from 1), its board and its number on that board (from 0)."""
+    def games(self) -> Iterator[FoundGame]:
+        """Yield every game."""
         for each in self.rounds:
             for at, board in enumerate(each.boards):
                 for number, game in enumerate(board.games):
                     yield each.number, at, number, game
 
-    def games_to_open(self) -> list[tuple[int, int, int, CupGame]]:
-        """Return the games that can be opened and are not yet, as `games` yields them."""
+    def games_to_open(self) -> list[FoundGame]:
+        """Return the games that can be opened and are not yet."""
         return [found for found in self.games() if found[3].is_ready]
 
-    def games_to_wait_for(self) -> list[tuple[int, int, int, CupGame]]:
-        """Return the live games that wait for a person, as `games` yields them."""
+    def games_to_wait_for(self) -> list[FoundGame]:
+        """Return the live games that wait for a person."""
         return [found for found in self.games() if found[3].missing]
 
     def new_game(self, seats: tuple[int, ...], at: datetime) -> CupGame:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, Generic
 
 import structlog
 
-from bot.competitions.cards import CompetitionCards
+from bot.competitions.cards import AnyCards
 from bot.competitions.competition import CupGame
 from bot.competitions.events import COMPUTER_ENTRANT, Asked, CupTerms
 from bot.competitions.keeper import (
@@ -268,9 +268,7 @@ class CompetitionWorker(DueWorker, Generic[C]):
             return
 
 
-async def read_competition_notice(
-    cards: type[CompetitionCards[Any, Any]], context: Context, notice: Notice
-) -> NoticeContent | None:
+async def read_competition_notice(cards: type[AnyCards], context: Context, notice: Notice) -> NoticeContent | None:
     """Return the content of a competition's notice: what its cards make of its subject and its number."""
     code, about, number, *_ = (*notice.subject.split(":"), "", "")
     try:

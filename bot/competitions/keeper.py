@@ -1,7 +1,7 @@
 """Code that cups, leagues and ladders share: reading, storing, making, entering, leaving and ending."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -93,6 +93,10 @@ class StoredCompetition(Generic[S]):
         people = {number: self.person_of(number) for number in self.entries}
         return tell_all_apart({number: person.name for number, person in people.items() if person is not None})
 
+    def numbers_of(self, entrants: Iterable[int]) -> dict[int, int]:
+        """Return the numbers of entrants by their people's ids; without those who are forgotten."""
+        return {person.id: number for number in entrants if (person := self.person_of(number)) is not None}
+
     def entrant_of(self, person: int) -> int | None:
         """Return a person's number, None if they never entered."""
         return next((number for number, each in self.entries.items() if each.person == person), None)
@@ -100,8 +104,7 @@ class StoredCompetition(Generic[S]):
     @property
     def refusals(self) -> frozenset[tuple[int, int]]:
         """The pairs of those who take part of whom the first has blocked the second."""
-        there = self.state.present
-        numbers = {person.id: each for each in there if (person := self.person_of(each)) is not None}
+        numbers = self.numbers_of(self.state.present)
         return frozenset(
             (numbers[person], numbers[other])
             for person in numbers
@@ -200,8 +203,7 @@ def _is_at(place: PlaceRow, host: PlaceRow, *, whole: bool) -> bool:
 
 async def read_ratings(context: Context, competition: StoredCompetition[Any]) -> dict[int, int]:
     """Return the points of those who take part and have a rating among people in the game, at its pace."""
-    present = competition.state.present
-    by_person = {person.id: number for number in present if (person := competition.person_of(number)) is not None}
+    by_person = competition.numbers_of(competition.state.present)
     known = await context.store.ratings.list_for_people(list(by_person))
     wanted = (competition.row.game_key, PEOPLE_POOL, LIVE if competition.state.terms.is_live else SLOW)
     return {

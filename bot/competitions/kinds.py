@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncIterator, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
-from bot.competitions.cards import CompetitionCards
+from bot.competitions.cards import AnyCards
 from bot.competitions.cups.cards import CupCards
 from bot.competitions.cups.service import Cup
 from bot.competitions.events import InvalidCompetition
@@ -20,7 +20,7 @@ from storage.competition_schema import COMPETITION_KINDS
 from storage.database import iterate_pages
 
 AnyCompetition = Cup | StoredLeague | StoredLadder
-CARDS: Final[Mapping[CompetitionKind, type[CompetitionCards[Any, Any]]]] = {
+CARDS: Final[Mapping[CompetitionKind, type[AnyCards]]] = {
     "cup": CupCards,
     "league": LeagueCards,
     "ladder": LadderCards,

@@ -106,6 +106,9 @@ class EntrantHistory:
         return self.seats[0] - self.seats[1]
 
 
+Histories = Mapping[int, EntrantHistory]
+
+
 def game_points(state: Competition, game: CupGame) -> tuple[Fraction, ...]:
     """Return the points of each seat of a game that has ended.
 
@@ -150,7 +153,7 @@ def ended_games(state: Competition) -> Iterator[CupGame]:
     return (game for *_, game in state.games() if game.places is not None and out.isdisjoint(game.seats))
 
 
-def entrant_histories(state: Competition) -> dict[int, EntrantHistory]:
+def entrant_histories(state: Competition) -> Histories:
     """Return the history of every entrant at the start."""
     found = {entrant: EntrantHistory() for entrant in state.lots}
     out = annulled_entrants(state)
@@ -268,7 +271,7 @@ def _choose_byes(
     people: Sequence[int],
     byes: tuple[int, ...],
     sizes: Sequence[int],
-    past: Mapping[int, EntrantHistory],
+    past: Histories,
     blocked: Blocked,
 ) -> tuple[int, ...]:
     """Return who has a bye, out of those who have had as few as `byes`, so that fewest blocked pairs sit together."""
@@ -395,7 +398,7 @@ class _Plan:
         self.met[two][one] += step
 
 
-def _seated(table: Sequence[int], past: Mapping[int, EntrantHistory]) -> tuple[int, ...]:
+def _seated(table: Sequence[int], past: Histories) -> tuple[int, ...]:
     """Return a table in the order of its seats, each entrant in a seat that they had least often, if possible."""
     had: dict[int, Counter[int]] = {entrant: past[entrant].seats for entrant in table if entrant != COMPUTER_ENTRANT}
     # All computers are equal, and so are their orders.
@@ -447,7 +450,7 @@ def pair_swiss(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
     return RoundPaired(len(state.rounds) + 1, tuple(pairings), (), tuple(byes))
 
 
-def _groups(order: Sequence[int], past: Mapping[int, EntrantHistory]) -> dict[int, tuple[int, int]]:
+def _groups(order: Sequence[int], past: Histories) -> dict[int, tuple[int, int]]:
     """Return each entrant's position among those with equal points, and the size of that group."""
     found: dict[int, tuple[int, int]] = {}
     for entrant in order:
@@ -456,9 +459,7 @@ def _groups(order: Sequence[int], past: Mapping[int, EntrantHistory]) -> dict[in
     return found
 
 
-def _distance(
-    one: int, two: int, past: Mapping[int, EntrantHistory], groups: Mapping[int, tuple[int, int]]
-) -> tuple[int, int]:
+def _distance(one: int, two: int, past: Histories, groups: Mapping[int, tuple[int, int]]) -> tuple[int, int]:
     """Return the difference of two entrants' points; for equal points how far they are from half a group apart."""
     apart = int(2 * abs(past[one].points - past[two].points)) ** 2
     (at, size), (other, _) = groups[one], groups[two]
@@ -477,7 +478,7 @@ def _excess(balance: int) -> int:
     return max(0, abs(balance) - 1) ** 2
 
 
-def _seated_in_swiss(one: int, two: int, past: Mapping[int, EntrantHistory], parity: int) -> tuple[int, int]:
+def _seated_in_swiss(one: int, two: int, past: Histories, parity: int) -> tuple[int, int]:
     """Return two entrants in the order of their seats: balanced, else changed, else alternating by board."""
     first, second = past[one], past[two]
     if first.balance != second.balance:
@@ -586,7 +587,7 @@ def pair_knockout(state: Competition) -> RoundPaired:
     return RoundPaired(len(state.rounds) + 1, tuple(pairings), tuple(walkovers), tuple(byes))
 
 
-def _seated_in_knockout(state: Competition, one: int, two: int, past: dict[int, EntrantHistory]) -> tuple[int, int]:
+def _seated_in_knockout(state: Competition, one: int, two: int, past: Histories) -> tuple[int, int]:
     """Return two entrants in the order of their seats: who had the first seat less often, else by lot."""
     first, second = sorted((one, two), key=lambda entrant: (past[entrant].balance, state.lots.index(entrant)))
     return first, second

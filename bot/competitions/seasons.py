@@ -74,10 +74,7 @@ def division_competition(state: League, season: Season, number: int) -> Competit
     rounds = tuple(
         _round(state, season, at, [each for each in games if each.fixture.round == at]) for at in range(1, last + 1)
     )
-    entrants = {
-        each: Entrant(each, members[each].cause, members[each].state, asked=members[each].asked)
-        for each in division.members
-    }
+    entrants = {each: members[each] for each in division.members}
     size = len(division.members) + division.computers
     return Competition(
         terms=division_terms(state.terms, size),

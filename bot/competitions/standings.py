@@ -219,10 +219,8 @@ class _Count:
         """Return the points of all whom they were ahead of, plus half of those whom they tied with."""
         total = Fraction(0)
         for game in self.with_games[entrant]:
-            others = [other for other in game.seats if other not in (entrant, COMPUTER_ENTRANT)]
-            total += sum(
-                (self._score_ahead(game, entrant, other) * self.points[other] for other in others), Fraction(0)
-            )
+            for other in game.others(entrant):
+                total += self._score_ahead(game, entrant, other) * self.points[other]
         for walkover in (each for rounds in self.state.rounds for each in rounds.walkovers):
             if walkover.winner == entrant and walkover.loser not in self.annulled:
                 total += self.points[walkover.loser]
@@ -240,8 +238,7 @@ class _Count:
         """
         met = []
         for game in self.with_games[entrant]:
-            others = [other for other in game.seats if other not in (entrant, COMPUTER_ENTRANT)]
-            if others:
+            if others := game.others(entrant):
                 met.append(sum((self.points[other] for other in others), Fraction(0)) / len(others))
         done = len(self.state.rounds) - (0 if self.state.is_round_done else 1)
         met += [self.points[entrant]] * max(0, done - len(met))
@@ -375,8 +372,7 @@ def _round_cells(state: Competition, entrant: int, number: int, names: Mapping[i
     each = state.rounds[number]
     for board in each.boards:
         if entrant in board.entrants:
-            others = [other for other in board.entrants if other not in (entrant, COMPUTER_ENTRANT)]
-            game = board.last
+            game, others = board.last, board.games[0].others(entrant)
             if game.is_unplayed:
                 return (_unplayed_cell(game, entrant),)
             seat = game.seats.index(entrant)

@@ -1,6 +1,6 @@
 """Commands and presses of a lobby: challenging, joining, leaving, starting."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
@@ -11,9 +11,9 @@ from bot.kernel.commandline import DEFAULT_LEVEL, read_people
 from bot.kernel.context import Context
 from bot.kernel.features import PressHandler
 from bot.kernel.form_presses import open_form
-from bot.kernel.forms import YES
+from bot.kernel.forms import YES, Values
 from bot.kernel.names import fold_text
-from bot.kernel.presses import Press
+from bot.kernel.presses import Press, read_number
 from bot.kernel.question_cards import read_page
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
@@ -37,7 +37,7 @@ COMPUTERS: Final = "computers"
 """The parameter for the number of computers that play."""
 
 
-def read_computer_levels(game: Game, values: Mapping[str, str], people: int) -> tuple[int, ...]:
+def read_computer_levels(game: Game, values: Values, people: int) -> tuple[int, ...]:
     """Return the levels of the computers requested for a game with `people` people.
 
     Without a number of computers they take all requested seats, otherwise as many as the game needs.
@@ -102,11 +102,9 @@ MAX_PEOPLE_NAMED: Final = 12
 """Maximum number of a place's people that are named."""
 _NAME_SIMILARITY: Final = 0.7
 """Minimum similarity of a name that was perhaps meant."""
-MAX_PERSON_ID_DIGITS: Final = 18
-"""Maximum number of digits of a person's id."""
 
 
-async def play(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def play(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Challenge people, or leave seats open; without a game, ask which."""
     values = _without_computers(values)
     if not values.get("game"):
@@ -147,7 +145,7 @@ async def play(context: Context, requester: RequestContext, values: Mapping[str,
     return reply if unseen else await commands.opened_reply(context, requester, row, reply)
 
 
-def _without_computers(values: Mapping[str, str]) -> Mapping[str, str]:
+def _without_computers(values: Values) -> Values:
     """Return values in which computers named among the opponents become the parameter for computers."""
     named = read_people(values.get("opponents", ""))
     people = [each for each in named if each.id is not None or fold_text(each.name) != COMPUTER]
@@ -159,14 +157,15 @@ def _without_computers(values: Mapping[str, str]) -> Mapping[str, str]:
 
 async def press_against(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a game to challenge a person to, or another page of the games."""
-    key, person = (*pressed.path, "", "")[:2]
-    if not person.isdecimal() or len(person) > MAX_PERSON_ID_DIGITS:
+    key, about = (*pressed.path, "", "")[:2]
+    person = read_number(about)
+    if person is None:
         raise Refused("refusal.stale")
     page = read_page(key)
     if page is not None:
-        return Reply(games_card(requester.speaker, page=page, against=int(person)), update=True)
+        return Reply(games_card(requester.speaker, page=page, against=person), update=True)
     key = await resolve_game_key(context, key)
-    invited = await invite(context, requester, int(person))
+    invited = await invite(context, requester, person)
     options = {name: option.default for name, option in games[key].options.items()}
     reply = Reply(Card(requester.speaker.of(key).say("new.posted")), update=True)
     plan = lobby.GameProposal(key, options, read_seat_count(games[key], {}, (invited,)), (invited,))
@@ -240,7 +239,7 @@ async def press_details(context: Context, requester: RequestContext, table: Tabl
     return Reply(details_card(row, requester.speaker, await read_lobby_context(context, row, requester.place)))
 
 
-def read_seat_count(game: Game, values: Mapping[str, str], invited: tuple[object, ...]) -> int:
+def read_seat_count(game: Game, values: Values, invited: tuple[object, ...]) -> int:
     """Return the number of seats of a new game; Refused if it is not possible."""
     least, most = game.seats[0], game.seats[-1]
     asked = int(values["seats"]) if values.get("seats") else None

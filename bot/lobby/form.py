@@ -1,6 +1,6 @@
 """The form for a new game: whom with, its options, its clock and its terms."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Final
 
 from bot.boards.lessons import learn_buttons
@@ -125,9 +125,7 @@ FORM: Final = Form(
 )
 
 
-def read_options(
-    speaker: Speaker, game: Game, values: Mapping[str, str], own: Collection[str] = ()
-) -> dict[str, str | int]:
+def read_options(speaker: Speaker, game: Game, values: Values, own: Collection[str] = ()) -> dict[str, str | int]:
     """Return the named options as the rules know them; unknown values are passed on unchanged.
 
     `own` are parameters of the command that are called like options.

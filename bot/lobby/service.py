@@ -221,7 +221,9 @@ MAX_COMMIT_ATTEMPTS: Final = 8
 """Maximum attempts to change a lobby when others change it at the same time."""
 
 
-LobbyStep = Callable[[GameRow], tuple[GameRow, list[NewEvent]]]
+Changed = tuple[GameRow, list[NewEvent]]
+"""The row of a lobby after a step, and what has happened in it."""
+LobbyStep = Callable[[GameRow], Changed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +329,7 @@ async def join(context: Context, requester: RequestContext, game: str, reply: Re
     people = table.people
     first = await _first_joining_id(context, requester, game)
 
-    def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
+    def step(row: GameRow) -> Changed:
         own = find_entry(row, requester)
         if own is not None and own.state == "joined":
             raise Refused("refusal.already-in")
@@ -364,7 +366,7 @@ async def add_computer(context: Context, requester: RequestContext, game: str, l
     """Give an open seat to a computer; Refused to people who are not in, or if there is none."""
     await check_computers(context, requester, game)
 
-    def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
+    def step(row: GameRow) -> Changed:
         check_joined(row, requester)
         free = next((entry for entry in row.seats if entry.state == "open"), None)
         if free is None:
@@ -382,7 +384,7 @@ async def decline(context: Context, requester: RequestContext, game: str, reply:
     Without a reply, it is not the answer to the request.
     """
 
-    def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
+    def step(row: GameRow) -> Changed:
         own = find_entry(row, requester)
         if row.starter == requester.id:
             return call_off(row, "withdrawn", context.clock()), [NewEvent("withdrawn", {}, requester.id)]
@@ -412,7 +414,7 @@ async def withdraw(context: Context, requester: RequestContext, game: str, reply
 async def start(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
     """Start a game with the people who are in; only its starter can, and only with enough people."""
 
-    def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
+    def step(row: GameRow) -> Changed:
         if row.starter != requester.id:
             raise Refused("refusal.only-starter")
         seated = list_joined_seats(row)
@@ -428,7 +430,7 @@ async def start(context: Context, requester: RequestContext, game: str, reply: R
 async def begin(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
     """Contribute to the lot; the game starts once everybody has who must. Refused to all others."""
 
-    def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
+    def step(row: GameRow) -> Changed:
         if requester.id not in list_awaited_people(row):
             raise Refused("refusal.not-awaited")
         return with_entropy(row, requester), [NewEvent("begun", {}, requester.id)]

@@ -1,7 +1,6 @@
 """Cups: the command with its form, and the buttons."""
 
 import re
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Final
@@ -71,7 +70,7 @@ def _table_sizes(values: Values) -> tuple[str, ...]:
     return tuple(str(seats) for seats in reversed(games[values[GAME]].seats) if seats > 2)
 
 
-def read_terms(context: Context, requester: RequestContext, values: Mapping[str, str]) -> CupTerms:
+def read_terms(context: Context, requester: RequestContext, values: Values) -> CupTerms:
     """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
     game = games[values["game"]]
     kind = Format(values.get("format") or _formats(values)[0])
@@ -105,7 +104,7 @@ def read_terms(context: Context, requester: RequestContext, values: Mapping[str,
     )
 
 
-def find_misread_game(values: Mapping[str, str]) -> str | None:
+def find_misread_game(values: Values) -> str | None:
     """Return a start that is no time: it is probably meant as the game."""
     start = values.get("starts", "")
     return start if start and _DELAY_PATTERN.fullmatch(start) is None else None
@@ -153,6 +152,7 @@ FORM: Final = make_form(
     holidays_field(0),
     Field("w", yes_or_no("lapse"), NO),
     RATED_FIELD,
+    which="cup.which",
     options=5,
 )
 

@@ -282,8 +282,7 @@ async def _create_start(context: Context, cup: Cup, state: Competition) -> CupSt
 
 async def _find_browser_sharers(context: Context, cup: Cup) -> list[int]:
     """Return the entrants of a lot who share a browser with another of them."""
-    among = cup.state.lots or cup.state.drawn_among or cup.state.present
-    people = {person.id: number for number in among if (person := cup.person_of(number)) is not None}
+    people = cup.numbers_of(cup.state.lots or cup.state.drawn_among or cup.state.present)
     return [people[person] for person in sorted(await find_sharers(context, people))]
 
 

@@ -1,17 +1,16 @@
 """What ladders say and show: the order, challenges and their answers."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import MENU_SIZE, CompetitionCards
+from bot.competitions.cards import MENU_SIZE, CompetitionCards, Drawing, GameNow, Place
 from bot.competitions.ladder import Challenge, Ladder, LadderTerms, list_challengeable
 from bot.competitions.ladders.service import LADDERS, StoredLadder
 from bot.kernel.cards import Button, Card, Menu
 from bot.kernel.context import Context
 from bot.kernel.texts import Speaker, Text, join
-from render.charts import Chart
 from render.tournaments import Rung, draw_ladder
 
 MAX_PLACES_IN_MESSAGE: Final = 8
@@ -64,13 +63,13 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         lines = self._place_lines(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
         return lines if self.state.order else [self.say("ladder.empty")]
 
-    def standings(self, page: int) -> Sequence[tuple[int, str, str]]:
+    def standings(self, page: int) -> Sequence[Place]:
         """Return the climbers on a page of the places."""
         first = page * ROWS_PER_PAGE
         shown = self.state.order[first : first + ROWS_PER_PAGE]
         return [(each, str(place), "") for place, each in enumerate(shown, start=first + 1)]
 
-    def games_going_on(self) -> Sequence[tuple[str, Sequence[int]]]:
+    def games_going_on(self) -> Sequence[GameNow]:
         """Return the games of the challenges that were accepted."""
         return [(each.game, (each.challenger, each.challenged)) for each in self.state.open.values() if each.game]
 
@@ -118,7 +117,7 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
             row = (replace(self.act("mine"), style="primary"),)
         return Card(join([self.title(), words]), rows=(row,))
 
-    def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
+    def draw(self, page: int) -> Drawing:
         """Return what draws a page of the places in a theme, and the same in words."""
         state, first = self.state, page * ROWS_PER_PAGE
         rungs = []

@@ -1,6 +1,5 @@
 """Ladders: the command with its form, and the buttons."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
@@ -23,6 +22,7 @@ from bot.competitions.ladders.cards import LadderCards
 from bot.competitions.ladders.service import LADDERS, LadderWorker
 from bot.kernel.context import Context
 from bot.kernel.features import Feature
+from bot.kernel.forms import Values
 from bot.kernel.preferences import NoticeKind
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
@@ -38,7 +38,7 @@ def list_ladder_games() -> list[str]:
     return [key for key, game in games.items() if 2 in game.seats]
 
 
-def read_terms(_context: Context, requester: RequestContext, values: Mapping[str, str]) -> LadderTerms:
+def read_terms(_context: Context, requester: RequestContext, values: Values) -> LadderTerms:
     """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
     key = values["game"]
     if key not in list_ladder_games():
@@ -57,6 +57,7 @@ FORM: Final = make_form(
     days_field(ANSWER_DAYS, DEFAULT_ANSWER_DAYS, MIN_ANSWER_DAYS, MAX_ANSWER_DAYS),
     ENTRY_FIELD,
     RATED_FIELD,
+    which="ladder.which",
     options=3,
     playable=list_ladder_games,
 )

@@ -1,10 +1,10 @@
 """What leagues say and show: the season, its divisions, and a member's own games."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import CompetitionCards
+from bot.competitions.cards import CompetitionCards, Drawing, GameNow, Place
 from bot.competitions.league import MAX_GAMES_AT_ONCE, League, LeagueTerms, Season
 from bot.competitions.leagues.service import LEAGUES, StoredLeague
 from bot.competitions.seasons import champions, division_competition, expected_moves, people_needed
@@ -12,7 +12,6 @@ from bot.competitions.standings import ranking, results_sheet
 from bot.kernel.cards import Button, Card, Menu
 from bot.kernel.context import Context
 from bot.kernel.texts import Speaker, Text, join, strip_styles
-from render.charts import Chart
 from render.tournaments import Division, Move, draw_grid
 
 MAX_LINES_IN_MESSAGE: Final = 8
@@ -74,7 +73,7 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
         heading = self.say("league.division", season=season.number, number=page, all=len(season.divisions))
         return [heading, *self.division_lines(season, page)]
 
-    def standings(self, page: int) -> Sequence[tuple[int, str, str]]:
+    def standings(self, page: int) -> Sequence[Place]:
         """Return the members of a division with their points, and who goes up or down."""
         season = self.state.season
         if season is None:
@@ -88,7 +87,7 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
             found.append((row.entrant, str(row.place or "–"), strip_styles(join(said, " "))))
         return found
 
-    def games_going_on(self) -> Sequence[tuple[str, Sequence[int]]]:
+    def games_going_on(self) -> Sequence[GameNow]:
         """Return the games of the season that are played now."""
         season = self.state.season
         own = [] if season is None else [each.game for each in season.games if each.is_going_on and each.game]
@@ -157,7 +156,7 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
                 lines.append(self.say("league.members", number=number, who=named))
         return lines
 
-    def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
+    def draw(self, page: int) -> Drawing:
         """Return what draws the table of a division in a theme, and the same in words."""
         state, season = self.state, self.state.season
         assert season is not None  # noqa: S101 - it has pages

@@ -1,6 +1,5 @@
 """Leagues: the command with its form, and the buttons."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from bot.competitions.commands import (
@@ -53,7 +52,7 @@ def _usual_seats(values: Values) -> str:
     return str(2 if 2 in seats else seats[-1])
 
 
-def read_terms(_context: Context, requester: RequestContext, values: Mapping[str, str]) -> LeagueTerms:
+def read_terms(_context: Context, requester: RequestContext, values: Values) -> LeagueTerms:
     """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
     game = games[values["game"]]
     seats = int(values.get("seats") or _usual_seats(values))
@@ -93,6 +92,7 @@ FORM: Final = make_form(
     FILL_FIELD,
     DOUBLE_FIELD,
     RATED_FIELD,
+    which="league.which",
     options=4,
 )
 

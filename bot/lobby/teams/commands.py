@@ -1,6 +1,5 @@
 """Playing as one: `/team`, proposing turns, voting, and what a team's people can do besides."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -16,7 +15,7 @@ from bot.kernel.forms import Field, Form, FormNotes, FormState, Values
 from bot.kernel.names import name_player, tell_all_apart, tell_apart
 from bot.kernel.permissions import may_manage
 from bot.kernel.preferences import OFF, ON, TEAM_TABLE
-from bot.kernel.presses import Press, press
+from bot.kernel.presses import Press, press, read_number
 from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext, throttle
@@ -141,7 +140,7 @@ ADMISSION: Final = Form(
 EMPTY_REPLY: Final = Reply()
 
 
-async def team(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def team(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Start a game that the channel plays as one; without a game list its running games and what to choose from."""
     if values.get("admit"):
         # A named team asks them on its board, which all see.
@@ -221,7 +220,7 @@ async def _list_channel(context: Context, requester: RequestContext, listed: str
     return requester.answer("team.listed" if listed == ON else "team.unlisted")
 
 
-async def _read_named(context: Context, requester: RequestContext, values: Mapping[str, str]) -> NamedTeam | None:
+async def _read_named(context: Context, requester: RequestContext, values: Values) -> NamedTeam | None:
     """Return the named team from typed values; None if the whole channel plays; Refused."""
     name, members = name_player(values.get("name", ""), ""), read_people(values.get("members", ""))
     if not name and not members:
@@ -262,7 +261,7 @@ async def _admit(context: Context, requester: RequestContext, people: str) -> Re
     return reply
 
 
-def read_terms(requester: RequestContext, values: Mapping[str, str]) -> TeamTerms:
+def read_terms(requester: RequestContext, values: Values) -> TeamTerms:
     """Return a team's voting rules from typed values; Refused if they are invalid."""
     quorum = int(values["quorum"]) if values.get("quorum") else None
     role = values.get("role", "").strip().lstrip("@").lower() or None
@@ -363,10 +362,11 @@ async def press_invitation(context: Context, requester: RequestContext, pressed:
 
 def _read_answer(pressed: Press) -> tuple[str, int]:
     """Return the answer to an invitation and the id of the team; Refused for none."""
-    answer, team = pressed.path if len(pressed.path) == 2 else ("", "")
-    if answer not in (cards.JOIN, cards.DECLINE) or not (team.isascii() and team.isdecimal() and len(team) < 10):
+    answer, about, *_ = (*pressed.path, "", "")
+    team = read_number(about)
+    if answer not in (cards.JOIN, cards.DECLINE) or team is None:
         raise Refused("refusal.stale")
-    return answer, int(team)
+    return answer, team
 
 
 # Voting.
@@ -375,7 +375,7 @@ def _read_answer(pressed: Press) -> tuple[str, int]:
 async def press_vote(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button of a proposal: vote for it, replacing an earlier vote."""
     table = await load_current_table(context, pressed)
-    number = int(pressed.rest) if pressed.rest.isdecimal() and len(pressed.rest) < 3 else 0
+    number = pressed.number or 0
     if not 1 <= number <= MAX_PROPOSALS:
         raise Refused("refusal.stale")
     reply = requester.answer("team.vote", letter=Span(letter(number), bold=True))

@@ -11,6 +11,7 @@ from bot.boards.puzzles.daily import schedule_edits
 from bot.kernel.cards import Attachment, Card
 from bot.kernel.commandline import read_people
 from bot.kernel.context import Context
+from bot.kernel.forms import Values
 from bot.kernel.preferences import OFF
 from bot.kernel.presses import Press
 from bot.kernel.question_cards import make_button
@@ -31,7 +32,7 @@ CODE_LENGTH: Final = 8
 CODE_LIFETIME: Final = timedelta(minutes=15)
 
 
-async def link(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def link(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Issue a code to type on the other platform, redeem one from there, or split a link."""
     code = values.get("code", "").strip().upper()
     if not code:
@@ -153,7 +154,7 @@ def _list_platforms(speaker: Speaker, platforms: Iterable[str]) -> Text:
     return speaker.listing([speaker.word("platform", platform) for platform in platforms])
 
 
-async def block(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def block(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Block people, or unblock those who are blocked; without a name, list the blocked people."""
     chosen = {}
     for mentioned in read_people(values.get("people", "")):

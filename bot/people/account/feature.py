@@ -1,6 +1,5 @@
 """The commands and presses of settings, blocking, linking and privacy."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
@@ -8,13 +7,14 @@ from bot.kernel.commandline import Parameter
 from bot.kernel.context import Public
 from bot.kernel.features import PRIVATE, Command, Feature, PressRule
 from bot.kernel.form_presses import older_presses
+from bot.kernel.forms import Values
 from bot.kernel.permissions import Right
 from bot.people.account import commands, moderation, settings
 from bot.people.account.settings import FORM
 from storage.places import BAN, KICK, MUTE
 
 
-def _settings_kind(values: Mapping[str, str]) -> Public | None:
+def _settings_kind(values: Values) -> Public | None:
     return Public.CHANGE if values.get("for") == "channel" else PRIVATE
 
 

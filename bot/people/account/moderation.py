@@ -1,6 +1,5 @@
 """Commands that keep order in a room without a moderating platform: mute, kick and ban."""
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -9,6 +8,7 @@ from typing import Final
 from bot.kernel.cards import Card
 from bot.kernel.commandline import read_people
 from bot.kernel.context import Context
+from bot.kernel.forms import Values
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, find_browsers, people_sharing_browser
 from bot.kernel.requests import Reply
@@ -24,7 +24,7 @@ KICK_DURATION: Final = timedelta(minutes=15)
 _MAX_GAMES: Final = 1000
 
 
-async def change_bans(context: Context, requester: RequestContext, values: Mapping[str, str], *, kind: str) -> Reply:
+async def change_bans(context: Context, requester: RequestContext, values: Values, *, kind: str) -> Reply:
     """Ban people for good with all names of their browsers, kick them for a while, or mute them; or lift that.
 
     Who is muted can play but not talk. Without a name, list to whom it applies.

@@ -94,7 +94,7 @@ LAST_HOUR: Final = 23
 _HOURS_PATTERN: Final = re.compile(r"(\d{1,2})\s*-\s*(\d{1,2})")
 
 
-async def store_times(context: Context, requester: RequestContext, values: Mapping[str, str]) -> None:
+async def store_times(context: Context, requester: RequestContext, values: Values) -> None:
     """Store the given times of a person; Refused for what cannot be parsed."""
     stored: dict[str, Any] = {}
     if values.get(TIMEZONE_SETTING):
@@ -122,7 +122,7 @@ def current_times(known: Mapping[str, Any], now: datetime) -> dict[str, str]:
     }
 
 
-def times_words(requester: RequestContext, values: Mapping[str, str], now: datetime) -> list[Text]:
+def times_words(requester: RequestContext, values: Values, now: datetime) -> list[Text]:
     """Return what time it is in a time zone among settings, and until when a person's clocks stand still."""
     said, until = list[Text](), requester.person.settings.get("holiday_until")
     if values.get(TIMEZONE_SETTING):
@@ -248,7 +248,7 @@ _OF_PLACES: Final = (ALLOWED_GAMES, DAILY_PARAMETER)
 """Settings that are no preferences, and that only places have."""
 
 
-async def settings(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def settings(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Change the named settings, and show the form of all.
 
     Without `for`, a setting that no one can have personally changes the channel's; a time zone changes the person's,
@@ -279,7 +279,7 @@ async def settings(context: Context, requester: RequestContext, values: Mapping[
     return await open_form(context, requester, FORM, {FOR: whose})
 
 
-def _read_changes(values: Mapping[str, str]) -> tuple[dict[str, str], str]:
+def _read_changes(values: Values) -> tuple[dict[str, str], str]:
     """Return the preferences that are to change, by their names, and whose settings are meant."""
     changes = {name: values[name] for name in PREFERENCES if values.get(name)}
     personal = all(PREFERENCES[name].personal for name in changes) and not any(map(values.get, _OF_PLACES))
@@ -287,7 +287,7 @@ def _read_changes(values: Mapping[str, str]) -> tuple[dict[str, str], str]:
 
 
 def _read_stored(
-    context: Context, requester: RequestContext, place: PlaceRow, whose: str, changes: Mapping[str, str]
+    context: Context, requester: RequestContext, place: PlaceRow, whose: str, changes: Values
 ) -> dict[str, Any]:
     """Return what is to be stored of some preferences; Refused for one that cannot be set here."""
     missing = find_missing(context, requester, place)
@@ -306,7 +306,7 @@ def _read_games(text: str) -> list[str] | None:
     return None if set(chosen) >= set(games) else chosen
 
 
-def right_for_command(values: Mapping[str, str]) -> Right | None:
+def right_for_command(values: Values) -> Right | None:
     """Return the right that the command needs: what holds for everybody in a place is changed by its managers."""
     if _read_changes(values)[1] not in (CHANNEL, SERVER):
         return None

@@ -245,8 +245,8 @@ async def press_better(context: Context, requester: RequestContext, pressed: Pre
     """Handle the choice of a decisive turn: show the board with the better move marked."""
     table = await context.table(pressed.game or "")
     found = read_analysis(await context.store.analyses.get(table.row.id))
-    at = int(pressed.rest) if pressed.rest.isdecimal() else -1
-    if found is None or not 0 <= at < len(found.moments):
+    at = pressed.number
+    if found is None or at is None or at >= len(found.moments):
         raise Refused("refusal.stale")
     turns = await turns_of(context, table)
     choice = found.moments[at]

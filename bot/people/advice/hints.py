@@ -1,6 +1,5 @@
 """A hint for the player to move."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.boards.open_boards import show_hint_on_open_board, show_private_hint
@@ -8,6 +7,7 @@ from bot.kernel.advice import Suggestion, are_hints_allowed, hint_search
 from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context
 from bot.kernel.explanations import explain_turn
+from bot.kernel.forms import Values
 from bot.kernel.pictures import hint_marks
 from bot.kernel.presses import Press, press
 from bot.kernel.question_cards import make_button, with_alt_prefix
@@ -23,7 +23,7 @@ from bot.table.commands import load_current_table
 from bot.table.game_lookup import game_label, open_table, resolve_my_table
 
 
-async def hint(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def hint(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Suggest a move privately, in the game that waits for the person, or in their lesson or puzzle."""
     private = None
     if not values.get("game"):

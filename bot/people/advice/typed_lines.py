@@ -1,6 +1,6 @@
 """Typed lines: for the board that is open, a game that waits, or a private board."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
@@ -9,6 +9,7 @@ from bot.boards.open_boards import find_open, play_typed_line_on_open_board, pla
 from bot.kernel.choices import NoSuchChoice, Question, click_paths, next_question
 from bot.kernel.commandline import is_talk
 from bot.kernel.context import Context
+from bot.kernel.forms import Values
 from bot.kernel.presses import Press, press
 from bot.kernel.refusals import engine_words
 from bot.kernel.request_context import RequestContext
@@ -23,7 +24,7 @@ from engine import Action, EngineError, State, games
 from storage import GameBrief, WaitingGame
 
 
-async def move(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def move(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Play a typed line in the game that waits for the person."""
     text = values.get("move", "").strip()
     if not values.get("game"):

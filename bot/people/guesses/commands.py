@@ -9,6 +9,7 @@ from bot.boards.board import open_board, reply_privately, show
 from bot.boards.tries import TrialBoard, split_code_and_moves
 from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context, Public
+from bot.kernel.forms import Values
 from bot.kernel.names import tell_apart
 from bot.kernel.presses import GUESS, Press, press
 from bot.kernel.question_cards import button_rows, make_button
@@ -145,19 +146,19 @@ ACTIONS: Final = (OFFER, AGREE, WITHDRAW, TABLE, MONTH)
 """The values of the parameter `what`."""
 
 
-def kind_of_guess(values: Mapping[str, str]) -> Public | None:
+def kind_of_guess(values: Values) -> Public | None:
     """Return how public the command is: offers and tables are shown to everybody."""
     return Public.CHANGE if _read_action(values)[0] in (OFFER, TABLE, MONTH) else None
 
 
-def _read_action(values: Mapping[str, str]) -> tuple[str, str]:
+def _read_action(values: Values) -> tuple[str, str]:
     """Return the value of `what`, and the typed turn; a typed line may begin with a value of `what`."""
     what, typed = values.get("what", ""), values.get("move", "").strip()
     first, _, rest = typed.partition(" ")
     return (first.lower(), rest) if not what and first.lower() in ACTIONS else (what, typed)
 
 
-async def guess(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def guess(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Guess the next turn of a game between others; offer guesses, agree to them, or show a table."""
     what, typed = _read_action(values)
     if what == MONTH:

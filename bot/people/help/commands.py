@@ -1,9 +1,8 @@
 """Commands and presses for help, rules, and the list of a person's games."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
-from typing import Final, Protocol, runtime_checkable
+from typing import Final
 
 from bot.boards.lessons import LESSON_SCOPE, learn_buttons, newcomer_rows
 from bot.boards.puzzles.cards import today_button
@@ -13,10 +12,11 @@ from bot.kernel.cards import Button, Card, Menu, Row
 from bot.kernel.context import Context
 from bot.kernel.features import commands_open_to
 from bot.kernel.form_presses import run_press
+from bot.kernel.forms import Values
 from bot.kernel.operations.process import read_version
 from bot.kernel.pictures import choose_theme
 from bot.kernel.preferences import place_of
-from bot.kernel.presses import MENU_PRESS, PATH_SEPARATOR, RULES_AT_PLAY, TODAY_PRESS, Press, press
+from bot.kernel.presses import MENU_PRESS, PATH_SEPARATOR, RULES_AT_PLAY, TODAY_PRESS, Press, press, read_number
 from bot.kernel.question_cards import button_pairs, button_rows, make_button, picking_rows, read_page
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
@@ -45,7 +45,7 @@ MAX_WAITING: Final = 3
 COMPETITION_COMMANDS: Final = ("cup", "league", "ladder", "team", "guess")
 
 
-async def menu_command(context: Context, requester: RequestContext, _values: Mapping[str, str]) -> Reply:
+async def menu_command(context: Context, requester: RequestContext, _values: Values) -> Reply:
     """Show the menu; to those who have not played yet, the four things to begin with."""
     return Reply(await menu_card(context, requester))
 
@@ -121,18 +121,10 @@ async def _is_new(context: Context, requester: RequestContext) -> bool:
 MAX_GAMES_LISTED: Final = 10
 
 
-@runtime_checkable
-class OpensBoards(Protocol):
-    """For an adapter whose platform can open boards inside its own program, where they can be touched."""
-
-    def opens_boards(self, place: Place) -> bool:
-        """Return True if the boards in a place have a button for it."""
-
-
-async def help_command(context: Context, requester: RequestContext, _values: Mapping[str, str]) -> Reply:
+async def help_command(context: Context, requester: RequestContext, _values: Values) -> Reply:
     """Show in a few warm words how to begin, and what waits for the reader."""
-    adapter: object = context.adapters.get(requester.place.platform)
-    opens = isinstance(adapter, OpensBoards) and adapter.opens_boards(place_of(requester.place))
+    adapter = context.adapters.get(requester.place.platform)
+    opens = adapter is not None and adapter.opens_boards(place_of(requester.place))
     speaker, touching = requester.speaker, requester.speaker.say("help.app") if opens else ()
     buttons = [
         make_button(speaker, "button.play", "choose", style="primary"),
@@ -149,17 +141,13 @@ async def help_command(context: Context, requester: RequestContext, _values: Map
 async def list_commands(context: Context, requester: RequestContext) -> Reply:
     """List the commands that the reader may give, each with its description."""
     known = await commands_open_to(context, requester)
-    described = [(command.name, command.description(requester.speaker)) for command in known.values()]
-    return commands_reply(requester, described)
-
-
-def commands_reply(requester: RequestContext, commands: Iterable[tuple[str, str]]) -> Reply:
-    """Return the list of commands, each with its description."""
-    lines = [(command_span(name), Span(f" – {about}")) for name, about in commands]
+    lines = [
+        (command_span(command.name), Span(f" – {command.description(requester.speaker)}")) for command in known.values()
+    ]
     return Reply(Card(join([requester.speaker.say("commands"), *lines])))
 
 
-async def rules(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def rules(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Show the short rules of a game; without a game, ask which."""
     if not values.get("game"):
         return Reply(_ask_which_rules(requester.speaker, 0))
@@ -168,13 +156,13 @@ async def rules(context: Context, requester: RequestContext, values: Mapping[str
 
 def _ask_which_rules(speaker: Speaker, page: int) -> Card:
     rows = picking_rows(
-        speaker, list(games), page, partial(_rules_button, speaker), lambda other: press("rules", None, 0, other)
+        speaker,
+        list(games),
+        page,
+        lambda key: make_button(speaker.of(key), "name", "rules", None, 0, key),
+        lambda other: press("rules", None, 0, other),
     )
     return Card(speaker.say("rules.which"), rows=rows)
-
-
-def _rules_button(speaker: Speaker, key: str) -> Button:
-    return make_button(speaker.of(key), "name", "rules", None, 0, key)
 
 
 async def press_rules(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -203,11 +191,11 @@ def rules_card(speaker: Speaker, game: str, *, at_play: bool = False) -> Card:
 
 async def press_example(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button of an illustrated example of the rules, with buttons to the others."""
-    key, _, number = pressed.rest.partition(PATH_SEPARATOR)
+    key, _, about = pressed.rest.partition(PATH_SEPARATOR)
     await check_game_installed(context, key)
-    if key not in games or not number.isdecimal() or int(number) >= len(rule_examples(key)):
+    at, every = read_number(about), rule_examples(key) if key in games else ()
+    if at is None or at >= len(every):
         raise Refused("refusal.stale")
-    at, every = int(number), rule_examples(key)
     example, voice = every[at], requester.speaker.of(key)
     words = voice.say(f"example.{example.name}")
     theme = choose_theme(requester.person.settings, requester.place.effective)
@@ -221,7 +209,7 @@ async def press_example(context: Context, requester: RequestContext, pressed: Pr
     return Reply(Card(text, picture, (tuple(buttons),)), update=True)
 
 
-async def games_command(context: Context, requester: RequestContext, _values: Mapping[str, str]) -> Reply:
+async def games_command(context: Context, requester: RequestContext, _values: Values) -> Reply:
     """List the person's games, those waiting for them first."""
     speaker = requester.speaker
     briefs = await context.store.games.list_for_person(requester.id)

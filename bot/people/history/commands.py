@@ -1,6 +1,5 @@
 """The commands and buttons of finished games: history, replay, film, records."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -9,6 +8,7 @@ from bot.competitions.keeper import check_may_see
 from bot.competitions.kinds import read_competition
 from bot.kernel.cards import Animation, Attachment, Button, Card, Picture
 from bot.kernel.context import Context
+from bot.kernel.forms import Values
 from bot.kernel.presses import Press, press
 from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused
@@ -99,7 +99,7 @@ def _alt_text_of_show(speaker: Speaker, table: Table, turns: list[Turn], what: s
 MAX_GAMES_LISTED: Final = 10
 
 
-async def history_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def history_command(context: Context, requester: RequestContext, values: Values) -> Reply:
     """List the requester's last finished games."""
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
     return await list_history(context, requester, requester.person, game)
@@ -107,7 +107,8 @@ async def history_command(context: Context, requester: RequestContext, values: M
 
 async def press_history(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Games played."""
-    person = await context.store.people.get(int(pressed.rest)) if pressed.rest.isdecimal() else requester.person
+    number = pressed.number
+    person = requester.person if number is None else await context.store.people.get(number)
     if person is None:
         raise Refused("refusal.stale")
     return await list_history(context, requester, person, None)
@@ -129,7 +130,7 @@ async def list_history(context: Context, requester: RequestContext, person: Pers
     return Reply(Card(join(parts), rows=button_rows(buttons)))
 
 
-async def replay(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def replay(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Replay a game, animated if possible; without a code, the last one that ended."""
     return await film_or_turns(
         context, requester, await resolve_past_table(context, requester, values.get("code"), _has_begun)
@@ -150,8 +151,7 @@ async def press_sheet(context: Context, requester: RequestContext, table: Table)
 async def press_replay(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a turn to show."""
     table = await context.table(pressed.game or "")
-    number = int(pressed.rest) if pressed.rest.isdecimal() else None
-    return replace(await show_turn(context, requester, table, number), update=number is not None)
+    return replace(await show_turn(context, requester, table, pressed.number), update=pressed.number is not None)
 
 
 async def show_turn(context: Context, requester: RequestContext, table: Table, number: int | None) -> Reply:
@@ -189,7 +189,7 @@ async def show_finished_game(context: Context, requester: RequestContext, table:
     return replace(shown, card=replace(shown.card, text=over.text, headline=headline(table)))
 
 
-async def export(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def export(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Send the record of a game, or of a whole competition, as a file; without a code, that of the last game."""
     code = read_code(values.get("code", ""))
     row = await context.store.competitions.get(code) if code is not None else None

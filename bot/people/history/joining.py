@@ -1,11 +1,11 @@
 """Commands and presses for joining a game, rematches, and taking over for an absent player."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from bot.kernel.cards import Card
 from bot.kernel.context import Context
+from bot.kernel.forms import Values
 from bot.kernel.permissions import check_clock
 from bot.kernel.presses import press
 from bot.kernel.refusals import Refused
@@ -35,7 +35,7 @@ from storage import NewEvent, OfferKind
 EMPTY_REPLY: Final = Reply()
 
 
-async def rematch(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def rematch(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Play the last game here, or the one with a code, again with the same people."""
     table = await resolve_past_table(context, requester, values.get("game"), lambda opened: opened.row.status == "over")
     return await play_again(context, requester, table)
@@ -85,14 +85,14 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
     return await commands.opened_reply(context, requester, opened, EMPTY_REPLY)
 
 
-async def play_or_join(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def play_or_join(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Start a game, or with a code take a seat in one, in any place."""
     if values.get("join"):
         return await join_command(context, requester, {"code": values["join"]})
     return await play(context, requester, values)
 
 
-async def join_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def join_command(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Take a seat in a game by its code, or in the one that waits for people here."""
     if values.get("code"):
         table = await load_table_by_code(context, requester, values["code"], joining=True)

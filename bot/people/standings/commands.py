@@ -1,7 +1,7 @@
 """Commands and buttons of leaderboards and profiles."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, get_args
@@ -13,6 +13,7 @@ from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem, Pictur
 from bot.kernel.commandline import read_people
 from bot.kernel.context import Context
 from bot.kernel.features import find_page
+from bot.kernel.forms import Values
 from bot.kernel.pictures import choose_theme
 from bot.kernel.preferences import PROFILE, PROFILE_PUBLIC
 from bot.kernel.presses import Press, press
@@ -60,7 +61,7 @@ _TURNED: Final = "turned"
 WHERE: Final[tuple[Where, ...]] = get_args(Where)
 
 
-async def leaderboard_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def leaderboard_command(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Show the leaderboard here, on this server, or everywhere, in one game or in all."""
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
     where = next((where for where in WHERE if where == values.get("where")), WHERE[0])
@@ -182,7 +183,7 @@ def rank_words(speaker: Speaker, rank: Rank) -> Text:
     return join([words, speaker.say("leaders.points", points=speaker.number(rating_points(rank.rating)))], " – ")
 
 
-async def profile_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def profile_command(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Show a person's profile, by default the requester's own."""
     person = requester.person
     mentioned = read_people(values.get("who", ""))
@@ -196,7 +197,8 @@ async def profile_command(context: Context, requester: RequestContext, values: M
 
 async def press_profile(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Profile."""
-    person = await context.store.people.get(int(pressed.rest)) if pressed.rest.isdecimal() else requester.person
+    number = pressed.number
+    person = requester.person if number is None else await context.store.people.get(number)
     if person is None or not person.name:
         raise Refused("refusal.stale")
     return await show_profile(context, requester, person)
