@@ -116,8 +116,8 @@ def make_form(
 ) -> Form:
     """Return the form for a new competition of one kind, with what its terms mean in words.
 
-    `which` asks for the game, `options` is how many of its fields come before the game's options, `playable` are the games
-    that it may be of.
+    `which` asks for the game, `options` is how many of its fields come before the game's options, `playable` are the
+    games that it may be of.
     """
     kind = cards.keeper.kind
 
