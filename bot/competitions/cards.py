@@ -44,7 +44,7 @@ _STYLES: Final[dict[str, Style]] = {
 Drawing = tuple[Callable[[str], Chart], Iterable[Text]]
 """What draws a page of a table in a theme, and the same in words."""
 Place = tuple[int, str, str]
-"""An entrant on a page of a table, with their place and what there is to say beside it."""
+"""An entrant on a page of a table, with their place and a note beside it."""
 GameNow = tuple[str, Sequence[int]]
 """The code of a game that is played now, with the entrants in its seats."""
 
@@ -82,7 +82,7 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     @abstractmethod
     def standings(self, page: int) -> Sequence[Place]:
-        """Return the entrants on a page of the table, each with their place and what there is to say beside it."""
+        """Return the entrants on a page of the table, each with their place and a note beside it."""
 
     @abstractmethod
     def games_going_on(self) -> Sequence[GameNow]:
@@ -90,7 +90,7 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     @abstractmethod
     def table_lines(self, page: int) -> list[Text]:
-        """Return a page of the table in words, or what there is to say before there is one."""
+        """Return a page of the table in words, or what is said before there is one."""
 
     @abstractmethod
     def draw(self, page: int) -> Drawing:
@@ -217,7 +217,7 @@ class CompetitionCards(ABC, Generic[C, S]):
     # Cards.
 
     def card(self, picture: Picture | None = None) -> Card:
-        """Return the card that shows a competition: how it stands, its terms, and its buttons."""
+        """Return the card that shows a competition: its state, its terms, and its buttons."""
         return Card(join([self.title(), *self.lines()]), picture, button_rows(self._buttons()), lot=self.lot_call())
 
     def _buttons(self) -> list[Button]:

@@ -192,8 +192,8 @@ _RUNNING_VERBS: Final = frozenset({"run", "start", "pause", "resume", "end", "en
 class ButtonAction:
     """What a button does at once: `act` is given the code, if it is `numbered` the number, and the reply.
 
-    It is answered with `words`, by default those of its verb; a `silent` one with nothing. `update`: the answer stands
-    in place of the button's message, if only the requester sees that.
+    It is answered with `words`, by default those of its verb; a `silent` one with nothing. `update`: the answer
+    replaces the button's message, if only the requester sees that.
     """
 
     act: Callable[..., Awaitable[object]]

@@ -77,7 +77,7 @@ class EventCodec:
     ) -> None:
         """Take the event types by the names under which they are stored.
 
-        `shifted` returns an event with the times in it moved, None if its competition goes by dates.
+        `shifted` returns an event with its times moved; None if its competition counts by dates.
         """
         self.types, self.shifted = types, shifted
         self._names = {kind: name for name, kind in types.items()}
@@ -321,6 +321,11 @@ class RoundPaired(CompetitionEvent):
     pairings: tuple[Pairing, ...]
     walkovers: tuple[Walkover, ...] = ()
     byes: tuple[Whole, ...] = ()
+
+    @property
+    def seated(self) -> list[int]:
+        """The entrants who play."""
+        return [entrant for pairing in self.pairings for entrant in pairing.seats if entrant != COMPUTER_ENTRANT]
 
 
 @dataclass(frozen=True)

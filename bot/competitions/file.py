@@ -35,7 +35,7 @@ from bot.competitions.ladder import (
 )
 from bot.competitions.league import FixtureAttached, FixtureResult, League, SeasonStarted
 from bot.competitions.seasons import division_competition, make_divisions, plan_fixtures
-from bot.competitions.standings import format_points, ranking
+from bot.competitions.standings import StandingRow, format_points, ranking
 from engine.core import places_with_draw, shorten_value
 from engine.fair import hash_seed, is_hex
 from engine.games import games
@@ -143,6 +143,9 @@ class CompetitionFile(ABC, Generic[S]):
             "records": dict(self.records),
         }
         return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+
+    def _write_row(self, row: StandingRow) -> str:
+        return f"{row.place or '-'}. {self.name(row.entrant)}: {format_points(row.points)}"
 
     def _write_headers(self) -> Iterator[str]:
         yield f"{self.form} {FILE_VERSION}"
@@ -319,8 +322,7 @@ class CupFile(CompetitionFile[Competition]):
                 ties = ", ".join(
                     f"{rule} {format_points(value)}" for rule, value in zip(rows.rules, row.breaks, strict=True)
                 )
-                line = f"{row.place or '-'}. {self.name(row.entrant)}: {format_points(row.points)}"
-                yield line + (f" ({ties})" if ties else "") + (" out" if row.out else "")
+                yield self._write_row(row) + (f" ({ties})" if ties else "") + (" out" if row.out else "")
         for each in self.replay.rounds:
             yield from ("", f"Round {each.number}")
             yield from self._write_boards(each)
@@ -393,7 +395,7 @@ class LeagueFile(CompetitionFile[League]):
         for number in range(1, len(season.divisions) + 1):
             lines.append(f"Season {season.number}, division {number}")
             rows = ranking(division_competition(state, season, number)).rows
-            lines += [f"{row.place or '-'}. {self.name(row.entrant)}: {format_points(row.points)}" for row in rows]
+            lines += map(self._write_row, rows)
         return lines
 
 
@@ -472,12 +474,11 @@ def _check_round(before: Competition, event: RoundPaired) -> None:
         if event != course.pair_round(before):
             raise InvalidCompetition("other-pairing", round=event.round)
         return
-    seated = [entrant for pairing in event.pairings for entrant in pairing.seats if entrant != COMPUTER_ENTRANT]
     there = {entrant for entrant in before.lots if before.is_available(entrant)}
     following = course.pair_round(before)
     sizes = sorted(len(pairing.seats) for pairing in event.pairings)
     same = sizes == sorted(len(pairing.seats) for pairing in following.pairings)
-    if {*seated, *event.byes} != there or event.walkovers or not same or len(event.byes) != len(following.byes):
+    if {*event.seated, *event.byes} != there or event.walkovers or not same or len(event.byes) != len(following.byes):
         raise InvalidCompetition("other-pairing", round=event.round)
 
 

@@ -65,10 +65,14 @@ async def open_match(
     context.signals.wake("notices")
 
 
-async def read_match_result(
-    context: Context, game: str, seats: int
-) -> tuple[tuple[int, ...], str, tuple[int, ...]] | None:
-    """Return places, reason and the seats that never moved of a finished game; None if it is still played."""
+MatchResult = tuple[tuple[int, ...], str, tuple[int, ...]]
+"""The places of the seats of a game, the reason of its end, and the seats that never moved."""
+RunningGame = tuple[CupGame, Callable[[tuple[int, ...], str, tuple[int, ...]], Any]]
+"""A game that is not known to be over, with what makes the event of its result."""
+
+
+async def read_match_result(context: Context, game: str, seats: int) -> MatchResult | None:
+    """Return the result of a finished game; None if it is still played."""
     drawn = (1,) * seats
     try:
         row = (await context.table_as_stored(game)).row
@@ -205,13 +209,8 @@ class CompetitionWorker(DueWorker, Generic[C]):
     def next_look(self, found: C, now: datetime) -> datetime:
         """Return when a competition that is not over is looked at again."""
 
-    async def read_results(
-        self, running: Iterable[tuple[CupGame, Callable[[tuple[int, ...], str, tuple[int, ...]], Any]]], found: C
-    ) -> list[Any]:
-        """Return events for results that are not recorded yet, and to ask those who never moved.
-
-        With each game comes what makes the event of its places, the reason, and the seats that never moved.
-        """
+    async def read_results(self, running: Iterable[RunningGame], found: C) -> list[Any]:
+        """Return events for results that are not recorded yet, and to ask those who never moved."""
         events: list[Any] = []
         asked: dict[int, None] = {}
         for game, make in running:
@@ -226,7 +225,7 @@ class CompetitionWorker(DueWorker, Generic[C]):
         if gone := list_departures(found):
             await self.keeper.store(self._context, found, gone)
             return True
-        # No one can play a game that is not installed: the competition stands still, as its games' clocks do.
+        # No one can play a game that is not installed: the competition waits, and its games' clocks are stopped.
         return found.row.game_key in games and await self.take_step(found)
 
     async def _next_due_at(self) -> datetime | None:

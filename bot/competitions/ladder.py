@@ -315,7 +315,7 @@ def _on_holiday(state: Ladder, at: datetime, event: ClimberAway) -> Ladder:
 def _challenged(state: Ladder, at: datetime, event: Challenged) -> Ladder:
     one, other = state.find_entrant(event.challenger), state.find_entrant(event.challenged)
     own, theirs = state.order.index(one.number), state.order.index(other.number)
-    # The distance may exceed the reach: blocked players are skipped, and events must not tell who they are.
+    # The distance may exceed the reach: blocked players are skipped, and events must not reveal who they are.
     if theirs >= own:
         raise InvalidCompetition("not-above", entrant=other.number)
     if state.outgoing(one.number) is not None:

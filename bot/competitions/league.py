@@ -466,7 +466,7 @@ class _Part:
 
 
 def _take(count: int, sources: Sequence[list[int]]) -> list[int]:
-    """Take so many people from lists, from the beginning of the first one on, and return them."""
+    """Take a number of people from lists, beginning with the first, and return them."""
     found = list[int]()
     for source in sources:
         missing = max(0, count - len(found))

@@ -198,7 +198,7 @@ _MAX_PLANNED_ROUNDS: Final = 8
 _MAX_ENTRANTS_PLANNED_TOGETHER: Final = 32
 """With more entrants each round is planned alone: there are enough new opponents."""
 MAX_ENTRANTS_SEARCHED: Final = 15
-"""Up to so many entrants, all seatings are searched for one in which no one meets whom they have blocked."""
+"""Up to this number of entrants all seatings are searched for one in which no one meets a player they have blocked."""
 _SEARCH_BUDGET: Final = 100_000
 _MAX_RESTARTS: Final = 60
 """Maximum number of restarts of the search, each after some random exchanges in the best plan."""
@@ -632,7 +632,7 @@ def draw_winner(state: Competition, seed: str, number: int, at: int) -> int:
 
 
 def round_count(state: Competition, entrants: int) -> int:
-    """Return the number of rounds for so many entrants."""
+    """Return the number of rounds for a number of entrants."""
     terms = state.terms
     if terms.format.is_round_robin:
         return len(berger_table(entrants)) * (2 if terms.format == Format.TWICE else 1)

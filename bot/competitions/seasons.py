@@ -168,10 +168,10 @@ def _round(state: League, season: Season, number: int, games: list[LeagueGame]) 
     members = state.members_of(season)
     for each in games:
         seats = each.fixture.seats
-        nobody = season.rules_version > 1 and not any(
+        is_deserted = season.rules_version > 1 and not any(
             entrant == COMPUTER_ENTRANT or members[entrant].state == "in" for entrant in seats
         )
-        if nobody and (each.game is None or (season.is_over and each.game.places is None)):
+        if is_deserted and (each.game is None or (season.is_over and each.game.places is None)):
             continue  # nothing counts between two who have left
         there = _remaining_players(members, each, silent=not season.is_over)
         if each.game is not None:

@@ -9,6 +9,7 @@ from bot.kernel.cards import Button, Card, Row
 from bot.kernel.context import Context
 from bot.kernel.presses import RULES_AT_PLAY, press
 from bot.kernel.question_cards import button_rows, make_button, new_game_button
+from bot.kernel.request_context import list_seated_people
 from bot.kernel.rulebook.lessons import lesson_of
 from bot.kernel.table import GamePeople, Table, list_awaited_people, list_manual_starters
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text
@@ -46,7 +47,7 @@ async def read_lobby_context(context: Context, row: GameRow, place: PlaceRow | N
     """
     if row.status != "lobby":
         return EMPTY_LOBBY_CONTEXT
-    asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
+    asked = list_seated_people(row, ("invited",))
     taught = lesson_of(row.game) is not None
     new = frozenset([person for person in asked if taught and await context.store.lessons.is_new_to(person, row.game)])
     pressed, quiet = place is not None and place.guest, place is not None and context.edits_alone(place)
@@ -55,7 +56,7 @@ async def read_lobby_context(context: Context, row: GameRow, place: PlaceRow | N
 
 
 BUSY_GAMES: Final = 4
-"""From so many running games on a channel is busy."""
+"""From this number of running games on a channel is busy."""
 
 
 async def boards_come_late(context: Context, row: GameRow, place: PlaceRow) -> bool:

@@ -147,7 +147,7 @@ def read_options(speaker: Speaker, game: Game, values: Values, own: Collection[s
 
 
 def check_seat_count(game: Game, seats: int) -> None:
-    """Raise Refused if a game cannot be played by so many."""
+    """Raise Refused if a game cannot be played with this number of seats."""
     least, most = game.seats[0], game.seats[-1]
     if seats not in game.seats:
         key = "refusal.seats" if least < most else "refusal.seats-only"

@@ -22,7 +22,7 @@ from bot.kernel.names import clean_name, name_player
 from bot.kernel.permissions import check_clock
 from bot.kernel.preferences import CHALLENGES_FROM_NOBODY, CHALLENGES_FROM_OPPONENTS, check_start
 from bot.kernel.refusals import Refused
-from bot.kernel.request_context import RequestContext, check_pace, note_public, private_guest_place
+from bot.kernel.request_context import RequestContext, check_pace, list_seated_people, note_public, private_guest_place
 from bot.kernel.requests import Reply
 from bot.kernel.table import (
     COMPUTER_POOL,
@@ -157,6 +157,11 @@ async def invite(context: Context, requester: RequestContext, person: int) -> In
         raise Refused("refusal.stale")
     await check_may_challenge(context, requester, person)
     return Invited(person)
+
+
+def are_apart(one: Person, other: Person) -> bool:
+    """Return True if one of two people does not want to play with the other."""
+    return is_blocked_by(one, other) or is_blocked_by(other, one)
 
 
 def is_blocked_by(one: Person, other: Person) -> bool:
@@ -294,7 +299,7 @@ async def open_table(context: Context, requester: RequestContext, plan: GameProp
     happened = [NewEvent("opened", {"seats": plan.seats, "options": dict(plan.options)}, requester.id)]
     async with context.store.transaction():
         row = await context.store.games.create(new, now, happened=happened, processed=requester.receipt(reply))
-        asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
+        asked = list_seated_people(row, ("invited",))
         for person in asked:
             # It was checked before, but perhaps with cached data: they may have changed their settings in another
             # process.
@@ -312,6 +317,12 @@ async def open_table(context: Context, requester: RequestContext, plan: GameProp
     context.signals.notify_changed()
     context.signals.wake("notices")
     return row
+
+
+async def note_rematch(context: Context, requester: RequestContext, table: Table, again: GameRow) -> None:
+    """Record in a finished game which game repeats it."""
+    noted = replace(table.row, progress=replace(table.row.progress, rematch=again.id))
+    await store_step(context, table, noted, [NewEvent("rematch", {"game": again.id}, requester.id)])
 
 
 async def join(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
@@ -358,7 +369,7 @@ async def _first_joining_id(context: Context, requester: RequestContext, game: s
 def check_players(requester: RequestContext, row: GameRow, people: Mapping[int, Person]) -> None:
     """Raise Refused if the requester, or one of the players, does not want to meet the other."""
     players = [known for entry in list_joined_seats(row) if (known := people.get(entry.person or 0)) is not None]
-    if any(is_blocked_by(other, requester.person) or is_blocked_by(requester.person, other) for other in players):
+    if any(are_apart(other, requester.person) for other in players):
         raise Refused("refusal.cannot-join")
 
 

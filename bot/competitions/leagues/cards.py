@@ -39,11 +39,15 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
             lines += self.division_lines(season, 1, MAX_LINES_IN_MESSAGE)
             if len(season.divisions) > 1:
                 lines.append(self.say("league.more", n=len(season.divisions) - 1))
-        if state.queue:
-            lines.append(self.queue_words(state.queue, self.list_names(state.queue[:MAX_QUEUE_IN_MESSAGE])))
+        lines += self._queue_lines()
         if not state.is_season_on and not state.over:
             lines.append(self.say("league.waits", n=people_needed(state)))
         return [*lines, *self.closing_lines()]
+
+    def _queue_lines(self) -> list[Text]:
+        """Return the line about those who wait for the next season, if there are any."""
+        queue = self.state.queue
+        return [self.queue_words(queue, self.list_names(queue[:MAX_QUEUE_IN_MESSAGE]))] if queue else []
 
     def verbs(self) -> Sequence[str]:
         """Return the actions of the buttons below the message."""
@@ -95,10 +99,9 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
 
     def page_lines(self) -> list[Text]:
         """Return how far the season has come, who waits for the next one, the terms and the code."""
-        state, season = self.state, self.state.season
+        season = self.state.season
         lines = [] if season is None or season.is_over else [season_words(self.voice, season)]
-        if state.queue:
-            lines.append(self.queue_words(state.queue, self.list_names(state.queue[:MAX_QUEUE_IN_MESSAGE])))
+        lines += self._queue_lines()
         return [*lines, *self.closing_lines()]
 
     def own_card(self, _context: Context, own: int) -> Card:

@@ -5,14 +5,13 @@ nothing.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from typing import Final
 
-from bot.competitions.competition import CupGame
 from bot.competitions.events import Asked, CommonTerms, CompetitionEvent
-from bot.competitions.games import CompetitionWorker, open_match
+from bot.competitions.games import CompetitionWorker, RunningGame, open_match
 from bot.competitions.keeper import (
     RECHECK_INTERVAL,
     CompetitionKeeper,
@@ -127,9 +126,7 @@ class LeagueWorker(CompetitionWorker[StoredLeague]):
         return True
 
 
-def _list_running(
-    season: Season | None, now: datetime
-) -> list[tuple[CupGame, Callable[[tuple[int, ...], str, tuple[int, ...]], FixtureResult]]]:
+def _list_running(season: Season | None, now: datetime) -> list[RunningGame]:
     """Return the games that are being played, with what makes their results; none once the season is to end."""
     if season is None or season.is_over or season.ends_at <= now:
         return []
@@ -149,9 +146,8 @@ async def _titles(context: Context, league: StoredLeague, events: Sequence[Compe
     for event in events:
         state = state.apply(context.clock(), event)
         if isinstance(event, SeasonEnded) and state.season is not None:
-            members = {number for division in state.season.divisions for number in division.members}
-            people = {person.id for number in members if (person := league.person_of(number)) is not None}
-            sharing = await find_sharers(context, people)
+            members = [number for division in state.season.divisions for number in division.members]
+            sharing = await find_sharers(context, league.numbers_of(members))
             for entrant in champions(state, state.season):
                 person = league.person_of(entrant)
                 if person is not None and person.id not in sharing:

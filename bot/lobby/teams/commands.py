@@ -392,9 +392,8 @@ async def press_votes(context: Context, requester: RequestContext, table: Table)
     return replace(reply_privately(card), update=False)
 
 
-async def press_menu(context: Context, requester: RequestContext, pressed: Press) -> Reply:
+async def press_menu(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button More at a team's table: the menu of a member, or that of the opponent."""
-    table = await context.table(pressed.game or "")
     if table.entry_of(requester.id) is not None:
         return await press_more(context, requester, table)
     if table.row.status == "over":

@@ -53,7 +53,7 @@ FEATURE: Final = Feature(
         cards.LISTING: PressRule(commands.press_listing, PRIVATE, right=Right.MANAGER),
         cards.INVITATION: PressRule(commands.press_invitation, Public.CHANGE),
         cards.CALLS: PressRule(commands.press_calls, PRIVATE),
-        TEAM_MENU: PressRule(commands.press_menu, PRIVATE),
+        TEAM_MENU: PressRule(on_table(commands.press_menu), PRIVATE),
     },
     job=TeamRounds,
     board_extra=board_extra,

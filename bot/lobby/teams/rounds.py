@@ -72,7 +72,7 @@ class TeamRounds(DueWorker):
                     return True
         except Refused as refused:
             if refused.key == "refusal.moved-on":
-                return True  # what is due now is looked at anew
+                return True  # read again what is due now
             log.error("round-not-closed", game=side.game, reason=refused.key)
         except (EngineError, ThinkingFailed) as error:
             log.error("round-not-closed", game=side.game, reason=describe_outage(error))

@@ -113,7 +113,7 @@ async def is_listed(context: Context, requester: RequestContext, table: Table, t
 async def has_role(context: Context, requester: RequestContext, team: Person, role: str | None) -> bool:
     """Return True if a person has a role on the server of a team's channel."""
     sent, home = requester.request.user.roles, await context.store.places.get(team.team_place or 0)
-    # A request tells the roles on the server it comes from, an app none.
+    # A request has the roles on the server it comes from; from an app it has none.
     if home is None or (sent and await is_home(context, team, requester.place)):
         return role in sent
     found = await context.memberships.find(home, requester.id)
@@ -314,10 +314,10 @@ async def _uncounted_vote_refusal(context: Context, ballot: Ballot) -> Refused:
 
 
 def proposed_actions(trial: TrialBoard) -> tuple[str, ...] | None:
-    """Return the turn of the team to move that a line on a person's board begins with where the game stands.
+    """Return the turn of the team to move with which a line on a person's board begins at the game's position.
 
-    What chance decides within a turn is none of it: the turn is proposed up to there. None where the line does not
-    come by the position of the game, or the turn is not whole.
+    The turn is proposed up to what chance decides within it. None if the line does not pass the game's position, or
+    the turn is incomplete.
     """
     table, tree = trial.table, trial.tree
     state = table.playing.state

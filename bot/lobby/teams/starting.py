@@ -20,7 +20,6 @@ from bot.lobby.teams.service import are_voters_listed, has_role, is_home
 from bot.table.clocks import INVITATION_LIFETIME, SECONDS_PER_HOUR
 from bot.table.game_lookup import load_table_by_code, next_game
 from bot.table.notices import challenge_notices, whole_channel
-from bot.table.service import store_step
 from engine import fair, games
 from storage import GameRow, NewEvent, NewGame, Person, PlaceRow, Seat, TeamTerms, Terms
 from storage.addresses import make_plain
@@ -243,8 +242,7 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
         for other in table.teams:
             if other.team_place not in (None, team.team_place):
                 await context.store.posts.add(opened.id, other.team_place or 0, context.clock())
-        noted = replace(row, progress=replace(row.progress, rematch=opened.id))
-        await store_step(context, table, noted, [NewEvent("rematch", {"game": opened.id}, requester.id)])
+        await lobby.note_rematch(context, requester, table, opened)
     context.signals.notify_changed()
     context.signals.wake("teams")
     return Reply(opens=opened.id)
@@ -253,7 +251,7 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
 async def _take_other_side(
     context: Context, requester: RequestContext, table: Table, again: Table, here: list[Person], team: Person
 ) -> Reply:
-    """Take the open side of a rematch for another team of this channel; otherwise say how the rematch stands."""
+    """Take the open side of a rematch for another team of this channel; otherwise return the state of the rematch."""
     inside, against = {each.id for each in again.teams}, again.row.terms.team
     missing = [each for each in (team, *here) if each.id not in inside]
     if again.row.status == "lobby" and against is not None and against.against == CHANNEL and missing:

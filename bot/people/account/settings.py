@@ -123,7 +123,7 @@ def current_times(known: Mapping[str, Any], now: datetime) -> dict[str, str]:
 
 
 def times_words(requester: RequestContext, values: Values, now: datetime) -> list[Text]:
-    """Return what time it is in a time zone among settings, and until when a person's clocks stand still."""
+    """Return what time it is in a time zone among settings, and until when a person's clocks are stopped."""
     said, until = list[Text](), requester.person.settings.get("holiday_until")
     if values.get(TIMEZONE_SETTING):
         zone = load_time_zone(values[TIMEZONE_SETTING])
@@ -176,7 +176,7 @@ async def _tell(context: Context, requester: RequestContext, state: FormState) -
 async def _current(context: Context, requester: RequestContext, whose: str) -> Values:
     """Return what is set now of all that has an effect in a scope.
 
-    Nothing is read anew: a window has to open at once, and what is set came with the place.
+    Nothing is read from the database: a window has to open at once, and the settings came with the place.
     """
     here = requester.place
     place = replace(here, settings=here.of_group, inherited={}) if is_of_server(requester, whose) else here

@@ -236,9 +236,9 @@ async def analyse(context: Context, requester: RequestContext, values: Mapping[s
     return await show_analysis(context, requester, await _resolve_table(context, requester, values.get("code")))
 
 
-async def press_analysed(context: Context, requester: RequestContext, pressed: Press) -> Reply:
+async def press_analysed(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button that checks whether an analysis is done, or leads back to it."""
-    return replace(await show_analysis(context, requester, await context.table(pressed.game or "")), update=True)
+    return replace(await show_analysis(context, requester, table), update=True)
 
 
 async def press_better(context: Context, requester: RequestContext, pressed: Press) -> Reply:

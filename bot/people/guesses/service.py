@@ -23,7 +23,7 @@ from bot.kernel.request_context import RequestContext, browser_of_user, list_sea
 from bot.kernel.requests import Reply
 from bot.kernel.table import BrokenGame, Table, last_moved_revision
 from bot.kernel.texts import Speaker, Text
-from bot.lobby.service import is_blocked_by
+from bot.lobby.service import are_apart
 from bot.lobby.teams.service import whole_turn
 from bot.table.replaying import export_record, line_of_play, turns_of
 from bot.table.service import store_step
@@ -269,7 +269,7 @@ async def check_may_guess(context: Context, requester: RequestContext, table: Ta
 
 
 def _check_blocks(requester: RequestContext, who: Iterable[Person]) -> None:
-    if any(is_blocked_by(person, requester.person) or is_blocked_by(requester.person, person) for person in who):
+    if any(are_apart(person, requester.person) for person in who):
         raise Refused("refusal.guess-blocked")
 
 
@@ -314,7 +314,7 @@ async def agree(context: Context, requester: RequestContext, table: Table) -> Re
             await context.store.guesses.agree(code, person, now)
         return reply
     await context.store.guesses.agree(code, person, now, requester.receipt(reply))
-    # Two may agree at the same moment: only what is stored now tells who was the last.
+    # Two may agree at the same moment: only the database knows who was the last.
     if others and not await find_missing(context, table):
         await _offer_after_all(context, code)
     return reply

@@ -276,7 +276,7 @@ async def _board_link(context: Context, requester: RequestContext, brief: GameBr
 
 
 async def _is_set_aside(context: Context, brief: GameBrief) -> bool:
-    """Return True if a game is damaged: only reading it tells."""
+    """Return True if a game cannot be read, since it is damaged."""
     try:
         await context.table(brief.id)
     except BrokenGame:

@@ -29,8 +29,7 @@ from bot.table.game_lookup import (
     next_game,
     resolve_past_table,
 )
-from bot.table.service import store_step
-from storage import NewEvent, OfferKind
+from storage import OfferKind
 
 EMPTY_REPLY: Final = Reply()
 
@@ -79,8 +78,7 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
     )
     async with context.store.transaction():
         opened = await lobby.open_table(context, requester, plan, EMPTY_REPLY)
-        again = replace(row, progress=replace(row.progress, rematch=opened.id))
-        await store_step(context, table, again, [NewEvent("rematch", {"game": opened.id}, requester.id)])
+        await lobby.note_rematch(context, requester, table, opened)
     context.signals.notify_changed()
     return await commands.opened_reply(context, requester, opened, EMPTY_REPLY)
 

@@ -1,7 +1,7 @@
 """Commands and buttons of leaderboards and profiles."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, get_args
@@ -225,8 +225,7 @@ async def show_profile(context: Context, requester: RequestContext, person: Pers
         parts += guess_words(speaker, await context.store.guesses.counts_of_person(person.id))
     won = await context.store.competitions.count_wins(person.id)
     if won:
-        listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(won.items())]
-        parts.append(speaker.say("profile.cups", n=sum(won.values()), games=speaker.listing(listed)))
+        parts.append(speaker.say("profile.cups", n=sum(won.values()), games=_list_by_game(speaker, won)))
     earned = await context.store.titles.list_for_person(person.id)
     parts += title_words(speaker, earned)
     words = join(parts)
@@ -287,9 +286,12 @@ def title_words(speaker: Speaker, earned: Sequence[Title]) -> list[Text]:
     for kind in TitleKind:
         counted = Counter(each.game_key for each in earned if each.kind == kind)
         if counted:
-            listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(counted.items())]
-            lines.append(speaker.say(f"title.{kind}", n=counted.total(), games=speaker.listing(listed)))
+            lines.append(speaker.say(f"title.{kind}", n=counted.total(), games=_list_by_game(speaker, counted)))
     return lines
+
+
+def _list_by_game(speaker: Speaker, counted: Mapping[str, int]) -> Text:
+    return speaker.listing(f"{speaker.of(key).line('name')} {number}" for key, number in sorted(counted.items()))
 
 
 async def _profile_picture(
