@@ -232,6 +232,10 @@ class Speaker:
         counts = {"wins": wins, "draws": draws, "losses": losses}
         return {each: self.say(f"leaders.{each}", n=n) for each, n in counts.items()}
 
+    def left_out(self, key: str, count: int, shown: int) -> Text:
+        """Return how many of a list are not shown; empty if all are."""
+        return self.say(key, n=count - shown) if count > shown else ()
+
     def word(self, kind: str, value: str | int) -> str:
         """Return the word for a value such as a colour, or the value itself if there is none."""
         key = f"{kind}.{value}"

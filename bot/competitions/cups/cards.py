@@ -212,7 +212,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         """Return up to `most` lines of the table in words, from row `first`."""
         rows = ranking(self.state).rows[first:] if self.state.lots else ()
         lines = [self.standing_words(row, Span(self.found.name(row.entrant), bold=True)) for row in rows[:most]]
-        return [*lines, self.say("cup.more-rows", n=len(rows) - most)] if len(rows) > most else lines
+        return [*lines, self.voice.left_out("cup.more-rows", len(rows), most)]
 
     def _entry_lines(self) -> list[Text]:
         state, terms = self.state, self.state.terms

@@ -35,8 +35,7 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         if not state.order and not state.over:
             lines.append(self.say("ladder.empty"))
         lines += self._place_lines(0, MAX_PLACES_IN_MESSAGE)
-        if len(state.order) > MAX_PLACES_IN_MESSAGE:
-            lines.append(self.say("ladder.more", n=len(state.order) - MAX_PLACES_IN_MESSAGE))
+        lines.append(self.voice.left_out("ladder.more", len(state.order), MAX_PLACES_IN_MESSAGE))
         return [*lines, *self._challenge_lines(), *self.closing_lines()]
 
     def _challenge_lines(self) -> list[Text]:

@@ -55,8 +55,7 @@ def round_words(
     """Return the current round: what is proposed, with votes unless they are hidden, and when it ends."""
     shown = _order(proposals, hidden)
     lines = [_proposal_line(voice, each, hidden=hidden) for each in shown[:MAX_SHOWN]]
-    if len(shown) > MAX_SHOWN:
-        lines.append(voice.say("team.more", n=len(shown) - MAX_SHOWN))
+    lines.append(voice.left_out("team.more", len(shown), MAX_SHOWN))
     if not shown:
         # Not that no one has proposed anything: the board shows proposals some seconds later.
         lines.append(voice.say("team.proposals"))

@@ -264,8 +264,7 @@ def turn_vote_words(past: PastVotes, voice: Speaker, turn: int) -> Text:
             parts.append(voice.say("team.past"))
             best = ranked(each.proposals)
             parts += [_proposal_line(past, voice, each, one, MAX_VOTERS_SHOWN) for one in best[:MAX_PROPOSALS_SHOWN]]
-            if len(best) > MAX_PROPOSALS_SHOWN:
-                parts.append(voice.say("team.more", n=len(best) - MAX_PROPOSALS_SHOWN))
+            parts.append(voice.left_out("team.more", len(best), MAX_PROPOSALS_SHOWN))
     return join(parts)
 
 

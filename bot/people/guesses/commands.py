@@ -128,9 +128,7 @@ def _lines(speaker: Speaker, counts: Sequence[GuessCounts]) -> list[Text]:
         words = speaker.say("guess.table.points", n=each.points)
         hits = speaker.say("guess.table.hits", n=each.guesses, hits=each.hits, good=each.good)
         lines.append(speaker.say("guess.table.row", place=place, who=Span(name, bold=True), points=words, hits=hits))
-    if len(counts) > MAX_ROWS:
-        lines.append(speaker.say("guess.table.more", n=len(counts) - MAX_ROWS))
-    return lines
+    return [*lines, speaker.left_out("guess.table.more", len(counts), MAX_ROWS)]
 
 
 def _guess_button(voice: Speaker, code: str) -> Button:

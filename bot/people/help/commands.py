@@ -255,8 +255,7 @@ async def games_command(context: Context, requester: RequestContext, _values: Va
         elif brief.status == "lobby" and brief.waiting:
             label = f"{speaker.line('button.accept')}: {game_label(requester, game_people)}"[:80]
             buttons_for.append(Button(label, press("join", brief.id, brief.revision)))
-    if len(briefs) > MAX_GAMES_LISTED:
-        parts.append(speaker.say("games.more", n=len(briefs) - MAX_GAMES_LISTED))
+    parts.append(speaker.left_out("games.more", len(briefs), MAX_GAMES_LISTED))
     return Reply(Card(join(parts), rows=button_rows([*buttons_for, *plan_buttons])))
 
 

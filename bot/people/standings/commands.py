@@ -135,8 +135,7 @@ async def show_leaderboard(
             none = "leaders.none-then"
         return Reply(Card(join([*parts, speaker.say(none, n=n), *solvers]), rows=ways), private=False)
     parts += [rank_words(speaker, rank) for rank in ranks[:MAX_RANKS]]
-    if len(ranks) > MAX_RANKS:
-        parts.append(speaker.say("leaders.more", n=len(ranks) - MAX_RANKS))
+    parts.append(speaker.left_out("leaders.more", len(ranks), MAX_RANKS))
     words = join([*parts, *solvers])
     lines = [
         LeaderboardRow(
