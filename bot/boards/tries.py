@@ -218,7 +218,7 @@ class TrialBoard(PrivateBoard):
         if found is None:
             return BoardStep(self, [requester.speaker.say("hint.thinking")], changed=False)
         table = self.table.in_language(requester.speaker)
-        names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+        names = table.name_spans
         reasons = explain_turn(requester.speaker, found.before, found.actions, names, found.judged)
         said = cards.evaluation_words(self, requester.speaker, found, reasons)
         return BoardStep(self, [said], changed=False, scene=replace(self.scene(requester), marked=found.actions))

@@ -18,7 +18,7 @@ from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import GamePeople, Table
-from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
+from bot.kernel.texts import Speaker, Text, join, strip_styles
 from bot.kernel.words.describe import line_words, turn_count, turn_number
 from bot.lobby.teams.rounds import passed_over_words, proposed_alternatives, read_past_votes
 from bot.table.card_parts import private_view
@@ -79,7 +79,9 @@ def analysis_card(
     parts.append(voice.say("analysis.estimates"))
     for choice in reversed(found.moments):
         state, _ = position_of_moment(turns, choice)
-        reason = explain_turn(voice, state, read_actions(state, choice.better), _names(game_people), telling_move=True)
+        reason = explain_turn(
+            voice, state, read_actions(state, choice.better), game_people.name_spans, telling_move=True
+        )
         where = 1 + sorted(each for each, _ in lines).index(choice.turn)
         longer = [*parts]
         longer[where : where + 1] = [join([each, reason], " ") for each in parts[where : where + 1]]
@@ -120,7 +122,7 @@ def moment_card(game_people: GamePeople, found: Analysis, at: int, turns: Sequen
     choice, voice = found.moments[at], speaker.of(game_people.brief.game)
     state, _ = position_of_moment(turns, choice)
     better, played = read_actions(state, choice.better), read_actions(state, choice.played)
-    names = _names(game_people)
+    names = game_people.name_spans
     parts = [
         _costly_choice(game_people, choice, voice),
         explain_turn(voice, state, better, names, telling_move=True),
@@ -183,10 +185,6 @@ def _departure_words(game_people: GamePeople, found: Analysis, number: int, seat
 
 def _turn(game_people: GamePeople, number: int, speaker: Speaker) -> Text:
     return capitalise(turn_number(speaker.of(game_people.brief.game), games[game_people.brief.game], number))
-
-
-def _names(game_people: GamePeople) -> list[Span]:
-    return [game_people.name_span(seat) for seat in range(game_people.brief.seat_count)]
 
 
 def _percent(value: float) -> int:

@@ -81,7 +81,7 @@ async def show_hint(context: Context, requester: RequestContext, table: Table) -
 async def hint_card(context: Context, requester: RequestContext, table: Table, found: Suggestion) -> Card:
     """Return the card of a suggestion: the move, why it is good, and the board with its marks."""
     voice, table = requester.speaker.of(table.row.game), table.in_language(requester.speaker)
-    names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+    names = table.name_spans
     move = voice.say("hint.move", move=line_words(voice, found.actions))
     reasons = explain_turn(voice, found.before, found.actions, names, found.judged)
     code, revision = table.row.id, table.row.revision

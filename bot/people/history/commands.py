@@ -169,7 +169,7 @@ async def _turn_reply(context: Context, requester: RequestContext, table: Table,
     then = replace(table, line=line_after_turns(table.line, turns, at))
     voice = speaker.of(table.row.game)
     table = table.in_language(voice)
-    names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+    names = table.name_spans
     turn = turn_number(voice, then.playing.state.game, at)
     title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, turn=turn, last=len(turns))
     said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
