@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.kernel.cards import Card
 from bot.kernel.context import Context, Public
-from bot.kernel.line import SeedContributions, joining_id, stored_contributions, with_contributions
+from bot.kernel.line import SeedContributions, joining_id, read_contributions, with_contributions
 from bot.kernel.names import name_player
 from bot.kernel.preferences import check_start
 from bot.kernel.refusals import Refused
@@ -23,6 +23,7 @@ from bot.table.notices import challenge_notices, whole_channel
 from engine import fair, games
 from storage import GameRow, NewEvent, NewGame, Person, PlaceRow, Seat, TeamTerms, Terms
 from storage.addresses import make_plain
+from storage.agreements import dump_fields
 
 ROUND_TIMES: Final[Mapping[str, int]] = {
     "1h": SECONDS_PER_HOUR,
@@ -95,7 +96,7 @@ async def open_game(context: Context, requester: RequestContext, wanted: TeamGam
             seed_hash=fair.hash_seed(seed),
             terms=terms,
             alarm_at=now + INVITATION_LIFETIME,
-            chance=SeedContributions().after_joining(team.id, joined, anew=True).to_json(),
+            chance=dump_fields(SeedContributions().after_joining(team.id, joined, is_new=True)),
         )
         happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, requester.id)]
         row = await context.store.games.create(new, now, happened=happened, processed=requester.receipt(reply))
@@ -110,9 +111,6 @@ async def open_game(context: Context, requester: RequestContext, wanted: TeamGam
             row = await begin_game(context, _new_table(requester, row, team), row, at_once=True)
         await context.store.posts.add(row.id, requester.place.id, now)
     note_public(context, requester, Public.BEGIN)
-    context.signals.notify_changed()
-    context.signals.wake("teams")
-    context.signals.wake("notices")
     return row
 
 
@@ -139,7 +137,7 @@ async def join_game(
         team = await team_of(context, requester, place, named)
         rest = [entry for entry in row.seats if entry.state == "joined"]
         taken = Seat(0, "joined", person=team.id, joined_by=by)
-        given = stored_contributions(row).after_joining(team.id, by, anew=True)
+        given = read_contributions(row.chance).after_joining(team.id, by, is_new=True)
         full = with_contributions(replace(row, seats=lobby.arrange_seats([*rest, taken])), given)
         await _add_side(context, requester, full, team, place, named)
         joined, before = (
@@ -149,8 +147,6 @@ async def join_game(
         row = await begin_game(context, before, full, [joined], processed=requester.receipt(reply))
         await context.store.posts.add(row.id, requester.place.id, context.clock())
     note_public(context, requester, Public.BEGIN)
-    context.signals.notify_changed()
-    context.signals.wake("teams")
     return row
 
 
@@ -243,8 +239,6 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
             if other.team_place not in (None, team.team_place):
                 await context.store.posts.add(opened.id, other.team_place or 0, context.clock())
         await lobby.note_rematch(context, requester, table, opened)
-    context.signals.notify_changed()
-    context.signals.wake("teams")
     return Reply(opens=opened.id)
 
 

@@ -79,7 +79,6 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
     async with context.store.transaction():
         opened = await lobby.open_table(context, requester, plan, EMPTY_REPLY)
         await lobby.note_rematch(context, requester, table, opened)
-    context.signals.notify_changed()
     return await commands.opened_reply(context, requester, opened, EMPTY_REPLY)
 
 
