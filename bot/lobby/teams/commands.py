@@ -190,7 +190,7 @@ async def _overview(context: Context, requester: RequestContext) -> Reply:
     if await may_manage(context, requester):
         shown = home.settings.get(TEAM_TABLE) is True
         key = "button.team.unlist" if shown else "button.team.list"
-        actions.append(Button(speaker.line(key), press(cards.LISTING, None, 0, OFF if shown else ON)))
+        actions.append(make_button(speaker, key, cards.LISTING, None, 0, OFF if shown else ON))
     running = [brief_words(table, table.row, speaker, 0) for table in tables]
     standing = [
         speaker.say(
@@ -206,14 +206,14 @@ async def _overview(context: Context, requester: RequestContext) -> Reply:
     if context.draws_for_readers(requester.place.platform):
         panels = await _team_panels(context, speaker, home, tables, rated)
         page = PageContent(join([speaker.say("team.teams"), speaker.say("team.about")]), panels, tuple(actions))
-        return Reply(Card(words, page=page), private=True)
+        return Reply(Card(words, page=page))
     ways = [
         Button(
             f"{speaker.of(each.row.game).line('name')} · {each.row.id}", press("board", each.row.id, each.row.revision)
         )
         for each in tables
     ]
-    return Reply(Card(words, rows=(*button_rows([*ways, *actions]), *listed.rows)), private=True)
+    return Reply(Card(words, rows=(*button_rows([*ways, *actions]), *listed.rows)))
 
 
 async def _rated_teams(context: Context, speaker: Speaker, home: PlaceRow) -> list[tuple[str, Rating]]:
