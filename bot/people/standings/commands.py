@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final, get_args
 
 from bot.boards.puzzles.own_moments import profile_words
-from bot.boards.puzzles.service import Solver, best_here, rank_solvers, read_record, record_words, solver_words
+from bot.boards.puzzles.service import RankedSolver, best_here, rank_solvers, read_record, record_words, solver_words
 from bot.competitions.keeper import TitleKind
 from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem, Picture
 from bot.kernel.commandline import read_people
@@ -127,7 +127,7 @@ async def show_leaderboard(
         parts.append(chosen.words)
     if shown == LIVE or leads_on:
         parts.append(speaker.say(f"leaders.pace.{shown}"))
-    solvers = list[Solver]()
+    solvers = list[RankedSolver]()
     if game is None and period == ALL_TIME and where not in ("everywhere", "channels"):
         solvers = rank_solvers(await best_here(context, requester, server=where == "server"))
     none = [] if ranks else [_empty_words(speaker, where, chosen, least)]
@@ -205,7 +205,7 @@ def leaderboard_tabs(
     return tuple(tuple(Button(label, "" if is_shown else way) for label, is_shown, way in row) for row in shown_rows)
 
 
-def rank_panels(speaker: Speaker, ranks: Sequence[Rank], solvers: Sequence[Solver]) -> tuple[Panel, ...]:
+def rank_panels(speaker: Speaker, ranks: Sequence[Rank], solvers: Sequence[RankedSolver]) -> tuple[Panel, ...]:
     """Return the people of a leaderboard, and the best at puzzles, with their faces; no panel without people."""
     tiles = [_rank_tile(speaker, each) for each in ranks[:MAX_RANKS_ON_SHEET]]
     if len(ranks) > MAX_RANKS_ON_SHEET:
