@@ -1,4 +1,4 @@
-"""The tables of what is shown and told, and their rows: posts, notices, the room, pages, webhooks, subscriptions."""
+"""The tables of what is shown and sent, and their rows: posts, notices, the room, pages, webhooks, subscriptions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -164,19 +164,8 @@ notices = declare(
 )
 
 
-class _NoticeChoice:
-    place: PlaceKey
-    person: PersonKey
-    route: str
-
-
 # Places for which a person chose another route for notices.
-notice_choices = declare("notice_choices", _NoticeChoice, Index(None, "person"))
-
-
-class _Room:
-    name: TextId
-    change: int
+notice_choices = declare("notice_choices", None, Index(None, "person"), place=PlaceKey, person=PersonKey, route=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,20 +189,8 @@ class RoomMessage:
     deleted: bool
 
 
-class _RoomDrawing:
-    digest: Annotated[str, mapped_column(String(64), primary_key=True)]
-    size: int
-    change: int  # with which it was shown last
-    content: bytes
-
-
-class _RoomPicture:
-    message: Annotated[int, mapped_column(ForeignKey("room_messages.id"), primary_key=True)]
-    digest: Annotated[str, mapped_column(String(64), ForeignKey("room_drawings.digest"))]
-
-
 # One row per room: incrementing its number first serializes the changes of a room.
-rooms = declare("rooms", _Room)
+rooms = declare("rooms", None, name=TextId, change=int)
 room_messages = declare(
     "room_messages",
     RoomMessage,
@@ -224,8 +201,23 @@ room_messages = declare(
     Index(None, "room", "id"),
     key=str | None,
 )
-room_drawings = declare("room_drawings", _RoomDrawing, Index(None, "change", "size"))
-room_pictures = declare("room_pictures", _RoomPicture, Index(None, "digest"))
+# `change` is the one with which it was shown last.
+room_drawings = declare(
+    "room_drawings",
+    None,
+    Index(None, "change", "size"),
+    digest=Annotated[str, mapped_column(String(64), primary_key=True)],
+    size=int,
+    change=int,
+    content=bytes,
+)
+room_pictures = declare(
+    "room_pictures",
+    None,
+    Index(None, "digest"),
+    message=Annotated[int, mapped_column(ForeignKey("room_messages.id"), primary_key=True)],
+    digest=Annotated[str, mapped_column(String(64), ForeignKey("room_drawings.digest"))],
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +264,7 @@ class StoredWebhook:
 
 @dataclass(frozen=True, slots=True)
 class WebhookCursor:
-    """What a webhook was told of a game or a competition: the revision, the turns or rounds, whether it has ended.
+    """What a webhook was sent about a game or a competition: the revision, the turns or rounds, whether it has ended.
 
     The subject is `game:ID` or `competition:ID`.
     """

@@ -1,6 +1,7 @@
 """Notices to people and the routes by which they want to get them; a stored notice outlasts a restart."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from functools import lru_cache
 from typing import Final
@@ -20,7 +21,7 @@ HERE: Final = "here"
 PRIVATE: Final = "private"
 """The route of a notice that a message in a private chat delivers."""
 DIGEST_KIND: Final = "digest"
-"""The kind of the notice of a person's next digest."""
+"""The kind of the notice that schedules a person's next digest."""
 
 _KEY: Final = ("id", "person", "kind", "subject")
 _RECORD_DELIVERED: Final = Prepared(
@@ -57,7 +58,7 @@ class Notices(Repository):
         """Delete the outdated notices of a game and add new ones, one for each person and subject."""
         async with self._transaction() as connection:
             if game is not None and past:
-                known = [given(kind=each.kind, subject=each.subject, person=each.person) for each in past]
+                known = [{name: value for name, value in asdict(each).items() if value is not None} for each in past]
                 values = {f"{name}{at}": value for at, each in enumerate(known) for name, value in each.items()}
                 statement = _build_past_notice_delete(tuple(map(tuple, known)))
                 await statement.count(connection, values | {"of_game": game})

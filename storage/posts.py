@@ -86,7 +86,7 @@ DUE_COLUMNS: Final = (
     posts.due_at,
 )
 """What a change of posts returns of those that are due."""
-_SHOWN_ANEW: Final[Json] = {"announced": None, "attempts": 0, "gone": False, "waiting": False}
+_SHOWN_AGAIN: Final[Json] = {"announced": None, "attempts": 0, "gone": False, "waiting": False}
 """What has a post shown with a new message."""
 _BATCH_SIZE: Final = 1000
 _NOTICE_COLUMNS: Final = tuple(field.name for field in fields(Notice))
@@ -215,7 +215,7 @@ def _build_shown_change(now: Post, known: Post, shown: ShownPost, at: datetime, 
     is due once it shows the current revision.
     """
     if now.place.channel != known.place.channel:
-        return replace(now, attempts=0)  # it was shown in a chat that has got another id since: nothing stands in that
+        return replace(now, attempts=0)  # it was shown in a chat that has got another id since
     stale_messages = {old: revision for old, revision in now.stale_messages.items() if old != shown.message}
     if now.message is not None and now.message != shown.message:
         # That of a lobby, which was announced as 0, has no position.
@@ -356,7 +356,7 @@ class Posts(Repository):
         """Show a subject in a place with a new message, also if it is shown there already."""
         async with self._transaction() as connection:
             if not await insert_if_new(connection, posts, new.values):
-                again = update(posts).filter_by(**new.key).values(**_SHOWN_ANEW, due_at=new.values["due_at"])
+                again = update(posts).filter_by(**new.key).values(**_SHOWN_AGAIN, due_at=new.values["due_at"])
                 await connection.execute(again)
             (added,) = await self.list_with(**new.key)
             self._emit("due", (DuePost(added.id, added.place.platform, added.place.channel, new.values["due_at"]),))
@@ -370,8 +370,8 @@ class Posts(Repository):
         async with self._transaction() as connection:
             is_new = await insert_if_new(connection, posts, new.values)
             if again and not is_new:
-                anew = {**_SHOWN_ANEW, "due_at": new.values["due_at"]}
-                is_new = await self._update(posts, anew, posts.shown_at.is_not(None), **new.key, gone=True) == 1
+                restored = {**_SHOWN_AGAIN, "due_at": new.values["due_at"]}
+                is_new = await self._update(posts, restored, posts.shown_at.is_not(None), **new.key, gone=True) == 1
             if is_new:
                 found = await self._read_rows(_DUE_POSTS.where(*_equal(**new.key)), DuePost)
                 self._emit("due", tuple(found))

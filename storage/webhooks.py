@@ -1,4 +1,4 @@
-"""Webhooks: where what happens in a place is sent, and what each was sent."""
+"""Webhooks: where what happens in a place is sent, and how much of it each was sent."""
 
 from collections.abc import Collection
 from dataclasses import asdict, replace
@@ -14,7 +14,7 @@ from storage.schema import game_places, games, places
 
 
 class Webhooks(Repository):
-    """The verbs about webhooks."""
+    """Queries and commands for webhooks."""
 
     async def list_all(self) -> list[StoredWebhook]:
         """Return the webhooks that were not stopped."""
@@ -58,7 +58,7 @@ class Webhooks(Repository):
         await self._change(webhook.id, **values)
 
     async def postpone(self, webhook: int, due_at: datetime) -> None:
-        """Record that nothing is sent to a webhook until a time, though nothing failed."""
+        """Record that nothing is sent to a webhook until a time, though it did not fail."""
         await self._change(webhook, due_at=due_at)
 
     async def stop(self, webhook: int, reason: str) -> None:
@@ -66,7 +66,7 @@ class Webhooks(Repository):
         await self._change(webhook, stopped=reason, due_at=None)
 
     async def note_sent(self, cursor: WebhookCursor) -> None:
-        """Record what a webhook was sent of a subject; it fails no longer."""
+        """Record what a webhook was sent about something; it fails no longer."""
         held_up = or_(webhooks.attempts > 0, webhooks.due_at.is_not(None))
         async with self._transaction() as connection:
             if not await self._lock(webhooks, id=cursor.webhook):
@@ -76,7 +76,7 @@ class Webhooks(Repository):
             await update_rows(connection, webhooks, fine, held_up, id=cursor.webhook)
 
     async def cursor(self, webhook: int, subject: str) -> WebhookCursor | None:
-        """Return what a webhook was sent of a subject, None if nothing."""
+        """Return what a webhook was sent about something, None if nothing."""
         return await self._find(WebhookCursor, webhook=webhook, subject=subject)
 
     async def note_unreadable(self, webhook: int, subject: str) -> None:
@@ -90,7 +90,7 @@ class Webhooks(Repository):
     async def list_behind(
         self, webhook: StoredWebhook, since: datetime, limit: int = 100, *, among: Collection[str] | None = None
     ) -> list[str]:
-        """Return the games and competitions with news for a webhook, those that changed first before others.
+        """Return the games and competitions of which a webhook lacks something, earliest changes first.
 
         `since` is from when on games are looked through, not before the webhook was made; `among` is which games are
         looked at, None is all.

@@ -41,6 +41,7 @@ from engine import EngineError, fair, games
 from engine.fair import CHAIN_PREFIX, UNKNOWN_ID
 from storage import CodeTaken, Conflict, GameRow, NewGame, Notice, Seat, StorageError, Terms
 from storage.addresses import CODE_ALPHABET, CODE_LENGTH
+from storage.agreements import dump_fields
 
 DAMAGED_REASON: Final = "damaged"
 """The reason of the draw if a game cannot be read."""
@@ -63,8 +64,6 @@ async def open_match(
         await keeper.store(context, found, [attached(row.id)], opened=[(slot, row.id)])
         for place in await _game_places(context, found, players):
             await context.store.posts.add(row.id, place, context.clock())
-    context.signals.notify_changed()
-    context.signals.wake("notices")
 
 
 async def read_match_result(
@@ -114,7 +113,7 @@ async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, 
         # The chain that a browser committed to was for the lot; the game gets a new one.
         by = f"{CHAIN_PREFIX}{UNKNOWN_ID}" if by.startswith(CHAIN_PREFIX) else by
         seats.append(Seat(0, "joined", person=person.id, joined_by=by))
-        given = given.after_joining(person.id, by, anew=True)
+        given = given.after_joining(person.id, by, is_new=True)
     seats = list(arrange_seats(seats))
     new = NewGame(
         game=cup.row.game_key,
@@ -136,7 +135,7 @@ async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, 
                 holidays=None if more is None else more.holidays,
             )
         ),
-        chance=given.to_json(),
+        chance=dump_fields(given),
     )
     row = await _create_game(context, cup, slot, new)
     people = [entry.person for entry in row.seats if entry.person is not None]

@@ -1,7 +1,7 @@
 """Kinds of posts: each says what it shows; the outbox sends it, edits it, retries it and retires it.
 
-A kind shows *the latest only* if it is rendered anew whenever it is due (boards, tables). It is *news* if its rendering
-is the last one: then it is sent once, in the order in which it was promised.
+A kind shows *the latest only* if it is rendered again whenever it is due (boards, tables). It is *news* if its
+rendering is the last one: then it is sent once, in the order in which it was promised.
 """
 
 import asyncio
@@ -194,12 +194,16 @@ class DueWorker(ABC):
             return await self._run_due()
 
     async def _run(self) -> None:
-        rounds = 0
+        rounds, waits = 0, False
         while True:
             self._wanted.clear()
             pause = MAX_SLEEP_SECONDS
             try:
-                if await self._run_once():
+                handled = await self._run_once()
+                if waits:
+                    log.info("database-is-back", job=self._name)
+                    waits = False
+                if handled:
                     rounds += 1
                     if rounds < MAX_ROUNDS:
                         continue
@@ -210,7 +214,9 @@ class DueWorker(ABC):
                     left = (due - self._clock()).total_seconds()
                     pause = min(pause, max(self.min_pause_seconds, left))
             except StorageError as error:
-                log_outage(log, f"{self._name}-waits-for-the-database", error)
+                if not waits:
+                    log_outage(log, f"{self._name}-waits-for-the-database", error)
+                waits = True
                 pause = DATABASE_RETRY_SECONDS
             except Exception:
                 # Catch everything: one unreadable item must not stop all others.

@@ -11,7 +11,6 @@ from cachetools import FIFOCache
 
 from bot.kernel.cards import Card, Picture
 from bot.kernel.context import Context
-from bot.kernel.features import BoardExtra, load_board_extra
 from bot.kernel.post_kinds import PostKind, Rendering, Showing, digest_of_card
 from bot.kernel.preferences import NoticeKind
 from bot.kernel.question_cards import NO_SPOTS
@@ -19,6 +18,7 @@ from bot.kernel.requests import Undeliverable
 from bot.kernel.table import NotInstalled, Table, list_asked_people
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.lobby.cards import boards_come_late, lobby_card, read_lobby_context
+from bot.lobby.teams.cards import BoardExtra, read_board_extra
 from bot.table.card_parts import (
     answered_offer_card,
     headline,
@@ -271,7 +271,7 @@ class BoardPost(PostKind):
                     raise
             if (table.row.revision, table.row.to_move) == (showing.post.revision, showing.found.to_move):
                 return table
-            store.cache.put_right({game: None})  # an operator may have changed the file by other means
+            store.cache.put_right([("table", game)])  # an operator may have changed the file by other means
             again = await store.posts.get_with_notices(showing.post.id)
             if again is None:
                 showing.found = replace(showing.found, post=replace(showing.post, gone=True))
@@ -284,7 +284,7 @@ class BoardPost(PostKind):
         if table.line is None:
             lobby = lobby_card(table, table.row, speaker, await read_lobby_context(self._context, table.row, place))
             return replace(lobby, headline=headline(table))
-        extra = await load_board_extra(self._context, table, place, speaker)
+        extra = await read_board_extra(self._context, table, place, speaker)
         if self._context.draws_for_readers(place.platform):
             return extra.added_to(replace(board_card(table, speaker), headline=headline(table)))
         picture = await self._picture(table, place, extra, here)

@@ -18,7 +18,7 @@ from bot.kernel.advice import SearchWatch
 from bot.kernel.cards import Card, Picture
 from bot.kernel.commandline import Parameter, is_command_line, parse_command, unknown_command
 from bot.kernel.context import Context, Public
-from bot.kernel.features import Command, check_values, commands_on, load_commands, load_features, load_presses
+from bot.kernel.features import Command, check_values, commands_on, get_for, load_commands, load_features, load_presses
 from bot.kernel.form_presses import fill_form, keep_personal, link_of
 from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS, Clock, TimeSource
 from bot.kernel.operations.listening import describe_outage
@@ -27,7 +27,7 @@ from bot.kernel.operations.tasks import cancel_tasks
 from bot.kernel.permissions import check_right
 from bot.kernel.pictures import Animator, Artist, Renderer
 from bot.kernel.post_kinds import DueWorker
-from bot.kernel.presses import FORM_PRESS, BrokenPress, game_of_press, read_press
+from bot.kernel.presses import FORM_PRESS, find_press
 from bot.kernel.refusals import OutOfStep, Refused, engine_words, refusal_words
 from bot.kernel.request_context import (
     RequestContext,
@@ -80,6 +80,8 @@ PARAMETERS: Final[Mapping[str, tuple[Parameter, ...]]] = {
 PROCESSED_EVENT_RETENTION: Final = timedelta(days=14)
 """Retention of processed platform events and notices, so that none is handled twice."""
 CLEANUP_INTERVAL_SECONDS: Final = 6 * 3600.0
+JOB_NEWS: Final = ("thinking", "notices", "competition", "teams")
+"""The kinds of news by which the store says itself that a job may have something to do."""
 
 log = structlog.get_logger(__name__)
 
@@ -107,7 +109,7 @@ class Alarms(DueWorker):
         self._announced: set[str] = set()
         self._beats_at = 0.0
         self._watch: asyncio.Task[None] | None = None
-        self._stalled_seconds = 0.0
+        self._stalls = 0
         self.cleanup: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of the periodic clean-up."""
         self.watching: list[Callable[[], Awaitable[object]]] = []
@@ -146,12 +148,12 @@ class Alarms(DueWorker):
             await asyncio.sleep(MAX_STALL_SECONDS / 4)
 
     def note_running(self) -> None:
-        """Note that the loop runs: if it has stood still, and no other process ran meanwhile, beat at once."""
+        """Note that the loop runs: if it has stood still, beat at once."""
         clock, store = self._clock, self._store
         clock.is_alone = not store.is_shared or store.peer_count(HEARTBEAT_NAME) <= 1
         clock.run_seconds()
-        if clock.stalled_seconds > self._stalled_seconds:
-            self._stalled_seconds = clock.stalled_seconds
+        if clock.stalls > self._stalls:
+            self._stalls = clock.stalls
             self._beat_soon()
 
     def _on_game(self, news: News) -> None:
@@ -356,7 +358,7 @@ class Tavoliere:
         self.jobs = {
             name: feature.job(self.context) for name, feature in load_features().items() if feature.job is not None
         }
-        store.add_listener(self._on_store_change, {"elsewhere", "moved"})
+        store.add_listener(self._on_store_change, {"elsewhere", "moved", *JOB_NEWS})
         self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(ANSWER_CACHE_BYTES, _answer_bytes)
         self._under_way: dict[tuple[str, str], asyncio.Future[Reply]] = {}
         self._closing = asyncio.Lock()
@@ -366,7 +368,7 @@ class Tavoliere:
     def add(self, adapter: Adapter) -> None:
         """Add an adapter, so that boards are also delivered to its platform."""
         self.context.adapters[adapter.platform] = adapter
-        self.context.store.brings.add(adapter.platform)
+        self.context.store.delivered_platforms.add(adapter.platform)
         self.delivery.wake()
         self.context.signals.wake_all()
 
@@ -408,7 +410,7 @@ class Tavoliere:
             log.info("boards-closed", platform=platform, **there, boards=boards)
 
     def _on_store_change(self, news: News) -> None:
-        """Wake the jobs for work that another process, or a move of the clock, has made due, or may have."""
+        """Wake the jobs for work that a step, another process or a move of the clock has made due, or may have."""
         kind, what = news
         if kind == "elsewhere" and what is not None:
             kind, what = what
@@ -458,32 +460,32 @@ class Tavoliere:
     async def press(self, request: Request, press: str) -> Reply:
         """Handle a press of a button or the choice of a menu option."""
 
+        pressed = find_press(press)
+        rule = load_presses().get(pressed.deed) if pressed is not None else None
+        game = pressed.game_code if pressed is not None else None
+
         async def work(requester: RequestContext) -> Reply:
-            try:
-                pressed = read_press(press)
-                known = load_presses()[pressed.deed]
-            except (BrokenPress, KeyError) as error:
-                raise Refused("refusal.stale") from error
-            await check_right(self.context, requester, known.right_for(pressed))
-            if game is not None:
+            if pressed is None or rule is None:
+                raise Refused("refusal.stale")
+            await check_right(self.context, requester, get_for(rule.right, pressed))
+            if game is not None and not requester.is_game_here:
                 await check_may_see_code(self.context, requester, game)
             reply = await throttle(
-                self.context, requester, known.kind(pressed), lambda: known.handler(self.context, requester, pressed)
+                self.context,
+                requester,
+                get_for(rule.public, pressed),
+                lambda: rule.handler(self.context, requester, pressed),
             )
-            return keep_personal(self.context, requester, reply, press) if known.personal else reply
+            return keep_personal(self.context, requester, reply, press) if rule.personal else reply
 
-        rule, game = load_presses().get(press.partition(":")[0]), game_of_press(press)
         return await self._answer(request, work, game=game, low_priority=rule is not None and rule.low_priority)
 
     async def fill(self, request: Request, press: str, values: Mapping[str, str]) -> Reply:
         """Handle a form that was filled in: the press that it carries, and the values of its fields by name."""
 
         async def work(requester: RequestContext) -> Reply:
-            try:
-                pressed = read_press(press)
-            except BrokenPress as error:
-                raise Refused("refusal.stale") from error
-            if pressed.deed != FORM_PRESS:
+            pressed = find_press(press)
+            if pressed is None or pressed.deed != FORM_PRESS:
                 raise Refused("refusal.stale")
             return await fill_form(self.context, requester, pressed, values)
 
@@ -513,11 +515,14 @@ class Tavoliere:
         return await self._answer(request, work, low_priority=command is not None and command.low_priority)
 
     async def _run_command(self, requester: RequestContext, command: Command, given: Mapping[str, str]) -> Reply:
-        await check_right(self.context, requester, command.right_for(given))
+        await check_right(self.context, requester, get_for(command.right, given))
         reply = await throttle(
-            self.context, requester, command.kind(given), lambda: command.handler(self.context, requester, given)
+            self.context,
+            requester,
+            get_for(command.public, given),
+            lambda: command.handler(self.context, requester, given),
         )
-        if not command.is_personal(given):
+        if not get_for(command.personal, given):
             return reply
         return keep_personal(self.context, requester, reply, link_of(command, given))
 
@@ -640,9 +645,10 @@ class Tavoliere:
         finally:
             self._under_way.pop(key, None)
         answer.set_result(reply)
-        # If nothing was done, the same event may be retried.
-        if not reply.failed and _answer_bytes(reply) <= self._answers.maxsize:
-            self._answers[key] = reply
+        # If nothing was done, the same event may be retried; what is too large is not kept.
+        if not reply.failed:
+            with suppress(ValueError):
+                self._answers[key] = reply
         return reply
 
     async def _carry_out(
@@ -656,7 +662,10 @@ class Tavoliere:
             self.context.presence.note_return(requester.person.id)
             speaker = requester.speaker
             try:
-                reply = await self._work_in_step(requester, work)
+                for _ in range(MAX_ATTEMPTS_IN_STEP - 1):
+                    with suppress(OutOfStep):  # only the clock of a game was set meanwhile
+                        return await work(requester)
+                return await work(requester)
             except (Refused, EngineError):
                 # What is refused may have been done by another process that got the same event.
                 processed = await store.processed_events.get(platform, request.event) if store.is_shared else None
@@ -685,14 +694,6 @@ class Tavoliere:
             REQUESTS.labels(platform, ended).inc()
             REQUEST_SECONDS.labels(platform).observe(perf_counter() - began)
         return reply
-
-    @staticmethod
-    async def _work_in_step(requester: RequestContext, work: Callable[[RequestContext], Awaitable[Reply]]) -> Reply:
-        """Return the reply to a request, which is tried again if only a game's clock was set meanwhile."""
-        for _ in range(MAX_ATTEMPTS_IN_STEP - 1):
-            with suppress(OutOfStep):
-                return await work(requester)
-        return await work(requester)
 
 
 def _answer_bytes(reply: Reply) -> int:

@@ -95,7 +95,7 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
             return own.line.state
         apart = requester.place.thread is not None
         here = await memory.games_in(requester.place.id)
-        teams = await list_voting_games(playing, here, memory.people)
+        teams = await list_voting_games(playing, here, context.store.people.get_many)
         groups = list_candidate_games(playing, here, waiting=True, apart=apart, teams=teams)
         game = groups[0].id if len(groups) == 1 else None
     row = await memory.game(game) if game is not None else None
@@ -104,7 +104,7 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
         return None
     seat = next((entry.seat for entry in row.seats if entry.person == person), None)
     if seat is None and row.terms.team is not None:
-        return line.state if await list_voting_games((), [row], memory.people) else None
+        return line.state if await list_voting_games((), [row], context.store.people.get_many) else None
     return line.state if seat is not None and line.state.to_move == seat else None
 
 
@@ -114,10 +114,10 @@ async def _private_position(context: Context, requester: RequestContext, board: 
     found: PrivateBoard | None = None
     if board.kind == "lesson":
         lesson = next((each for each in await memory.lessons_of(person) if str(each.id) == board.code), None)
-        found = LessonBoard.read(lesson) if lesson is not None else None
+        found = LessonBoard.read(context, requester, lesson) if lesson is not None else None
     elif board.kind == "puzzle":
         attempt = await memory.attempt_of(person)
-        found = PuzzleBoard.read(context, attempt) if attempt is not None else None
+        found = PuzzleBoard.read(context, requester, attempt) if attempt is not None else None
     return found.line.state if found is not None and found.asks and found.code == board.code else None
 
 
@@ -161,7 +161,7 @@ async def _complete_my_games(context: Context, requester: RequestContext) -> lis
 
 async def _complete_games(context: Context, requester: RequestContext, briefs: Sequence[GameBrief]) -> list[Completion]:
     """Return some games, each with its people."""
-    listed = await context.cached_people_of_games(briefs[:MAX_COMPLETIONS])
+    listed = await context.people_of_games(briefs[:MAX_COMPLETIONS])
     return [Completion(game_label(requester, each)[:MAX_COMPLETION_LENGTH], each.brief.id) for each in listed]
 
 
@@ -173,7 +173,7 @@ async def _complete_codes(context: Context, requester: RequestContext, command: 
     if command not in ("replay", "export"):
         return []
     found = {item.value: item for item in await _complete_my_games(context, requester)}
-    for result in reversed(await context.completion_index.results_of(requester.person.id, MAX_COMPLETIONS)):
+    for result in reversed(await context.store.ratings.results_of_person(requester.person.id, limit=MAX_COMPLETIONS)):
         name = requester.speaker.of(result.game_key).line("name")
         found.setdefault(result.game, Completion(f"{name} · {result.game}"[:MAX_COMPLETION_LENGTH], result.game))
     return list(found.values())

@@ -15,7 +15,7 @@ from bot.kernel.advice import are_hints_allowed
 from bot.kernel.cards import Attachment, Button, Card, Headline, Row, SeatHeadline
 from bot.kernel.choices import Question
 from bot.kernel.context import Context
-from bot.kernel.line import is_drawn, stored_contributions
+from bot.kernel.line import is_drawn, read_contributions
 from bot.kernel.pictures import BoardView, choose_theme, list_captures
 from bot.kernel.preferences import ORIENTATION, ORIENTATION_MOVER
 from bot.kernel.presses import GUESS, press
@@ -348,7 +348,7 @@ def _chain_heads(row: GameRow) -> dict[int, str]:
     """
     if row.chance is None or row.status == "over":
         return {}
-    given, heads = stored_contributions(row), dict[int, str]()
+    given, heads = read_contributions(row.chance), dict[int, str]()
     for entry in row.seats:
         who = entry.person if row.status == "lobby" else entry.seat
         if entry.person is not None and entry.state == "joined" and who is not None and given.accepts_link(who):

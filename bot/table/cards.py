@@ -268,12 +268,6 @@ def confirm_card(table: Table, speaker: Speaker, action: Action, path: Sequence[
     return Card(pin_text(words), rows=tuple(buttons))
 
 
-def played_card(table: Table, speaker: Speaker, actions: tuple[Action, ...]) -> Card:
-    """Return the private confirmation of a played turn."""
-    voice = speaker.of(table.row.game)
-    return Card(text=voice.say("ask.played", moves=line_words(voice, actions)))
-
-
 def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
     """Return the question whether a player really wants to resign; `early`: the game does not count yet."""
     key = "resign.sure" if table.row.seat_count == 2 else "resign.sure.many"

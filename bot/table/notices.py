@@ -67,13 +67,15 @@ def notice_changes(
             promised.append((NoticeKind.TURN, f"{row.id}:{revision}", row.to_move))
     if row.status == "playing" and row.reminder is not None and row.reminder != before.row.reminder:
         promised.append((NoticeKind.TIME, f"{row.id}:{revision}", row.to_move))
-    _offer_notices(before, after, past, promised)
-    _challenge_notices(before.row, row, past, promised)
+    if before.row.offers.pending or row.offers.pending:
+        _offer_notices(before, after, past, promised)
+    if before.row.status == "lobby":
+        _challenge_notices(before.row, row, past, promised)
     if row.status == "over" and before.row.status == "playing":
         promised += [(NoticeKind.OVER, row.id, person) for person in _people_to_notify_of_end(before, events)]
     people = before.people
     # A team itself cannot be notified: its people are, if they asked for it.
-    teams = {each.id for each in before.teams}
+    teams = {each.id for each in before.teams} if row.terms.team is not None else set()
     new = [
         _make_notice(people, person, kind, subject, now)
         for kind, subject, person in promised
@@ -114,8 +116,6 @@ def _offer_notices(before: Table, after: Table, past: list[PastNotice], promised
 
 
 def _challenge_notices(before: GameRow, row: GameRow, past: list[PastNotice], promised: Promised) -> None:
-    if before.status != "lobby":
-        return
     if row.status != "lobby":
         past.append(PastNotice(NoticeKind.CHALLENGE))
         return
@@ -141,13 +141,9 @@ def _people_to_notify_of_end(before: Table, events: Sequence[NewEvent]) -> list[
 def _make_notice(people: Mapping[int, Person], person: int, kind: NoticeKind, subject: str, now: datetime) -> NewNotice:
     known = people.get(person)
     settings: Mapping[str, Any] = known.settings if known is not None else {}
-    # A board that is shown anyway notifies its readers; for others a message becomes due.
-    return NewNotice(person, kind, subject, None if _is_default_route(settings) else now)
-
-
-def _is_default_route(settings: Mapping[str, Any]) -> bool:
-    """Return True if the board itself notifies a person in every place."""
-    return settings.get(ROUTE_SETTING, Route.HERE) == Route.HERE and not settings.get(CHANNEL_ROUTES_SETTING)
+    # A board that is shown anyway notifies its readers in every place; for others a message becomes due.
+    is_here = settings.get(ROUTE_SETTING, Route.HERE) == Route.HERE and not settings.get(CHANNEL_ROUTES_SETTING)
+    return NewNotice(person, kind, subject, None if is_here else now)
 
 
 def _rings_in_private(notice: Notice, person: Person, identities: Sequence[Identity]) -> bool:
@@ -181,6 +177,8 @@ async def with_urgent_notices(
     context: Context, row: GameRow, events: Sequence[NewEvent], promised: tuple[NewNotice, ...], now: datetime
 ) -> tuple[NewNotice, ...]:
     """Return a step's notices, due at once if no board may deliver them in time."""
+    if not row.terms.has_clock:
+        return promised
     by_time = any(event.data.get("why") == TIMEOUT_REASON for event in events)
     people = {entry.person for entry in row.seats} - {None}
     # A player without human opponents sees the end in the reply, unless it came by timeout.

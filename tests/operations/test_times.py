@@ -9,10 +9,11 @@ ROOT: Final = Path(__file__).parents[2]
 
 SECONDS: Final = """
 bot/platforms/app.py _carry_out
-bot/cli/perft.py run
+bot/cli/games.py _count_turns
 bot/kernel/operations/clock.py time_of
 bot/kernel/operations/clock.py run_seconds
-bot/platforms/app.py note_running
+bot/kernel/operations/clock.py arrival_seconds
+bot/kernel/operations/clock.py _share_stall
 bot/kernel/operations/clock.py _find_stall
 bot/platforms/app.py _run_due
 bot/outbox/worker.py _on_peer_change
@@ -74,7 +75,7 @@ bot/table/clocks.py read_used_time
 bot/table/clocks.py waits_for_board
 bot/table/service.py _with_clocks
 bot/platforms/apps/launches.py _read_game
-bot/cli/starting.py make_apps
+bot/cli/serve.py _make_apps
 bot/kernel/post_kinds.py _run
 bot/outbox/worker.py _deliver
 bot/outbox/worker.py _next_due_at

@@ -28,12 +28,12 @@ from bot.table.card_parts import wants_text, with_position
 from storage import PlaceRow, Post, SolvedSummary
 
 DATE_FORMAT: Final = "EEEE d MMMM"
-"""How a date is written, with its weekday: by that everybody knows how hard it is."""
+"""How a date is written, with its weekday, which says how hard the puzzle is."""
 
 
 @dataclass(frozen=True, slots=True)
 class DailyScene:
-    """What the picture shows: a line, and who is playing; `told` are their names in sentences, where "You" is none."""
+    """What the picture shows: a line, and who is playing; `names_in_sentences` has no "You"."""
 
     line: Line
     names: tuple[str, ...]
@@ -56,12 +56,12 @@ def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
 
 
 def teaser_words(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:
-    """Return what is asked on a date, for a place that is told no more of it."""
+    """Return what is asked on a date, for a place that is shown no more of it."""
     return join([_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)])
 
 
 def solution_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSummary) -> Card:
-    """Return what stands in its place once the next one has come: the solution with its reason, and no names."""
+    """Return what the message shows once the next one was sent: the solution with its reason, and no names."""
     parts = [_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)]
     names = seat_names(puzzle, speaker, speaker.line("daily.solver"))
     return Card(join([*parts, *solution_words(speaker, puzzle, names), *_tally(speaker, summary)]))
@@ -160,7 +160,7 @@ class DailyPost(PostKind):
         return Rendering(card, content=content, urgent=post.message is None, once=True, last=solved)
 
     async def translate(self, post: Post, speaker: Speaker) -> Card | None:
-        """Return the question, or the solution where that stands already; None if the puzzle is not here any more."""
+        """Return the question, or the solution where that is shown already; None if the puzzle is not here any more."""
         day, _, number = post.subject.partition(":")
         puzzle = puzzle_by_id(number)
         if puzzle is None:

@@ -23,8 +23,8 @@ from aiohttp.resolver import ThreadedResolver
 from bot.competitions.cups.service import CUPS
 from bot.kernel.context import Context
 from bot.kernel.operations.settings import find_proxy, split_url
+from bot.kernel.permissions import find_page_id, is_hidden
 from bot.kernel.table import Table
-from bot.platforms.public.consent import find_game_page, is_hidden
 from bot.platforms.public.views import turn_view
 from bot.table.replaying import turns_of
 from engine import games
@@ -275,7 +275,7 @@ async def _game_json(context: Context, table: Table) -> Json:
     """Return a game without the code by which people join; `url` is None if it is not public."""
     row, table = table.row, table.in_language(None)
     ids = await context.store.public.create_ids("game", [row.id], context.clock())
-    page = await find_game_page(context, row.id)
+    page = await find_page_id(context, "game", row.id)
     outcome = row.outcome if row.status == "over" else None
     seats = range(row.seat_count)
     mover = next((seat for seat in seats if row.to_move is not None and table.person_at(seat) == row.to_move), None)
