@@ -17,6 +17,7 @@ from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.kernel.words import words
 from bot.kernel.words.describe import MAX_ALT_LENGTH, shorten
 from engine import Action, Facts, State
+from storage import GameBrief
 
 Spots = Mapping[str, tuple[int, int, int]]
 """Positions of cells in a picture."""
@@ -204,6 +205,13 @@ def with_alt_prefix(picture: Picture | None, words: Text) -> Picture | None:
 
 PAGE_SIZE: Final = 20
 """Games per page. Discord takes at most forty buttons and rows, and no one reads more at once."""
+
+
+def game_button(
+    speaker: Speaker, row: GameBrief, name: str, action: str = "", *rest: str, style: Style = "plain"
+) -> Button:
+    """Return the button `name` of a game as it is now, whose press is the action of that name, or another one."""
+    return Button(speaker.line(f"button.{name}"), press(action or name, row.id, row.revision, *rest), style)
 
 
 def new_game_button(speaker: Speaker) -> Button:

@@ -11,7 +11,7 @@ from bot.kernel.features import read_notice_content
 from bot.kernel.post_kinds import PostKind, Rendering, Showing, digest_of_card
 from bot.kernel.preferences import CHANNEL_ROUTES_SETTING, ROUTE_SETTING, NoticeKind, Route
 from bot.kernel.presses import TEAM_SUGGEST, press, read_press
-from bot.kernel.question_cards import button_rows, new_game_button
+from bot.kernel.question_cards import button_rows, game_button, new_game_button
 from bot.kernel.requests import Undeliverable
 from bot.kernel.table import GamePeople, Table, last_moved_revision
 from bot.kernel.texts import Span, Speaker, Text, join
@@ -57,11 +57,11 @@ def notice_card(
     parts = [brief_words(spoken, table.row, speaker, notice.person)]
     if notice.kind == NoticeKind.PLAN:
         parts.append(voice.say(f"plan.stopped.{notice.subject.rpartition(':')[2]}"))
-        tries = Button(voice.line("button.try"), press("try", table.row.id, table.row.revision))
-        return Card(join(parts), rows=((_look(table, voice), tries),), mention=notice.person)
+        rows = ((_look(table, voice), game_button(voice, table.row, "try")),)
+        return Card(join(parts), rows=rows, mention=notice.person)
     if notice.kind == NoticeKind.OVER:
         parts.append(board_card(table, speaker, table.seat_of(notice.person)).text)
-        again = Button(voice.line("button.rematch"), press("rematch", table.row.id, table.row.revision))
+        again = game_button(voice, table.row, "rematch")
         return Card(join(parts), rows=((_look(table, voice), again, new_game_button(voice)),), mention=notice.person)
     if notice.kind == NoticeKind.TEAM:
         team = table.team_at(table.mover)
@@ -108,11 +108,11 @@ def digest_card(game_list: Sequence[tuple[GamePeople, Sequence[Notice]]], speake
 
 
 def _propose(table: Table, voice: Speaker) -> Button:
-    return Button(voice.line("button.team.suggest"), press(TEAM_SUGGEST, table.row.id, table.row.revision))
+    return game_button(voice, table.row, "team.suggest", TEAM_SUGGEST)
 
 
 def _look(table: Table, voice: Speaker) -> Button:
-    return Button(voice.line("button.look"), press("show", table.row.id, table.row.revision), "primary")
+    return game_button(voice, table.row, "look", "show", style="primary")
 
 
 NOTICE: Final = "notice"

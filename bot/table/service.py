@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Final
 
 from bot.kernel.context import Context
@@ -31,7 +30,6 @@ from bot.kernel.table import (
     is_computer_due,
     moved_row,
     moving_seats,
-    pace_of,
     people_by_seat,
     results_from_places,
     step_events,
@@ -48,14 +46,8 @@ from bot.table.clocks import (
 )
 from bot.table.notices import notice_changes, with_urgent_notices
 from bot.table.ratings import (
-    OVERALL_KEY,
-    RatedResults,
-    course_after_leaving,
-    new_rating,
-    rate_game,
-    rate_teams,
-    rated_places,
-    rating_points,
+    progress_after_leaving,
+    rate_results,
     with_unrated_reason,
 )
 from bot.table.replaying import check_replays, line_of_play
@@ -69,7 +61,6 @@ from storage import (
     NewResult,
     Planned,
     ProcessedEvent,
-    Rating,
     StoredTree,
 )
 
@@ -270,9 +261,7 @@ async def store_step(
                     new = (*new, *await plans_stopped_by(context, table, events, reason))
                     change = replace(change, promised=new)
                 if results:
-                    teams = [team.id for team in table.teams]
-                    rate = partial(rate_teams, teams=teams) if ready.terms.team is not None else _rate_results
-                    rated = await rate(context, ready, tuple(results))
+                    rated = await rate_results(context, ready, results, [team.id for team in table.teams])
                     ended = replace(ready, progress=replace(ready.progress, points=rated.points))
                     change = replace(change, game=ended, results=rated.results, ratings=rated.ratings)
                 stored = await context.store.games.commit(change)
@@ -337,33 +326,6 @@ async def _team_notices(
     subject = f"{row.id}:{before.revision + steps}"
     called = await context.store.teams.called(row.id, row.to_move)
     return tuple(NewNotice(person, NoticeKind.TEAM, subject, now, Route.PRIVATE) for person in called)
-
-
-async def _rate_results(context: Context, row: GameRow, results: tuple[NewResult, ...]) -> RatedResults:
-    places, game = rated_places(results), row.game
-    if len(places) < 2 or row.progress.uncounted is not None:
-        return RatedResults(tuple(replace(result, rated=False) for result in results))
-    ratings: list[Rating] = []
-    before: dict[int, Rating] = {}
-    after: dict[int, Rating] = {}
-    pace = pace_of(row)
-    for key in (OVERALL_KEY, game):
-        held = await context.store.ratings.lock_for_update(list(places), key, pace=pace)
-        before = {person: held.get(person) or new_rating(person, key, pace=pace) for person in places}
-        after = rate_game(before, places)
-        ratings += after.values()
-    marked = [
-        replace(result, mu=after[result.person].mu, sigma=after[result.person].sigma)
-        if result.rated and result.person is not None
-        else result
-        for result in results
-    ]
-    points = {
-        result.seat: (rating_points(before[result.person]), rating_points(after[result.person]))
-        for result in marked
-        if result.rated and result.person is not None
-    }
-    return RatedResults(tuple(marked), tuple(ratings), points)
 
 
 def contributions_of(table: Table, seat: int | None, request: Request | None) -> SeedContributions:
@@ -454,7 +416,7 @@ async def drop_seat(
     given = contributions_of(table, seat, request)
     draws = await load_draws(context, table, given)
     line, steps = play_line(table.playing, [Action.drop(seat)], draws)
-    progress = await course_after_leaving(context, table, seat, why)
+    progress = await progress_after_leaving(context, table, seat, why)
     table = replace(table, row=with_contributions(replace(table.row, progress=progress), given, line))
     await commit_line(context, table, line, step_events(steps, table.row, draws, why=why), processed)
 
