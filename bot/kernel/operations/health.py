@@ -164,7 +164,7 @@ CACHE_SECONDS: Final = 10.0
 
 
 class Operations:
-    """The operations server; `connected` tells for every platform whether it is connected."""
+    """The operations server; `connected` says for every platform whether it is connected."""
 
     def __init__(
         self,
