@@ -305,13 +305,13 @@ async def _write_post(connection: AsyncConnection, post: Post) -> Post:
     return post
 
 
-_SHOWN_POSTS: Final = _POSTS.where(
-    places.platform == bindparam("at_platform"),
-    places.channel == bindparam("at_channel"),
-    posts.message == bindparam("shown"),
-).limit(1)
-_POST_OF_MESSAGE: Final = Prepared(_SHOWN_POSTS.where(posts.kind == BOARD))
-_SHOWN_POST: Final = Prepared(_SHOWN_POSTS)
+_SHOWN_POST: Final = Prepared(
+    _POSTS.where(
+        places.platform == bindparam("at_platform"),
+        places.channel == bindparam("at_channel"),
+        posts.message == bindparam("shown"),
+    ).limit(1)
+)
 _BOARDS_OF_GAME: Final = Prepared(
     _POSTS.where(posts.game == bindparam("game"), posts.kind == BOARD, *OPEN).limit(_BATCH_SIZE)
 )
@@ -428,8 +428,8 @@ class Posts(Repository):
 
     async def find_by_message(self, platform: str, channel: str, message: str) -> Post | None:
         """Return the board that a message shows, None if it shows none any more."""
-        message_in = {"at_platform": platform, "at_channel": channel, "shown": message}
-        return await self._read_one(_POST_OF_MESSAGE, to_post, message_in)
+        post = await self.find_shown(platform, channel, message)
+        return post if post is not None and post.kind == BOARD else None
 
     async def find_shown(self, platform: str, channel: str, message: str) -> Post | None:
         """Return the post of any kind that a message shows, None if it shows none any more."""
