@@ -73,6 +73,11 @@ class Post:
         """True if the message shows the newest revision, and no new one is wanted."""
         return self.shown_revision == self.revision and self.announced is not None
 
+    @property
+    def removes_old_messages(self) -> bool:
+        """True if only the newest message is kept where it is shown."""
+        return bool(self.place.effective.get("newest_only"))
+
 
 posts = declare(
     "posts",

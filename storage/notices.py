@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from sqlalchemy import Integer, Text, and_, bindparam, delete, func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json, Utc
 from storage.database import Repository, delete_rows, given, insert_if_new, upsert
@@ -33,6 +34,16 @@ _RECORD_DELIVERED: Final = Prepared(
         place=func.coalesce(notices.place, bindparam("at_place", type_=Integer())),
     )
 )
+
+
+async def record_delivered(
+    connection: AsyncConnection, delivered: Collection[Notice], at: datetime, place: int | None
+) -> None:
+    """Record that notices were delivered, as `Notices.record_delivered` does, in an open transaction."""
+    values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
+    for each in sorted(delivered, key=lambda notice: notice.id):
+        key = {f"of_{name}": getattr(each, name) for name in _KEY}
+        await _RECORD_DELIVERED.count(connection, key | values)
 
 
 class Notices(Repository):
@@ -96,11 +107,8 @@ class Notices(Repository):
 
     async def record_delivered(self, delivered: Collection[Notice], at: datetime, *, place: int | None = None) -> None:
         """Record that notices were delivered; those without a route got here, by a message in a place."""
-        values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
         async with self._transaction() as connection:
-            for each in sorted(delivered, key=lambda notice: notice.id):
-                key = {f"of_{name}": value for name, value in _key(each).items()}
-                await _RECORD_DELIVERED.count(connection, key | values)
+            await record_delivered(connection, delivered, at, place)
 
     async def record_failure(self, notice: Notice, next_try: datetime) -> None:
         """Record that delivering a notice failed and when to retry."""

@@ -163,6 +163,7 @@ class Places(Repository):
         """
         async with self._transaction() as connection:
             self._change_everybody()
+            self._emit("due")
             query = select(places.id, places.thread, places.group_id).filter_by(platform=platform, channel=old)
             for place, thread, group in await connection.execute(query.with_for_update()):
                 same = select(places.id).filter_by(platform=platform, channel=new, thread=thread)

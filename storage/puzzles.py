@@ -302,9 +302,9 @@ async def drop_without_consent(connection: AsyncConnection, person: int) -> None
         await drop_played_puzzles(connection, [person])
 
 
-async def drop_played_puzzles(connection: AsyncConnection, everybody: Collection[int]) -> None:
+async def drop_played_puzzles(connection: AsyncConnection, people: Collection[int]) -> None:
     """Delete the puzzles from the games of people, with what others have done on them."""
-    theirs = select(results.game).where(results.person.in_(everybody))
+    theirs = select(results.game).where(results.person.in_(people))
     gone = select(played_puzzles.id).where(played_puzzles.game.in_(theirs))
     await drop_attempts(connection, attempts.puzzle.in_(gone))
     for table in (played_puzzles, puzzle_sources):

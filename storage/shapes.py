@@ -98,6 +98,7 @@ class _CardField(TypedDict):
     least: Number | None
     most: Number | None
     leads: NotRequired[bool]
+    section: NotRequired[str]
 
 
 class _CardForm(TypedDict):
@@ -127,6 +128,7 @@ class _CardPage(TypedDict):
     text: list[_CardSpan]
     actions: list[_CardButton]
     panels: list[_CardPanel]
+    tabs: NotRequired[list[list[_CardButton]]]
 
 
 class _CardFile(TypedDict):

@@ -95,31 +95,22 @@ class Webhooks(Repository):
         `since` is from when on games are looked through, not before the webhook was made; `among` is which games are
         looked at, None is all.
         """
-        played = await self._list_games_behind(webhook, max(since, webhook.made_at), limit, among)
-        competing = await self._list_competitions_behind(webhook, limit)
-        return [*(f"game:{each}" for each in played), *(f"competition:{each}" for each in competing)]
-
-    async def _list_games_behind(
-        self, webhook: StoredWebhook, since: datetime, limit: int, among: Collection[str] | None
-    ) -> list[str]:
-        if among is not None and not among:
-            return []
-        query = select(games.id).join(game_places)
-        query = _behind(query, webhook, literal("game:") + games.id, games.revision)
-        query = query.where(game_places.place == webhook.place, games.started_at.is_not(None))
-        query = query.where(games.updated_at >= since)
+        played = _behind(select(games.id).join(game_places), webhook, literal("game:") + games.id, games.revision)
+        played = played.where(game_places.place == webhook.place, games.started_at.is_not(None))
+        played = played.where(games.updated_at >= max(since, webhook.made_at))
         if among is not None:
-            query = query.where(games.id.in_(sorted(among)))
-        return await self._read_column(query.order_by(games.updated_at, games.id).limit(limit))
-
-    async def _list_competitions_behind(self, webhook: StoredWebhook, limit: int) -> list[str]:
-        query = select(competitions.id)
-        query = query.join(posts, posts.competition == competitions.id)
-        query = _behind(query, webhook, literal("competition:") + competitions.id, competitions.revision)
+            played = played.where(games.id.in_(sorted(among)))
+        competing = select(competitions.id).join(posts, posts.competition == competitions.id)
+        competing = _behind(competing, webhook, literal("competition:") + competitions.id, competitions.revision)
         fresh = or_(competitions.ended_at.is_(None), competitions.ended_at >= webhook.made_at)
-        query = query.where(posts.place == webhook.place, IS_TABLE, fresh)
-        query = query.where(competitions.kind == "cup", competitions.status != "open")
-        return await self._read_column(query.order_by(competitions.created_at, competitions.id).limit(limit))
+        competing = competing.where(posts.place == webhook.place, IS_TABLE, fresh)
+        competing = competing.where(competitions.kind == "cup", competitions.status != "open")
+        found: list[str] = []
+        if among is None or among:
+            codes = await self._read_column(played.order_by(games.updated_at, games.id).limit(limit))
+            found += [f"game:{each}" for each in codes]
+        codes = await self._read_column(competing.order_by(competitions.created_at, competitions.id).limit(limit))
+        return [*found, *(f"competition:{each}" for each in codes)]
 
     async def _change(self, webhook: int, **values: Any) -> None:
         async with self._transaction():

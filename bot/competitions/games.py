@@ -234,23 +234,23 @@ class CompetitionWorker(DueWorker, Generic[C]):
         return found.row.game_key in games and await self.take_step(found)
 
     async def _next_due_at(self) -> datetime | None:
-        return await self._context.store.competitions.next_due_at(self.keeper.kind)
+        return await self._store.competitions.next_due_at(self.keeper.kind)
 
     async def _run_due(self) -> bool:
         done = False
-        for code in await self._context.store.competitions.list_due(self._context.clock(), kind=self.keeper.kind):
+        for code in await self._store.competitions.list_due(self._clock(), kind=self.keeper.kind):
             done = await self._advance_claimed(code) or done
         return done
 
     async def _advance_claimed(self, code: str) -> bool:
-        async with self._context.store.lock(f"competition {code}") as ours:
+        async with self._store.lock(f"competition {code}") as ours:
             if ours:
                 await self._advance(code)
         return ours
 
     async def _advance(self, code: str) -> None:
         """Do everything that is due for a competition, and schedule the next look."""
-        competitions = self._context.store.competitions
+        competitions = self._store.competitions
         for _ in range(MAX_STEPS):
             row = await competitions.get(code)
             if row is None:
@@ -259,7 +259,7 @@ class CompetitionWorker(DueWorker, Generic[C]):
                 found = await self.keeper.read(self._context, row)
                 if row.status != "over" and await self._advance_once(found):
                     continue
-                later = None if row.status == "over" else self.next_look(found, self._context.clock())
+                later = None if row.status == "over" else self.next_look(found, self._clock())
                 await competitions.postpone(code, row.due_at, later)
                 return
             except Conflict:
@@ -271,7 +271,7 @@ class CompetitionWorker(DueWorker, Generic[C]):
                 log.error("broken-competition", competition=code, reason=repr(error))
             except Exception:
                 log.exception("competition-failed", competition=code)
-            await competitions.postpone(code, row.due_at, self._context.clock() + RECHECK_INTERVAL)
+            await competitions.postpone(code, row.due_at, self._clock() + RECHECK_INTERVAL)
             return
 
 

@@ -17,6 +17,7 @@ from bot.kernel.cards import (
     FormField,
     FormOption,
     FormView,
+    PageContent,
 )
 from bot.kernel.commandline import NOTHING, read_people
 from bot.kernel.context import Context, Public
@@ -98,16 +99,20 @@ async def form_card(
         problem = engine_words(speaker, values.get(GAME, ""), error)
     whole = [_field(voice, form, each, values, errors.get(each.name, "")) for each in asked]
     wrong = [(Span(f"{each.label}: {each.error}"),) for each in whole if each.error]
+    on_page = context.draws_for_readers(requester.place.platform)
+    buttons = [*(each for each in notes.tabs if each.press and not on_page), *notes.buttons]
+    tabs = (tuple(notes.tabs),) if on_page and len(notes.tabs) > 1 else ()
     if not await _may_change(context, requester, state):
         set_now = changed_words(voice, state.plain, [each.name for each in state.plain.asked])
-        return Card(join([set_now, *notes.lines, note]), rows=button_rows(notes.buttons))
+        words = join([set_now, *notes.lines, note])
+        return Card(words, rows=button_rows(buttons), page=PageContent(words, tabs=tabs) if tabs else None)
     label = voice.line(form.submit(values))
     submit = Button(label, state.press(SUBMIT_STEP), "primary")
     # What was refused must not be refused with the next change again.
     rows = [(_field_button(state.plain, each, shown),) for each, shown in zip(asked, whole, strict=True)]
     fields = _lay_out(whole, asked)
     again = Button(voice.line("button.form.again"), state.press("0")) if any(each.leads for each in whole) else None
-    below = button_rows([*([submit] if state.current is None else []), *notes.buttons])
+    below = button_rows([*([submit] if state.current is None else []), *buttons])
     view = FormView(
         title=strip_styles(title),
         submit=label,
@@ -118,7 +123,8 @@ async def form_card(
         page=page,
         again=again,
     )
-    return Card(join([title, *notes.lines, problem, *wrong, note]), rows=(*rows, *below), form=view)
+    words = join([title, *notes.lines, problem, *wrong, note])
+    return Card(words, rows=(*rows, *below), form=view, page=PageContent(words, tabs=tabs) if tabs else None)
 
 
 def ask_card(requester: RequestContext, state: FormState, asked: Field, error: str = "") -> Card:
@@ -207,6 +213,7 @@ def _field(voice: Speaker, form: Form, asked: Field, values: Values, error: str)
         most=MAX_FORM_TEXT_LENGTH if kind == "text" else parameter.most,
         error=error,
         leads=any(each.needs == asked.name for each in form.fields_for(values)),
+        section=voice.line(f"section.{asked.section}") if asked.section else "",
     )
 
 

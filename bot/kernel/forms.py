@@ -57,7 +57,7 @@ class Field:
     parameter's, or one is typed. An empty one means that the parameter is left out. `asked`: whether the field is there
     at all. If either depends on another field, `needs` is that field's name. `default` holds if nothing is chosen.
     `words` is the key's beginning of the values' words, if it is not the name. One that only `narrows` what another
-    offers is no parameter of the command.
+    offers is no parameter of the command. `section` is the key of the part of a long form that it belongs to.
     """
 
     key: str
@@ -68,6 +68,7 @@ class Field:
     needs: str = ""
     words: str = ""
     narrows: bool = False
+    section: str = ""
 
     @property
     def name(self) -> str:
@@ -112,10 +113,14 @@ def game_fields(game: str, taken: Sequence[str] = ()) -> tuple[Field, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FormNotes:
-    """What a form says besides its fields: lines of text, and buttons for what it does not ask."""
+    """What a form says besides its fields: lines of text, and buttons for what it does not ask.
+
+    `tabs` lead to the same form about other subjects; the one that is shown has no press.
+    """
 
     lines: Sequence[Text] = ()
     buttons: Sequence[Button] = ()
+    tabs: Sequence[Button] = ()
 
 
 Tell = Callable[[Context, RequestContext, "FormState"], Awaitable[FormNotes]]

@@ -120,7 +120,7 @@ async def use_every_verb(store: Store) -> None:
     await store.posts.schedule_retirement(post, START)
     await store.posts.record_failure(post.id, START)
     await store.posts.find_by_message("web", "room", "m2")
-    await store.posts.find_shown("web", "room", "m2")
+    await store.posts.find_by_message("web", "room", "m2", kind=None)
     await store.alarms.set_deadline(game, START, START)
     await store.posts.add(game.id, place.id, START)
     await store.posts.block(post.id)

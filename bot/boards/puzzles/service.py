@@ -46,8 +46,8 @@ async def find_nearest(context: Context, person: int, found: Sequence[Puzzle]) -
     ratings = await context.store.puzzles.list_ratings(person)
 
     def distance(puzzle: Puzzle) -> tuple[float, str]:
-        mine = ratings.get(puzzle.game) or ratings.get(OVERALL_KEY) or first_rating(person, puzzle.game)
-        return abs(puzzle_points(puzzle, figures.get(puzzle.id))[0] - mine.mu), puzzle.id
+        rating = ratings.get(puzzle.game) or ratings.get(OVERALL_KEY) or first_rating(person, puzzle.game)
+        return abs(puzzle_points(puzzle, figures.get(puzzle.id))[0] - rating.mu), puzzle.id
 
     figures: Mapping[str, PuzzleFigures] = {}
     nearest = sorted(found, key=distance)[:_MAX_CANDIDATES]
@@ -185,17 +185,34 @@ def record_words(speaker: Speaker, found: PuzzleRecord) -> list[Text]:
     return lines
 
 
-def standing_words(speaker: Speaker, standings: Sequence[PuzzleStanding]) -> list[Text]:
-    """Return the best solvers of a place; those with equal figures share a rank. Nothing where there are none."""
-    if not standings:
-        return []
-    lines = [speaker.say("leaders.puzzles")]
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """One of the best solvers of a place, and on how many days they solved its puzzle, of those `clean` at once."""
+
+    place: int
+    person: int
+    name: str
+    days: int
+    clean: int
+
+
+def rank_solvers(standings: Sequence[PuzzleStanding]) -> list[Solver]:
+    """Return the best solvers of a place; those with equal figures share a place."""
     places = number_places([(each.days, each.clean) for each in standings])
     names = tell_apart(tuple(each.name for each in standings))
-    for rank, name, each in zip(places, names, standings[:MAX_RANKS], strict=False):
-        who = Span(name, bold=True)
-        lines.append(speaker.say("leaders.puzzles.rank", place=rank, who=who, n=each.days, clean=each.clean))
-    return lines
+    best = zip(places, names, standings[:MAX_RANKS], strict=False)
+    return [Solver(place, each.person, name, each.days, each.clean) for place, name, each in best]
+
+
+def solver_words(speaker: Speaker, solvers: Sequence[Solver]) -> list[Text]:
+    """Return the best solvers of a place in words; nothing where there are none."""
+    lines = [
+        speaker.say(
+            "leaders.puzzles.rank", place=each.place, who=Span(each.name, bold=True), n=each.days, clean=each.clean
+        )
+        for each in solvers
+    ]
+    return [speaker.say("leaders.puzzles"), *lines] if lines else []
 
 
 def _count_words(speaker: Speaker, counts: dict[str, int]) -> Text:

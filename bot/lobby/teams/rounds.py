@@ -53,11 +53,11 @@ class TeamRounds(DueWorker):
         self._resting: dict[tuple[str, int], float] = {}
 
     async def _next_due_at(self) -> datetime | None:
-        return await self._context.store.teams.next_due_at(SHOW_PAUSE)
+        return await self._store.teams.next_due_at(SHOW_PAUSE)
 
     async def _run_due(self) -> bool:
-        store, now, done = self._context.store, self._context.clock(), False
-        seconds = self._context.clock.monotonic()
+        store, now, done = self._store, self._clock(), False
+        seconds = self._clock.monotonic()
         self._resting = {side: until for side, until in self._resting.items() if until > seconds}
         for side in await store.teams.list_due(now, now - SHOW_PAUSE, MAX_SIDES + len(self._resting)):
             if (side.game, side.team) not in self._resting:
@@ -66,7 +66,7 @@ class TeamRounds(DueWorker):
 
     async def _serve(self, side: Side) -> bool:
         try:
-            async with self._context.store.lock(f"team {side.game}") as ours:
+            async with self._store.lock(f"team {side.game}") as ours:
                 if ours:
                     await serve_round(self._context, side)
                     return True
@@ -80,7 +80,7 @@ class TeamRounds(DueWorker):
             raise
         except Exception:
             log.exception("round-failed", game=side.game)
-        self._resting[side.game, side.team] = self._context.clock.monotonic() + RETRY_PAUSE_SECONDS
+        self._resting[side.game, side.team] = self._clock.monotonic() + RETRY_PAUSE_SECONDS
         return False
 
 

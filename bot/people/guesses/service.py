@@ -391,9 +391,9 @@ class GuessJudging(DueWorker):
         """By game: the time of its next retry by the monotonic clock, and the number of failures before."""
 
     async def _run_due(self) -> bool:
-        now = self._context.clock.monotonic()
+        now = self._clock.monotonic()
         waiting = {code for code, (at, _) in self._retries.items() if at > now}
-        found = await self._context.store.guesses.list_to_judge(1, waiting)
+        found = await self._store.guesses.list_to_judge(1, waiting)
         for code in found:
             try:
                 if await judge_guesses(self._context, await self._context.table(code)):
@@ -409,5 +409,5 @@ class GuessJudging(DueWorker):
     async def _next_due_at(self) -> datetime | None:
         if not self._retries:
             return None
-        clock = self._context.clock
+        clock = self._clock
         return clock() + timedelta(seconds=min(at for at, _ in self._retries.values()) - clock.monotonic())

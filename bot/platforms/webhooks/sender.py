@@ -13,7 +13,7 @@ import ipaddress
 import secrets
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
@@ -156,7 +156,7 @@ class Sender:
             raise NotDelivered("inner")
         proxy, target, name = find_proxy(address), address, None
         if proxy is not None:
-            # Its own resolver knows other networks: it is told the address that was checked, and no name.
+            # Its own resolver knows other networks: it gets the address that was checked, and no name.
             target, name = await self._find_target(address, host), host
         headers = {
             "Content-Type": "application/json",
@@ -254,23 +254,21 @@ async def _game_payload(
     older = row.started_at is not None and row.started_at < hook.made_at
     first = max(0, row.turn - 1) if older else -1
     sent = cursor or WebhookCursor(hook.id, subject, 0, first, over=False)
+    done = replace(sent, revision=row.revision, turn=row.turn)
     if sent.turn < 0:
-        begun = WebhookCursor(hook.id, subject, 0, 0, over=False)
-        return Message("game.started", {"game": await _game_json(context, table)}, begun, 0)
+        return Message("game.started", {"game": await _game_json(context, table)}, replace(sent, turn=0), 0)
     if row.turn != sent.turn:
         table = await context.table(code)
         turns = await turns_of(context, table)
         numbered = enumerate(turns[: row.turn], start=1)
         new = [turn_view(turn, number, row.turn).model_dump() for number, turn in numbered if number > sent.turn]
         kind = "game.turn" if row.turn > sent.turn else "game.takeback"
-        done = WebhookCursor(
-            hook.id, subject, row.revision if row.status != "over" else row.revision - 1, row.turn, over=False
-        )
+        done = replace(done, revision=row.revision - (row.status == "over"), over=False)
         return Message(kind, {"game": await _game_json(context, table), "turns": new}, done, row.revision)
     if row.status == "over" and not sent.over:
-        ended = WebhookCursor(hook.id, subject, row.revision, row.turn, over=True)
-        return Message("game.over", {"game": await _game_json(context, table)}, ended, row.revision)
-    return WebhookCursor(hook.id, subject, row.revision, row.turn, over=sent.over)
+        data = {"game": await _game_json(context, table)}
+        return Message("game.over", data, replace(done, over=True), row.revision)
+    return done
 
 
 async def _game_json(context: Context, table: Table) -> Json:
@@ -318,9 +316,8 @@ async def _competition_payload(
     if len(state.rounds) > sent.turn:
         newest = state.rounds[sent.turn]
         pairings = [[name(each) for each in board.last.seats] for board in newest.boards]
-        done = WebhookCursor(hook.id, subject, sent.revision, newest.number, over=False)
+        done = replace(sent, turn=newest.number, over=False)
         return Message("cup.round", {"cup": head, "round": newest.number, "pairings": pairings}, done, 0)
     if row.status == "over" and not sent.over:
-        ended = WebhookCursor(hook.id, subject, row.revision, sent.turn, over=True)
-        return Message("cup.over", {"cup": head}, ended, row.revision)
-    return WebhookCursor(hook.id, subject, row.revision, sent.turn, over=sent.over)
+        return Message("cup.over", {"cup": head}, replace(sent, revision=row.revision, over=True), row.revision)
+    return replace(sent, revision=row.revision)

@@ -82,7 +82,7 @@ class ComputerPlayers(DueWorker):
         """Start every due game that is neither running nor backing off; return True if any was started."""
         most = self._context.thinkers.most + 1
         left = {*self._games, *self._resting, *self._broken}
-        due = await self._context.store.games.list_thinking(most + _EXTRA_GAMES_CONSIDERED + len(left))
+        due = await self._store.games.list_thinking(most + _EXTRA_GAMES_CONSIDERED + len(left))
         waiting = [(game, person) for game, person in due if game not in left]
         begun = False
         while waiting and len(self._games) < most:
@@ -109,7 +109,7 @@ class ComputerPlayers(DueWorker):
 
     async def _serve(self, game: str) -> None:
         try:
-            async with self._context.store.lock(f"computer {game}") as ours:
+            async with self._store.lock(f"computer {game}") as ours:
                 if not ours:
                     self._postpone(game, CLAIM_RETRY_SECONDS)
                     return
