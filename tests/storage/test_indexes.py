@@ -193,6 +193,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.ratings.lock_for_update([ada.id, bob.id], "annuvin")
     await store.ratings.list_for_people([ada.id])
     await store.ratings.best("annuvin")
+    await store.ratings.has_results("annuvin", None, None, pace="live", place=place.id)
     await store.ratings.results_of_person(ada.id)
     await store.ratings.results_of_person(ada.id, "annuvin")
     await using_months.use_months(store, place, ada)
