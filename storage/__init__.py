@@ -61,7 +61,7 @@ from storage.puzzle_schema import (
     StoredGuess,
     StoredMoment,
 )
-from storage.puzzles import PuzzleSolver, PuzzleStanding, SolvedSummary
+from storage.puzzles import PuzzleStanding, SolvedSummary, Solver
 from storage.rows import (
     EventOrigin,
     GameChange,

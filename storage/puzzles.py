@@ -49,7 +49,7 @@ _NEWEST: Final = (attempts.touched_at.desc(), attempts.id.desc())
 
 
 @dataclass(frozen=True, slots=True)
-class PuzzleSolver:
+class Solver:
     """A person who solved a puzzle, and how."""
 
     person: int
@@ -63,7 +63,7 @@ class SolvedSummary:
 
     tried: int
     solved: int
-    newest: tuple[PuzzleSolver, ...] = ()
+    newest: tuple[Solver, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ class Puzzles(PrivateBoards):
         newest = newest.order_by(attempts.ended_at.desc(), attempts.id.desc()).limit(limit)
         async with self._database.snapshot():
             ((tried, solved),) = await self._read(counts)
-            solvers = [PuzzleSolver(row[0], row[1], get_mark(row[2], row[3])) for row in await self._read(newest)]
+            solvers = [Solver(row[0], row[1], get_mark(row[2], row[3])) for row in await self._read(newest)]
         return SolvedSummary(tried, solved, tuple(solvers))
 
     async def list_standings(
