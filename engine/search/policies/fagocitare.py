@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.core import Action, State
 from engine.games.fagocitare.rules import FagocitareState, sheet
-from engine.search.policy import Level, Policy, Values, logistic
+from engine.search.policy import Level, Policy, Values, compute_pair
 from engine.topology import list_indices
 
 _LEAD_WEIGHT: Final = 1.1
@@ -58,8 +58,7 @@ class FagocitarePolicy(Policy):
             + (_CAPTURE_WEIGHT if now else 0.0)
             - _OPPONENT_CAPTURE * min(_MAX_CAPTURES, later.bit_count())
         )
-        value = logistic(odds)
-        return (1.0 - value, value) if seat else (value, 1.0 - value)
+        return compute_pair(odds, seat)
 
     def is_waiting(self, state: State, action: Action) -> bool:
         """Return whether a safe dot takes no safe cell from the other seat, while some safe dot does.
