@@ -374,7 +374,7 @@ class CompetitionPost(PostKind):
         self._cards = cards
 
     async def _read(self, post: Post, speaker: Speaker) -> CompetitionCards[Any, Any] | None:
-        row = await self._context.store.competitions.get(post.competition or post.subject)
+        row = await self._store.competitions.get(post.competition or post.subject)
         if row is None:
             return None
         return self._cards(await self._cards.keeper.read(self._context, row), speaker)
@@ -389,9 +389,9 @@ class CompetitionTable(CompetitionPost):
             return None
         row, place = cards.found.row, showing.post.place
         if number := cards.newest_news():
-            now, kind = self._context.clock(), news_kind(row.kind)
+            now, kind = self._clock(), news_kind(row.kind)
             news = NewPost(kind, f"{row.id}:{number}", place.id, now, competition=row.id)
-            await self._context.store.posts.promise(news)
+            await self._store.posts.promise(news)
         picture = await self._context.draw_for_all(place, partial(cards.picture, self._context))
         return Rendering(cards.card(picture), revision=row.revision)
 

@@ -19,14 +19,13 @@ from bot.kernel.features import (
     Feature,
     Job,
     PressRule,
-    find_page,
     public_deeds,
     with_options,
     yes_or_no,
 )
 from bot.kernel.form_presses import games_card, older_presses, open_form
 from bot.kernel.forms import GAME, NO, YES, Field, Form, FormNotes, FormState, Tell, Values
-from bot.kernel.permissions import Right
+from bot.kernel.permissions import Right, find_page
 from bot.kernel.pictures import choose_theme
 from bot.kernel.preferences import NoticeKind
 from bot.kernel.presses import Press, press

@@ -41,6 +41,7 @@ from engine import EngineError, fair, games
 from engine.fair import CHAIN_PREFIX, UNKNOWN_ID
 from storage import CodeTaken, Conflict, GameRow, NewGame, Notice, Seat, StorageError, Terms
 from storage.addresses import CODE_ALPHABET, CODE_LENGTH
+from storage.agreements import dump_fields
 
 DAMAGED_REASON: Final = "damaged"
 """The reason of the draw if a game cannot be read."""
@@ -63,8 +64,6 @@ async def open_match(
         await keeper.store(context, found, [attached(row.id)], opened=[(slot, row.id)])
         for place in await _game_places(context, found, players):
             await context.store.posts.add(row.id, place, context.clock())
-    context.signals.notify_changed()
-    context.signals.wake("notices")
 
 
 async def read_match_result(
@@ -114,7 +113,7 @@ async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, 
         # The chain that a browser committed to was for the lot; the game gets a new one.
         by = f"{CHAIN_PREFIX}{UNKNOWN_ID}" if by.startswith(CHAIN_PREFIX) else by
         seats.append(Seat(0, "joined", person=person.id, joined_by=by))
-        given = given.after_joining(person.id, by, anew=True)
+        given = given.after_joining(person.id, by, is_new=True)
     seats = list(arrange_seats(seats))
     new = NewGame(
         game=cup.row.game_key,
@@ -136,7 +135,7 @@ async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, 
                 holidays=None if more is None else more.holidays,
             )
         ),
-        chance=given.to_json(),
+        chance=dump_fields(given),
     )
     row = await _create_game(context, cup, slot, new)
     people = [entry.person for entry in row.seats if entry.person is not None]
@@ -235,23 +234,23 @@ class CompetitionWorker(DueWorker, Generic[C]):
         return found.row.game_key in games and await self.take_step(found)
 
     async def _next_due_at(self) -> datetime | None:
-        return await self._context.store.competitions.next_due_at(self.keeper.kind)
+        return await self._store.competitions.next_due_at(self.keeper.kind)
 
     async def _run_due(self) -> bool:
         done = False
-        for code in await self._context.store.competitions.list_due(self._context.clock(), kind=self.keeper.kind):
+        for code in await self._store.competitions.list_due(self._clock(), kind=self.keeper.kind):
             done = await self._advance_claimed(code) or done
         return done
 
     async def _advance_claimed(self, code: str) -> bool:
-        async with self._context.store.lock(f"competition {code}") as ours:
+        async with self._store.lock(f"competition {code}") as ours:
             if ours:
                 await self._advance(code)
         return ours
 
     async def _advance(self, code: str) -> None:
         """Do everything that is due for a competition, and schedule the next look."""
-        competitions = self._context.store.competitions
+        competitions = self._store.competitions
         for _ in range(MAX_STEPS):
             row = await competitions.get(code)
             if row is None:
@@ -260,7 +259,7 @@ class CompetitionWorker(DueWorker, Generic[C]):
                 found = await self.keeper.read(self._context, row)
                 if row.status != "over" and await self._advance_once(found):
                     continue
-                later = None if row.status == "over" else self.next_look(found, self._context.clock())
+                later = None if row.status == "over" else self.next_look(found, self._clock())
                 await competitions.postpone(code, row.due_at, later)
                 return
             except Conflict:
@@ -272,7 +271,7 @@ class CompetitionWorker(DueWorker, Generic[C]):
                 log.error("broken-competition", competition=code, reason=repr(error))
             except Exception:
                 log.exception("competition-failed", competition=code)
-            await competitions.postpone(code, row.due_at, self._context.clock() + RECHECK_INTERVAL)
+            await competitions.postpone(code, row.due_at, self._clock() + RECHECK_INTERVAL)
             return
 
 

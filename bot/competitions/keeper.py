@@ -24,10 +24,9 @@ from bot.competitions.events import (
     Stays,
 )
 from bot.kernel.context import Context, Public
-from bot.kernel.features import find_page
 from bot.kernel.line import joining_id
 from bot.kernel.names import tell_all_apart
-from bot.kernel.permissions import check_not_departed, is_here, is_manager
+from bot.kernel.permissions import check_not_departed, find_page, is_here, is_manager
 from bot.kernel.preferences import check_start
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, note_public

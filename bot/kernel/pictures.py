@@ -183,7 +183,7 @@ class Artist:
         `turn` tells an earlier position of a game from its newest.
         """
         line = table.line
-        if line is None:
+        if line is None or self._draw is None:
             return None
         names = table.in_language(speaker).names
         earlier = list_recent_turns(table, view.reader)[:-1]

@@ -81,6 +81,11 @@ class Press:
         return _write_payload(self.deed, self.game, self.revision, self.rest)
 
     @property
+    def game_code(self) -> str | None:
+        """The game that it is about; None if it is about none, such as a press on a private board."""
+        return self.game if len(self.game or "") == GAME_CODE_LENGTH and self.deed != "learn" else None
+
+    @property
     def fits(self) -> bool:
         """True if it is short enough for a button."""
         return len(str(self).encode()) <= MAX_PRESS_BYTES
@@ -142,9 +147,7 @@ TODAY_PRESS: Final = press(OPEN_PUZZLE, "PUZZLES", 0, "today")
 def game_of_press(press: str) -> str | None:
     """Return the game that a press is about; None if it is about none, such as a press on a private board."""
     found = find_press(press)
-    if found is None or found.deed == "learn" or len(found.game or "") != GAME_CODE_LENGTH:
-        return None
-    return found.game
+    return None if found is None else found.game_code
 
 
 def answered_form(payload: str) -> str | None:

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, Protocol
@@ -274,22 +273,6 @@ class Front(Protocol):
         self, request: Request, name: str, parameter: str, values: Mapping[str, str]
     ) -> list[Completion]:
         """Return at most 25 completions for a command's parameter that match what is typed, from the cache."""
-        ...
-
-
-class GuestFront(Front, Protocol):
-    """Additional methods for platforms on which people play where the bot is no member."""
-
-    def arriving(self) -> AbstractContextManager[None]:
-        """Return a context manager that counts an event as come when it is entered; what is done for it runs inside."""
-        ...
-
-    async def press_answered(self, request: Request) -> None:
-        """Use the token that a press has brought for the boards in its place, once the press itself is answered."""
-        ...
-
-    async def refuse_to_see(self, request: Request, game: str) -> Reply | None:
-        """Return a reply that says why the requester may not see a game; None if they may."""
         ...
 
 

@@ -216,7 +216,6 @@ async def take_seat(context: Context, requester: RequestContext, game: str) -> R
         shown = {post.place.id for post in await context.store.posts.list_for_game(row.id)}
         if requester.place.id not in shown:
             await context.store.posts.add(row.id, requester.place.id, context.clock())
-    context.signals.notify_changed()
     return replace(reply, opens=row.id)
 
 

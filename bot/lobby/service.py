@@ -15,7 +15,7 @@ from bot.kernel.line import (
     draws_for,
     joining_id,
     opening_line,
-    stored_contributions,
+    read_contributions,
     with_contributions,
 )
 from bot.kernel.names import clean_name, name_player
@@ -44,12 +44,13 @@ from bot.table.service import store_step
 from engine import fair, games
 from engine.record import cut_name
 from storage import GameBrief, GameRow, NewEvent, NewGame, Person, Seat, Terms
+from storage.agreements import dump_fields
 from storage.people import name_key
 
 
 def with_entropy(row: GameRow, requester: RequestContext) -> GameRow:
     """Return the row of a lobby after a person has contributed what they can to the lot."""
-    given = stored_contributions(row).after_action(requester.person.id, requester.request, row.id)
+    given = read_contributions(row.chance).after_action(requester.person.id, requester.request, row.id)
     return with_contributions(row, replace(given, done=given.done | {requester.person.id}))
 
 
@@ -63,7 +64,7 @@ def start_row(
     """
     order = row.terms.order
     rotated = rotates_seats(row)
-    given = stored_contributions(row)
+    given = read_contributions(row.chance)
     lot = [(at, given.ids[person]) for at, entry in enumerate(row.seats) if (person := entry.person or 0) in given.ids]
     seats = _assign_seats(row.seats, order) if rotated else draw_seats(row, [each for _, each in lot])
     seated = tuple(replace(entry, seat=seat) for entry, seat in zip(row.seats, seats, strict=True))
@@ -264,7 +265,7 @@ async def open_table(context: Context, requester: RequestContext, plan: GameProp
         seed_hash=fair.hash_seed(seed),
         terms=plan.terms,
         alarm_at=now + INVITATION_LIFETIME,
-        chance=SeedContributions().after_joining(requester.person.id, mine, anew=True).to_json(),
+        chance=dump_fields(SeedContributions().after_joining(requester.person.id, mine, is_new=True)),
     )
     happened = [NewEvent("opened", {"seats": plan.seats, "options": dict(plan.options)}, requester.person.id)]
     async with context.store.transaction():
@@ -291,8 +292,6 @@ async def open_table(context: Context, requester: RequestContext, plan: GameProp
         if not alone:
             await context.store.posts.add(row.id, requester.place.id, now)
     note_public(context, requester, Public.BEGIN)
-    context.signals.notify_changed()
-    context.signals.wake("notices")
     return row
 
 
@@ -322,7 +321,7 @@ async def join(context: Context, requester: RequestContext, game: str, reply: Re
         by = first or joining_id(requester.request, frozenset(entry.joined_by or "" for entry in row.seats))
         taken = replace(free, state="joined", person=requester.person.id, name="", joined_by=by)
         rest = [entry for entry in row.seats if entry is not free]
-        given = stored_contributions(row).after_joining(requester.person.id, by, anew=first is None)
+        given = read_contributions(row.chance).after_joining(requester.person.id, by, is_new=first is None)
         changed = with_contributions(replace(row, seats=arrange_seats([*rest, taken])), given)
         return changed, [NewEvent("joined", {"by": by}, requester.person.id)]
 

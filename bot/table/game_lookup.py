@@ -5,8 +5,7 @@ from datetime import datetime
 
 from bot.kernel.cards import Button, Row
 from bot.kernel.context import Context
-from bot.kernel.features import find_page
-from bot.kernel.permissions import check_not_departed
+from bot.kernel.permissions import check_not_departed, find_page
 from bot.kernel.question_cards import button_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext

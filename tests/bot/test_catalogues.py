@@ -77,7 +77,8 @@ def said_anywhere() -> set[tuple[str, bool]]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_said_has_words(language: str, said_anywhere: set[tuple[str, bool]]) -> None:
     known = keys(language, GENERAL_DOMAIN) | frozenset.intersection(*(keys(language, game) for game in games))
-    assert sorted({key for key, beginning in said_anywhere if not beginning and "." in key} - known) == []
+    lacking = sorted({key for key, beginning in said_anywhere if not beginning and "." in key} - known)
+    assert not lacking, f"bot/locales/{language}/{GENERAL_DOMAIN}.po lacks {', '.join(lacking)}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -161,6 +162,21 @@ def test_words_of_a_platform_take_the_same_parameters(language: str, platform: s
     general, own = present(TEXTS.catalogue(language, GENERAL_DOMAIN)), present(TEXTS.catalogue(language, platform))
     for key in own.keys & general.keys:
         assert set(re.findall(r"{\w+}", own.find(key, 2))) == set(re.findall(r"{\w+}", general.find(key, 2))), key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_command_has_its_words(language: str) -> None:
+    speaker = TEXTS.speaker(language)
+    wanted = [f"{kind}.{name}" for name in COMMANDS for kind in ("command", "typed")]
+    for name, command in COMMANDS.items():
+        own = [
+            (f"command.{name}.{each.name}", f"parameter.{each.name}")
+            for each in command.parameters
+            if each.kind != "option"
+        ]
+        wanted += [general for special, general in own if not speaker.has(special)]
+    lacking = sorted(key for key in wanted if not speaker.has(key))
+    assert not lacking, f"bot/locales/{language}/{GENERAL_DOMAIN}.po lacks {', '.join(lacking)}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

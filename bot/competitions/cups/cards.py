@@ -22,6 +22,7 @@ from bot.kernel.cards import Card, LotCall
 from bot.kernel.table import computer_name
 from bot.kernel.texts import Parameter, Span, Speaker, Text, join, strip_styles
 from bot.lobby.cards import clock_name
+from bot.table.ratings import count_words
 from engine.fair import CHAIN_PREFIX
 from render.charts import Chart
 from render.tournaments import BracketTie, draw_bracket, draw_grid
@@ -304,9 +305,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         said: dict[str, Parameter] = {
             "who": self.found.name(row.entrant),
             "points": self.points_words(row.points),
-            "wins": self.say("leaders.wins", n=row.wins),
-            "draws": self.say("leaders.draws", n=row.draws),
-            "losses": self.say("leaders.losses", n=row.losses),
+            **count_words(self.voice, row.wins, row.draws, row.losses),
         }
         if row.place is None:
             return self.say("cup.picture.unplaced", **said)

@@ -33,7 +33,7 @@ class LeagueWorker(CompetitionWorker[StoredLeague]):
 
     async def take_step(self, found: StoredLeague) -> bool:
         """Do the first step that is due and return whether there was one; Conflict if another writer was faster."""
-        context, state, now = self._context, found.state, self._context.clock()
+        context, state, now = self._context, found.state, self._clock()
         if ended := await self.read_results(_list_running(state.season, now), found):
             notices = LEAGUES.make_notices(context, found, "asked", ended, Asked)
             await LEAGUES.store(context, found, ended, notices=notices)

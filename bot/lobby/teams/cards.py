@@ -1,13 +1,12 @@
 """Cards for a team's votes: proposals under the board, the list of all, the menu of a member."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from bot.kernel.cards import Button, Card, Menu, Row
 from bot.kernel.context import Context
-from bot.kernel.features import BoardExtra
 from bot.kernel.names import tell_apart
 from bot.kernel.presses import TEAM_SUGGEST, press
 from bot.kernel.question_cards import button_rows
@@ -187,7 +186,25 @@ def marks(table: Table, proposals: Sequence[Proposal], *, hidden: bool) -> Hint 
     return Hint(tuple(steps), kind) if steps else None
 
 
-async def board_extra(context: Context, table: Table, place: PlaceRow, speaker: Speaker) -> BoardExtra:
+@dataclass(frozen=True, slots=True)
+class BoardExtra:
+    """What a team's vote adds to a board in a place: text and buttons below it, marks in its picture.
+
+    `stamp` differs whenever they do, in every language alike: by it pages know that a board is to be looked at again.
+    """
+
+    text: Text = ()
+    rows: tuple[Row, ...] = ()
+    hint: Hint | None = None
+    stamp: str = ""
+
+    def added_to(self, card: Card) -> Card:
+        """Return a board's card with the additions."""
+        line = card.headline and replace(card.headline, votes=self.stamp)
+        return replace(card, text=join([card.text, self.text]), rows=(*self.rows, *card.rows), headline=line)
+
+
+async def read_board_extra(context: Context, table: Table, place: PlaceRow, speaker: Speaker) -> BoardExtra:
     """Return the votes on a team's turn, the result of its last vote, and whom a team of the place asks to join it.
 
     Elsewhere than in a team's own channel there is nothing to add.

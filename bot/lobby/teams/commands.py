@@ -1,13 +1,13 @@
 """Playing as one: `/team`, proposing turns, voting, and what a team's people can do besides."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from bot.boards.board import BoardStep, open_board, reply_privately, show, show_step
 from bot.boards.tries import TrialBoard
-from bot.kernel.cards import Button, Card
+from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem
 from bot.kernel.commandline import DEFAULT_LEVEL, Parameter, read_people
 from bot.kernel.context import Context, Public
 from bot.kernel.features import GAME_PARAMETER
@@ -22,7 +22,7 @@ from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext, throttle
 from bot.kernel.requests import Reply
 from bot.kernel.table import TEAM_POOL, Table, last_moved_revision
-from bot.kernel.texts import Span, Text, join
+from bot.kernel.texts import Span, Speaker, join
 from bot.lobby.cards import brief_words
 from bot.lobby.form import read_options
 from bot.lobby.service import find_invited, find_person
@@ -36,6 +36,7 @@ from bot.lobby.teams.service import (
     ProposalKind,
     are_together,
     ballot_of,
+    is_home,
     is_listed,
     letter,
     moving_team,
@@ -58,10 +59,18 @@ from bot.table.commands import load_current_table, rows_to_go_on
 from bot.table.game_lookup import resolve_game_key
 from bot.table.notices import whole_channel
 from bot.table.offers import press_more
-from bot.table.ratings import OVERALL_KEY, name_at_pace, rating_points
+from bot.table.ratings import (
+    MIN_TEAM_GAMES,
+    OVERALL_KEY,
+    count_words,
+    is_ranked,
+    name_at_pace,
+    rating_points,
+    results_note,
+)
 from engine import EngineError, games
 from engine.search import LEVELS
-from storage import PlaceRow, Proposal, TeamTerms
+from storage import PlaceRow, Proposal, Rating, TeamTerms
 from storage.addresses import make_plain
 
 IDLE_RULES: Final = ("computer", "loss")
@@ -72,6 +81,7 @@ _ROLES: Final = "roles"
 """What the roles of the requester are called among the values, one in a line."""
 _MAX_ROLES: Final = 24
 _EVERYONE: Final = "@everyone"
+MAX_VOTERS_SHOWN: Final = 50
 
 
 async def _local(_context: Context, requester: RequestContext) -> Values:
@@ -171,42 +181,104 @@ async def team(context: Context, requester: RequestContext, values: Mapping[str,
 
 async def _overview(context: Context, requester: RequestContext) -> Reply:
     """Show the running games and results of a channel's teams, and the games to choose from."""
-    speaker, parts, buttons = requester.speaker, list[Text](), list[Button]()
-    home = await whole_channel(context, requester.place)
-    for code in await context.store.teams.running_in(home.id):
-        table = await context.table_as_stored(code)
-        parts.append(brief_words(table, table.row, speaker, 0))
-        label = f"{speaker.of(table.row.game).line('name')} · {code}"
-        buttons.append(Button(label, press("board", code, table.row.revision)))
-    listed, standing = games_card(speaker, FORM), await _standing_words(context, requester, home)
-    running = [speaker.say("team.running"), *parts] if parts else []
-    if running:
-        buttons.append(Button(speaker.line("button.team.admit"), ADMISSION.opening_press(step="0")))
+    speaker, home = requester.speaker, await whole_channel(context, requester.place)
+    tables = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
+    rated = await _rated_teams(context, speaker, home)
+    listed, actions = games_card(speaker, FORM), list[Button]()
+    if tables:
+        actions.append(Button(speaker.line("button.team.admit"), ADMISSION.opening_press(step="0")))
     if await may_manage(context, requester):
         shown = home.settings.get(TEAM_TABLE) is True
         key = "button.team.unlist" if shown else "button.team.list"
-        buttons.append(Button(speaker.line(key), press(cards.LISTING, None, 0, OFF if shown else ON)))
-    words = join([*running, *standing, listed.text])
-    return Reply(Card(words, rows=(*button_rows(buttons), *listed.rows)), private=True)
+        actions.append(Button(speaker.line(key), press(cards.LISTING, None, 0, OFF if shown else ON)))
+    running = [brief_words(table, table.row, speaker, 0) for table in tables]
+    standing = [
+        speaker.say(
+            "team.standing" if is_ranked(each) else "team.young",
+            who=Span(name, bold=True),
+            **count_words(speaker, each.wins, each.draws, each.losses),
+            points=speaker.number(rating_points(each)),
+            least=MIN_TEAM_GAMES,
+        )
+        for name, each in rated
+    ]
+    words = join([*([speaker.say("team.running"), *running] if running else []), *standing, listed.text])
+    if context.draws_for_readers(requester.place.platform):
+        panels = await _team_panels(context, speaker, home, tables, rated)
+        page = PageContent(join([speaker.say("team.teams"), speaker.say("team.about")]), panels, tuple(actions))
+        return Reply(Card(words, page=page), private=True)
+    ways = [
+        Button(
+            f"{speaker.of(each.row.game).line('name')} · {each.row.id}", press("board", each.row.id, each.row.revision)
+        )
+        for each in tables
+    ]
+    return Reply(Card(words, rows=(*button_rows([*ways, *actions]), *listed.rows)), private=True)
 
 
-async def _standing_words(context: Context, requester: RequestContext, home: PlaceRow) -> list[Text]:
-    """Return the results of a channel's teams over all games; nothing before the first game is over."""
+async def _rated_teams(context: Context, speaker: Speaker, home: PlaceRow) -> list[tuple[str, Rating]]:
+    """Return a channel's teams by name, with their results over all games; none before the first game is over."""
     ratings = await context.store.teams.rated_in(home.id, TEAM_POOL)
     people = await context.store.people.get_many([each.person for each in ratings])
     names = tell_all_apart({each: team.name for each, team in people.items()})
     return [
-        requester.speaker.say(
-            "team.standing",
-            who=Span(name_at_pace(requester.speaker, names[each.person], each.pace), bold=True),
-            wins=requester.speaker.say("leaders.wins", n=each.wins),
-            draws=requester.speaker.say("leaders.draws", n=each.draws),
-            losses=requester.speaker.say("leaders.losses", n=each.losses),
-            points=requester.speaker.number(rating_points(each)),
-        )
-        for each in ratings
-        if each.game_key == OVERALL_KEY
+        (name_at_pace(speaker, names[each.person], each.pace), each) for each in ratings if each.game_key == OVERALL_KEY
     ]
+
+
+async def _team_panels(
+    context: Context, speaker: Speaker, home: PlaceRow, tables: Sequence[Table], rated: Sequence[tuple[str, Rating]]
+) -> tuple[Panel, ...]:
+    """Return a channel's teams with the board of their game and their people, their results, and the games to begin."""
+    panels = [each for table in tables for each in await _side_panels(context, speaker.of(table.row.game), home, table)]
+    results = [
+        PanelItem(name, results_note(speaker, each.wins, each.draws, each.losses), speaker.number(rating_points(each)))
+        for name, each in rated
+    ]
+    new = [PanelItem(speaker.of(key).line("name"), press=FORM.opening_press(key), game=key) for key in games]
+    if results:
+        panels.append(Panel(speaker.line("team.panel.results"), tuple(results)))
+    return (*panels, Panel(speaker.line("team.panel.new"), tuple(new)))
+
+
+async def _side_panels(context: Context, voice: Speaker, home: PlaceRow, table: Table) -> list[Panel]:
+    """Return each team that a channel has in a game, with the game and those who vote or are asked to."""
+    code, row, spoken = table.row.id, table.row, table.in_language(voice)
+    invitations = await context.store.teams.invitations(code)
+    names = [spoken.entry_name(each) for each in row.seats if each.state in ("joined", "invited")]
+    game = PanelItem(
+        " – ".join(names),
+        code,
+        press=press("board", code, row.revision),
+        code=code,
+        game=row.game,
+        revision=row.revision,
+    )
+    panels = []
+    for team in table.teams:
+        if not await is_home(context, team, home):
+            continue
+        roles = dict.fromkeys(await context.store.teams.admitted(code, team.id), "voter")
+        roles |= {person: "asked" for side, person in invitations if side == team.id}
+        if row.starter in roles:
+            roles[row.starter] = "starter"
+        people = await context.store.people.get_many(roles)
+        shown = [
+            PanelItem(
+                each.name,
+                voice.line(f"team.role.{roles[each.id]}"),
+                "",
+                press("profile", None, 0, str(each.id)),
+                each.id,
+            )
+            for each in people.values()
+            if each.name
+        ]
+        if len(shown) > MAX_VOTERS_SHOWN:
+            more = PanelItem(voice.line("leaders.more", n=len(shown) - MAX_VOTERS_SHOWN))
+            shown[MAX_VOTERS_SHOWN:] = [more]
+        panels.append(Panel(f"{team.name} · {voice.line('name')}", (game, *shown)))
+    return panels
 
 
 async def press_listing(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -289,7 +361,7 @@ async def press_suggest(context: Context, requester: RequestContext, table: Tabl
     """Handle the button Propose a turn: open a private board at the current position."""
     await _check_may_propose(context, requester, table)
     trial = await TrialBoard.begin(context, requester, table)
-    return await open_board(context, requester, trial, [requester.speaker.say("team.how")])
+    return await open_board(trial, [requester.speaker.say("team.how")])
 
 
 async def press_propose(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -299,7 +371,7 @@ async def press_propose(context: Context, requester: RequestContext, pressed: Pr
     await _check_may_propose(context, requester, table)
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await show(context, requester, trial, [requester.speaker.say("team.part")])
+        return await show(trial, [requester.speaker.say("team.part")])
     return await _propose(context, requester, table, ProposalKind.TURN, actions)
 
 
@@ -314,7 +386,7 @@ async def propose_text(context: Context, requester: RequestContext, table: Table
         return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await show_step(context, requester, BoardStep(trial, [requester.speaker.say("team.part")]))
+        return await show_step(BoardStep(trial, [requester.speaker.say("team.part")]))
     return await _propose(context, requester, table, ProposalKind.TURN, actions)
 
 

@@ -11,7 +11,6 @@ from bot.kernel.permissions import Right
 from bot.kernel.preferences import OFF, ON
 from bot.kernel.presses import TEAM_MENU, TEAM_PROPOSE, TEAM_SUGGEST
 from bot.lobby.teams import cards, commands
-from bot.lobby.teams.cards import board_extra
 from bot.lobby.teams.commands import ADMISSION, FORM
 from bot.lobby.teams.rounds import TeamRounds
 
@@ -56,5 +55,4 @@ FEATURE: Final = Feature(
         TEAM_MENU: PressRule(commands.press_menu, PRIVATE),
     },
     job=TeamRounds,
-    board_extra=board_extra,
 )

@@ -8,7 +8,7 @@ from typing import Final
 from bot.boards.tries import TrialBoard
 from bot.kernel.context import Context
 from bot.kernel.refusals import Refused
-from bot.kernel.request_context import RequestContext, browser_of_user
+from bot.kernel.request_context import RequestContext, find_browser
 from bot.kernel.requests import Reply
 from bot.kernel.table import Table, last_moved_revision
 from bot.kernel.tree import position_digest
@@ -128,7 +128,7 @@ async def ballot_of(
     limited = terms is not None and team.team_name is None and terms.voters == ROLE
     if terms is not None and limited and not await has_role(context, requester, team, terms.role):
         raise Refused("refusal.team-role")
-    known = browser_of_user(context, requester.request.user)
+    known = find_browser(context, requester.request.user.platform, requester.request.user.id)
     return Ballot(
         table.row.id,
         team.id,
@@ -221,7 +221,6 @@ async def vote(context: Context, requester: RequestContext, table: Table, number
         raise Refused("refusal.team-closed") from error
     except NotCounted as error:
         raise await _uncounted_vote_refusal(context, ballot) from error
-    context.signals.wake("teams")
 
 
 async def join_if_invited(context: Context, ballot: Ballot) -> bool:
@@ -252,7 +251,6 @@ async def answer_invitation(
     except NotCounted as error:
         raise Refused("refusal.team-other-side") from error
     await context.store.teams.show_again(code, team, now)
-    context.signals.wake("teams")
 
 
 async def propose(
@@ -294,7 +292,6 @@ async def propose(
         raise Refused(key, most=MAX_PROPOSALS_EACH if own else MAX_PROPOSALS) from error
     except NotCounted as error:
         raise await _uncounted_vote_refusal(context, ballot) from error
-    context.signals.wake("teams")
     return reply
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.kernel.cards import Card
 from bot.kernel.context import Context, Public
-from bot.kernel.line import Line, SeedContributions, joining_id, stored_contributions, with_contributions
+from bot.kernel.line import Line, SeedContributions, joining_id, read_contributions, with_contributions
 from bot.kernel.names import name_player
 from bot.kernel.preferences import check_start
 from bot.kernel.refusals import Refused
@@ -24,6 +24,7 @@ from bot.table.service import store_step
 from engine import fair, games
 from storage import GameRow, NewEvent, NewGame, Person, PlaceRow, Seat, TeamTerms, Terms
 from storage.addresses import make_plain
+from storage.agreements import dump_fields
 
 ROUND_TIMES: Final[Mapping[str, int]] = {
     "1h": SECONDS_PER_HOUR,
@@ -96,7 +97,7 @@ async def open_game(context: Context, requester: RequestContext, wanted: TeamGam
             seed_hash=fair.hash_seed(seed),
             terms=terms,
             alarm_at=now + INVITATION_LIFETIME,
-            chance=SeedContributions().after_joining(team.id, joined, anew=True).to_json(),
+            chance=dump_fields(SeedContributions().after_joining(team.id, joined, is_new=True)),
         )
         happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, requester.person.id)]
         row = await context.store.games.create(new, now, happened=happened, processed=requester.receipt(reply))
@@ -112,9 +113,6 @@ async def open_game(context: Context, requester: RequestContext, wanted: TeamGam
             row = await _store_start(context, requester, row, changed, begun, line, team)
         await context.store.posts.add(row.id, requester.place.id, now)
     note_public(context, requester, Public.BEGIN)
-    context.signals.notify_changed()
-    context.signals.wake("teams")
-    context.signals.wake("notices")
     return row
 
 
@@ -141,7 +139,7 @@ async def join_game(
         team = await team_of(context, requester, place, named)
         rest = [entry for entry in row.seats if entry.state == "joined"]
         taken = Seat(0, "joined", person=team.id, joined_by=by)
-        given = stored_contributions(row).after_joining(team.id, by, anew=True)
+        given = read_contributions(row.chance).after_joining(team.id, by, is_new=True)
         full = with_contributions(replace(row, seats=lobby.arrange_seats([*rest, taken])), given)
         changed, begun, line = start_row(context, full, 1, ())
         await _add_side(context, requester, full, team, place, named)
@@ -149,8 +147,6 @@ async def join_game(
         row = await _store_start(context, requester, row, changed, happened, line, team, *table.teams, reply=reply)
         await context.store.posts.add(row.id, requester.place.id, context.clock())
     note_public(context, requester, Public.BEGIN)
-    context.signals.notify_changed()
-    context.signals.wake("teams")
     return row
 
 
@@ -255,8 +251,6 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
                 await context.store.posts.add(opened.id, other.team_place or 0, context.clock())
         noted = replace(row, progress=replace(row.progress, rematch=opened.id))
         await store_step(context, table, noted, [NewEvent("rematch", {"game": opened.id}, requester.person.id)])
-    context.signals.notify_changed()
-    context.signals.wake("teams")
     return replace(EMPTY_REPLY, opens=opened.id)
 
 

@@ -1,12 +1,12 @@
 """The settings of a person, and those of a place that its managers choose."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from bot.boards.puzzles.daily import DAILY_PARAMETER, TIMEZONE_SETTING, set_zone, switch_off, switch_on
+from bot.boards.puzzles.daily import DAILY_PARAMETER, TIMEZONE_SETTING, set_zone, switch_on
 from bot.kernel.cards import VALUE_SEPARATOR, Button
 from bot.kernel.commandline import NOTHING, Parameter
 from bot.kernel.context import Context
@@ -21,14 +21,19 @@ from bot.kernel.preferences import (
     DIGEST_HOUR_SETTING,
     ME,
     ME_HERE,
+    MONTHLY,
     NEED_ADDRESS,
     OFF,
+    ORIENTATION,
     PREFERENCES,
+    PROFILE,
+    PUBLIC,
     PUZZLES,
     ROUTE_SETTING,
     SCOPES,
     SERVER,
     SOUND,
+    VOTES,
     allowed_games,
 )
 from bot.kernel.presses import press
@@ -162,15 +167,14 @@ _ZONE: Final = r".*/.*|(?i:utc|gmt)(?:[+-].*)?|[+-]\d.*"
 
 async def _tell(context: Context, requester: RequestContext, state: FormState) -> FormNotes:
     whose, private = state.subject, requester.request.place.kind == "private"
-    others = [each for each in SCOPES if each != whose and (each != SERVER or has_server(requester))]
-    buttons = [
-        Button(requester.speaker.line(f"button.settings.{each}"), state.about(each).press())
-        for each in others
-        if each != ME_HERE or not private
+    kind = "tab" if context.draws_for_readers(requester.place.platform) else "button"
+    tabs = [
+        Button(requester.speaker.line(f"{kind}.settings.{each}"), "" if each == whose else state.about(each).press())
+        for each in SCOPES
+        if each == whose or ((each != SERVER or has_server(requester)) and (each != ME_HERE or not private))
     ]
-    if whose == ME:
-        buttons.append(Button(requester.speaker.line("button.privacy"), press("privacy")))
-    return FormNotes(times_words(requester, state.values, context.clock()), buttons)
+    buttons = [Button(requester.speaker.line("button.privacy"), press("privacy"))] if whose == ME else []
+    return FormNotes(times_words(requester, state.values, context.clock()), buttons, tabs)
 
 
 async def _current(context: Context, requester: RequestContext, whose: str) -> Values:
@@ -225,11 +229,17 @@ def has_server(requester: RequestContext) -> bool:
     return place.group is not None and (place.group != place.channel or place.thread is not None)
 
 
-FORM: Final = Form(
-    command="settings",
-    version=1,
-    subject=Field("w", Parameter(FOR, "choice", choices=SCOPES), ME),
-    fields=(
+_SECTIONS: Final[Mapping[str, Sequence[str]]] = {
+    "looks": ("language", "theme", ORIENTATION, "boards", "threads", "text"),
+    "notices": (ROUTE_SETTING, "reminders", DIGEST, QUIET, SOUND, DAILY_PARAMETER, MONTHLY),
+    "playing": ("challenges", "playing", ALLOWED_GAMES),
+    "time": (TIMEZONE_SETTING, HOLIDAY),
+    "privacy": (PROFILE, PUBLIC, VOTES, PUZZLES),
+}
+"""What is set in each section of the form, in its order."""
+_FIELDS: Final = {
+    field.name: field
+    for field in (
         *(Field(name, Parameter(name, "choice", choices=each.values), AUTOMATIC) for name, each in PREFERENCES.items()),
         Field("z", Parameter(TIMEZONE_SETTING, "text", pattern=_ZONE, spaced=True)),
         Field("d", Parameter(DIGEST, "number", least=0, most=LAST_HOUR), offers=lambda _: _HOURS, words="hour"),
@@ -237,7 +247,14 @@ FORM: Final = Form(
         Field("h", Parameter(HOLIDAY, "number", least=0, most=MAX_HOLIDAY_DAYS_PER_YEAR), offers=lambda _: _HOLIDAYS),
         Field("g", Parameter(ALLOWED_GAMES, "several", choices=tuple(games)), words="game"),
         Field("p", Parameter(DAILY_PARAMETER, "choice", choices=(OFF, *_HOURS)), words="daily"),
-    ),
+    )
+}
+
+FORM: Final = Form(
+    command="settings",
+    version=1,
+    subject=Field("w", Parameter(FOR, "choice", choices=SCOPES), ME),
+    fields=tuple(replace(_FIELDS[name], section=section) for section, names in _SECTIONS.items() for name in names),
     title=lambda voice, values: voice.say(f"settings.{values[FOR]}"),
     tell=_tell,
     current=_current,
@@ -269,7 +286,8 @@ async def settings(context: Context, requester: RequestContext, values: Mapping[
         await set_zone(context, place, resolve_timezone(values[TIMEZONE_SETTING]))
         values = {name: value for name, value in values.items() if name != TIMEZONE_SETTING}
     if hour := values.get(DAILY_PARAMETER):
-        await (switch_off(context, place) if hour == OFF else switch_on(context, place, int(hour)))
+        off = hour == OFF
+        await (context.store.daily.switch_off(place.id) if off else switch_on(context, place, int(hour)))
     await store_times(context, requester, values)
     if stored:
         await _store(context, requester, whose, place, stored)

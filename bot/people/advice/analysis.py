@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from bot.boards.moment_cards import moments_button
+from bot.boards.puzzles.own_moments import moments_button
 from bot.kernel.advice import analysis_search
 from bot.kernel.cards import Button, Card, Row
 from bot.kernel.context import Context

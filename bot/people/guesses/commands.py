@@ -208,7 +208,7 @@ async def press_turn(context: Context, requester: RequestContext, pressed: Press
     await service.check_may_guess(context, requester, trial.table)
     actions = proposed_actions(trial)
     if actions is None:
-        return await show(context, requester, trial, [requester.speaker.say("guess.part")])
+        return await show(trial, [requester.speaker.say("guess.part")])
     return await _take(context, requester, trial.table, actions)
 
 
@@ -245,7 +245,7 @@ async def _open(context: Context, requester: RequestContext, table: Table) -> Re
     known = await context.store.guesses.list_in_game(table.row.id)
     mine = [each for each in known if each.person == requester.person.id]
     said = board_words(table, requester.speaker, mine, last_moved_revision(table.row))
-    return await open_board(context, requester, trial, said)
+    return await open_board(trial, said)
 
 
 async def _guess_text(context: Context, requester: RequestContext, table: Table, text: str) -> Reply:

@@ -20,7 +20,7 @@ from bot.kernel.line import play_line
 from bot.kernel.post_kinds import DueWorker, back_off_seconds
 from bot.kernel.presses import press
 from bot.kernel.refusals import Refused
-from bot.kernel.request_context import RequestContext, browser_of_user, list_seated_people, people_sharing_browser
+from bot.kernel.request_context import RequestContext, find_browser, list_seated_people, people_sharing_browser
 from bot.kernel.requests import Reply
 from bot.kernel.table import BrokenGame, Table, last_moved_revision
 from bot.kernel.texts import Speaker, Text
@@ -255,7 +255,7 @@ async def check_may_guess(context: Context, requester: RequestContext, table: Ta
     if is_player(table, requester):
         raise Refused("refusal.guess-player")
     _check_blocks(requester, who)
-    if browser_of_user(context, requester.request.user) is not None:
+    if find_browser(context, requester.request.user.platform, requester.request.user.id) is not None:
         beside = await people_sharing_browser(context, requester.person.id)
         if any(person.id in beside for person in who):
             raise Refused("refusal.guess-player")
@@ -279,7 +279,10 @@ async def take_guess(
 ) -> None:
     """Store a guess at the next turn in place of an earlier one; Refused if the requester may not guess."""
     await check_may_guess(context, requester, table)
-    revision, known = last_moved_revision(table.row), browser_of_user(context, requester.request.user)
+    revision, known = (
+        last_moved_revision(table.row),
+        find_browser(context, requester.request.user.platform, requester.request.user.id),
+    )
     taken_back = await find_turns_taken_back(context, table, await context.store.games.events(table.row.id))
     if was_seen_before(table.playing.state, actions, revision, taken_back):
         raise Refused("refusal.guess-seen")
@@ -388,9 +391,9 @@ class GuessJudging(DueWorker):
         """By game: the time of its next retry by the monotonic clock, and the number of failures before."""
 
     async def _run_due(self) -> bool:
-        now = self._context.clock.monotonic()
+        now = self._clock.monotonic()
         waiting = {code for code, (at, _) in self._retries.items() if at > now}
-        found = await self._context.store.guesses.list_to_judge(1, waiting)
+        found = await self._store.guesses.list_to_judge(1, waiting)
         for code in found:
             try:
                 if await judge_guesses(self._context, await self._context.table(code)):
@@ -406,5 +409,5 @@ class GuessJudging(DueWorker):
     async def _next_due_at(self) -> datetime | None:
         if not self._retries:
             return None
-        clock = self._context.clock
+        clock = self._clock
         return clock() + timedelta(seconds=min(at for at, _ in self._retries.values()) - clock.monotonic())

@@ -86,7 +86,6 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
         opened = await lobby.open_table(context, requester, plan, EMPTY_REPLY)
         again = replace(row, progress=replace(row.progress, rematch=opened.id))
         await store_step(context, table, again, [NewEvent("rematch", {"game": opened.id}, requester.person.id)])
-    context.signals.notify_changed()
     return await commands.opened_reply(context, requester, opened, EMPTY_REPLY)
 
 

@@ -13,11 +13,13 @@ export class Chime {
   #sound = readSetting("sound") !== "off";
   #notices = readSetting("notices") === "on";
   #audio = null;
+  #tones = 0;
 
   constructor() {
     // Browsers allow sound only after the first interaction.
     const wake = () => {
       this.#audio ??= window.AudioContext ? new AudioContext() : null;
+      this.#audio?.resume().then(() => this.#rest());
     };
     window.addEventListener("pointerdown", wake, { once: true });
     window.addEventListener("keydown", wake, { once: true });
@@ -44,9 +46,19 @@ export class Chime {
       volume.gain.exponentialRampToValueAtTime(0.09, begin + 0.03);
       volume.gain.exponentialRampToValueAtTime(0.0001, begin + 0.7);
       voice.connect(volume).connect(audio.destination);
+      this.#tones += 1;
+      voice.onended = () => {
+        this.#tones -= 1;
+        this.#rest();
+      };
       voice.start(begin);
       voice.stop(begin + 0.75);
     }
+  }
+
+  /** Stop the audio system until the next tone: it computes silence all the time otherwise. */
+  #rest() {
+    if (this.#tones === 0) this.#audio.suspend();
   }
 
   /** Notify a reader who is looking elsewhere; pressing the notification opens the game. */
@@ -60,23 +72,28 @@ export class Chime {
     };
   }
 
-  draw() {
-    const flip = (key, on, change) =>
-      el("button", { type: "button", class: "quiet flip", role: "switch", "aria-checked": String(on), on: { click: change } }, say(key));
-    const sound = flip("calls.sound", this.#sound, () => {
+  /** Make the switches for sound and notifications; all that there are show the same. */
+  switches() {
+    const flip = (key, isOn, change) => {
+      const click = async () => {
+        await change();
+        for (const each of document.querySelectorAll(`[data-key="${key}"]`)) each.setAttribute("aria-checked", String(isOn()));
+      };
+      return el("button", { type: "button", class: "quiet flip", role: "switch", "aria-checked": String(isOn()), data: { key }, on: { click } }, say(key));
+    };
+    const sound = flip("calls.sound", () => this.#sound, () => {
       this.#sound = !this.#sound;
       saveSetting("sound", this.#sound ? "on" : "off");
-      this.draw();
       this.play();
     });
-    const notices = flip("calls.notices", this.#notices, async () => {
-      const wanted = !this.#notices && window.Notification ? (await Notification.requestPermission()) === "granted" : false;
-      this.#notices = wanted;
-      saveSetting("notices", wanted ? "on" : "off");
-      this.draw();
+    const notices = flip("calls.notices", () => this.#notices, async () => {
+      this.#notices = !this.#notices && (await Notification.requestPermission()) === "granted";
+      saveSetting("notices", this.#notices ? "on" : "off");
     });
-    const focused = [...root.children].indexOf(document.activeElement);
-    root.replaceChildren(sound, ...(window.Notification ? [notices] : []));
-    root.children[focused]?.focus();
+    return [sound, ...(window.Notification ? [notices] : [])];
+  }
+
+  draw() {
+    root.replaceChildren(...this.switches());
   }
 }
