@@ -674,9 +674,9 @@ def _caught(end: int, threatened: int, partners: int, goals: BySeat, pawns: BySe
     caught = 0
     for victim, other in TRAPS[end]:
         if threatened & victim and partners & other:
-            for seat, theirs in enumerate(pawns):
-                if theirs & victim:
-                    if not theirs & other and not victim & find_stable_pawns(goals[seat], theirs):
+            for seat, standing in enumerate(pawns):
+                if standing & victim:
+                    if not standing & other and not victim & find_stable_pawns(goals[seat], standing):
                         caught |= victim
                     break
     return caught

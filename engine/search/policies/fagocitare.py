@@ -103,10 +103,10 @@ class FagocitarePolicy(Policy):
 def _waiting_cells(state: FagocitareState) -> int:
     """Return the safe cells of the seat to move that capture and take nothing from the other, if any takes some."""
     seat = state.to_move or 0
-    theirs, idle, taking = _safe_cells(state, 1 - seat), 0, False
+    enemy_safe, idle, taking = _safe_cells(state, 1 - seat), 0, False
     for cell in list_indices(_safe_cells(state, seat) & ~state.capturing(seat, state.free)):
         after = state.advance(state.sheet.actions[cell])
-        if after.outcome is None and not theirs & ~_safe_cells(after, 1 - seat):
+        if after.outcome is None and not enemy_safe & ~_safe_cells(after, 1 - seat):
             idle |= 1 << cell
         else:
             taking = True
