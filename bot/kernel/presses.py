@@ -10,6 +10,7 @@ from bot.kernel.cards import MAX_PRESS_BYTES
 from bot.kernel.requests import BoardPost, OpenBoard
 
 GAME_CODE_LENGTH: Final = 6
+MAX_ID_DIGITS: Final = 18
 PATH_SEPARATOR: Final = "."
 """Separator of the parts of a path; no action, option or cell contains it."""
 
@@ -77,6 +78,11 @@ class Press:
         """The rest as a path."""
         return tuple(self.rest.split(PATH_SEPARATOR)) if self.rest else ()
 
+    @property
+    def number(self) -> int | None:
+        """The rest as a number; None if it is none."""
+        return read_number(self.rest)
+
     def __str__(self) -> str:
         return _write_payload(self.deed, self.game, self.revision, self.rest)
 
@@ -89,6 +95,11 @@ class Press:
     def fits(self) -> bool:
         """True if it is short enough for a button."""
         return len(str(self).encode()) <= MAX_PRESS_BYTES
+
+
+def read_number(text: str) -> int | None:
+    """Return the number in a payload; None for any other text, and for more digits than an id can have."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_ID_DIGITS else None
 
 
 def press(deed: str, game: str | None = None, revision: int = 0, *path: str) -> str:

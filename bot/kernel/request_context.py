@@ -12,7 +12,7 @@ from bot.kernel.context import Context, Public
 from bot.kernel.names import clean_name, name_player
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import Reply, Request
-from bot.kernel.texts import Span, Speaker, Timestamp
+from bot.kernel.texts import Parameter, Span, Speaker, Timestamp
 from storage import AlreadyProcessed, Doer, EventOrigin, GameRow, NewInteractionPass, Person, PlaceRow, ProcessedEvent
 
 
@@ -168,6 +168,15 @@ class RequestContext:
     place_speaker: Speaker
     is_game_here: bool = False
     channel_route: str | None = None
+
+    @property
+    def id(self) -> int:
+        """The id of the person."""
+        return self.person.id
+
+    def answer(self, key: str, /, *, update: bool = False, **parameters: Parameter) -> Reply:
+        """Return a private reply in words alone."""
+        return Reply(Card(self.speaker.say(key, **parameters)), update=update)
 
     def receipt(self, reply: Reply) -> ProcessedEvent:
         """Return the receipt that stores the reply; it only commits while the person's identity is the same as here."""

@@ -340,6 +340,10 @@ class Adapter(ABC):
         The same key (reused after a crash before recording) must not create a second message if the platform can tell.
         """
 
+    def opens_boards(self, place: Place) -> bool:
+        """Return True if the boards in a place have a button that opens them inside the platform's own program."""
+        return False
+
     async def answer(self, place: Place, card: Card, key: str) -> str:
         """Send what is said once and is no post: an answer that all may read, a secret, a report; return its id."""
         return await self.send(place, card, key)

@@ -274,6 +274,11 @@ class GamePeople:
         numbers = [each.number for each in computers]
         return numbers.index(entry.number) + 1 if entry.number in numbers and len(numbers) > 1 else None
 
+    @property
+    def name_spans(self) -> list[Span]:
+        """The names of all seats in their order."""
+        return [self.name_span(seat) for seat in range(self.brief.seat_count)]
+
     def name_span(self, seat: int) -> Span:
         """Return the name at a seat as rich text."""
         entry = self.seat_entry(seat)

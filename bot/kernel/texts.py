@@ -214,6 +214,15 @@ class Speaker:
         """Return the words for a key without styles (labels of buttons, alt texts)."""
         return strip_styles(self.say(key, **parameters))
 
+    @property
+    def game_span(self) -> Span:
+        """The name of its game."""
+        return Span(self.line("name"), bold=True)
+
+    def left_out(self, key: str, count: int, shown: int) -> Text:
+        """Return how many of a list are not shown; empty if all are."""
+        return self.say(key, n=count - shown) if count > shown else ()
+
     def word(self, kind: str, value: str | int) -> str:
         """Return the word for a value such as a colour, or the value itself if there is none."""
         key = f"{kind}.{value}"

@@ -172,7 +172,7 @@ async def _past_view(
     then = replace(table, line=line_after_turns(table.playing, turns, at))
     voice = requester.speaker.of(table.row.game)
     spoken = table.in_language(voice)
-    names = [spoken.name_span(seat) for seat in range(table.row.seat_count)]
+    names = spoken.name_spans
     which = turn_number(voice, table.game, at)
     name = voice.line("name")
     title = requester.speaker.say("replay.title", game=name, code=table.row.id, turn=which, last=len(turns))

@@ -147,7 +147,7 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
         won, *others_placed = outcome_words(table, voice, Outcome(ended["reason"], tuple(ended["places"])))
         parts += [pin_text(won), *others_placed]
         if table.playing.state.outcome is not None:
-            names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+            names = table.name_spans
             parts.append(join(words[table.row.game].scored(voice, table.playing.state, names), " "))
     else:
         parts.append(pin_text(voice.say(f"ended.{ended['reason']}")))
@@ -284,7 +284,7 @@ def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
 def _describe_turns(table: Table, voice: Speaker, reader: int | None) -> Text:
     """Return all described turns, oldest first, one per line, and the dice of one in progress."""
     turns, begun = list_recent_turns(table, reader), table.playing.begun
-    names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+    names = table.name_spans
     left = table.row.progress.left
     planned = [
         turn.number for turn in table.playing.newest_turns[len(table.playing.newest_turns) - planned_turns(table.row) :]
@@ -328,7 +328,7 @@ def _start_words(table: Table, voice: Speaker) -> Text:
     key = "board.first.rotated" if table.row.terms.rotated else "board.first"
     if table.row.terms.cup is not None:
         key = f"board.first.{competition_kind(table.row)}"
-    seated = voice.listing([table.name_span(seat) for seat in range(table.row.seat_count)])
+    seated = voice.listing(table.name_spans)
     said: dict[str, Parameter] = {"cup": table.row.terms.cup} if table.row.terms.cup is not None else {}
     return voice.say(key, game=voice.line("name"), who=seated, **said)
 

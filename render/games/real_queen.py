@@ -394,22 +394,22 @@ def _put_marks(
     standing = {*owners, *queens}
     covered = {target.cell for target in scene.targets} if scene.choosing else set[str]()
     free = canvas.places.keys() - standing - covered
-    now = {trace.source, trace.target, *trace.captured, *trace.returned}
+    changed = {trace.source, trace.target, *trace.captured, *trace.returned}
     for step, _ in scene.past:
         earlier = _trace(step)
-        if earlier.source and earlier.source in free - now:
+        if earlier.source and earlier.source in free - changed:
             canvas.put_on(pieces.make_ring(28, LINE, 4, dashed=True), earlier.source)
-        if earlier.target and earlier.target not in free and earlier.target not in now:
+        if earlier.target and earlier.target not in free and earlier.target not in changed:
             canvas.put_on(
                 pieces.make_ring(QUEEN_RADIUS + 6 if earlier.target in queens else 46, LINE, 3), earlier.target
             )
         for cell in earlier.captured:
-            if cell in free - now:
+            if cell in free - changed:
                 canvas.put_on(pieces.make_captured_mark(27, 11), cell)
-            elif cell not in now:
+            elif cell not in changed:
                 canvas.put_on(pieces.make_badge(16), cell, -34, 34)
         for cell in earlier.returned:
-            if cell in free - now:
+            if cell in free - changed:
                 canvas.put_on(pieces.make_returned_mark(27), cell)
     if trace.source and trace.source in free:
         canvas.put_on(pieces.make_ring(34, LINE, 6, dashed=True), trace.source)

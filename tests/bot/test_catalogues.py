@@ -21,7 +21,7 @@ from tests.support.present import present
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = Texts()
 SAYING = {"say", "line", "has", "Refused", "NoSuchBoard", "PuzzleSentence", "Refutation"}
-SAYING |= {"cells", "count", "reason", "of_cells"}
+SAYING |= {"cells", "count", "reason", "of_cells", "answer", "left_out"}
 ALL = sorted((ROOT / "bot").rglob("*.py"))
 OF_GAMES = {path: path.stem.replace("_", "-") for path in ALL if path.stem.replace("_", "-") in games}
 """Modules of one game, which say that game's own words."""
@@ -57,7 +57,7 @@ def said(paths: list[Path]) -> Iterator[tuple[str, bool]]:
         for node in nodes_in(path):
             if isinstance(node, ast.Call) and called(node) in SAYING and node.args:
                 yield from keys_in(node.args[0])
-            elif isinstance(node, ast.Call) and called(node) == "button" and len(node.args) > 1:
+            elif isinstance(node, ast.Call) and called(node) in ("button", "make_button") and len(node.args) > 1:
                 yield from keys_in(node.args[1])
             elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("key", "no"):
                 yield from keys_in(node.value)

@@ -123,7 +123,7 @@ bot/competitions/league.py _season_ended
 bot/competitions/cups/service.py _start_events
 bot/competitions/cups/service.py check_terms
 bot/competitions/ladders/service.py ladder_at
-bot/competitions/leagues/job.py _list_running
+bot/competitions/leagues/service.py _list_running
 bot/platforms/web/lobby.py read
 bot/people/standings/month_posts.py _promise_messages
 bot/people/standings/month_posts.py render

@@ -186,7 +186,7 @@ def record_words(speaker: Speaker, found: PuzzleRecord) -> list[Text]:
 
 
 @dataclass(frozen=True, slots=True)
-class Solver:
+class RankedSolver:
     """One of the best solvers of a place, and on how many days they solved its puzzle, of those `clean` at once."""
 
     place: int
@@ -196,15 +196,15 @@ class Solver:
     clean: int
 
 
-def rank_solvers(standings: Sequence[PuzzleStanding]) -> list[Solver]:
+def rank_solvers(standings: Sequence[PuzzleStanding]) -> list[RankedSolver]:
     """Return the best solvers of a place; those with equal figures share a place."""
     places = number_places([(each.days, each.clean) for each in standings])
     names = tell_apart(tuple(each.name for each in standings))
     best = zip(places, names, standings[:MAX_RANKS], strict=False)
-    return [Solver(place, each.person, name, each.days, each.clean) for place, name, each in best]
+    return [RankedSolver(place, each.person, name, each.days, each.clean) for place, name, each in best]
 
 
-def solver_words(speaker: Speaker, solvers: Sequence[Solver]) -> list[Text]:
+def solver_words(speaker: Speaker, solvers: Sequence[RankedSolver]) -> list[Text]:
     """Return the best solvers of a place in words; nothing where there are none."""
     lines = [
         speaker.say(

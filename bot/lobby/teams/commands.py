@@ -1,6 +1,6 @@
 """Playing as one: `/team`, proposing turns, voting, and what a team's people can do besides."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -16,8 +16,8 @@ from bot.kernel.forms import Field, Form, FormNotes, FormState, Values
 from bot.kernel.names import name_player, tell_all_apart, tell_apart
 from bot.kernel.permissions import may_manage
 from bot.kernel.preferences import OFF, ON, TEAM_TABLE
-from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.presses import Press, press, read_number
+from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext, throttle
 from bot.kernel.requests import Reply
@@ -91,7 +91,7 @@ async def _local(_context: Context, requester: RequestContext) -> Values:
 
 
 async def _tell(_context: Context, requester: RequestContext, state: FormState) -> FormNotes:
-    rules = Button(requester.speaker.line("button.rules"), press("rules", None, 0, state.subject))
+    rules = make_button(requester.speaker, "button.rules", "rules", None, 0, state.subject)
     return FormNotes([requester.speaker.of(state.subject).say("team.about")], [rules])
 
 
@@ -122,7 +122,7 @@ FORM: Final = Form(
         Field("n", Parameter("name", "text", pattern=NEVER_UNNAMED, prose=True)),
         Field("m", Parameter("members", "people")),
     ),
-    title=lambda voice, _: voice.say("team.new", game=Span(voice.line("name"), bold=True)),
+    title=lambda voice, _: voice.say("team.new", game=voice.game_span),
     tell=_tell,
     submit=lambda _: "button.team.begin",
     done=lambda _: "team.begun",
@@ -151,7 +151,7 @@ ADMISSION: Final = Form(
 EMPTY_REPLY: Final = Reply()
 
 
-async def team(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def team(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Start a game that the channel plays as one; without a game list its running games and what to choose from."""
     if values.get("admit"):
         # A named team asks them on its board, which all see.
@@ -161,7 +161,7 @@ async def team(context: Context, requester: RequestContext, values: Mapping[str,
     if values.get("join"):
         named = await _read_named(context, requester, values)
         row = await join_game(context, requester, values["join"], named, EMPTY_REPLY)
-        return replace(EMPTY_REPLY, opens=row.id)
+        return Reply(opens=row.id)
     if values.get("game"):
         key = await resolve_game_key(context, values["game"])
         game = games[key]
@@ -173,7 +173,7 @@ async def team(context: Context, requester: RequestContext, values: Mapping[str,
             raise Refused("refusal.team-one-opponent")
         wanted = TeamGame(key, terms, options, int(values.get("computer", "2")), next(iter(invited), None), named)
         row = await open_game(context, requester, wanted, EMPTY_REPLY)
-        return replace(EMPTY_REPLY, opens=row.id)
+        return Reply(opens=row.id)
     if values:
         raise Refused("refusal.team-game-needed", example=f"/team {next(iter(games))} time:6h")
     return await _overview(context, requester)
@@ -190,7 +190,7 @@ async def _overview(context: Context, requester: RequestContext) -> Reply:
     if await may_manage(context, requester):
         shown = home.settings.get(TEAM_TABLE) is True
         key = "button.team.unlist" if shown else "button.team.list"
-        actions.append(Button(speaker.line(key), press(cards.LISTING, None, 0, OFF if shown else ON)))
+        actions.append(make_button(speaker, key, cards.LISTING, None, 0, OFF if shown else ON))
     running = [brief_words(table, table.row, speaker, 0) for table in tables]
     standing = [
         speaker.say(
@@ -206,14 +206,14 @@ async def _overview(context: Context, requester: RequestContext) -> Reply:
     if context.draws_for_readers(requester.place.platform):
         panels = await _team_panels(context, speaker, home, tables, rated)
         page = PageContent(join([speaker.say("team.teams"), speaker.say("team.about")]), panels, tuple(actions))
-        return Reply(Card(words, page=page), private=True)
+        return Reply(Card(words, page=page))
     ways = [
         Button(
             f"{speaker.of(each.row.game).line('name')} · {each.row.id}", press("board", each.row.id, each.row.revision)
         )
         for each in tables
     ]
-    return Reply(Card(words, rows=(*button_rows([*ways, *actions]), *listed.rows)), private=True)
+    return Reply(Card(words, rows=(*button_rows([*ways, *actions]), *listed.rows)))
 
 
 async def _rated_teams(context: Context, speaker: Speaker, home: PlaceRow) -> list[tuple[str, Rating]]:
@@ -292,24 +292,24 @@ async def _list_channel(context: Context, requester: RequestContext, listed: str
         raise Refused("refusal.team-private")
     home = await whole_channel(context, requester.place)
     await context.store.places.change_settings(home.id, {TEAM_TABLE: True if listed == ON else None})
-    return Reply(Card(requester.speaker.say("team.listed" if listed == ON else "team.unlisted")), private=True)
+    return requester.answer("team.listed" if listed == ON else "team.unlisted")
 
 
-async def _read_named(context: Context, requester: RequestContext, values: Mapping[str, str]) -> NamedTeam | None:
+async def _read_named(context: Context, requester: RequestContext, values: Values) -> NamedTeam | None:
     """Return the named team from typed values; None if the whole channel plays; Refused."""
     name, members = name_player(values.get("name", ""), ""), read_people(values.get("members", ""))
     if not name and not members:
         return None
     found = [await find_person(context, requester, each) for each in members]
     home = await whole_channel(context, requester.place)
-    people = {person.id for person in found if person is not None} | {requester.person.id}
+    people = {person.id for person in found if person is not None} | {requester.id}
     if len(found) != sum(person is not None for person in found):
         raise Refused("refusal.team-admit-unknown")
     if not name or len(people) < 2:
         raise Refused("refusal.team-members", example="/team annuvin name:Reds members:@anna,@bruno")
     if len(people) > MAX_MEMBERS:
         raise Refused("refusal.team-members-many", most=MAX_MEMBERS)
-    if len(await context.store.places.filter_seen(home.id, people - {requester.person.id})) < len(people) - 1:
+    if len(await context.store.places.filter_seen(home.id, people - {requester.id})) < len(people) - 1:
         raise Refused("refusal.team-members-here")
     return NamedTeam(name, frozenset(people))
 
@@ -321,22 +321,22 @@ async def _admit(context: Context, requester: RequestContext, people: str) -> Re
     if len(found) < len(named) or not found:
         raise Refused("refusal.team-admit-unknown")
     home = await whole_channel(context, requester.place)
-    mine = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
-    if any(table.row.starter != requester.person.id for table in mine) and not await may_manage(context, requester):
-        mine = [table for table in mine if table.row.starter == requester.person.id]
-    sides = [(table, await own_team(context, requester, table)) for table in mine if table.row.status == "playing"]
+    own = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
+    if any(table.row.starter != requester.id for table in own) and not await may_manage(context, requester):
+        own = [table for table in own if table.row.starter == requester.id]
+    sides = [(table, await own_team(context, requester, table)) for table in own if table.row.status == "playing"]
     sides = [(table, side) for table, side in sides if await is_listed(context, requester, table, side)]
     if not sides:
         raise Refused("refusal.team-admit-nothing")
     names = tell_apart(tuple(person.name for person in found))
     spans = [Span(name, bold=True, person=person.id) for name, person in zip(names, found, strict=True)]
     who = requester.speaker.listing(spans)
-    reply = Reply(Card(requester.speaker.say("team.admitted", who=who, n=len(found))), private=True)
+    reply = requester.answer("team.admitted", who=who, n=len(found))
     await service.admit(context, requester, sides, found, reply)
     return reply
 
 
-def read_terms(requester: RequestContext, values: Mapping[str, str]) -> TeamTerms:
+def read_terms(requester: RequestContext, values: Values) -> TeamTerms:
     """Return a team's voting rules from typed values; Refused if they are invalid."""
     quorum = int(values["quorum"]) if values.get("quorum") else None
     role = values.get("role", "").strip().lstrip("@").lower() or None
@@ -383,7 +383,7 @@ async def propose_text(context: Context, requester: RequestContext, table: Table
         trial = trial.after_typed(text)
     except EngineError as error:
         said = engine_words(requester.speaker, table.row.game, error)
-        return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
+        return Reply(Card(said, rows=rows_to_go_on(table, error)))
     actions = service.proposed_actions(trial)
     if actions is None:
         return await show_step(BoardStep(trial, [requester.speaker.say("team.part")]))
@@ -392,7 +392,7 @@ async def propose_text(context: Context, requester: RequestContext, table: Table
 
 def takes_text(table: Table, requester: RequestContext) -> bool:
     """Return True if a line that a person types at a table is a proposal to the team to move."""
-    return table.team_at(table.mover) is not None and table.entry_of(requester.person.id) is None
+    return table.team_at(table.mover) is not None and table.entry_of(requester.id) is None
 
 
 async def press_motion(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -408,7 +408,7 @@ async def _propose(
     context: Context, requester: RequestContext, table: Table, kind: ProposalKind, actions: tuple[str, ...]
 ) -> Reply:
     def answer(number: int) -> Reply:
-        proposal = Proposal(number, str(kind), actions, requester.person.id, context.clock(), 0, 0)
+        proposal = Proposal(number, str(kind), actions, requester.id, context.clock(), 0, 0)
         return replace(reply_privately(cards.proposed_card(table, requester.speaker, proposal)), update=False)
 
     return await service.propose(context, requester, table, kind, actions, answer)
@@ -430,17 +430,18 @@ async def press_invitation(context: Context, requester: RequestContext, pressed:
         raise Refused("refusal.stale")
     agrees = answer == cards.JOIN
     said = requester.speaker.say("team.joined" if agrees else "team.not-joined", who=Span(named.name, bold=True))
-    reply = Reply(Card(said), private=True)
+    reply = Reply(Card(said))
     await service.answer_invitation(context, requester, table, team, reply, agrees=agrees)
     return reply
 
 
 def _read_answer(pressed: Press) -> tuple[str, int]:
     """Return the answer to an invitation and the id of the team; Refused for none."""
-    answer, team = pressed.path if len(pressed.path) == 2 else ("", "")
-    if answer not in (cards.JOIN, cards.DECLINE) or not (team.isascii() and team.isdecimal() and len(team) < 10):
+    answer, about, *_ = (*pressed.path, "", "")
+    team = read_number(about)
+    if answer not in (cards.JOIN, cards.DECLINE) or team is None:
         raise Refused("refusal.stale")
-    return answer, int(team)
+    return answer, team
 
 
 # Voting.
@@ -449,10 +450,10 @@ def _read_answer(pressed: Press) -> tuple[str, int]:
 async def press_vote(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button of a proposal: vote for it, replacing an earlier vote."""
     table = await load_current_table(context, pressed)
-    number = int(pressed.rest) if pressed.rest.isdecimal() and len(pressed.rest) < 3 else 0
+    number = pressed.number or 0
     if not 1 <= number <= MAX_PROPOSALS:
         raise Refused("refusal.stale")
-    reply = Reply(Card(requester.speaker.say("team.vote", letter=Span(letter(number), bold=True))), private=True)
+    reply = requester.answer("team.vote", letter=Span(letter(number), bold=True))
     await service.vote(context, requester, table, number, reply)
     return reply
 
@@ -466,15 +467,14 @@ async def press_votes(context: Context, requester: RequestContext, table: Table)
     return replace(reply_privately(card), update=False)
 
 
-async def press_menu(context: Context, requester: RequestContext, pressed: Press) -> Reply:
+async def press_menu(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button More at a team's table: the menu of a member, or that of the opponent."""
-    table = await context.table(pressed.game or "")
-    if table.entry_of(requester.person.id) is not None:
+    if table.entry_of(requester.id) is not None:
         return await press_more(context, requester, table)
     if table.row.status == "over":
         raise Refused("refusal.is-over")
     found = await own_team(context, requester, table)
-    called = await context.store.teams.is_called(table.row.id, requester.person.id)
+    called = await context.store.teams.is_called(table.row.id, requester.id)
     voting = table.team_at(table.mover) == found
     motions = service.offered_motions(table) if voting else []
     card = cards.menu_card(table, requester.speaker, found, motions, called=called, voting=voting)

@@ -72,7 +72,7 @@ class TeamRounds(DueWorker):
                     return True
         except Refused as refused:
             if refused.key == "refusal.moved-on":
-                return True  # what is due now is looked at anew
+                return True  # read again what is due now
             log.error("round-not-closed", game=side.game, reason=refused.key)
         except (EngineError, ThinkingFailed) as error:
             log.error("round-not-closed", game=side.game, reason=describe_outage(error))
@@ -259,8 +259,7 @@ def turn_vote_words(past: PastVotes, voice: Speaker, turn: int) -> Text:
             parts.append(voice.say("team.past"))
             best = ranked(each.proposals)
             parts += [_proposal_line(past, voice, each, one, MAX_VOTERS_SHOWN) for one in best[:MAX_PROPOSALS_SHOWN]]
-            if len(best) > MAX_PROPOSALS_SHOWN:
-                parts.append(voice.say("team.more", n=len(best) - MAX_PROPOSALS_SHOWN))
+            parts.append(voice.left_out("team.more", len(best), MAX_PROPOSALS_SHOWN))
     return join(parts)
 
 

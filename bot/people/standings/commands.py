@@ -7,16 +7,17 @@ from functools import partial
 from typing import Final, get_args
 
 from bot.boards.puzzles.own_moments import profile_words
-from bot.boards.puzzles.service import Solver, best_here, rank_solvers, read_record, record_words, solver_words
+from bot.boards.puzzles.service import RankedSolver, best_here, rank_solvers, read_record, record_words, solver_words
 from bot.competitions.keeper import TitleKind
 from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem, Picture
 from bot.kernel.commandline import read_people
 from bot.kernel.context import Context
+from bot.kernel.forms import Values
 from bot.kernel.permissions import find_page
 from bot.kernel.pictures import choose_theme
 from bot.kernel.preferences import PROFILE, PROFILE_PUBLIC
 from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -68,7 +69,7 @@ OWN_LEADERS: Final = "ranks"
 WHERE: Final[tuple[Where, ...]] = get_args(Where)
 
 
-async def leaderboard_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def leaderboard_command(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Show the leaderboard here, on this server, or everywhere, in one game or in all."""
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
     where = next((where for where in WHERE if where == values.get("where")), WHERE[0])
@@ -126,7 +127,7 @@ async def show_leaderboard(
         parts.append(chosen.words)
     if shown == LIVE or leads_on:
         parts.append(speaker.say(f"leaders.pace.{shown}"))
-    solvers = list[Solver]()
+    solvers = list[RankedSolver]()
     if game is None and period == ALL_TIME and where not in ("everywhere", "channels"):
         solvers = rank_solvers(await best_here(context, requester, server=where == "server"))
     none = [] if ranks else [_empty_words(speaker, where, chosen, least)]
@@ -141,9 +142,8 @@ async def show_leaderboard(
         [
             *_period_buttons(speaker, where, game, period, () if pace is None else (pace,)),
             *(
-                Button(
-                    speaker.line(f"button.leaders.{each}"),
-                    press("leaders", None, 0, game or "", where, period, _TURNED, each),
+                make_button(
+                    speaker, f"button.leaders.{each}", "leaders", None, 0, game or "", where, period, _TURNED, each
                 )
                 for each in PACES
                 if each != shown and leads_on
@@ -153,8 +153,7 @@ async def show_leaderboard(
     if not ranks:
         return Reply(Card(join([*parts, *none, *solver_words(speaker, solvers)]), rows=ways), private=False)
     parts += [rank_words(speaker, rank) for rank in ranks[:MAX_RANKS]]
-    if len(ranks) > MAX_RANKS:
-        parts.append(speaker.say("leaders.more", n=len(ranks) - MAX_RANKS))
+    parts.append(speaker.left_out("leaders.more", len(ranks), MAX_RANKS))
     words = join([*parts, *solver_words(speaker, solvers)])
     lines = [
         LeaderboardRow(
@@ -206,7 +205,7 @@ def leaderboard_tabs(
     return tuple(tuple(Button(label, "" if is_shown else way) for label, is_shown, way in row) for row in shown_rows)
 
 
-def rank_panels(speaker: Speaker, ranks: Sequence[Rank], solvers: Sequence[Solver]) -> tuple[Panel, ...]:
+def rank_panels(speaker: Speaker, ranks: Sequence[Rank], solvers: Sequence[RankedSolver]) -> tuple[Panel, ...]:
     """Return the people of a leaderboard, and the best at puzzles, with their faces; no panel without people."""
     tiles = [_rank_tile(speaker, each) for each in ranks[:MAX_RANKS_ON_SHEET]]
     if len(ranks) > MAX_RANKS_ON_SHEET:
@@ -238,9 +237,7 @@ def _period_buttons(
 ) -> list[Button]:
     """Return the buttons to the same leaderboard in other periods."""
     return [
-        Button(
-            speaker.line(f"button.leaders.{each}"), press("leaders", None, 0, game or "", where, each, _TURNED, *pace)
-        )
+        make_button(speaker, f"button.leaders.{each}", "leaders", None, 0, game or "", where, each, _TURNED, *pace)
         for each in PERIODS
         if each != period and where != "channels"
     ]
@@ -259,7 +256,7 @@ def rank_words(speaker: Speaker, rank: Rank) -> Text:
     return join([words, speaker.say("leaders.points", points=speaker.number(rating_points(rank.rating)))], " – ")
 
 
-async def profile_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def profile_command(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Show a person's profile, by default the requester's own."""
     person = requester.person
     mentioned = read_people(values.get("who", ""))
@@ -273,7 +270,8 @@ async def profile_command(context: Context, requester: RequestContext, values: M
 
 async def press_profile(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Profile."""
-    person = await context.store.people.get(int(pressed.rest)) if pressed.rest.isdecimal() else requester.person
+    number = pressed.number
+    person = requester.person if number is None else await context.store.people.get(number)
     if person is None or not person.name:
         raise Refused("refusal.stale")
     return await show_profile(context, requester, person)
@@ -295,26 +293,25 @@ async def show_profile(context: Context, requester: RequestContext, person: Pers
     if found.met:
         parts.append(_head_to_head_words(speaker, found))
     parts += record_words(speaker, await read_record(context, requester, person))
-    if person.id == requester.person.id:
+    if person.id == requester.id:
         parts += profile_words(speaker, await context.store.own_moments.counts(person.id, context.clock()))
         parts += guess_words(speaker, await context.store.guesses.counts_of_person(person.id))
     won = await context.store.competitions.count_wins(person.id)
     if won:
-        listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(won.items())]
-        parts.append(speaker.say("profile.cups", n=sum(won.values()), games=speaker.listing(listed)))
+        parts.append(speaker.say("profile.cups", n=sum(won.values()), games=_list_by_game(speaker, won)))
     earned = await context.store.titles.list_for_person(person.id)
     parts += title_words(speaker, earned)
     words = join(parts)
     picture = await _profile_picture(context, requester, found, earned, strip_styles(words))
     if person.settings.get(PROFILE) == PROFILE_PUBLIC and (page := await find_page(context, "person", str(person.id))):
         parts.append(speaker.say("profile.page", address=Span(page, code=True, link=page)))
-    buttons = [Button(speaker.line("button.history"), press("history", None, 0, str(person.id)))]
+    buttons = [make_button(speaker, "button.history", "history", None, 0, str(person.id))]
     card = Card(join(parts), picture, button_rows(buttons) if found.results else ())
     if context.draws_for_readers(requester.place.platform):
         # What the panels show is not said twice.
         del parts[title : title + len(ratings)]
         card = replace(card, page=PageContent(join(parts), await _profile_panels(context, speaker, found)))
-    return Reply(card, private=True)
+    return Reply(card)
 
 
 async def _profile_panels(context: Context, speaker: Speaker, found: Profile) -> tuple[Panel, ...]:
@@ -325,15 +322,19 @@ async def _profile_panels(context: Context, speaker: Speaker, found: Profile) ->
     return tuple(Panel(speaker.line(title), tuple(tiles)) for title, tiles in panels if tiles)
 
 
-def _rating_tile(speaker: Speaker, rating: Rating) -> PanelItem:
+def _rating_name(speaker: Speaker, rating: Rating) -> str:
     is_overall = rating.game_key == OVERALL_KEY
     name = speaker.line("profile.overall") if is_overall else speaker.of(rating.game_key).line("name")
+    return name_at_pace(speaker, name, rating.pace)
+
+
+def _rating_tile(speaker: Speaker, rating: Rating) -> PanelItem:
     if not is_ranked(rating):
         note = speaker.line("profile.panel.young", n=rating.played, least=MIN_RANKED_GAMES)
     else:
         note = results_note(speaker, rating.wins, rating.draws, rating.losses)
     points = speaker.number(rating_points(rating))
-    return PanelItem(name_at_pace(speaker, name, rating.pace), note, points)
+    return PanelItem(_rating_name(speaker, rating), note, points)
 
 
 async def _result_tile(context: Context, speaker: Speaker, result: Result) -> PanelItem:
@@ -358,9 +359,12 @@ def title_words(speaker: Speaker, earned: Sequence[Title]) -> list[Text]:
     for kind in TitleKind:
         counted = Counter(each.game_key for each in earned if each.kind == kind)
         if counted:
-            listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(counted.items())]
-            lines.append(speaker.say(f"title.{kind}", n=counted.total(), games=speaker.listing(listed)))
+            lines.append(speaker.say(f"title.{kind}", n=counted.total(), games=_list_by_game(speaker, counted)))
     return lines
+
+
+def _list_by_game(speaker: Speaker, counted: Mapping[str, int]) -> Text:
+    return speaker.listing(f"{speaker.of(key).line('name')} {number}" for key, number in sorted(counted.items()))
 
 
 async def _profile_picture(
@@ -391,18 +395,13 @@ async def _profile_picture(
 
 def rating_words(speaker: Speaker, rating: Rating) -> Text:
     """Return a person's record in one game, or in all, at a pace."""
-    is_overall = rating.game_key == OVERALL_KEY
-    name = speaker.line("profile.overall") if is_overall else speaker.of(rating.game_key).line("name")
-    name = name_at_pace(speaker, name, rating.pace)
+    game, points = Span(_rating_name(speaker, rating), bold=True), speaker.number(rating_points(rating))
     if not is_ranked(rating):
-        points = speaker.number(rating_points(rating))
-        return speaker.say(
-            "profile.young", game=Span(name, bold=True), n=rating.played, points=points, least=MIN_RANKED_GAMES
-        )
+        return speaker.say("profile.young", game=game, n=rating.played, points=points, least=MIN_RANKED_GAMES)
     return speaker.say(
         "profile.rating",
-        game=Span(name, bold=True),
-        points=speaker.number(rating_points(rating)),
+        game=game,
+        points=points,
         guess=speaker.number(initial_rating(rating.mu)),
         **count_words(speaker, rating.wins, rating.draws, rating.losses),
     )
@@ -413,7 +412,7 @@ def _computer_words(speaker: Speaker, found: Profile) -> Text:
     results = [
         speaker.say(
             "profile.computer.game",
-            game=Span(speaker.of(key).line("name"), bold=True),
+            game=speaker.of(key).game_span,
             **count_words(speaker, marks.get("win", 0), marks.get("draw", 0), marks.get("loss", 0)),
         )
         for key, marks in found.computer.items()
@@ -429,7 +428,7 @@ def _sort_ratings(ratings: tuple[Rating, ...]) -> list[Rating]:
 
 def _head_to_head_words(speaker: Speaker, found: Profile) -> Text:
     """Return the results of two people against each other, from the requester's point of view."""
-    ahead = sum(theirs.place_number < mine.place_number for mine, theirs in found.met)
-    behind = sum(theirs.place_number > mine.place_number for mine, theirs in found.met)
+    ahead = sum(theirs.place_number < own.place_number for own, theirs in found.met)
+    behind = sum(theirs.place_number > own.place_number for own, theirs in found.met)
     who = Span(found.person.name, bold=True)
     return speaker.say("profile.met", n=len(found.met), ahead=ahead, behind=behind, who=who)

@@ -66,7 +66,7 @@ async def capture_picture(
 
 MAX_MONTHS_CACHED: Final = 16
 MAX_LATENESS: Final = timedelta(days=7)
-"""After so long a month is not told of any more: the program was down, or it could not be sent."""
+"""A message that could not be sent for this long is not sent any more."""
 
 log = structlog.get_logger(__name__)
 
@@ -107,7 +107,7 @@ class MonthPost(PostKind):
         return Rendering(month_card(played, speaker, picture), last=True)
 
     async def translate(self, post: Post, speaker: Speaker) -> Card | None:
-        """Return the words and the button of a month's message; None where nothing is left to tell."""
+        """Return the words and the button of a month's message; None if nothing is left to report."""
         month, key = read_month(post.subject, post.place, self._clock()), (post.place.id, post.subject)
         if month is not None and key not in self._read:
             self._read[key] = await read_played_month(self._context, post.place, month)
@@ -120,7 +120,7 @@ class MonthPost(PostKind):
 
 
 SEARCH_INTERVAL_SECONDS: Final = 3600.0
-"""How often it is looked for places whose month has ended."""
+"""Seconds between searches for places whose month has ended."""
 _LARGEST_OFFSET: Final = timedelta(hours=14)
 """No clock is further from UTC."""
 

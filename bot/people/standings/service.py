@@ -226,11 +226,7 @@ async def load_profile(context: Context, requester: RequestContext, person: Pers
     """Return the data of a person's profile."""
     ratings = await context.store.ratings.list_for_people([person.id])
     results = await context.store.ratings.results_of_person(person.id, limit=200)
-    met = (
-        []
-        if person.id == requester.person.id
-        else await context.store.ratings.head_to_head(person.id, requester.person.id)
-    )
+    met = [] if person.id == requester.id else await context.store.ratings.head_to_head(person.id, requester.id)
     counted = await context.store.ratings.count_marks(person.id, COMPUTER_POOL)
     computer = {key: counted[key] for key in dict.fromkeys((*games, *sorted(counted))) if key in counted}
     return Profile(person, tuple(ratings), tuple(results), tuple(met), computer)

@@ -63,7 +63,7 @@ class ShownGame:
         """Return a turn (from 1) in words."""
         voice = speaker.of(self.table.row.game)
         table = self.table.in_language(voice)
-        names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+        names = table.name_spans
         return turn_words(voice, self.turns[at - 1], names)
 
     def alt(self, at: int, speaker: Speaker) -> str:
