@@ -19,7 +19,7 @@ import structlog
 from bot.kernel.cards import Button, Card, Picture
 from bot.kernel.choices import Question, next_question
 from bot.kernel.requests import Adapter, Place
-from bot.kernel.texts import Span, Texts
+from bot.kernel.texts import Span
 from bot.platforms.app import Tavoliere
 from bot.platforms.discord.connection import DiscordConnection
 from bot.platforms.telegram.connection import TelegramConnection
@@ -102,9 +102,9 @@ async def measure_uploads(
 
     with tempfile.TemporaryDirectory() as folder:
         async with await Store.open(Path(folder) / "alone.db") as store:
-            front, texts = Tavoliere(store), Texts()
-            discord = DiscordConnection(front, store, texts, token=tokens[0], language="en")
-            telegram = TelegramConnection(front, store, texts, token=tokens[1], language="en", api=tokens[2])
+            front = Tavoliere(store)
+            discord = DiscordConnection(front, token=tokens[0])
+            telegram = TelegramConnection(front, token=tokens[1], api=tokens[2])
             await discord.start()
             await telegram.start()
             found = []

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Final
 
 from bot.cli.console import ENVIRONMENT, INTERRUPTED, OK, USAGE, CommandFailed, Console, adapt_streams, language_of
 from bot.kernel.operations.process import read_version
@@ -12,29 +13,27 @@ from bot.kernel.operations.settings import SettingsError, read_settings
 from bot.kernel.texts import Texts
 from engine.games import games
 
-MODULE_NAMES = {"import": "importing", "manager-link": "manager_link", "check-web": "check_web"}
-"""Modules of subcommands whose name is no valid module name."""
-
-COMMANDS = (
-    "serve",
-    "health",
-    "check-web",
-    "manager-link",
-    "play",
-    "replay",
-    "verify",
-    "render",
-    "animate",
-    "import",
-    "puzzles",
-    "backup",
-    "restore",
-    "check",
-    "games",
-    "perft",
-    "oracle",
-    "arena",
-)
+COMMANDS: Final = {
+    "serve": "serve",
+    "health": "operations",
+    "check-web": "operations",
+    "manager-link": "operations",
+    "play": "play",
+    "replay": "records",
+    "verify": "records",
+    "render": "records",
+    "animate": "records",
+    "import": "imports",
+    "puzzles": "database",
+    "backup": "database",
+    "restore": "database",
+    "check": "database",
+    "games": "games",
+    "perft": "games",
+    "oracle": "games",
+    "arena": "games",
+}
+"""The subcommands in the order of the help, each with the module of `bot/cli/` that has it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,27 +49,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         settings = read_settings()
     except SettingsError as error:
-        words = texts.speaker(language).of("cli")
-        print(words.line(error.key, **error.params), file=sys.stderr)
+        print(texts.speaker(language).of("cli").line(error.key, **error.params), file=sys.stderr)
         return ENVIRONMENT
     console = Console(texts, settings.language or language, settings)
     parser = argparse.ArgumentParser(prog="tavoliere", description=console.line("about"))
     parser.add_argument("--version", action="version", version=f"tavoliere {read_version()}")
     commands = parser.add_subparsers(title=console.line("commands"), metavar=console.line("command"), required=True)
-    given = sys.argv[1:] if arguments is None else arguments
-    for name in COMMANDS:
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    for name, module in COMMANDS.items():
         about = console.line(f"{name}.about")
         subparser = commands.add_parser(name, help=about, description=about)
-        if name in given:
-            # Importing what the other commands need would take longer than most commands.
-            module = import_module(f"bot.cli.{MODULE_NAMES.get(name, name)}")
-            module.add_arguments(subparser, console)
-            subparser.set_defaults(run=module.run)
-    if not given:
+        if name in words:  # only the module of the one that is asked for is imported
+            subcommand = import_module(f"bot.cli.{module}").SUBCOMMANDS[name]
+            for argument in subcommand.arguments:
+                argument.add_to(subparser, console)
+            subparser.set_defaults(run=subcommand.run)
+    if not words:
         # Without a subcommand, print the help.
         parser.print_help(sys.stderr)
         return USAGE
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(words)
     try:
         result: int = options.run(options, console)
     except CommandFailed as failure:

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from engine.topology import Topology
 
 
+Position: TypeAlias = Mapping[str, Any]
+"""A position as plain data (docs/rules, JSON)."""
+GameOptions: TypeAlias = Mapping[str, Any]
+"""The options of a game by name, perhaps not all of them."""
+Seats: TypeAlias = tuple[int, ...]
+"""Seats in some order, as that of leaving."""
+
+
 class EngineError(Exception):
     """The base of the engine's errors: a `code` with `params`, which the code that shows it puts into words."""
 
@@ -206,7 +214,7 @@ class State(ABC):
     to_move: int | None
     turn: int
     outcome: Outcome | None
-    dropped: tuple[int, ...]
+    dropped: Seats
 
     @property
     @abstractmethod
@@ -260,7 +268,7 @@ class State(ABC):
         """Return those of some legal actions by which the seat to move takes something from another seat.
 
         That is a piece which leaves the board by the action, at once or later in the turn where the action makes that
-        due, or the piece whose capture wins. A game overrides this where the verb alone does not tell.
+        due, or the piece whose capture wins. A game overrides this where the verb alone does not decide it.
         """
         return frozenset(filter(self.game.facts.is_capture, actions))
 
@@ -361,6 +369,26 @@ class State(ABC):
         return _loaded, (self.game.key, self.to_json())
 
 
+class RefusingState(State):
+    """A state that finds what forbids an action without listing the legal ones."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def find_hindrance(self, action: Action) -> IllegalAction | None:
+        """Return the rule that forbids an action other than leaving in an unfinished game, None if it is legal."""
+
+    def is_legal(self, action: Action) -> bool:
+        """Return whether no rule forbids the action."""
+        if action.verb == DROP or self.to_move is None:
+            return super().is_legal(action)
+        return self.find_hindrance(action) is None
+
+    def refusal(self, action: Action) -> IllegalAction:
+        """Return the error that names the rule forbidding the action here."""
+        return (None if action.verb == DROP else self.find_hindrance(action)) or self.refuse_unknown(action)
+
+
 StateType = TypeVar("StateType", bound=State)
 
 
@@ -379,7 +407,7 @@ def make_immutable(cls: type[StateType]) -> type[StateType]:
     return twin
 
 
-def _loaded(key: str, position: Mapping[str, Any]) -> State:
+def _loaded(key: str, position: Position) -> State:
     from engine.games import games
 
     return games[key].load(position)
@@ -405,22 +433,22 @@ class Game(ABC):
     """The game's prover, for games where proofs by search are cheap."""
 
     @abstractmethod
-    def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> State:
+    def start(self, seats: int = 2, options: GameOptions | None = None) -> State:
         """Return the first state; InvalidOption for options or numbers of seats that the game does not have."""
 
     @abstractmethod
-    def load(self, position: Mapping[str, Any]) -> State:
+    def load(self, position: Position) -> State:
         """Return the state of a position dictionary; InvalidPosition says what is wrong with it."""
 
     @abstractmethod
-    def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
+    def symbols(self, position: Position) -> dict[str, str]:
         """Return one character for each occupied cell of a position's JSON (`engine.diagram`)."""
 
-    def has_chance(self, seats: int, options: Mapping[str, Any]) -> bool:
+    def has_chance(self, seats: int, options: GameOptions) -> bool:
         """Return whether dice or deals matter in a game with these seats and options, besides the draw of seats."""
         return bool(self.facts.rolls or self.facts.deals)
 
-    def checked_options(self, seats: int, options: Mapping[str, Any] | None) -> dict[str, str | int]:
+    def checked_options(self, seats: int, options: GameOptions | None) -> dict[str, str | int]:
         """Return the options with defaults filled in; InvalidOption if the game does not have them."""
         if type(seats) is not int or seats not in self.seats:
             raise InvalidOption("seats", seats=seats, least=self.seats[0], most=self.seats[-1])

@@ -122,9 +122,11 @@ class Games(Mapping[str, Game]):
     def __init__(self) -> None:
         self._lock = RLock()
         self._found: _Found | None = None
+        self._complete: _Found | None = None
+        """What was found, once all of it is known."""
 
     def __getitem__(self, key: str) -> Game:
-        return self._all().games[key]
+        return (self._complete or self._all()).games[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(tuple(self._all().games))
@@ -165,6 +167,7 @@ class Games(Mapping[str, Game]):
                 except BaseException:
                     self._found = None
                     raise
+                self._complete = self._found
             return self._found
 
 

@@ -17,7 +17,7 @@ class Facts:
     """The facts of a game, mostly the verbs of its actions; empty where it has none.
 
     `rolls` are the chance actions that `State.chance_outcomes` lists, `deals` those with too many outcomes. `captures`
-    take the piece on their target; `traps` may take pieces elsewhere, as custodian captures do. `exchanges` change
+    take the piece on their target; `traps` may take pieces on other cells, as custodian captures do. `exchanges` change
     owners or places of pieces that stay on the board, as a swap after the first move does. By `picks` a seat chooses
     its colour, the action's value, during the game; without them colours belong to seats. `weighty` actions move or
     bring in a unique piece, and should not happen by a slip. `kinds` are the verbs that a player chooses together with

@@ -1,4 +1,4 @@
-"""Chance that players can check: a secret fixed and shown as a hash before anybody joins (docs/fair-chance.md).
+"""Chance that players can check: a secret fixed and shown as a hash before players join (docs/fair-chance.md).
 
 The numbers of draw n come from HMAC-SHA256 with the seed's 32 bytes as key and the UTF-8 bytes of `public` + n
 as message, n in decimal digits. `public` is the game's id and the id of every joining event in the order of
@@ -28,7 +28,7 @@ UNKNOWN_ID: Final = "-"
 MAX_CHAIN_LENGTH: Final = 4096
 """Maximum number of links of a chain."""
 MAX_CHAINS: Final = 100
-"""Maximum number of chains begun anew in one game."""
+"""Maximum number of chains begun later in one game."""
 _DRAW_RANGE: Final = 1 << 32
 _HEX_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
 

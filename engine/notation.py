@@ -161,7 +161,7 @@ def _read_words(state: State, typed: str, text: str) -> tuple[Action, ...]:
     try:
         return _read(state, meant, text)
     except InvalidAction as error:
-        # What was not understood is told as it was typed.
+        # Quote what was not understood as it was typed.
         raise (first if error.code == "not-understood" else error) from None
 
 

@@ -17,7 +17,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from engine.core import CHANCE, Game, InvalidOption, InvalidPosition, Outcome, State, places_with_winner, shorten_value
+from engine.core import (
+    CHANCE,
+    Game,
+    InvalidOption,
+    InvalidPosition,
+    Outcome,
+    Position,
+    State,
+    places_with_winner,
+    shorten_value,
+)
 from engine.topology import Topology
 
 REPETITIONS_FOR_DRAW: Final = 3
@@ -110,7 +120,7 @@ _COMMON: Final = ("game", "options", "to_move")
 _OPTIONAL: Final = ("dropped", "outcome", "extra")
 
 
-def check_fields(game: Game, position: object, names: Collection[str]) -> Mapping[str, Any]:
+def check_fields(game: Game, position: object, names: Collection[str]) -> Position:
     """Return a dictionary checked to be of this game and to have all `names` besides the common fields.
 
     `game`, `options` and `to_move` are required; `dropped`, `outcome` and `extra` are optional; nothing else is
@@ -122,7 +132,7 @@ def check_fields(game: Game, position: object, names: Collection[str]) -> Mappin
     return position
 
 
-def options_of(game: Game, position: Mapping[str, Any], seats: int = 2) -> dict[str, str | int]:
+def options_of(game: Game, position: Position, seats: int = 2) -> dict[str, str | int]:
     """Return the position's options with defaults filled in, for this number of seats."""
     try:
         return game.checked_options(seats, position["options"])
@@ -130,7 +140,7 @@ def options_of(game: Game, position: Mapping[str, Any], seats: int = 2) -> dict[
         raise InvalidPosition(error.code, **error.params) from error
 
 
-def mapping(value: object, field: str, names: Collection[str], optional: Collection[str] = ()) -> Mapping[str, Any]:
+def mapping(value: object, field: str, names: Collection[str], optional: Collection[str] = ()) -> Position:
     """Return a value checked to be a dictionary with these names and no others."""
     if not isinstance(value, Mapping):
         if not field:
@@ -220,7 +230,7 @@ def cell_lists(value: object, field: str, board: Topology, length: int, taken: i
     return tuple(result)
 
 
-def check_dropped(position: Mapping[str, Any], seats: int) -> tuple[int, ...]:
+def check_dropped(position: Position, seats: int) -> tuple[int, ...]:
     """Return the seats that left, at most all but one."""
     result: list[int] = []
     for number, item in enumerate(check_items(position.get("dropped", []), "dropped")):
@@ -233,7 +243,7 @@ def check_dropped(position: Mapping[str, Any], seats: int) -> tuple[int, ...]:
     return tuple(result)
 
 
-def to_move_of(position: Mapping[str, Any], seats: int, dropped: Collection[int] = ()) -> int | None:
+def to_move_of(position: Position, seats: int, dropped: Collection[int] = ()) -> int | None:
     """Return the seat to move, one that has not left, or None where the position says null."""
     value = position["to_move"]
     if value is None:
@@ -252,7 +262,7 @@ def last_seat(seats: int, dropped: Sequence[int]) -> Outcome | None:
     return Outcome("last-seat", places_with_winner(seats, winner, dropped))
 
 
-def check_outcome(position: Mapping[str, Any], seats: int) -> Outcome | None:
+def check_outcome(position: Position, seats: int) -> Outcome | None:
     """Return the outcome in the dictionary, its form checked but not its truth; None if there is none."""
     value = position.get("outcome")
     if value is None:
@@ -265,7 +275,7 @@ def check_outcome(position: Mapping[str, Any], seats: int) -> Outcome | None:
 
 
 def settle_outcome(
-    position: Mapping[str, Any], seats: int, found: Outcome | None, unseen: Callable[[Outcome], bool]
+    position: Position, seats: int, found: Outcome | None, unseen: Callable[[Outcome], bool]
 ) -> Outcome | None:
     """Return the outcome of a loaded position, None if the game goes on.
 
@@ -289,7 +299,7 @@ def settle_outcome(
 class Extra:
     """A position's `extra`; unknown keys are ignored."""
 
-    def __init__(self, position: Mapping[str, Any]) -> None:
+    def __init__(self, position: Position) -> None:
         self._extra = mapping_of_names(position.get("extra", {}), "extra")
 
     def integer(self, name: str, least: int = 0, most: int = 10**9, default: int = 0) -> int:
@@ -305,7 +315,7 @@ class Extra:
         return self._extra.get(name)
 
 
-def mapping_of_names(value: object, field: str) -> Mapping[str, Any]:
+def mapping_of_names(value: object, field: str) -> Position:
     """Return a value checked to be a dictionary with string keys."""
     if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
         raise InvalidPosition("wrong-type", field=field, expected="dictionary")

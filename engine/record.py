@@ -1,4 +1,4 @@
-"""Records: a whole game as plain data and as text, and its replay (chance is verified in `engine/record.py`).
+"""Records: a whole game as plain data and as text, its replay, and the verification of its chance.
 
 The text has a first line, headers (`Game: annuvin`), an empty line, and one numbered line per turn with its actions in
 canonical form, dice first, separated by `; ` (docs/records.md).
@@ -66,7 +66,7 @@ class DrawIds:
 
 @dataclass(frozen=True)
 class NewChain:
-    """A hash chain that a seat's browser began anew before a draw: the committed hash."""
+    """A hash chain that a seat's browser began before a draw: the committed hash."""
 
     seat: int
     draw: int
@@ -226,14 +226,29 @@ class Record:
 
     def to_text(self) -> str:
         """Return the text form; InvalidRecord if the record cannot be played."""
-
-        return write(self)
+        return "\n".join([*_headers(self), "", *_turn_lines(self), ""])
 
     @classmethod
     def from_text(cls, text: str) -> Record:
-        """Return the record of a text, replayed once; InvalidRecord says which line is wrong."""
+        """Return the record of a text, replayed once; InvalidRecord says which line is wrong.
 
-        return read(text)
+        Except for line ends, trailing spaces and comments at the end, a text must equal the output of `to_text`.
+        """
+        if len(text) > MAX_TEXT_LENGTH:
+            raise InvalidRecord("too-long", most=MAX_TEXT_LENGTH)
+        lines = [line.rstrip() for line in text.replace("\r\n", "\n").rstrip().split("\n")]
+        while len(lines) > 1 and (not lines[-1] or lines[-1].startswith(COMMENT_MARK)):
+            lines.pop()
+        version = next((known for known in range(1, FORMAT_VERSION + 1) if lines[0] == f"{TITLE} {known}"), None)
+        if version is None:
+            raise InvalidRecord("not-a-record", line=1, expected=f"{TITLE} {FORMAT_VERSION}")
+        middle = lines.index("") if "" in lines else len(lines)
+        record = _Reader(version, lines[1:middle]).record(*_actions(lines, middle + 1))
+        for number, (found, expected) in enumerate(zip([*lines, ""], record.to_text().split("\n"), strict=False), 1):
+            if found != expected.rstrip():
+                text, expected = shorten_value(found), shorten_value(expected)
+                raise InvalidRecord("other-line", line=number, text=text, expected=expected)
+        return record
 
 
 def _printable(text: str) -> str:
@@ -244,7 +259,7 @@ def _printable(text: str) -> str:
 MAX_NAME_LENGTH: Final = 32
 """Maximum length of a name in characters."""
 FORGOTTEN_NAME: Final = "…"
-"""The name of everybody who wanted to be forgotten."""
+"""The name of people who wanted to be forgotten."""
 ELLIPSIS: Final = "…"
 """What a name ends with that was too long."""
 FIRST_YEAR: Final = 2000
@@ -318,32 +333,6 @@ _TIME_PATTERN: Final = re.compile(r"([0-9])([:/+])([0-9]{1,11})")
 _TIME_SIGNS: Final[Mapping[str, Literal["turn", "part", "given"]]] = {":": "turn", "/": "part", "+": "given"}
 _OTHER_HEADERS: Final = ("Hash", "Seed", "Started", "Ended", "Start", "Rematch", "Cup", "Clock", "Times")
 _UNIQUE_HEADERS: Final = ("Game", "Id", "Rules", "Result")
-
-
-def write(record: Record) -> str:
-    """Return the text of a record; InvalidRecord if it cannot be played."""
-    return "\n".join([*_headers(record), "", *_turn_lines(record), ""])
-
-
-def read(text: str) -> Record:
-    """Return the record of a text, replayed once; InvalidRecord says which line is wrong.
-
-    Except for line ends, trailing spaces and comments at the end, a text must equal the output of `write`.
-    """
-    if len(text) > MAX_TEXT_LENGTH:
-        raise InvalidRecord("too-long", most=MAX_TEXT_LENGTH)
-    lines = [line.rstrip() for line in text.replace("\r\n", "\n").rstrip().split("\n")]
-    while len(lines) > 1 and (not lines[-1] or lines[-1].startswith(COMMENT_MARK)):
-        lines.pop()
-    version = next((known for known in range(1, FORMAT_VERSION + 1) if lines[0] == f"{TITLE} {known}"), None)
-    if version is None:
-        raise InvalidRecord("not-a-record", line=1, expected=f"{TITLE} {FORMAT_VERSION}")
-    middle = lines.index("") if "" in lines else len(lines)
-    record = _Reader(version, lines[1:middle]).record(*_actions(lines, middle + 1))
-    for number, (found, expected) in enumerate(zip([*lines, ""], write(record).split("\n"), strict=False), start=1):
-        if found != expected.rstrip():
-            raise InvalidRecord("other-line", line=number, text=shorten_value(found), expected=shorten_value(expected))
-    return record
 
 
 def _headers(record: Record) -> Iterator[str]:
@@ -669,7 +658,7 @@ def _check_taken(record: Record) -> None:
 
 @dataclass
 class _Heads:
-    """What a seat's links have to lead to: the newest link, or the hash committed to, and chains begun anew."""
+    """What a seat's links have to lead to: the newest link, or the hash committed to, and chains begun later."""
 
     links: list[str] = field(default_factory=list)
     later: list[NewChain] = field(default_factory=list)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from engine.core import CHANCE, Action, EngineError, Game, InvalidPosition, State
+from engine.core import CHANCE, Action, EngineError, Game, InvalidPosition, Position, State
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Turn:
 
     @cached_property
     def own(self) -> tuple[Action, ...]:
-        """What its player did: the actions without those of chance and without anybody's leaving."""
+        """What its player did: the actions without those of chance and without a seat's leaving."""
         return tuple(action for action in self.actions if self.before.game.facts.by_player(action))
 
     @cached_property
@@ -125,7 +125,7 @@ def turns_to_json(following: Sequence[Turn]) -> dict[str, Any]:
     return {"before": without_history(following[0].json_before), "turns": played}
 
 
-def without_history(position: Mapping[str, Any]) -> dict[str, Any]:
+def without_history(position: Position) -> dict[str, Any]:
     """Return a position as plain data without its repetition history."""
     extra = {name: value for name, value in position.get("extra", {}).items() if name != "history"}
     return {**position, "extra": extra}

@@ -1,17 +1,17 @@
 """Pictures of positions, charts and films, as pure functions of their arguments."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
-from typing import Any, Final, TypedDict
+from typing import Any, Final, TypedDict, Unpack
 
 from PIL import Image
 
 from engine.core import State
 from engine.turn import Turn
 from render import text as lettering
-from render.canvas import Canvas
+from render.canvas import Canvas, Spots
 from render.games import pictures
 from render.pieces import put_hint
 from render.scene import Choices, Hint, HintStep, NotationWords, Scene, Target
@@ -69,7 +69,7 @@ class Drawing:
 
     png: bytes
     size: tuple[int, int]
-    spots: Mapping[str, tuple[int, int, int]]
+    spots: Spots
 
 
 class DrawOptions(TypedDict, total=False):
@@ -90,23 +90,7 @@ class DrawOptions(TypedDict, total=False):
     reach: Sequence[str]
 
 
-def draw(
-    state: State,
-    *,
-    last_turn: Turn | None = None,
-    viewer: int | None = None,
-    choices: Choices | None = None,
-    names: Sequence[str] = (),
-    theme: str = "light",
-    hint: Hint | None = None,
-    wide: bool = False,
-    goals_of: int | None = None,
-    earlier: Sequence[Turn] = (),
-    tried: str = "",
-    caption: str = "",
-    words: NotationWords = (),
-    reach: Sequence[str] = (),
-) -> Drawing:
+def draw(state: State, **options: Unpack[DrawOptions]) -> Drawing:
     """Return the picture of a position, 900 pixels wide and at most 1200 high.
 
     `wide` selects the shape for places that show pictures low, if the game has one: three or more players then stand
@@ -121,10 +105,12 @@ def draw(
     (`State.find_reach`); `words` are those of the notation in the reader's language. KeyError for an unknown game or
     theme.
     """
-    if hint is not None and choices is None:
-        choices = Choices(kind=hint.kind)
-    seen: Any = {"goals_of": goals_of, "earlier": earlier, "words": words, "reach": reach}
-    scene = Scene.of(state, last_turn, viewer, choices, names, theme, **seen)
+    hint, wide = options.pop("hint", None), options.pop("wide", False)
+    tried, caption = options.pop("tried", ""), options.pop("caption", "")
+    if hint is not None and options.get("choices") is None:
+        options["choices"] = Choices(kind=hint.kind)
+    seen: Any = options
+    scene = Scene.of(state, **seen)
     picture = pictures[state.game.key]
     paint = picture.paint_wide if wide and state.seats > 2 and picture.paint_wide else picture.paint
     canvas, spots = paint(scene)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 import struct
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from PIL import GifImagePlugin, Image, ImageChops, features
 
 from engine.core import CHANCE, State
 from engine.turn import Turn
-from render.canvas import Canvas, Layer, Tile
+from render.canvas import Box, Canvas, Layer, Spots, Tile
 from render.games import pictures
-from render.scene import NotationWords, Scene
+from render.scene import NotationWords, Scene, find_box
 from render.theme import Palette
 
 _WEBP_EFFORT: Final = 2
@@ -39,14 +39,13 @@ class Bare:
     """A position without marks: its canvas, and the box around its board."""
 
     canvas: Canvas
-    board: tuple[int, int, int, int]
+    board: Box
 
     @classmethod
-    def of(cls, canvas: Canvas, spots: Mapping[str, tuple[int, int, int]]) -> Bare:
+    def of(cls, canvas: Canvas, spots: Spots) -> Bare:
         """Return a painted position."""
-        lefts, tops, rights, bottoms = zip(*((x - r, y - r, x + r, y + r) for x, y, r in spots.values()), strict=True)
-        board = min(lefts) - _OVERHANG, min(tops) - _OVERHANG, max(rights) + _OVERHANG, max(bottoms) + _OVERHANG
-        return cls(canvas, board)
+        left, top, right, bottom = find_box(spots)
+        return cls(canvas, (left - _OVERHANG, top - _OVERHANG, right + _OVERHANG, bottom + _OVERHANG))
 
     def holds(self, layer: Layer) -> bool:
         """Return whether a tile lies on the board."""
@@ -156,6 +155,15 @@ class Film:
     stills: tuple[int, ...] = ()
 
 
+class Look(TypedDict, total=False):
+    """How the positions of a game are drawn, as `render.draw` describes it."""
+
+    names: Sequence[str]
+    theme: str
+    viewer: int | None
+    words: NotationWords
+
+
 @dataclass(frozen=True)
 class ContactSheet:
     """A PNG of several positions and its size in pixels; `numbers` are the turns that led to them."""
@@ -174,16 +182,7 @@ class Shot:
     shown: int
 
 
-def animate(
-    start: State,
-    turns: Sequence[Turn],
-    *,
-    names: Sequence[str] = (),
-    theme: str = "light",
-    viewer: int | None = None,
-    words: NotationWords = (),
-    most: int = MAX_BYTES,
-) -> Film:
+def animate(start: State, turns: Sequence[Turn], *, most: int = MAX_BYTES, **look: Unpack[Look]) -> Film:
     """Return the animation of a game: one still per turn, more for turns in steps, the last one longest.
 
     Pieces slide from still to still. It loops, has one palette, and each frame holds only what has changed. Above
@@ -193,7 +192,6 @@ def animate(
     shown = list_moments(start, turns)
     width = next((wide for frames, wide in _WIDTHS_BY_FRAMES if len(shown) <= frames), _WIDTHS_BY_FRAMES[-1][1])
     between = next((count for stills, count in _SLIDE_FRAMES if len(shown) <= stills), 0)
-    look = _Look(names, theme, viewer, words)
     film = _film(shown, look, width, between)
     for narrower, fewer in ((round(width * _WIDTH_STEP), between), (width, 0), (_WIDTHS_BY_FRAMES[-1][1] // 2, 0)):
         if len(film.gif) > most and (not fewer or len(film.gif) * _WIDTH_STEP < most):
@@ -220,20 +218,10 @@ def list_moments(start: State, turns: Sequence[Turn]) -> list[Shot]:
     return found
 
 
-def select_key_positions(
-    start: State,
-    turns: Sequence[Turn],
-    *,
-    names: Sequence[str] = (),
-    theme: str = "light",
-    viewer: int | None = None,
-    words: NotationWords = (),
-    most: int = 9,
-) -> ContactSheet:
+def select_key_positions(start: State, turns: Sequence[Turn], *, most: int = 9, **look: Unpack[Look]) -> ContactSheet:
     """Return at most `most` key positions of a game side by side in order; the last is the end."""
     chosen = key_turns(turns, most)
     boards: list[Image.Image] = []
-    look = _Look(names, theme, viewer, words)
     for turn in chosen:
         # One after the other: nine boards in full size and colour would be the largest thing in the program.
         picture, palette = _board(Shot(turn.after if turn else start, turn, 0), look)
@@ -292,28 +280,14 @@ def _words(data: Any) -> Iterator[str]:
             yield from _words(value)
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """How the positions of a game are drawn."""
-
-    names: Sequence[str]
-    theme: str
-    viewer: int | None
-    words: NotationWords
-
-    def scene(self, state: State, turn: Turn | None) -> Scene:
-        return Scene.of(state, turn, self.viewer, None, self.names, self.theme, words=self.words)
-
-
-def _board(shot: Shot, look: _Look) -> tuple[Image.Image, Palette]:
+def _board(shot: Shot, look: Look) -> tuple[Image.Image, Palette]:
     """Return a position's picture in RGB, and the palette of its game and theme."""
-    scene = look.scene(shot.state, shot.turn)
-    canvas, _ = pictures[shot.state.game.key].paint(scene)
+    canvas, _ = pictures[shot.state.game.key].paint(Scene.of(shot.state, shot.turn, **look))
     palette = canvas.ground.palette
     return palette.picture(canvas.indices()), palette
 
 
-def _film(shown: Sequence[Shot], look: _Look, width: int, between: int) -> Film:
+def _film(shown: Sequence[Shot], look: Look, width: int, between: int) -> Film:
     film: _Reel | None = None
     frame: Image.Image | None = None
     bare: Bare | None = None
@@ -324,7 +298,7 @@ def _film(shown: Sequence[Shot], look: _Look, width: int, between: int) -> Film:
         film = film or _Reel(palette, small.size)
         before, rest = bare, shot.shown
         if between:
-            bare = Bare.of(*pictures[shot.state.game.key].paint(look.scene(shot.state, None)))
+            bare = Bare.of(*pictures[shot.state.game.key].paint(Scene.of(shot.state, **look)))
         moved = list_slides(before, bare) if before is not None and bare is not None else []
         if moved and before is not None and frame is not None:
             stage = Slider(before, moved, frame, palette)

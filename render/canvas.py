@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import count, pairwise
@@ -34,6 +34,13 @@ _ZLIB_LEVEL: Final = 3
 """Level 1 of zlib is a sixth faster and makes a tenth more; from 4 on it uses lazy matching."""
 _FAST_LEVEL: Final = 1
 """ISA-L's own levels: 1 makes a twentieth more than zlib's 3, in a fifth of the time; 2 is no better here."""
+
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom, in pixels."""
+Places = Mapping[str, tuple[int, int]]
+"""The middle of each cell."""
+Spots = Mapping[str, tuple[int, int, int]]
+"""The middle of each cell and how far it reaches."""
 
 T = TypeVar("T")
 
@@ -148,7 +155,6 @@ class Ground:
 
 
 Layer = tuple[Tile, int, int]
-Box = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,12 +184,13 @@ _bands: Final = WeightedCache[_Band](24_000_000, lambda band: len(band.packed))
 class Canvas:
     """A picture under construction: tiles lie on the ground in the order in which they were placed.
 
-    `origin` is the origin of all coordinates; moving it draws a board elsewhere.
+    `origin` is the origin of all coordinates; moving it moves the board. `places` are the middles of the cells.
     """
 
-    def __init__(self, ground: Ground, origin: tuple[int, int] = (0, 0)) -> None:
+    def __init__(self, ground: Ground, places: Places | None = None, origin: tuple[int, int] = (0, 0)) -> None:
         self.ground = ground
         self.theme = ground.theme
+        self.places = places or {}
         self.origin = origin
         self._laid: list[Layer] = []
         self._layers: list[Layer] = []
@@ -196,6 +203,16 @@ class Canvas:
     def put(self, tile: Tile, x: float, y: float) -> None:
         """Place a tile with its anchor at the pixel nearest to (x, y)."""
         self._layers.append((tile, self.origin[0] + round(x) + tile.left, self.origin[1] + round(y) + tile.top))
+
+    def put_on(self, tile: Tile, cell: str, dx: float = 0, dy: float = 0) -> None:
+        """Place a tile on a cell, so far from its middle."""
+        x, y = self.places[cell]
+        self.put(tile, x + dx, y + dy)
+
+    def spots(self, reach: int) -> Spots:
+        """Return the middle of each cell in the picture and how far it reaches."""
+        left, top = self.origin
+        return {cell: (x + left, y + top, reach) for cell, (x, y) in self.places.items()}
 
     def lay(self, tile: Tile, x: float, y: float) -> None:
         """Place an opaque tile directly on the ground, below all others; such tiles may not overlap."""

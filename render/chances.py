@@ -14,7 +14,7 @@ from typing import Final
 from engine.core import State
 from render import pieces
 from render import text as lettering
-from render.charts import Chart, finish_chart
+from render.charts import Chart, finish_chart, put_name
 from render.games import pictures
 from render.sketch import Point, Sketch
 from render.theme import LINE, RGB, SAFFRON, SEATS, THEMES, Set, Theme, contrast
@@ -140,7 +140,7 @@ def draw_chances(
     shown_names = lettering.clean_names((*names, *[""] * seats)[:seats])
     for track in tracks:
         _legend(sketch, track, shown_names, axis.bottom)
-    return finish_chart(sketch)
+    return finish_chart(sketch.reduced())
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +232,7 @@ def _put_marks(sketch: Sketch, theme: Theme, marks: Sequence[Mark], axis: _Axis)
                     sketch.disc(left + 26 + off, y + off, 4.5, theme.ink)
                 sketch.centred(left + 50 + (width - 60) / 2, y, str(turn), 34, theme.on_ink)
             else:
-                sketch.box(left, y - 26, left + width, y + 26, theme.ink, 14)
-                sketch.box(left + 4, y - 22, left + width - 4, y + 22, SAFFRON, 11)
+                sketch.framed(left, y - 26, left + width, y + 26, theme.ink, SAFFRON, 4, 14, 11)
                 sketch.centred(left + width / 2, y, str(turn), 34, LINE)
 
 
@@ -329,7 +328,4 @@ def _legend(sketch: Sketch, track: _Track, names: tuple[str, ...], bottom: float
     track.put_part(sketch, [(left, y), (left + long, y)], kinds[0])
     for number, kind in enumerate(kinds):
         track.put_piece(sketch, left + long / 2 + _LEGEND_PITCH * (number - (len(kinds) - 1) / 2), y, kind)
-    if not names[track.seat]:
-        return
-    words, size = lettering.fit_name(names[track.seat], WIDTH / 2 - 66 - long, 40, 28, names)
-    sketch.text(left + long + 20, y + size * 0.34, words, size, track.theme.ink)
+    put_name(sketch, left + long + 20, y, names, track.seat, WIDTH / 2 - 66 - long, (40, 28), track.theme.ink)

@@ -8,9 +8,8 @@ They have no words but names and numbers, so that one picture serves all languag
 """
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
 from PIL import Image
@@ -23,9 +22,8 @@ WIDTH: Final = 900
 _MARGIN: Final = 36
 _HEADER_HEIGHT: Final = 100
 _ROW_HEIGHT: Final = 84
-_COLOURS: Final = 64
 _BAR_WIDTH: Final = 250
-COURSE_HEIGHT: Final = 560
+_COURSE_HEIGHT: Final = 560
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +48,14 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class Emblem:
+    """A kind of title (a key of EMBLEM_KINDS) and how often a person has won it."""
+
+    kind: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Chart:
     """A finished picture: the PNG file and its size in pixels."""
 
@@ -64,38 +70,24 @@ def draw_leaderboard(title: str, lines: Sequence[LeaderboardRow], theme: str = "
     """
     if not lines:
         raise ValueError("a leaderboard without lines")
-    colours = THEMES[theme]
-    sketch = Sketch(WIDTH, _HEADER_HEIGHT + _ROW_HEIGHT * len(lines) + _MARGIN // 2, paper=colours.paper)
-    put_title(sketch, colours, title)
+    sketch, colours = begin_chart(title, _HEADER_HEIGHT + _ROW_HEIGHT * len(lines) + _MARGIN // 2, theme)
     most = max(line.wins + line.draws + line.losses for line in lines)
     right = WIDTH - _MARGIN - (108 if any(line.points is not None for line in lines) else 0)
     names = lettering.clean_names(tuple(line.name for line in lines))
-    for number, line in enumerate(lines):
-        top = _HEADER_HEIGHT + number * _ROW_HEIGHT
-        if number % 2 == 0:
-            sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + _ROW_HEIGHT, colours.band, 14)
-        _line(sketch, colours, line, (names, number), top + _ROW_HEIGHT / 2, right, most)
-    return finish_chart(sketch)
+    middles = put_rows(sketch, colours, len(lines), _HEADER_HEIGHT, _ROW_HEIGHT, _MARGIN / 2, 14)
+    for number, middle in enumerate(middles):
+        _line(sketch, colours, lines[number], names, number, middle, right, most)
+    return finish_chart(sketch.reduced())
 
 
-def draw_course(
-    title: str,
-    points: Sequence[Point],
-    theme: str = "light",
-    *,
-    room: int = 0,
-    fill: Callable[[Sketch, Theme, float], None] | None = None,
-) -> Chart:
-    """Return a rating curve, game by game, with the confidence range.
+def draw_course(title: str, points: Sequence[Point], theme: str = "light", emblems: Sequence[Emblem] = ()) -> Chart:
+    """Return a rating curve, game by game, with the confidence range, and with a person's titles below it.
 
-    `room` is the height in pixels left below it for `fill` to draw on. KeyError for an unknown theme; ValueError for
-    fewer than two points.
+    KeyError for an unknown theme or kind of title; ValueError for fewer than two points.
     """
     if len(points) < 2:
         raise ValueError("a course of fewer than two points")
-    colours = THEMES[theme]
-    sketch = Sketch(WIDTH, COURSE_HEIGHT + room, paper=colours.paper)
-    put_title(sketch, colours, title)
+    sketch, colours = begin_chart(title, _COURSE_HEIGHT + (EMBLEM_HEIGHT if emblems else 0), theme)
     left, top, right, bottom = 130.0, 120.0, WIDTH - 60.0, 500.0
     # The line fills the plot, however uncertain it is at first.
     low, high = min(point.points for point in points), max(point.points for point in points)
@@ -131,9 +123,62 @@ def draw_course(
     sketch.centred(tip, y - 57, words, 40, colours.on_ink)
     sketch.text(left, 542, "1", 32, colours.second, "bold", "centre")
     sketch.text(right, 542, str(len(points)), 32, colours.second, "bold", "centre")
-    if fill is not None:
-        fill(sketch, colours, COURSE_HEIGHT)
-    return finish_chart(sketch)
+    if emblems:
+        put_emblems(sketch, colours, emblems, _COURSE_HEIGHT)
+    return finish_chart(sketch.reduced())
+
+
+def begin_chart(title: str, height: float, theme: str, kept_free: float = 0) -> tuple[Sketch, Theme]:
+    """Return a picture with its title, and its colours; so much is kept free at the right of the title."""
+    colours = THEMES[theme]
+    sketch = Sketch(WIDTH, round(height), paper=colours.paper)
+    put_title(sketch, colours, title, kept_free)
+    return sketch, colours
+
+
+def put_rows(
+    sketch: Sketch, theme: Theme, count: int, top: float, height: float, margin: float, radius: float
+) -> Iterator[float]:
+    """Yield the middles of a number of rows, with every other row on a band."""
+    for number in range(count):
+        at = top + number * height
+        if number % 2 == 0:
+            sketch.box(margin, at, WIDTH - margin, at + height, theme.band, radius)
+        yield at + height / 2
+
+
+def put_place(
+    sketch: Sketch,
+    theme: Theme,
+    left: float,
+    middle: float,
+    size: tuple[float, float],
+    place: str,
+    letters: float,
+    ink: RGB | None = None,
+    radius: float = 12,
+) -> None:
+    """Write a place on a badge of a size, which is saffron for the first."""
+    first, (wide, high) = place == "1", size
+    fill = SAFFRON if first else ink or theme.ink
+    sketch.box(left, middle - high / 2, left + wide, middle + high / 2, fill, radius)
+    sketch.centred(left + wide / 2, middle, place, letters, LINE if first else theme.on_ink)
+
+
+def put_name(
+    sketch: Sketch,
+    x: float,
+    middle: float,
+    names: tuple[str, ...],
+    number: int,
+    room: float,
+    sizes: tuple[float, float],
+    ink: RGB,
+    prefix: str = "",
+) -> None:
+    """Write one of the names of a picture between two sizes, as large as there is room for."""
+    name, size = lettering.fit_name(names[number], room, *sizes, names) if names[number] else ("", sizes[0])
+    sketch.text(x, middle + size * 0.34, prefix + name, size, ink)
 
 
 def put_title(sketch: Sketch, theme: Theme, title: str, kept_free: float = 0) -> None:
@@ -175,25 +220,19 @@ def _line(
     sketch: Sketch,
     theme: Theme,
     line: LeaderboardRow,
-    named: tuple[tuple[str, ...], int],
+    names: tuple[str, ...],
+    number: int,
     middle: float,
     right: float,
     most: int,
 ) -> None:
-    """Draw a line around its middle; the bar ends before `right`, where the points begin.
-
-    Its name is one of those of the picture.
-    """
-    first = line.place == 1
+    """Draw a line around its middle; the bar ends before `right`, where the points begin."""
     place = str(line.place)
     wide = max(54.0, lettering.text_width(place, 34) + 28)
-    pill: RGB = SAFFRON if first else theme.ink
-    sketch.box(_MARGIN, middle - 27, _MARGIN + wide, middle + 27, pill, 16)
-    sketch.centred(_MARGIN + wide / 2, middle, place, 34, LINE if first else theme.on_ink)
+    put_place(sketch, theme, _MARGIN, middle, (wide, 54), place, 34, radius=16)
     bar_left = right - _BAR_WIDTH - 14
-    names, at = named
-    name, size = lettering.fit_name(names[at], bar_left - _MARGIN - wide - 40, 40, 28, names)
-    sketch.text(_MARGIN + wide + 22, middle + size * 0.34, name, size, theme.ink)
+    room = bar_left - _MARGIN - wide - 40
+    put_name(sketch, _MARGIN + wide + 22, middle, names, number, room, (40, 28), theme.ink)
     _bar(sketch, theme, line, bar_left, middle, most)
     if line.points is not None:
         sketch.text(WIDTH - _MARGIN, middle + 14, str(line.points), 40, theme.ink, "bold", "right")
@@ -222,8 +261,7 @@ def put_part(sketch: Sketch, theme: Theme, left: float, top: float, right: float
         sketch.box(left, top, right, bottom, WATER, 10)
         sketch.box(left + 6, bottom - 10, right - 6, bottom - 5, DEEP, 2)
     else:
-        sketch.box(left, top, right, bottom, theme.second, 10)
-        sketch.box(left + 4, top + 4, right - 4, bottom - 4, theme.paper, 7)
+        sketch.framed(left, top, right, bottom, theme.second, theme.paper, 4, 10, 7)
 
 
 def _result(sketch: Sketch, theme: Theme, x: float, y: float, mark: str) -> None:
@@ -250,11 +288,10 @@ def _step(rough: float) -> float:
         size *= 10
 
 
-def finish_chart(sketch: Sketch) -> Chart:
-    """Return a drawing as a picture of few colours."""
-    picture = sketch.reduced()
+def finish_chart(picture: Image.Image, most_colours: int = 64) -> Chart:
+    """Return a finished picture of few colours."""
     file = io.BytesIO()
-    picture.quantize(_COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    picture.quantize(most_colours, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
     return Chart(file.getvalue(), picture.size)
 
 
@@ -264,36 +301,13 @@ _SCALE: Final = 1.6
 _RADIUS: Final = 52
 
 
-@dataclass(frozen=True, slots=True)
-class Emblem:
-    """A kind of title (a key of EMBLEM_KINDS) and how often a person has won it."""
-
-    kind: str
-    count: int
-
-
 def draw_emblems(title: str, emblems: Sequence[Emblem], theme: str = "light") -> Chart:
     """Return a picture of a person's titles; KeyError for an unknown theme or kind, ValueError without any."""
     if not emblems:
         raise ValueError("no emblems")
-    colours = THEMES[theme]
-    sketch = Sketch(WIDTH, _HEADER_HEIGHT + EMBLEM_HEIGHT, paper=colours.paper)
-    put_title(sketch, colours, title)
+    sketch, colours = begin_chart(title, _HEADER_HEIGHT + EMBLEM_HEIGHT, theme)
     put_emblems(sketch, colours, emblems, _HEADER_HEIGHT)
-    return finish_chart(sketch)
-
-
-def draw_course_with_emblems(
-    title: str, points: Sequence[Point], emblems: Sequence[Emblem], theme: str = "light"
-) -> Chart:
-    """Return a rating curve with titles below it; the errors of `draw_course`."""
-    if not emblems:
-        return draw_course(title, points, theme)
-
-    def fill(sketch: Sketch, colours: Theme, top: float) -> None:
-        put_emblems(sketch, colours, emblems, top)
-
-    return draw_course(title, points, theme, room=EMBLEM_HEIGHT, fill=fill)
+    return finish_chart(sketch.reduced())
 
 
 def put_emblems(sketch: Sketch, theme: Theme, emblems: Sequence[Emblem], top: float) -> None:
@@ -389,15 +403,13 @@ def _star(x: float, y: float, radius: float) -> list[tuple[float, float]]:
     return right + left
 
 
-EMBLEM_KINDS: Final[Mapping[str, Callable[[Sketch, Theme, float, float], None]]] = MappingProxyType(
-    {
-        "league": _league,
-        "ladder": _ladder,
-        "month": _month,
-        "streak": _streak,
-        "improved": _improved,
-        "upset": _upset,
-        "capture": _capture,
-    }
-)
+EMBLEM_KINDS: Final[Mapping[str, Callable[[Sketch, Theme, float, float], None]]] = {
+    "league": _league,
+    "ladder": _ladder,
+    "month": _month,
+    "streak": _streak,
+    "improved": _improved,
+    "upset": _upset,
+    "capture": _capture,
+}
 """How the emblem of each kind of title is drawn, in the order in which they are shown."""

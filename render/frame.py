@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from render import pieces
 from render import text as lettering
-from render.canvas import Canvas, Tile
+from render.canvas import Box, Canvas, Tile
 from render.scene import Scene
 from render.sketch import Sketch
 from render.theme import LINE, RGB, SAFFRON, Theme, contrast
@@ -72,7 +72,7 @@ def _pill(number: str, theme: Theme, size: int) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=8)
+@lru_cache
 def _draw_sign(theme: Theme, size: int) -> Tile:
     """Return the sign of a draw: two equal bars beside the turn's number, since no one's column is a winner's."""
     half = round(size * 0.8)
@@ -187,7 +187,7 @@ def put_strip(canvas: Canvas, scene: Scene, last: str, left: int, draw: Callable
         canvas.put(pieces.make_label(words, size, theme.second, "semibold"), left, 128)
 
 
-def _column(scene: Scene, seat: int, box: tuple[int, int, int, int], large: bool = False) -> Column:
+def _column(scene: Scene, seat: int, box: Box, large: bool = False) -> Column:
     theme = scene.theme
     active = scene.state.to_move == seat
     won = seat in scene.winners
@@ -231,19 +231,19 @@ def put_emblem(
     canvas.put(tile or pieces.make_disc(scene.theme, inks, r), x, y)
 
 
-@lru_cache(maxsize=128)
+@lru_cache
 def _field(width: int, height: int, ink: RGB) -> Tile:
     return Tile(Sketch(width, height, paper=ink))
 
 
-@lru_cache(maxsize=16)
+@lru_cache
 def _rule(ink: RGB) -> Tile:
     sketch = Sketch(4, 80, (2, 40))
     sketch.box(-1.5, -38, 1.5, 38, ink, 1.5)
     return Tile(sketch)
 
 
-@lru_cache(maxsize=16)
+@lru_cache
 def _line_between(theme: Theme, wide: int) -> Tile:
     """Return the line between two columns of the band that have the same ground; its anchor is its middle."""
     sketch = Sketch(wide, 4, (wide // 2, 2))
@@ -251,7 +251,7 @@ def _line_between(theme: Theme, wide: int) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=16)
+@lru_cache
 def _pointer(ink: RGB, sideways: bool) -> Tile:
     sketch = pieces.sketch_around(48)
     points = [(-44.0, 20.0), (0.0, -21.0), (44.0, 20.0)]

@@ -3,11 +3,11 @@
 A suggested turn on any board: an arrow where a piece goes, brackets around where it ends, numbers for their order.
 
 Shapes that nothing else on the boards has, in deep green with a cream edge (red with a cross beside for captures):
-they can be told from the last turn and from choices without colours.
+they differ from the marks of the last turn and of choices without colours.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -15,8 +15,8 @@ from PIL import Image
 
 from render import text as lettering
 from render import theme as themes
-from render.canvas import Canvas, Tile
-from render.scene import Hint
+from render.canvas import Canvas, Spots, Tile
+from render.scene import Hint, Scene
 from render.sketch import SUPERSAMPLING, Point, Sketch, regular_polygon
 from render.text import Weight
 from render.theme import CREAM, CROSS, DEEP, RGB, Set, Theme
@@ -40,15 +40,16 @@ def draw_disc(sketch: Sketch, x: float, y: float, r: float, inks: Set, theme: Th
     top, bottom = y - thick / 2, y + thick / 2
     line = theme.outline or max(3, r * 0.06) if inks.contour != inks.wall or theme.outline else 0
     if line:
-        _pillar(sketch, x, top, bottom, r, inks.contour)
+        draw_pillar(sketch, x, top, bottom, r, inks.contour)
     inner = r - line
-    _pillar(sketch, x, top, bottom, inner, inks.wall)
+    draw_pillar(sketch, x, top, bottom, inner, inks.wall)
     sketch.disc(x, top, inner, inks.rim)
     sketch.disc(x, top, inner - (2.2 if inks.rim != inks.face else 0), inks.face)
     draw_emblem(sketch, x, top, r, inks)
 
 
-def _pillar(sketch: Sketch, x: float, top: float, bottom: float, r: float, ink: RGB) -> None:
+def draw_pillar(sketch: Sketch, x: float, top: float, bottom: float, r: float, ink: RGB) -> None:
+    """Draw what is seen of an upright cylinder from its upper face to its foot."""
     sketch.disc(x, bottom, r, ink)
     sketch.box(x - r, top, x + r, bottom, ink)
     sketch.disc(x, top, r, ink)
@@ -94,7 +95,7 @@ def draw_shadow(sketch: Sketch, r: float, ink: RGB, strength: float = 0.5, wall:
     sketch.disc(r * 0.07, r * (wall / 2 + 0.12), r, (*ink, round(255 * strength)))
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_shadow(r: float, ink: RGB, strength: float = 0.5, wall: float = 0.22) -> Tile:
     """Return the flat shadow of a disc, to be put before it."""
     sketch = sketch_around(r * (1 + wall) + 8)
@@ -102,12 +103,18 @@ def make_shadow(r: float, ink: RGB, strength: float = 0.5, wall: float = 0.22) -
     return Tile(sketch)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=256)
+def make_discs(*discs: tuple[float, RGB]) -> Tile:
+    """Return flat discs on each other, each with its radius, the largest first."""
+    sketch = sketch_around(discs[0][0] + 2)
+    for r, ink in discs:
+        sketch.disc(0, 0, r, ink)
+    return Tile(sketch)
+
+
 def make_patch(r: float, ink: RGB) -> Tile:
     """Return a flat disc, to be put under a piece or a mark, or into an empty hollow."""
-    sketch = sketch_around(r + 2)
-    sketch.disc(0, 0, r, ink)
-    return Tile(sketch)
+    return make_discs((r, ink))
 
 
 @lru_cache(maxsize=256)
@@ -121,7 +128,15 @@ def make_ring(r: float, ink: RGB, width: float, dashed: bool = False) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
+def make_lost_sign(ink: RGB) -> Tile:
+    """Return the sign of a piece that is lost, for a row of pieces: a cross."""
+    sketch = sketch_around(14)
+    sketch.cross(0, 0, 7.5, ink, 5.5)
+    return Tile(sketch)
+
+
+@lru_cache
 def make_captured_mark(r: float = 37, half: float = 15) -> Tile:
     """Return the mark of a captured piece: a ring and a cross."""
     sketch = sketch_around(r + 6)
@@ -130,7 +145,7 @@ def make_captured_mark(r: float = 37, half: float = 15) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_badge(r: float = 20) -> Tile:
     """Return the small mark of a piece captured on the cell where the mover now stands."""
     sketch = sketch_around(r + 4)
@@ -160,7 +175,7 @@ def draw_taken(sketch: Sketch, x: float, y: float, r: float, inks: Set, *, squar
     sketch.cross(x + aside, y + aside, badge * 0.42, themes.CROSS, max(4.5, badge * 0.36))
 
 
-@lru_cache(maxsize=128)
+@lru_cache
 def make_taken_mark(theme: Theme, inks: str, r: float = 29, square: bool = False) -> Tile:
     """Return the mark of a captured piece where several players have some: it shows whose it was."""
     sketch = sketch_around(r * 1.2 + 4)
@@ -168,7 +183,7 @@ def make_taken_mark(theme: Theme, inks: str, r: float = 29, square: bool = False
     return Tile(sketch)
 
 
-@lru_cache(maxsize=128)
+@lru_cache
 def make_taken_badge(theme: Theme, inks: str, square: bool = False) -> Tile:
     """Return the small mark of a piece captured where something else is now: whose it was, and a cross beside it."""
     sketch, each, reach = sketch_around(32), theme.sets[inks], 12
@@ -185,7 +200,7 @@ def make_taken_badge(theme: Theme, inks: str, square: bool = False) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_returned_mark(r: float = 34) -> Tile:
     """Return the mark of a piece taken back: a dashed ring and an arrow that turns round."""
     sketch = sketch_around(r + 6)
@@ -212,13 +227,9 @@ def make_path(points: tuple[Point, ...], ink: RGB, width: float) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
-def make_movable_mark(r: float) -> Tile:
+def make_movable_mark(r: float, width: float = 8) -> Tile:
     """Return what goes under a piece that can act: a cream disc in a deep ring of outer radius r."""
-    sketch = sketch_around(r + 2)
-    sketch.disc(0, 0, r, themes.DEEP)
-    sketch.disc(0, 0, r - 8, themes.CREAM)
-    return Tile(sketch)
+    return make_discs((r, themes.DEEP), (r - width, themes.CREAM))
 
 
 def make_other_movable_mark(r: float) -> Tile:
@@ -226,22 +237,14 @@ def make_other_movable_mark(r: float) -> Tile:
     return make_ring(r - 2, themes.DEEP, 3)
 
 
-@lru_cache(maxsize=8)
 def open_cell(r: float = 10) -> Tile:
-    """Return the small mark of a cell that can be chosen, shown before anybody is choosing."""
-    sketch = sketch_around(r + 2)
-    sketch.disc(0, 0, r, themes.DEEP)
-    sketch.disc(0, 0, r * 0.58, themes.WATER)
-    return Tile(sketch)
+    """Return the small mark of a cell that can be chosen, shown before a person is choosing."""
+    return make_discs((r, themes.DEEP), (r * 0.58, themes.WATER))
 
 
-@lru_cache(maxsize=64)
 def make_place(r: float) -> Tile:
     """Return the disc under what can be reached; its edge is seen where its colour is not."""
-    sketch = sketch_around(r + 2)
-    sketch.disc(0, 0, r, themes.DEEP)
-    sketch.disc(0, 0, r - EDGE_WIDTH, themes.WATER)
-    return Tile(sketch)
+    return make_discs((r, themes.DEEP), (r - EDGE_WIDTH, themes.WATER))
 
 
 @lru_cache(maxsize=256)
@@ -260,7 +263,7 @@ def piece_number(label: str, r: float = 20) -> Tile:
     return _numbered(label, r, min(36.0, r * 1.5), ((3.5, themes.CREAM), (0.0, themes.DEEP)), r)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def order_number(label: str, r: float = 17) -> Tile:
     """Return the number of an earlier turn among those since a person's last, to be put beside what it moved."""
     return _numbered(label, r, r * 1.5, ((2.5, themes.LINE), (0.0, themes.PALE)), r, themes.LINE)
@@ -285,7 +288,7 @@ def _numbered(
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def capture_arcs(r: float) -> Tile:
     """Return four red arcs around a piece that can be captured, which leave its face free."""
     sketch = sketch_around(r + 8)
@@ -311,23 +314,37 @@ def capture_number(label: str, half: float = 20) -> Tile:
 
 def put_captures(
     canvas: Canvas,
-    marked: Sequence[tuple[str, float, float]],
+    scene: Scene,
     r: float,
     half: float = 20,
-    aside: tuple[float, float] = (CAPTURE_NUMBER_OFFSET, CAPTURE_NUMBER_OFFSET),
-    *,
-    numbered: bool = True,
+    aside: Point = (CAPTURE_NUMBER_OFFSET, CAPTURE_NUMBER_OFFSET),
+    dy: float = 0,
 ) -> None:
-    """Put the marks of all pieces that can be captured, given as (number, x, y): each number at the upper right.
+    """Put the marks of all pieces that can be captured, `dy` below the cells' middles: each number at the upper right.
 
-    `aside` is how far to the right and above, in radii of the arcs. What is not `numbered` has its arcs alone.
-
+    `aside` is how far to the right and above, in radii of the arcs. Before a person chooses there are the arcs alone.
     What is chosen from stays to be seen: the numbers stand beside the faces, and over all arcs.
     """
-    for _, x, y in marked:
-        canvas.put(capture_arcs(r), x, y)
-    for number, x, y in marked if numbered else ():
-        canvas.put(capture_number(number, half), x + r * aside[0], y - r * aside[1])
+    marked = [target for target in scene.targets if target.capture and target.cell in canvas.places]
+    for target in marked:
+        canvas.put_on(capture_arcs(r), target.cell, 0, dy)
+    for target in marked if not scene.beforehand else ():
+        canvas.put_on(capture_number(target.label, half), target.cell, r * aside[0], dy - r * aside[1])
+
+
+def put_numbers(canvas: Canvas, scene: Scene, standing: Container[str], r: float, dx: float, dy: float) -> None:
+    """Put the numbers of the pieces that can be chosen beside their faces."""
+    for cell, number in scene.choices.numbers if scene.choices else ():
+        if cell in standing:
+            canvas.put_on(piece_number(number, r), cell, dx, dy)
+
+
+def put_movable(canvas: Canvas, scene: Scene, standing: Container[str], r: float, width: float = 8) -> None:
+    """Put what goes under the pieces that can act; once one is chosen, that of the others."""
+    choices = scene.choices
+    for cell in choices.movable if choices else ():
+        if choices and cell in standing and cell != choices.chosen:
+            canvas.put_on(make_movable_mark(r, width) if choices.chosen is None else make_other_movable_mark(r), cell)
 
 
 @lru_cache(maxsize=256)
@@ -357,7 +374,7 @@ def make_label(words: str, size: float, ink: RGB, weight: Weight = "bold", align
     return Tile(fine.reduce(SUPERSAMPLING), anchor, ink)
 
 
-@lru_cache(maxsize=16)
+@lru_cache
 def make_flag(ink: RGB, height: float = 30) -> Tile:
     """Return a flag on its pole, the mark of a seat that left; its anchor is the foot of the pole."""
     sketch = sketch_around(height * 1.1)
@@ -367,7 +384,7 @@ def make_flag(ink: RGB, height: float = 30) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=16)
+@lru_cache
 def make_laurel(r: float, ink: RGB) -> Tile:
     """Return the wreath around the emblem of a winner, open at the top; a small one has fewer and larger leaves."""
     sketch = sketch_around(r * 1.45 + 6)
@@ -402,7 +419,6 @@ _SMALL_REACH: Final = 24
 """Reach below which pieces are so close together that the arrow's head is drawn inside the target cell."""
 _MAX_WIDTH: Final = 50
 
-Spots = Mapping[str, tuple[int, int, int]]
 Ways = Sequence[tuple[str, str]]
 
 
@@ -477,7 +493,7 @@ def _arrow(dx: float, dy: float, r: float, ink: RGB) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def _taken_up(r: float, ink: RGB) -> Tile:
     """Return the ring around a small piece that is to go: its face stays free."""
     sketch = sketch_around(r + 9)
@@ -486,7 +502,7 @@ def _taken_up(r: float, ink: RGB) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def _head(dx: float, dy: float, r: float, ink: RGB) -> Tile:
     """Return the small cell where a piece goes: a disc with an arrow that comes from (-dx, -dy)."""
     length = math.hypot(dx, dy)
@@ -499,7 +515,7 @@ def _head(dx: float, dy: float, r: float, ink: RGB) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def _brackets(r: float, ink: RGB) -> Tile:
     """Return four corners around a cell."""
     sketch = sketch_around(r + 12)
@@ -513,7 +529,7 @@ def _brackets(r: float, ink: RGB) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def _cross(r: float) -> Tile:
     """Return the sign of a capture: a cross in a disc."""
     reach = max(17.0, r * 0.32)
@@ -524,7 +540,7 @@ def _cross(r: float) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def _number(label: str, r: float, ink: RGB) -> Tile:
     """Return the number of a step in a disc, or of several in a wider one."""
     reach = max(20.0, r * 0.36)

@@ -14,11 +14,12 @@ from PIL import Image, ImageChops
 from engine.core import State
 from engine.turn import Turn
 from render import text as lettering
+from render.canvas import Box
 from render.chances import draw_empty_place, draw_piece, pieces_of
-from render.charts import EMBLEM_KINDS, Chart, Emblem
+from render.charts import EMBLEM_KINDS, Chart, Emblem, finish_chart, put_name, put_place
 from render.frame import BAND_WIDTH, FOOTER_HEIGHT, HEADER_HEIGHT
 from render.games import pictures
-from render.scene import Scene
+from render.scene import Scene, find_box
 from render.sketch import Sketch
 from render.theme import LINE, RGB, SAFFRON, THEMES, Theme
 
@@ -56,7 +57,7 @@ _FOOT_PX: Final = HEIGHT - 52
 """The baseline of what stands at the foot of the panel."""
 _LIGHT_INK: Final = LINE
 """A colour that stands out from saffron in every theme."""
-_COLOURS: Final = 200
+_MAX_COLOURS: Final = 200
 _MAX_WORDS_LENGTH: Final = 400
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+")
 
@@ -226,10 +227,7 @@ def _finish(panel: _Panel, board: PreviewBoard, theme: str, emblems: Sequence[Em
         left = _LEFT_PX + number * _MEDAL_PITCH
         medal = _draw_medal(each, panel.theme)
         picture.paste(medal, (left - 5, round(panel.bottom) - _MEDALS_HEIGHT + 14))
-    file = io.BytesIO()
-    few = picture.quantize(_COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    few.save(file, "PNG", optimize=True)
-    return Chart(file.getvalue(), picture.size)
+    return finish_chart(picture, _MAX_COLOURS)
 
 
 def _draw_medal(emblem: Emblem, theme: Theme) -> Image.Image:
@@ -245,26 +243,24 @@ def _cut_out_board(board: PreviewBoard, theme: str) -> Image.Image:
     scene = replace(Scene.of(board.state, board.last_turn, board.viewer, None, (), theme), bare=True)
     canvas, spots = pictures[board.state.game.key].paint(scene)
     whole = Image.open(io.BytesIO(canvas.png())).convert("RGB")
-    lefts, tops, rights, bottoms = zip(*((x - r, y - r, x + r, y + r) for x, y, r in spots.values()), strict=True)
+    first_x, first_y, last_x, last_y = find_box(spots)
     left, above, right, below = _AROUND_BOARD
     # Most boards stand above a footer; beside one that reaches further down the players stand in a band.
     footer = whole.height - FOOTER_HEIGHT
-    corner = (whole.width, footer) if max(bottoms) < footer else (whole.width - BAND_WIDTH, whole.height)
+    corner = (whole.width, footer) if last_y < footer else (whole.width - BAND_WIDTH, whole.height)
     limits = (0, HEADER_HEIGHT, *corner)
     box = (
-        max(limits[0], min(lefts) - left),
-        max(limits[1], min(tops) - above),
-        min(limits[2], max(rights) + right),
-        min(limits[3], max(bottoms) + below),
+        max(limits[0], first_x - left),
+        max(limits[1], first_y - above),
+        min(limits[2], last_x + right),
+        min(limits[3], last_y + below),
     )
     cut = whole.crop(_widen_to_paper(whole, box, limits, THEMES[theme].paper))
     part = min(_BOARD_ROOM[0] / cut.width, _BOARD_ROOM[1] / cut.height)
     return cut.resize((round(cut.width * part), round(cut.height * part)), Image.Resampling.LANCZOS)
 
 
-def _widen_to_paper(
-    picture: Image.Image, box: tuple[int, int, int, int], limits: tuple[int, int, int, int], paper: RGB
-) -> tuple[int, int, int, int]:
+def _widen_to_paper(picture: Image.Image, box: Box, limits: Box, paper: RGB) -> Box:
     """Return the box with each side moved outwards until only paper lies on it, at most to the limits."""
     plain = Image.new("RGB", picture.size, paper)
     marked = Image.eval(_difference(picture, plain), lambda value: 255 if value > 12 else 0)
@@ -288,7 +284,7 @@ def _difference(one: Image.Image, other: Image.Image) -> Image.Image:
     return ImageChops.difference(one, other).convert("L")
 
 
-def _is_marked(marked: Image.Image, line: tuple[int, int, int, int]) -> bool:
+def _is_marked(marked: Image.Image, line: Box) -> bool:
     return marked.crop(line).getbbox() is not None
 
 
@@ -340,14 +336,11 @@ def _put_row(panel: _Panel, row: PreviewRow, names: tuple[str, ...], number: int
         draw_emblem(sketch, theme, left + 26, middle, theme.band)
         left += _EMBLEM_WIDTH
     elif row.place is not None:
-        first, half = row.place == "1", min(25.0, height * 0.44)
-        sketch.box(left, middle - half, left + _BADGE_WIDTH, middle + half, SAFFRON if first else theme.ink, 12)
         place, size = lettering.fit_text(row.place or "–", _BADGE_WIDTH - 8, min(30.0, most), lettering.MIN_SIZE)
-        sketch.centred(left + _BADGE_WIDTH / 2, middle, place, size, LINE if first else theme.on_ink)
+        put_place(sketch, theme, left, middle, (_BADGE_WIDTH, 2 * min(25.0, height * 0.44)), place, size)
         left += _BADGE_WIDTH + 20
     room_at_right = lettering.text_width(row.right, most) + 24 if row.right else 0
-    if names[number]:
-        name, size = lettering.fit_name(names[number], _RIGHT_PX - left - room_at_right, most, _NAME_SIZES[1], names)
-        sketch.text(left, middle + size * 0.34, name, size, theme.ink)
+    room = _RIGHT_PX - left - room_at_right
+    put_name(sketch, left, middle, names, number, room, (most, _NAME_SIZES[1]), theme.ink)
     if row.right:
         sketch.text(_RIGHT_PX, middle + most * 0.34, row.right, most, theme.ink, "bold", "right")

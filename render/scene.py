@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from engine.core import Action, State
 from engine.turn import Turn
 from render import text
-from render.canvas import Canvas
+from render.canvas import Box, Canvas, Spots
 from render.sketch import Sketch
 from render.theme import MAX_COLOURS, RGB, THEMES, Theme
 
@@ -45,7 +45,7 @@ class Choices:
 class HintStep:
     """A step of a suggested turn: a piece reaches `target`, from `source` if it was on the board before.
 
-    `label` is its number if the turn has several; `capture` means that it captures, on the target or elsewhere.
+    `label` is its number if the turn has several; `capture` means that it captures, on the target or another cell.
     """
 
     target: str
@@ -62,7 +62,12 @@ class Hint:
     kind: str = ""
 
 
-Spots = dict[str, tuple[int, int, int]]
+def find_box(spots: Spots) -> Box:
+    """Return the box around some spots."""
+    lefts, tops, rights, bottoms = zip(*((x - r, y - r, x + r, y + r) for x, y, r in spots.values()), strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
 NotationWords = tuple[tuple[str, str], ...]
 """Words of the notation, each with the word that the reader's language has for it: `stay`, `resta`."""
 
@@ -103,11 +108,11 @@ class Scene:
     def of(
         cls,
         state: State,
-        last_turn: Turn | None,
-        viewer: int | None,
-        choices: Choices | None,
-        names: Sequence[str],
-        theme: str,
+        last_turn: Turn | None = None,
+        viewer: int | None = None,
+        choices: Choices | None = None,
+        names: Sequence[str] = (),
+        theme: str = "light",
         *,
         goals_of: int | None = None,
         earlier: Sequence[Turn] = (),
@@ -128,15 +133,10 @@ class Scene:
         return self.state.to_json()
 
     @cached_property
-    def before(self) -> dict[str, Any] | None:
-        """The JSON of the position before the last turn."""
-        return self.last_turn.before.to_json() if self.last_turn else None
-
-    @cached_property
     def steps(self) -> tuple[TurnSeen, ...]:
         """The earlier turns and the last one, with the positions before and after each."""
         turns = (*self.earlier, *((self.last_turn,) if self.last_turn else ()))
-        positions = [*(turn.before.to_json() for turn in turns), self.position]
+        positions = [*(turn.json_before for turn in turns), self.position]
         return tuple(map(TurnSeen, turns, positions, positions[1:]))
 
     def translate_notation(self, notation: str) -> str:
@@ -162,13 +162,18 @@ class Scene:
         return self.last_turn.number if self.last_turn else self.state.turn
 
     @property
+    def targets(self) -> tuple[Target, ...]:
+        """What can be chosen next."""
+        return self.choices.targets if self.choices else ()
+
+    @property
     def choosing(self) -> bool:
         """True if a person is choosing, so that the last turn is drawn pale."""
         return self.choices is not None and not self.choices.beforehand
 
     @property
     def beforehand(self) -> bool:
-        """True if the possible choices are only shown, before anybody is choosing."""
+        """True if the possible choices are only shown, before a person is choosing."""
         return self.choices is not None and self.choices.beforehand
 
     @property
@@ -186,22 +191,8 @@ class Scene:
         return len(still) > 1 and set(still) == {1}
 
 
-@dataclass(frozen=True)
-class Contrast:
-    """Something that has to stand out from its ground: text (4.5:1) or a piece or mark (3:1).
-
-    One of the inks has to do it: a piece may do so by its face or by its contour. A `mark` has to be told from its
-    ground by eyes that see few colours or none: by one of its inks, that of its edge perhaps.
-    """
-
-    what: str
-    inks: tuple[RGB, ...]
-    ground: RGB
-    text: bool = False
-    mark: bool = False
-
-
-Paint = Callable[[Scene], tuple[Canvas, Mapping[str, tuple[int, int, int]]]]
+Painted = tuple[Canvas, Spots]
+Paint = Callable[[Scene], Painted]
 PutNames = Callable[[Canvas, Scene, Sequence[tuple[str, str]]], None]
 DrawOwnPiece = Callable[[Sketch, str, float, float, float, RGB], None]
 DrawEmblem = Callable[[Sketch, Theme, float, float, RGB], None]
@@ -209,7 +200,7 @@ DrawEmblem = Callable[[Sketch, Theme, float, float, RGB], None]
 
 @dataclass(frozen=True)
 class GamePicture:
-    """How one game is drawn: its own colours in a theme, the painting of a scene, what has to stand out from what.
+    """How one game is drawn: its own colours in a theme, and the painting of a scene.
 
     `most_colours` is how many its palettes have at most: boards of flat inks on straight edges need few tones, and
     each one fewer makes their PNG smaller. `paint_wide` paints a second shape for places that show pictures
@@ -225,7 +216,6 @@ class GamePicture:
     key: str
     colours: Callable[[Theme], Iterable[RGB]]
     paint: Paint
-    contrasts: Callable[[Theme], Iterable[Contrast]] = lambda _theme: ()
     most_colours: int = MAX_COLOURS
     paint_wide: Paint | None = None
     sets: Callable[[State], Sequence[str | Sequence[str]]] = lambda state: ((),) * state.seats

@@ -65,6 +65,22 @@ class Sketch:
         (x0, y0), (x1, y1) = self._at(left, top), self._at(right, bottom)
         self._draw.rounded_rectangle((x0, y0, x1 - 1, y1 - 1), radius * SUPERSAMPLING, ink)
 
+    def framed(
+        self,
+        left: float,
+        top: float,
+        right: float,
+        bottom: float,
+        edge: Ink,
+        ink: Ink,
+        width: float,
+        radius: float,
+        inner_radius: float,
+    ) -> None:
+        """Fill a rectangle that has an edge of a width."""
+        self.box(left, top, right, bottom, edge, radius)
+        self.box(left + width, top + width, right - width, bottom - width, ink, inner_radius)
+
     def side(self, left: float, right: float, bottom: float, ink: Ink, radius: float) -> None:
         """Fill what is seen of a box below one that lies before it, as wide and not far above: its lower end."""
         self.box(left, bottom - 2.5 * radius, right, bottom, ink, radius)

@@ -173,7 +173,7 @@ def draw_glyph(face: Face, number: int, size: float) -> tuple[Image.Image, int, 
     return mask.point(_THRESHOLD_TABLE), extents.x_origin, -(extents.y_origin + extents.height)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def draw_box(size: float) -> tuple[Image.Image, int, int]:
     """Return the box that stands for what no font draws, as `draw_glyph` returns a glyph."""
     wide, high, line = round(0.76 * MISSING_GLYPH_WIDTH * size), round(0.7 * size), max(1, round(size * 0.08))
@@ -314,10 +314,7 @@ def fit_text(words: str, room: float, size: float, least: float, weight: Weight 
     if text_width(words, least, weight) <= room:
         # In steps, so that fewer forms of letters are kept.
         return words, max(least, math.floor(2 * size * room / wide) / 2)
-    parts = split_clusters(words)
-    while parts and text_width("".join(parts).rstrip() + ELLIPSIS, least, weight) > room:
-        parts.pop()
-    return "".join(parts).rstrip() + ELLIPSIS, least
+    return _cut_end(words, "", room, least, weight), least
 
 
 @lru_cache(maxsize=2048)
@@ -377,10 +374,10 @@ def _split_number(name: str) -> tuple[str, str]:
     return (name[: found.start()], found[0]) if found and found.start() else (name, "")
 
 
-def _cut_end(words: str, ending: str, room: float, size: float) -> str:
+def _cut_end(words: str, ending: str, room: float, size: float, weight: Weight = "bold") -> str:
     """Return as much of a text as fits with an ellipsis and what must stay behind it."""
     parts = split_clusters(words)
-    while parts and text_width("".join(parts).rstrip() + ELLIPSIS + ending, size) > room:
+    while parts and text_width("".join(parts).rstrip() + ELLIPSIS + ending, size, weight) > room:
         parts.pop()
     return "".join(parts).rstrip() + ELLIPSIS + ending
 

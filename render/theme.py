@@ -1,10 +1,9 @@
 """Colours of the three themes: the frame, the seats' pieces and the marks; a game's board colours are its module's."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from PIL import Image
 
@@ -13,10 +12,33 @@ from engine.games import games
 
 RGB = tuple[int, int, int]
 
+T = TypeVar("T")
+
 
 def parse_rgb(text: str) -> RGB:
     """Return the colour written as six hexadecimal digits."""
     return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
+
+
+def parse_colours(texts: str) -> list[RGB]:
+    """Return the colours of some texts, divided by spaces."""
+    return [parse_rgb(text) for text in texts.split()]
+
+
+def mix_inks(one: RGB, other: RGB, share: float) -> RGB:
+    """Return the ink between two, `share` of the second."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
+    return red, green, blue
+
+
+def read_inks(kind: Callable[..., T], **themes: str) -> Mapping[str, T]:
+    """Return a game's inks by theme: `kind`, a dataclass, of the colours in the order of its fields."""
+    return {theme: kind(*parse_colours(texts)) for theme, texts in themes.items()}
+
+
+def list_inks(inks: object) -> Iterator[RGB]:
+    """Yield those fields of a dataclass that are colours."""
+    return (value for value in vars(inks).values() if isinstance(value, tuple))
 
 
 def luminance(colour: RGB) -> float:
@@ -49,6 +71,11 @@ class Set:
     contour: RGB
     rim: RGB
 
+    @property
+    def disc(self) -> tuple[RGB, ...]:
+        """The inks of a disc."""
+        return (self.face, self.wall, self.emblem, self.contour, self.rim)
+
 
 @dataclass(frozen=True, eq=False)
 class Theme:
@@ -72,13 +99,6 @@ class Theme:
     outline: int
     sets: Mapping[str, Set]
 
-    def colours(self) -> Iterator[RGB]:
-        """Yield every colour of the frame (not of the sets)."""
-        for each in fields(self):
-            value: Any = getattr(self, each.name)
-            if isinstance(value, tuple):
-                yield value
-
 
 SAFFRON: Final = parse_rgb("F2B632")
 PALE: Final = parse_rgb("F6D58C")
@@ -99,10 +119,6 @@ EMBLEMS: Final = "FFF6EC 3A2A08 F4FBF2 F1F4FF 2A2422"
 BLACK: Final = parse_rgb("000000")
 
 
-def _parse_colours(texts: str) -> list[RGB]:
-    return [parse_rgb(text) for text in texts.split()]
-
-
 def _build_theme(
     key: str, frame: str, outline: int, seats: tuple[str, str, str], *, counsellor: str, light: str, dark: str
 ) -> Theme:
@@ -110,13 +126,13 @@ def _build_theme(
 
     `seats` are the faces, the walls (which are the rims, too) and the contours of the five seats.
     """
-    faces, walls, contours = map(_parse_colours, seats)
-    columns = (SHAPES, faces, walls, _parse_colours(EMBLEMS), _parse_colours(TINTS), contours, walls)
+    faces, walls, contours = map(parse_colours, seats)
+    columns = (SHAPES, faces, walls, parse_colours(EMBLEMS), parse_colours(TINTS), contours, walls)
     sets = {name: Set(*inks) for name, *inks in zip(SEATS, *columns, strict=True)}
     others = {"counsellor": ("hourglass", counsellor), "light": ("ring", light), "dark": ("inlay", dark)}
-    sets |= {name: Set(shape, *_parse_colours(colours)) for name, (shape, colours) in others.items()}
-    colours: Any = dict(zip([each.name for each in fields(Theme)][1:], _parse_colours(frame), strict=False))
-    return Theme(key=key, outline=outline, sets=MappingProxyType(sets), **colours)
+    sets |= {name: Set(shape, *parse_colours(colours)) for name, (shape, colours) in others.items()}
+    colours: Any = dict(zip([each.name for each in fields(Theme)][1:], parse_colours(frame), strict=False))
+    return Theme(key=key, outline=outline, sets=sets, **colours)
 
 
 _CONTOURS: Final = "5E150D 6B4A06 174029 0D1A38 5C503A"
@@ -150,7 +166,7 @@ CONTRAST: Final = _build_theme(
     dark="000000 000000 FFFFFF 000000 000000 000000",
 )
 
-THEMES: Final[Mapping[str, Theme]] = MappingProxyType({theme.key: theme for theme in (LIGHT, DARK, CONTRAST)})
+THEMES: Final[Mapping[str, Theme]] = {theme.key: theme for theme in (LIGHT, DARK, CONTRAST)}
 
 
 MAX_COLOURS = 128
@@ -202,13 +218,3 @@ def load(game: str, theme: str) -> Palette:
         raise FileNotFoundError(name)
     data = file.read_bytes()
     return Palette([(data[at], data[at + 1], data[at + 2]) for at in range(0, len(data), 3)])
-
-
-def share_bucket(a: RGB, b: RGB) -> bool:
-    """Return whether Pillow's look-up cannot distinguish two colours."""
-    return all(x >> 2 == y >> 2 for x, y in zip(a, b, strict=True))
-
-
-def remove_duplicates(colours: Iterable[RGB]) -> list[RGB]:
-    """Return the colours without duplicates, in order."""
-    return list(dict.fromkeys(colours))

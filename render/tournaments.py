@@ -1,7 +1,7 @@
 """Pictures of competition tables: lines of results (cross tables, Swiss tables, divisions of leagues), and brackets.
 
-They have no words but names and the title, so that one picture serves all languages; arrows and bars tell by their
-shapes what their colours tell.
+They have no words but names and the title, so that one picture serves all languages; arrows and bars say by their
+shapes what their colours say.
 
 Pictures of ladders: a line for each place, with the challenges.
 
@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from render import text as lettering
-from render.charts import WIDTH, Chart, finish_chart, put_cup, put_part, put_title
-from render.sketch import Sketch
-from render.theme import CREAM, DEEP, LINE, SAFFRON, THEMES, WATER, Theme
+from render.charts import WIDTH, Chart, begin_chart, finish_chart, put_cup, put_name, put_part, put_place, put_rows
+from render.sketch import Point, Sketch
+from render.theme import CREAM, DEEP, LINE, SAFFRON, WATER, Theme
 
 CellKind = Literal["win", "draw", "loss", "none", "self"]
 Move = Literal["", "up", "down", "champion"]
@@ -109,12 +109,12 @@ def draw_grid(
         raise ValueError(f"a table of {len(lines)} lines and {len(labels)} columns")
     if any(len(line.cells) != len(labels) for line in lines):
         raise ValueError("other cells than labels")
-    colours, row = THEMES[theme], _row_height(lines)
+    row = _row_height(lines)
     height = _HEADER_HEIGHT + _LABELS_HEIGHT + row * len(lines) + _MARGIN
     is_going_on = division is not None and not division.over
-    sketch = Sketch(WIDTH, height + (_FOOTER_HEIGHT if is_going_on else 0), paper=colours.paper)
     numbered = division if division is not None and division.divisions > 1 else None
-    put_title(sketch, colours, title, 0 if numbered is None else _chip_width(numbered) + _MARGIN)
+    kept_free = 0 if numbered is None else _chip_width(numbered) + _MARGIN
+    sketch, colours = begin_chart(title, height + (_FOOTER_HEIGHT if is_going_on else 0), theme, kept_free)
     if numbered is not None:
         _put_number(sketch, colours, numbered)
     right = WIDTH - _MARGIN - (_MOVE_WIDTH if any(line.move for line in lines) else 0)
@@ -124,16 +124,15 @@ def draw_grid(
     left = end - wide * len(labels)
     for column, label in enumerate(labels):
         sketch.centred(left + (column + 0.5) * wide, _HEADER_HEIGHT + 20, label, lettering.MIN_SIZE, colours.second)
-    for number, line in enumerate(lines):
-        top = _HEADER_HEIGHT + _LABELS_HEIGHT + number * row
-        if number % 2 == 0:
-            sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + row, colours.band, 12)
-        _line(sketch, colours, line, (names, number), top + row / 2, (left, wide), right)
+    middles = put_rows(sketch, colours, len(lines), _HEADER_HEIGHT + _LABELS_HEIGHT, row, _MARGIN / 2, 12)
+    for number, middle in enumerate(middles):
+        line = lines[number]
+        _line(sketch, colours, line, names, number, middle, (left, wide), right)
         if line.move:
-            _put_move(sketch, colours, line.move, top + row / 2)
+            _put_move(sketch, colours, line.move, middle)
     if division is not None and is_going_on:
         _put_progress(sketch, colours, division, height + _FOOTER_HEIGHT / 2 - 10)
-    return finish_chart(sketch)
+    return finish_chart(sketch.reduced())
 
 
 def _row_height(lines: Sequence[GridLine]) -> int:
@@ -153,11 +152,9 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
         raise ValueError(f"a bracket of {sizes} ties")
     if 2 * sizes[0] > MAX_LINES:
         raise ValueError(f"a bracket of {2 * sizes[0]} slots")
-    colours = THEMES[theme]
     slot, gap = 46, 26
     height = sizes[0] * (2 * slot + gap)
-    sketch = Sketch(WIDTH, _HEADER_HEIGHT + height + _MARGIN, paper=colours.paper)
-    put_title(sketch, colours, title)
+    sketch, colours = begin_chart(title, _HEADER_HEIGHT + height + _MARGIN, theme)
     between = 30
     # Few columns are not drawn out over the whole width.
     wide = min(330.0, (WIDTH - 2 * _MARGIN - between * (len(sizes) - 1)) / len(sizes))
@@ -181,43 +178,38 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
             for which, name in enumerate(tie.names):
                 top = middle - (slot / 2 if tie.is_bye else slot) + (0 if tie.is_bye else which * slot)
                 if not tie.is_bye or which == tie.winner:
-                    fitted = _fit_slot(shown[name], names, wide - (52 if tie.is_bye else 20))
-                    _slot(sketch, colours, fitted, (x, top, x + wide, top + slot - 3), tie, which, final)
+                    room, box = wide - (52 if tie.is_bye else 20), (x, top, x + wide, top + slot - 3)
+                    fitted = lettering.fit_name(shown[name], room, 32, lettering.MIN_SIZE, names)
+                    _slot(sketch, colours, fitted, box, tie, which, final)
             if final and tie.winner is not None:
                 # Above it; beside it where it is the only one.
                 above = len(sizes) > 1
                 put_cup(sketch, x + (wide / 2 if above else wide + 50), middle - (slot + 38 if above else 2), colours)
-    return finish_chart(sketch)
+    return finish_chart(sketch.reduced())
 
 
 def _line(
     sketch: Sketch,
     theme: Theme,
     line: GridLine,
-    named: tuple[tuple[str, ...], int],
+    names: tuple[str, ...],
+    number: int,
     middle: float,
-    columns: tuple[float, float],
+    columns: Point,
     right: float,
 ) -> None:
-    """Draw a line; the columns begin at the first number and are the second wide.
-
-    Its name is one of those of the picture.
-    """
+    """Draw a line; the columns begin at the first number and are the second wide."""
     left, wide = columns
-    first = line.place == "1"
     ink = theme.second if line.gone else theme.ink
     if line.place:
-        sketch.box(_MARGIN, middle - 21, _MARGIN + 50, middle + 21, SAFFRON if first else ink, 12)
-        sketch.centred(_MARGIN + 25, middle, line.place, _FIGURE_SIZE, LINE if first else theme.on_ink)
-    names, at = named
+        put_place(sketch, theme, _MARGIN, middle, (50, 42), line.place, _FIGURE_SIZE, ink)
     prefix = f"{line.number} · " if line.number else ""
     room = left - _MARGIN - 72 - lettering.text_width(prefix, 34)
-    name, size = lettering.fit_name(names[at], room, 34, lettering.MIN_SIZE, names) if names[at] else ("", 34)
-    sketch.text(_MARGIN + 62, middle + size * 0.34, prefix + name, size, ink)
+    put_name(sketch, _MARGIN + 62, middle, names, number, room, (34, lettering.MIN_SIZE), ink, prefix)
     for column, cell in enumerate(line.cells):
-        for number, result in enumerate(cell):
+        for at, result in enumerate(cell):
             high = 21.0 if len(cell) == 1 else _STACKED_CELL_WIDTH / 2 - 1
-            centre = middle + (number - (len(cell) - 1) / 2) * _STACKED_CELL_WIDTH
+            centre = middle + (at - (len(cell) - 1) / 2) * _STACKED_CELL_WIDTH
             x = left + column * wide
             _cell(sketch, theme, result, (x + 2, centre - high, x + wide - 2, centre + high))
     sketch.text(right, middle + 13, line.points, 36, ink, "bold", "right")
@@ -242,10 +234,6 @@ def _cell(sketch: Sketch, theme: Theme, cell: GridCell, box: tuple[float, float,
     inks = {"win": CREAM, "draw": LINE, "loss": theme.ink}
     words, size = lettering.fit_text(cell.text, right - left, _FIGURE_SIZE, lettering.MIN_SIZE)
     sketch.centred(x, y - (4 if barred else 0), words, size, inks[cell.kind])
-
-
-def _fit_slot(name: str, names: tuple[str, ...], room: float) -> tuple[str, float]:
-    return lettering.fit_name(name, room, 32, lettering.MIN_SIZE, names) if name else ("", 0)
 
 
 def _slot(
@@ -323,8 +311,7 @@ def _put_progress(sketch: Sketch, theme: Theme, division: Division, middle: floa
     right = WIDTH - _MARGIN
     sketch.text(right, middle + 11, words, 31, theme.ink, "bold", "right")
     end = right - lettering.text_width(words, 31) - 20
-    sketch.box(_MARGIN, middle - 15, end, middle + 15, theme.second, 15)
-    sketch.box(_MARGIN + 4, middle - 11, end - 4, middle + 11, theme.paper, 11)
+    sketch.framed(_MARGIN, middle - 15, end, middle + 15, theme.second, theme.paper, 4, 15, 11)
     if division.played:
         done = max(30.0, (end - _MARGIN) * division.played / max(1, division.games))
         sketch.box(_MARGIN, middle - 15, _MARGIN + done, middle + 15, DEEP, 15)
@@ -357,30 +344,18 @@ def draw_ladder(title: str, rungs: Sequence[Rung], theme: str = "light") -> Char
     """
     if not 1 <= len(rungs) <= MAX_RUNGS:
         raise ValueError(f"a ladder of {len(rungs)} places")
-    colours = THEMES[theme]
-    sketch = Sketch(WIDTH, _HEADER_HEIGHT + _ROW_HEIGHT * len(rungs) + _MARGIN, paper=colours.paper)
-    put_title(sketch, colours, title)
+    sketch, colours = begin_chart(title, _HEADER_HEIGHT + _ROW_HEIGHT * len(rungs) + _MARGIN, theme)
     names = lettering.clean_names(tuple(rung.name for rung in rungs))
-    for number, rung in enumerate(rungs):
-        top = _HEADER_HEIGHT + number * _ROW_HEIGHT
-        if number % 2 == 0:
-            sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + _ROW_HEIGHT, colours.band, 12)
-        _draw_rung(sketch, colours, rung, (names, number), top + _ROW_HEIGHT / 2)
-    return finish_chart(sketch)
-
-
-def _draw_rung(sketch: Sketch, theme: Theme, rung: Rung, named: tuple[tuple[str, ...], int], middle: float) -> None:
-    """Draw a place, whose name is one of those of the picture."""
-    first = rung.place == 1
-    sketch.box(_MARGIN, middle - 21, _MARGIN + _BADGE_WIDTH, middle + 21, SAFFRON if first else theme.ink, 12)
-    ink = LINE if first else theme.on_ink
-    sketch.centred(_MARGIN + _BADGE_WIDTH / 2, middle, str(rung.place), 29, ink)
-    room = WIDTH - 2 * _MARGIN - _BADGE_WIDTH - 30 - (_CHALLENGE_WIDTH if rung.challenger is not None else 0)
-    names, at = named
-    name, size = lettering.fit_name(names[at], room, 36, lettering.MIN_SIZE, names)
-    sketch.text(_MARGIN + _BADGE_WIDTH + 14, middle + size * 0.34, name, size, theme.ink)
-    if rung.challenger is not None:
-        _draw_challenge(sketch, theme, rung, middle)
+    middles = put_rows(sketch, colours, len(rungs), _HEADER_HEIGHT, _ROW_HEIGHT, _MARGIN / 2, 12)
+    for number, middle in enumerate(middles):
+        rung = rungs[number]
+        put_place(sketch, colours, _MARGIN, middle, (_BADGE_WIDTH, 42), str(rung.place), 29)
+        room = WIDTH - 2 * _MARGIN - _BADGE_WIDTH - 30 - (_CHALLENGE_WIDTH if rung.challenger is not None else 0)
+        x = _MARGIN + _BADGE_WIDTH + 14
+        put_name(sketch, x, middle, names, number, room, (36, lettering.MIN_SIZE), colours.ink)
+        if rung.challenger is not None:
+            _draw_challenge(sketch, colours, rung, middle)
+    return finish_chart(sketch.reduced())
 
 
 def _draw_challenge(sketch: Sketch, theme: Theme, rung: Rung, middle: float) -> None:

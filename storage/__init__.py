@@ -63,6 +63,7 @@ from storage.puzzle_schema import (
 )
 from storage.puzzles import PuzzleStanding, SolvedSummary, Solver
 from storage.rows import (
+    EventOrigin,
     GameChange,
     NewEvent,
     NewGame,

@@ -138,7 +138,7 @@ def align_plain(text: str) -> tuple[str, str, tuple[int, ...]]:
 
 @lru_cache(maxsize=4096)
 def _replace(character: str) -> str:
-    """Return what stands for a character in plain text; empty for what is not shown."""
+    """Return what replaces a character in plain text; empty for what is not shown."""
     if character.isascii():
         return character
     if character in _PLAIN_SIGNS:

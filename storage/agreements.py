@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import IntEnum, StrEnum
+from functools import cache
 from typing import Annotated, Any, ClassVar, Final, Self, TypeVar, get_type_hints
 
 from pydantic import (
@@ -269,6 +270,7 @@ _KEYS_OF: Final[Mapping[type, Mapping[str, str]]] = {Offer: {"revision": "at"}, 
 _UNSTORED: Final[Mapping[type, frozenset[str]]] = {Offer: frozenset({"kind"}), OfferNews: frozenset({"accepted"})}
 
 
+@cache
 def _list_fields(kind: Any) -> list[tuple[str, str, TypeAdapter[Any], object]]:
     """Return the stored fields of a type: name, key, what reads and writes it, and its default value or MISSING."""
     hints, own_keys = get_type_hints(kind, include_extras=True), {**_KEYS, **_KEYS_OF.get(kind, {})}
@@ -278,25 +280,16 @@ def _list_fields(kind: Any) -> list[tuple[str, str, TypeAdapter[Any], object]]:
             each.name,
             own_keys.get(each.name, each.name),
             TypeAdapter(hints[each.name], config=_DEFERRED),
-            _get_default(each),
+            each.default if each.default_factory is MISSING else each.default_factory(),
         )
         for each in fields(kind)
         if each.name not in unstored
     ]
 
 
-def _get_default(each: Any) -> object:
-    return each.default if each.default_factory is MISSING else each.default_factory()
-
-
-_FIELDS: Final[Mapping[Any, Any]] = {
-    kind: _list_fields(kind) for kind in (Terms, GameProgress, Offer, OfferNews, Reminder)
-}
-
-
-def _take(kind: type[T], left: Json, /, **known: Any) -> T | None:
+def take_fields(kind: type[T], left: Json, /, **known: Any) -> T | None:
     """Return what a JSON object says of a type, taken out of it; None if a part without a default cannot be read."""
-    for name, key, adapter, default in _FIELDS[kind]:
+    for name, key, adapter, default in _list_fields(kind):  # type: ignore[arg-type]
         if left.get(key) is None:
             left.pop(key, None)
         else:
@@ -308,49 +301,45 @@ def _take(kind: type[T], left: Json, /, **known: Any) -> T | None:
     return kind(**known)
 
 
-def _dump(part: Any) -> Json:
+def dump_fields(part: Any) -> Json:
     """Return the JSON of what is not as by default, and of what could not be read."""
     stored = dict(getattr(part, "unknown", {}))
-    for name, key, adapter, default in _FIELDS[type(part)]:
+    for name, key, adapter, default in _list_fields(type(part)):  # type: ignore[arg-type]
         if (value := getattr(part, name)) != default:
             stored[key] = adapter.dump_python(value, mode="json", exclude_none=True)
     return stored
 
 
-def _copy(stored: object) -> Json:
-    return dict(stored if isinstance(stored, dict) else BROKEN_JSON)
-
-
 def read_terms(stored: object) -> tuple[Terms, GameProgress]:
     """Return the terms and the progress from the column `terms`; parts that cannot be read are left in `unknown`."""
-    left = _copy(stored)
-    progress = _take(GameProgress, left) or GameProgress()
-    return _take(Terms, left, unknown=left) or Terms(), progress
+    left = dict(stored if isinstance(stored, dict) else BROKEN_JSON)
+    progress = take_fields(GameProgress, left) or GameProgress()
+    return take_fields(Terms, left, unknown=left) or Terms(), progress
 
 
 def terms_to_json(terms: Terms, progress: GameProgress) -> Json:
     """Return the JSON of the column `terms`; default values are left out."""
-    return _dump(terms) | _dump(progress)
+    return dump_fields(terms) | dump_fields(progress)
 
 
 def read_offers(stored: object) -> tuple[Offers, Reminder | None]:
     """Return the offers and the reminder from the column `offers`; parts that cannot be read are left in `unknown`."""
-    unknown = _copy(stored)
+    unknown = dict(stored if isinstance(stored, dict) else BROKEN_JSON)
     pending: list[Offer] = []
     news: list[OfferNews] = []
     reminder = None
     for name, value in list(unknown.items()):
-        left = _copy(value)
+        left = dict(value if isinstance(value, dict) else BROKEN_JSON)
         found: Offer | OfferNews | Reminder | None = None
         if name == _CLOCK_KEY:
-            found = reminder = _take(Reminder, left, unknown=left)
+            found = reminder = take_fields(Reminder, left, unknown=left)
         elif name in _NEWS_KEYS:
             # The first version stored only declined draws, without a kind.
             left.setdefault("what", OfferKind.DRAW)
-            found = _take(OfferNews, left, accepted=_NEWS_KEYS[name], unknown=left)
+            found = take_fields(OfferNews, left, accepted=_NEWS_KEYS[name], unknown=left)
             news += [found] if found else []
         elif (kind := OfferKind.from_name(name)) is not None:
-            offer = _take(Offer, left, kind=kind, unknown=left)
+            offer = take_fields(Offer, left, kind=kind, unknown=left)
             found = offer if offer is not None and offer.is_whole else None
             pending += [found] if found else []
         if found is not None:
@@ -360,17 +349,17 @@ def read_offers(stored: object) -> tuple[Offers, Reminder | None]:
 
 def offers_to_json(offers: Offers, reminder: Reminder | None) -> Json:
     """Return the JSON of the column `offers`."""
-    stored = {**offers.unknown, **{str(offer.kind): _dump(offer) for offer in offers.pending}}
+    stored = {**offers.unknown, **{str(offer.kind): dump_fields(offer) for offer in offers.pending}}
     stored |= {
-        name: _dump(news)
+        name: dump_fields(news)
         for news in offers.news
         for name, is_accepted in _NEWS_KEYS.items()
         if news.accepted == is_accepted
     }
-    return stored | ({} if reminder is None else {_CLOCK_KEY: _dump(reminder)})
+    return stored | ({} if reminder is None else {_CLOCK_KEY: dump_fields(reminder)})
 
 
-_TERMS_KEYS: Final = frozenset(key for kind in (Terms, GameProgress) for _, key, *_ in _FIELDS[kind])
+_TERMS_KEYS: Final = frozenset(key for kind in (Terms, GameProgress) for _, key, *_ in _list_fields(kind))
 
 
 def _is_damaged(unknown: Unknown, known: frozenset[str]) -> bool:

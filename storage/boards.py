@@ -242,7 +242,7 @@ class GuessCounts:
 
 
 class Guesses(AnsweringRepository):
-    """The verbs about guesses; no one but the person reads one before its turn was played."""
+    """Queries and commands for guesses; no one but the person reads one before its turn was played."""
 
     async def consents(self, game: str) -> set[int]:
         """Return who agrees that the turns of a game are guessed."""

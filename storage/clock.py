@@ -65,7 +65,6 @@ class GameAlarms(Repository):
         async with self._transaction():
             if not await self._write(change.values(deadline=deadline, alarm_at=alarm_at)):
                 return False
-            self._database.change_rows(row.id)
             self._emit("table", row.id)
             return True
 
@@ -78,7 +77,6 @@ class GameAlarms(Repository):
                 terms, progress = read_terms(await self._read_value(held))
                 values["terms"] = terms_to_json(terms, replace(progress, set_aside=set_aside))
             await self._write(update(games).filter_by(id=game).values(values))
-            self._database.change_rows(game)
             self._emit("table", game)
 
 
@@ -155,7 +153,6 @@ class StoredClock(Repository):
             await _move_holidays(connection, by, since)
             if abs(by) >= MIN_SHOWN_MOVE:
                 await _show_again(connection, now)
-            self._database.change_all_rows()
             self._emit("bans")
             self._emit("moved", (number, seconds))
         return len(moved)
@@ -171,14 +168,12 @@ class StoredClock(Repository):
                 if UNKNOWN_TIME not in (alarm_at, deadline) and alarm_at is not None and read_terms(stored)[0].is_live:
                     moved = {"alarm_at": alarm_at + by, "deadline": deadline + by}
                     await self._write(update(games).filter_by(id=game).values(moved))
-                    self._database.change_rows(game)
                     self._emit("table", game)
 
     async def hold(self, by: timedelta, installed: Collection[str]) -> None:
         """Move the clocks of games that are not installed: no one can play them."""
         async with self._transaction() as connection:
             for game in await postpone_games(connection, by, besides=installed):
-                self._database.change_rows(game)
                 self._emit("table", game)
 
 

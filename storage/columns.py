@@ -52,11 +52,6 @@ class Utc(TypeDecorator[datetime]):
         value = value.astimezone(UTC)
         return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
     @staticmethod
     def is_readable(text: str) -> bool:
         """Return True for a time as it is stored."""
@@ -66,11 +61,14 @@ class Utc(TypeDecorator[datetime]):
             return False
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        read: Any = super().result_processor(dialect, coltype)
+        read: Any = self.impl_instance.result_processor(dialect, coltype)
 
         def process(value: Any) -> Any:
+            if value is None:
+                return None
             try:
-                return read(value)
+                found = value if read is None else read(value)
+                return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
             except (ValueError, TypeError):
                 DecodeErrorCounter.count += 1
                 return UNKNOWN_TIME
@@ -84,13 +82,14 @@ def is_as_read(column: ColumnElement[Any], value: datetime | int | None) -> Colu
 
 
 class _Tolerant:
-    """A type of column, by default text, in which SQLite may hold what is none, which reads as `if_unreadable`."""
+    """A type of column in which SQLite may hold what is not of its `kind`, which reads as `if_unreadable`."""
 
+    kind: type = str
     if_unreadable: Any = None
 
     def is_readable(self, value: object) -> bool:
         """Return True for a value of this type."""
-        return isinstance(value, str)
+        return isinstance(value, self.kind)
 
     def repair(self, value: Any) -> Any:
         """Return what is read in place of something that is not readable."""
@@ -107,10 +106,8 @@ class _Tolerant:
 
 
 class _TolerantNumber(_Tolerant):
-    if_unreadable: Any = 0
-
-    def is_readable(self, value: object) -> bool:
-        return isinstance(value, int)
+    kind = int
+    if_unreadable = 0
 
 
 class Count(_TolerantNumber, TypeDecorator[int]):
@@ -341,17 +338,11 @@ def check_declared(names: Iterable[str], settings: Values) -> None:
         raise KeyError(*unknown)
 
 
-def read_person_settings(person: int, stored: Json) -> Json:
-    """Return the settings of a person without what cannot be read, which is logged once."""
-    return _read_settings("people", person, stored, PERSON_SETTINGS, _IF_UNREADABLE) if stored else stored
-
-
-def read_place_settings(place: int, stored: Json) -> Json:
-    """Return the settings of a place without what cannot be read, which is logged once."""
-    return _read_settings("places", place, stored, PLACE_SETTINGS, {}) if stored else stored
-
-
-def _read_settings(table: str, row: int, stored: Json, settings: Values, if_unreadable: Mapping[str, str]) -> Json:
+def read_settings(table: Literal["people", "places"], row: int, stored: Json) -> Json:
+    """Return the settings of a person or a place without what cannot be read, which is logged once."""
+    if not stored:
+        return stored
+    settings, if_unreadable = (PERSON_SETTINGS, _IF_UNREADABLE) if table == "people" else (PLACE_SETTINGS, {})
     if stored == BROKEN_JSON:
         _log_damage(table, row, "settings")
         return dict(if_unreadable)

@@ -65,12 +65,6 @@ class EntrantRow:
     rank: int | None = None
 
 
-class _CompetitionGame:
-    game: GameKey
-    competition: CompetitionId
-    slot: str
-
-
 @dataclass(frozen=True, slots=True)
 class NewTitle:
     """A title of a person, won in a season: its kind, game, `source` (a competition or a place) and `period`."""
@@ -114,7 +108,14 @@ entrants = declare(
     Index(None, "person", "rank"),
     competition=CompetitionKey,
 )
-competition_games = declare("competition_games", _CompetitionGame, UniqueConstraint("competition", "slot"))
+competition_games = declare(
+    "competition_games",
+    None,
+    UniqueConstraint("competition", "slot"),
+    game=GameKey,
+    competition=CompetitionId,
+    slot=str,
+)
 # `original` is the person before a merge.
 titles = declare(
     "titles",
@@ -124,12 +125,6 @@ titles = declare(
     id=Id,
     original=PersonId,
 )
-
-
-class _Team:
-    person: PersonKey
-    place: PlaceId
-    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,23 +171,8 @@ class Vote:
     person: PersonId | None
 
 
-class _Voter:
-    game: GameKey
-    person: PersonKey
-    team: PersonId
-    admitted: bool
-    called: bool
-
-
-class _Invitation:
-    game: GameKey
-    team: PersonKey
-    person: PersonKey
-    asked_at: datetime
-
-
 # A team plays and has ratings as a row of `people` without an identity. Without a name it is the whole place.
-teams = declare("teams", _Team, UniqueConstraint("place", "name"))
+teams = declare("teams", None, UniqueConstraint("place", "name"), person=PersonKey, place=PlaceId, name=str)
 team_sides = declare(
     "team_sides",
     Side,
@@ -221,9 +201,20 @@ team_votes = declare(
     at=datetime,
 )
 # The admitted voters of a side, and whether they want to be called to every turn.
-team_voters = declare("team_voters", _Voter, Index(None, "person"))
+team_voters = declare(
+    "team_voters",
+    None,
+    Index(None, "person"),
+    game=GameKey,
+    person=PersonKey,
+    team=PersonId,
+    admitted=bool,
+    called=bool,
+)
 # Those who were named for a side and have not answered yet whether they vote with it.
-team_invitations = declare("team_invitations", _Invitation, Index(None, "person"))
+team_invitations = declare(
+    "team_invitations", None, Index(None, "person"), game=GameKey, team=PersonKey, person=PersonKey, asked_at=datetime
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,9 +62,9 @@ log = logging.getLogger(__name__)
 
 
 class Coordination:
-    """The permanent connection; `heard` receives other processes' changes, and None when some may have been missed.
+    """The permanent connection; `on_change` receives other processes' changes, and None when some may have been missed.
 
-    `deaf` is called when the connection is lost: nothing was missed before that, everything is from then on.
+    `on_connection_lost` is called when it is lost: nothing was missed before that, everything is from then on.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Coordination:
         self._turn = asyncio.Lock()
         self._held: Counter[str] = Counter()
         self._lingering: Counter[str] = Counter()
-        """Locks that this process has released, but of which the server has not been told yet."""
+        """Locks that this process has released, but that the server still holds."""
         self._releasing: asyncio.Task[None] | None = None
         self.lock_epoch = 0
         """Changes with each loss of the connection, which loses all locks."""
@@ -120,8 +120,8 @@ class Coordination:
     async def release(self, name: str, lock_epoch: int | None = None, *, linger: bool = False) -> None:
         """Release a lock that was acquired in the given `lock_epoch`, if that is still the current one.
 
-        With `linger` the server is told with the next acquisition, or `LINGER_SECONDS` later; until then this process
-        can acquire it again without a round trip.
+        With `linger` the server releases it with the next acquisition, or `LINGER_SECONDS` later; until then this
+        process can acquire it again without a round trip.
         """
         epoch = self.lock_epoch if lock_epoch is None else lock_epoch
         if not self._held[name] or epoch != self.lock_epoch:

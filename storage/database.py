@@ -2,14 +2,13 @@
 
 Games and people that were read, kept where this process is the only writer: on an SQLite file.
 
-What was read stays true until this process changes it. A transaction names what it changes by key, and its commit puts
+What was read stays true until this process changes it. A transaction announces what it changes, and its commit puts
 that right: a game gets its new row, anything else is dropped. Inside a transaction the database alone is asked. What is
 read while anything changes is not kept. On a server, where others write too, nothing is.
 """
 
 import json
 import os
-import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from contextvars import ContextVar
@@ -40,7 +39,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json, Values
-from storage.engines import ReadingConnection, SqliteConnections, postgres_engine
+from storage.engines import ReadingConnection, SqliteConnections, open_on_server, postgres_engine
 from storage.errors import Unavailable, translate_errors
 from storage.schema import DeclaredTable, GameRow, Person, columns_of
 from storage.sqlite import Prepared
@@ -48,56 +47,48 @@ from storage.sqlite import Prepared
 MAX_ROWS: Final = 8000
 """Maximum number of games and people kept: a game takes some 8 KB."""
 
-Key = str | int
-"""The id of a game, or that of a person."""
-CachedRow = GameRow | Person
+News = tuple[str, Any]
+"""A change that a transaction makes: its kind and its details (see `Store.add_listener`)."""
 
 
 class RowCache:
-    """The rows that are kept; none while `is_active` is False."""
+    """The rows that are kept, by the id of a game or a person; none while `is_active` is False."""
 
     def __init__(self, *, is_active: bool = True) -> None:
         self.is_active = is_active
         self.changes = 0
         """How often something has changed: what was read before the last change is not kept."""
-        self._rows: LRUCache[Key, CachedRow] = LRUCache(MAX_ROWS)
+        self.rows: LRUCache[str | int, Any] = LRUCache(MAX_ROWS)
+        """Unfinished games and people."""
 
-    def get_game(self, game: str) -> GameRow | None:
-        """Return an unfinished game, None if it is not kept."""
-        known = self._rows.get(game)
-        return known if isinstance(known, GameRow) else None
-
-    def get_people(self, ids: Iterable[int]) -> dict[int, Person]:
-        """Return those of some people who are kept, by id."""
-        return {person: known for person in ids if isinstance(known := self._rows.get(person), Person)}
-
-    def keep(self, rows: Iterable[CachedRow], changes: int) -> None:
+    def keep(self, rows: Iterable[GameRow | Person], changes: int) -> None:
         """Keep rows as they were after so many changes, unless there were more; few read a game that is over."""
         if self.is_active and changes == self.changes:
             for row in rows:
                 if isinstance(row, Person) or (row.status != "over" and not row.unread):
-                    self._rows[row.id] = row
+                    self.rows[row.id] = row
 
-    def put_right(self, changed: Mapping[Key, CachedRow | None], *, everything: bool = False) -> None:
-        """Keep the rows that a commit has stored, and drop those of which only the key is known, or `everything`."""
-        if everything:
-            self.clear()
-        elif changed:
-            self.changes += 1
-            for key in changed:
-                self._rows.pop(key, None)
-            self.keep((row for row in changed.values() if row is not None), self.changes)
+    def put_right(self, news: Iterable[News], *, is_stored: bool = True) -> None:
+        """Keep the games that a commit has stored, and drop what else has changed; games, too, unless `is_stored`."""
+        for kind, what in news:
+            if kind in _CHANGES_ALL:
+                self.clear()
+            elif kind in _CHANGES_ONE:
+                self.changes += 1
+                self.rows.pop(what.id if isinstance(what, GameRow) else what, None)
+                if is_stored and isinstance(what, GameRow):
+                    self.keep([what], self.changes)
 
     def clear(self) -> None:
         """Drop everything."""
         self.changes += 1
-        self._rows.clear()
+        self.rows.clear()
 
-    @property
-    def contents(self) -> dict[Key, CachedRow]:
-        """All rows by key, to be compared with the database."""
-        return dict(self._rows)
 
+_CHANGES_ONE: Final = frozenset({"game", "table", "person"})
+"""The kinds of news that name a game or a person that has changed."""
+_CHANGES_ALL: Final = frozenset({"people", "moved"})
+"""The kinds of news after which any game or person may be another."""
 
 MAX_READERS: Final = 4
 MAX_CONNECTIONS: Final = 10
@@ -108,9 +99,6 @@ READ_WAIT_SECONDS: Final = 30.0
 
 _NO_CACHE: Final = RowCache(is_active=False)
 _Opens = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
-
-News = tuple[str, Any]
-"""A change that a transaction makes: its kind and its details (see `Store.add_listener`)."""
 
 
 @dataclass
@@ -127,9 +115,6 @@ class _Transaction:
 
     connection: AsyncConnection
     news: list[News]
-    changed: dict[Key, CachedRow | None] = field(default_factory=dict)
-    """What it changes of what may be cached, with the new row where that is known."""
-    changes_all: bool = False
     afterwards: list[Callable[[], None]] = field(default_factory=list)
     spoiled: bool = False
     ended: bool = False
@@ -157,8 +142,8 @@ class Database:
             readers = SqliteConnections(
                 url, timeout_seconds, "BEGIN", count=MAX_READERS, wait_seconds=READ_WAIT_SECONDS
             )
-            self._open_writing, self._open_write_autocommit = writers.transaction, writers.autocommit
-            self._open_snapshot, self._open_read_autocommit = readers.transaction, readers.autocommit
+            self._open_writing, self._open_write_autocommit = partial(writers.open, "BEGIN IMMEDIATE"), writers.open
+            self._open_snapshot, self._open_read_autocommit = partial(readers.open, "BEGIN"), readers.open
             self._closing = [writers.close, readers.close]
         else:
             engine = postgres_engine(
@@ -173,9 +158,10 @@ class Database:
             # One snapshot for all statements of a read, so that a game matches its seats.
             snapshots = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
             autocommit = engine.execution_options(isolation_level="AUTOCOMMIT")
-            self._open_writing, self._open_write_autocommit = engine.begin, autocommit.connect
-            self._open_snapshot = partial(ReadingConnection, snapshots)
-            self._open_read_autocommit = partial(ReadingConnection, autocommit)
+            self._open_writing = partial(open_on_server, engine.begin)
+            self._open_write_autocommit = partial(open_on_server, autocommit.connect)
+            self._open_snapshot = partial(open_on_server, partial(ReadingConnection, snapshots))
+            self._open_read_autocommit = partial(open_on_server, partial(ReadingConnection, autocommit))
             self._closing = [engine.dispose]
         self._closed = False
         self._wal_seen = False
@@ -217,9 +203,8 @@ class Database:
     async def checkpoint(self) -> None:
         """Copy the write-ahead log of an SQLite database into the database file, as far as possible."""
         if self.is_sqlite:
-            with translate_errors(SQLAlchemyError):
-                async with self._open_write_autocommit() as connection:
-                    await connection.exec_driver_sql("PRAGMA wal_checkpoint(FULL)")
+            async with self._open_write_autocommit() as connection:
+                await connection.exec_driver_sql("PRAGMA wal_checkpoint(FULL)")
 
     async def close(self) -> None:
         """Close all connections."""
@@ -244,16 +229,15 @@ class Database:
         current = self._get_current_transaction()
         if current is not None:
             try:
-                async with _join_connection(current.connection) as connection:
-                    yield connection
+                with translate_errors(SQLAlchemyError):
+                    yield current.connection
             except BaseException:
                 current.spoiled = True
                 raise
             return
         news: list[News] = []
-        transaction: _Transaction | None = None
         try:
-            async with _OpenedConnection(self._open_writing()) as connection:
+            async with self._open_writing() as connection:
                 transaction = _Transaction(connection, news)
                 token = self._transaction.set(transaction)
                 try:
@@ -267,13 +251,12 @@ class Database:
                     transaction.ended = True
                     self._transaction.reset(token)
         except BaseException as error:
-            if transaction is not None:
-                # If the COMMIT itself has failed, it is not known which rows are stored.
-                self.cache.put_right(dict.fromkeys(transaction.changed), everything=transaction.changes_all)
+            # If the COMMIT itself has failed, it is not known which rows are stored.
+            self.cache.put_right(news, is_stored=False)
             if isinstance(error, Unavailable):
                 self._note_trouble(error)
             raise
-        self.cache.put_right(transaction.changed, everything=transaction.changes_all)
+        self.cache.put_right(news)
         for each in news:
             self.notify(each)
         for call in transaction.afterwards:
@@ -300,7 +283,7 @@ class Database:
                 yield connection
             return
         try:
-            async with _OpenedConnection(self._open_write_autocommit()) as connection:
+            async with self._open_write_autocommit() as connection:
                 yield connection
         except Unavailable as error:
             self._note_trouble(error)
@@ -319,7 +302,6 @@ class Database:
                 yield connection
             return
         before, calls, spoiled = len(current.news), len(current.afterwards), current.spoiled
-        changed = dict(current.changed)
         try:
             with translate_errors(SQLAlchemyError):
                 async with current.connection.begin_nested():
@@ -327,12 +309,11 @@ class Database:
         except BaseException:
             del current.news[before:]
             del current.afterwards[calls:]
-            current.changed = dict.fromkeys(current.changed) | changed
             current.spoiled = spoiled
             raise
 
     def emit_after_commit(self, kind: str, what: Any = None) -> None:
-        """Notify the listeners of a change after the transaction of this task has been committed."""
+        """Put the cache right and notify the listeners after the transaction of this task has been committed."""
         current = self._transaction.get()
         if current is not None:
             current.news.append((kind, what))
@@ -350,22 +331,10 @@ class Database:
         """The cache; inside a transaction one that keeps nothing, since that decides by the database alone."""
         return self.cache if self._get_current_transaction() is None else _NO_CACHE
 
-    def change_rows(self, *keys: Key, rows: Iterable[CachedRow] = ()) -> None:
-        """Have the commit of this task's transaction drop rows from the cache, or put the new ones there."""
-        current = self._transaction.get()
-        if current is not None:
-            current.changed |= dict.fromkeys(keys) | {row.id: row for row in rows}
-
-    def change_all_rows(self) -> None:
-        """Have the commit of this task's transaction clear the cache."""
-        current = self._transaction.get()
-        if current is not None:
-            current.changes_all = True
-
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[AsyncConnection]:
         """Have this task read from one consistent snapshot of the database, or within its transaction."""
-        async with self._open_for_reading(self._open_snapshot) as connection:
+        async with self.read_autocommit(self._open_snapshot) as connection:
             snapshot = _Snapshot(connection)
             token = self._snapshot.set(snapshot)
             try:
@@ -374,43 +343,16 @@ class Database:
                 snapshot.ended = True
                 self._snapshot.reset(token)
 
-    def read_autocommit(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        """Open a connection for a single read, which needs no transaction to be consistent."""
-        return self._open_for_reading(self._open_read_autocommit)
-
-    def _open_for_reading(self, opens: _Opens) -> AbstractAsyncContextManager[AsyncConnection]:
+    @asynccontextmanager
+    async def read_autocommit(self, opens: _Opens | None = None) -> AsyncIterator[AsyncConnection]:
+        """Open a connection for a single read, which needs no transaction to be consistent, or as `opens` says."""
         current = self._get_current_transaction() or self._snapshot.get()
-        # A read ends when its connection is returned: there is nothing to commit.
         if current is None or current.ended:
-            return _OpenedConnection(opens())
-        return _join_connection(current.connection)
-
-
-class _OpenedConnection:
-    """A connection that is opened and returned; a class, since every request opens some and a generator costs more."""
-
-    __slots__ = ("_opening",)
-
-    def __init__(self, opening: AbstractAsyncContextManager[AsyncConnection]) -> None:
-        self._opening = opening
-
-    async def __aenter__(self) -> AsyncConnection:
-        # Only while connecting does an OSError concern us.
-        with translate_errors(SQLAlchemyError, OSError, sqlite3.Error):
-            return await self._opening.__aenter__()
-
-    async def __aexit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool | None:
-        with translate_errors(SQLAlchemyError, sqlite3.Error):
-            ended = await self._opening.__aexit__(kind, error, trace)
-            if isinstance(error, SQLAlchemyError):
-                raise error
-        return ended
-
-
-@asynccontextmanager
-async def _join_connection(current: AsyncConnection) -> AsyncIterator[AsyncConnection]:
-    with translate_errors(SQLAlchemyError):
-        yield current
+            async with (opens or self._open_read_autocommit)() as connection:
+                yield connection
+        else:
+            with translate_errors(SQLAlchemyError):
+                yield current.connection
 
 
 def _open_files() -> set[str]:
@@ -521,7 +463,6 @@ class Repository:
 
     def _change_everybody(self) -> None:
         """Announce that any person or place may have changed, and with them what is shown."""
-        self._database.change_all_rows()
         self._emit("people")
         self._emit("due")
 

@@ -7,8 +7,15 @@ import random
 import sqlite3
 import stat
 import time
-from collections.abc import Coroutine, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, closing, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    closing,
+    contextmanager,
+    suppress,
+)
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,7 +35,7 @@ JOURNAL_LIMIT_BYTES: Final = 8 * 1024 * 1024
 """Size in bytes to which the write-ahead log is truncated after a checkpoint."""
 
 AUTOCOMMIT_OPTION: Final = "alone"
-"""The execution option of an SQLite connection on which each statement stands alone (autocommit)."""
+"""The execution option of an SQLite connection whose statements are transactions of their own (autocommit)."""
 
 _TERMINATION_SQLSTATES: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
 """SQLSTATEs with which a server ends a connection (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
@@ -136,27 +143,36 @@ class Connections:
 class SqliteConnections:
     """The connections of an SQLite file, which stay open: to open and close one costs more than to read a row.
 
-    Transactions open with `begin`. At most `count` connections are in use at once; Locked after `wait_seconds` without
-    a free one.
+    Those that begin with "BEGIN" only read. At most `count` connections are in use at once; Locked after `wait_seconds`
+    without a free one.
     """
 
     def __init__(self, url: URL, timeout_seconds: float, begin: str, *, count: int, wait_seconds: float) -> None:
         self._engine = sqlite_engine(url, timeout_seconds, begin, pool_size=count, max_overflow=0)
         self._autocommit_engine = self._engine.execution_options(**{AUTOCOMMIT_OPTION: True})
-        self._begin = begin
         self._wait_seconds = wait_seconds
         self._free = asyncio.Semaphore(count)
         self._idle: list[AsyncConnection] = []
         self._discards: set[asyncio.Task[None]] = set()
         self._closed = False
 
-    def transaction(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        """Use a connection in a transaction, which an error rolls back."""
-        return _SqliteUse(self, self._begin)
+    @asynccontextmanager
+    async def open(self, begin: str = "") -> AsyncIterator[AsyncConnection]:
+        """Use a connection in a transaction that opens with `begin`, rolled back by an error; without one by default.
 
-    def autocommit(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        """Use a connection on which each statement stands alone."""
-        return _SqliteUse(self, "")
+        Unavailable errors.
+        """
+        with translate_errors(SQLAlchemyError, sqlite3.Error, OSError):
+            connection = await self.acquire()
+        _driver(connection).opening = begin
+        is_done = False
+        with translate_errors(SQLAlchemyError):
+            try:
+                yield connection
+                is_done = True
+            finally:
+                with translate_errors(sqlite3.Error):
+                    await self.release(connection, commit=is_done)
 
     async def acquire(self) -> AsyncConnection:
         """Return a connection that is in no transaction, for one use."""
@@ -211,24 +227,6 @@ class SqliteConnections:
         await self._engine.dispose()
 
 
-class _SqliteUse:
-    """One use of a connection; a class, since every request has some and a generator costs more."""
-
-    __slots__ = ("_begin", "_connection", "_connections")
-
-    def __init__(self, connections: SqliteConnections, begin: str) -> None:
-        self._connections, self._begin = connections, begin
-
-    async def __aenter__(self) -> AsyncConnection:
-        self._connection = await self._connections.acquire()
-        if self._begin:
-            _driver(self._connection).begin_with(self._begin)
-        return self._connection
-
-    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        await self._connections.release(self._connection, commit=error is None)
-
-
 def _driver(connection: AsyncConnection) -> Connection:
     opened: Any = connection.sync_connection
     driver: Connection = opened.connection.driver_connection
@@ -281,6 +279,19 @@ class ReadingConnection(AsyncConnection):
         with translate_errors(OSError):
             await self.execution_options(**opened.get_execution_options())
             return await super().execute(*arguments, **options)
+
+
+@asynccontextmanager
+async def open_on_server(
+    opens: Callable[[], AbstractAsyncContextManager[AsyncConnection]],
+) -> AsyncIterator[AsyncConnection]:
+    """Use a connection to a server, opened and ended as `opens` says; Unavailable errors."""
+    with translate_errors(SQLAlchemyError):
+        async with AsyncExitStack() as stack:
+            # Only while connecting does an OSError concern us.
+            with translate_errors(OSError):
+                connection = await stack.enter_async_context(opens())
+            yield connection
 
 
 def _mark_if_lost(context: ExceptionContext) -> None:

@@ -3,6 +3,7 @@
 import errno
 import sqlite3
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -206,34 +207,22 @@ def _iterate_causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or getattr(original, "__cause__", None)
 
 
-class _Translation:
-    """The context of `translate_errors`; a class, since every statement opens one and a generator costs more."""
-
-    __slots__ = ("_kinds", "_params")
-
-    def __init__(self, kinds: tuple[type[Exception], ...], params: dict[str, str]) -> None:
-        self._kinds = kinds
-        self._params = params
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if not isinstance(error, self._kinds):
-            return
-        ours = translate_error(error)
-        if ours is not None:
-            ours.params.update(self._params)
-            raise ours from error
-
-
-def translate_errors(*kinds: type[Exception], **params: str) -> _Translation:
+@contextmanager
+def translate_errors(*kinds: type[Exception], **params: str) -> Iterator[None]:
     """Translate errors of these kinds that concern the operator into storage errors with these details.
 
     For SQLite these include damaged bytes that cannot be decoded.
     """
-    return _Translation((*kinds, UnicodeDecodeError) if sqlite3.Error in kinds else kinds, params)
+    caught: tuple[type[Exception], ...] = (*kinds, UnicodeDecodeError) if sqlite3.Error in kinds else kinds
+    try:
+        yield
+    except caught as error:
+        if (translated := translate_error(error)) is None:
+            raise
+        translated.params.update(params)
+        raise translated from error
 
 
-def translate_file_errors(path: Path) -> _Translation:
+def translate_file_errors(path: Path) -> AbstractContextManager[None]:
     """Translate what SQLite itself raises about a file into storage errors with its path."""
     return translate_errors(sqlite3.Error, path=str(path))

@@ -24,7 +24,7 @@ from storage.places import (
     place_of,
     with_inherited,
 )
-from storage.rows import NewEvent, RequestSource
+from storage.rows import EventOrigin, NewEvent, RequestSource
 from storage.schema import (
     DeclaredTable,
     ProcessedEvent,
@@ -78,35 +78,26 @@ class ProcessedEvents(Repository):
     """Queries and commands for processed events of the platforms."""
 
     async def resolve_source(
-        self,
-        platform: str,
-        event: str,
-        *,
-        user: str,
-        name: str,
-        language: str | None,
-        channel: str,
-        thread: str | None,
-        group: str | None,
-        kind: str,
-        title: str,
-        at: datetime,
-        guest: bool = False,
-        game: str | None = None,
+        self, event: str, origin: EventOrigin, at: datetime, game: str | None = None
     ) -> RequestSource | None:
         """Return the author and the place of an event; None if either is new or changed and has to be stored first.
 
         `game` is the game that the event is about, if it is about one.
         """
-        keys = {"platform": platform, "event": event, "user": user, "channel": channel, "thread": thread or ""}
-        row = await self._read_one(_SELECT_SOURCE, dict, {**keys, "game": game or ""})
-        if row is None or at - row["seen_at"] >= LAST_SEEN_RESOLUTION:
+        keys = {"platform": origin.platform, "event": event, "user": origin.user}
+        place = {"channel": origin.channel, "thread": origin.thread or "", "game": game or ""}
+        found = await self._read(_SELECT_SOURCE, keys | place)
+        if not found:
             return None
+        row = found[0]._asdict()
         where = place_of(row)
-        is_same_person = is_identity_unchanged(row["identity_name"], row["identity_language"], name, language)
-        if not is_same_person or not is_place_unchanged(where, group, kind, title, guest=guest):
+        is_same_person = is_identity_unchanged(
+            row["identity_name"], row["identity_language"], origin.name, origin.language
+        )
+        is_same_place = is_place_unchanged(where, origin.group, origin.kind, origin.title, guest=origin.guest)
+        if not (is_same_person and is_same_place) or at - row["seen_at"] >= LAST_SEEN_RESOLUTION:
             return None
-        processed = None if row["event"] is None else ProcessedEvent(platform, event, row["reply"])
+        processed = None if row["event"] is None else ProcessedEvent(origin.platform, event, row["reply"])
         return RequestSource(to_person(row), where, processed, row["can_dm"], row["is_game_here"], row["channel_route"])
 
     async def get(self, platform: str, event: str) -> ProcessedEvent | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from functools import cache
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, TypeVar, get_args
 
 from sqlalchemy import (
     ColumnElement,
@@ -31,7 +31,7 @@ from storage.columns import UNKNOWN_TIME, AnySelect, Json, RowData, Undecodable,
 from storage.competition_schema import competition_games, competitions
 from storage.database import Database, Repository, delete_rows, given, insert_if_new, update_rows, upsert
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
-from storage.events import AnsweringRepository, build_event_rows, insert_events
+from storage.events import AnsweringRepository, build_event_rows, insert_events, mark_processed
 from storage.message_schema import posts
 from storage.notices import Notices
 from storage.people import people_by_id, to_person
@@ -67,6 +67,7 @@ _IS_LIVE: Final = text("games.status <> 'over'")
 """A literal, as in its partial index: SQLite would not use the index with a bound parameter."""
 _GAME_COLUMNS: Final = columns_of(GameRow)
 _BRIEF_COLUMNS: Final = columns_of(GameBrief, games)
+_COLUMN_NAMES: Final = {kind: [each.name for each in fields(kind)] for kind in (GameBrief, GameRow)}
 _SEAT: Final = tuple(field.name for field in fields(Seat))
 _STATUSES: Final = frozenset(get_args(GameStatus))
 
@@ -101,6 +102,7 @@ def _build_targets_query() -> CompoundSelect[*tuple[Any, ...]]:
 
 _SELECT_TARGETS: Final = Prepared(_build_targets_query())
 
+Game = TypeVar("Game", bound=GameBrief)
 GameWithPeople = tuple[GameRow, dict[int, Person]]
 """A game, and the people in its seats by id."""
 
@@ -128,7 +130,8 @@ class GameReader(AnsweringRepository):
         The cache answers as far as it can; `commit` checks again what is decided by it.
         """
         cache = self._database.readable_cache
-        if (known := cache.get_game(game)) is not None:
+        known: GameRow | None = cache.rows.get(game)
+        if known is not None:
             seated = {seat.person for seat in known.seats if seat.person is not None}
             return known, await people_by_id(self._database, seated)
         changes, found = cache.changes, await self._read_with_people(game)
@@ -142,7 +145,7 @@ class GameReader(AnsweringRepository):
             return None
         taken = tuple(_to_seat(row, "seat_") for row in rows if row["seat_number"] is not None)
         around = [to_person(row, "person_") for row in rows if row["person_id"] is not None]
-        return to_game(rows[0], taken), {person.id: person for person in around}
+        return _build_game(GameRow, rows[0], taken), {person.id: person for person in around}
 
     async def revision(self, game: str) -> int | None:
         """Return the number of events of a game, None if there is no such game."""
@@ -234,11 +237,6 @@ class GameReader(AnsweringRepository):
         return await self._read_column(query.order_by(func.max(results.ended_at).desc(), "game").limit(limit))
 
 
-def to_game(row: RowData, taken: tuple[Seat, ...]) -> GameRow:
-    """Return a game from its columns, among others, and its seats."""
-    return GameRow(**_read_values({column.name: row[column.name] for column in _GAME_COLUMNS}, taken), seats=taken)
-
-
 def is_result_shown_in(place: int) -> ColumnElement[bool]:
     """Return the condition that a result is that of a game shown in a place."""
     return results.game.in_(select(game_places.game).filter_by(place=place))
@@ -266,20 +264,22 @@ async def _read_briefs(database: Database, query: AnySelect) -> list[GameBrief]:
             theirs = select(seats).where(seats.game.in_(taken)).order_by("game", "number")
             for row in (await connection.execute(theirs)).mappings():
                 taken[row["game"]] += (_to_seat(row),)
-    return [GameBrief(**_read_values(row, taken[row["id"]]), seats=taken[row["id"]]) for row in rows]
+    return [_build_game(GameBrief, row, taken[row["id"]]) for row in rows]
 
 
-def _read_values(row: RowData, taken: tuple[Seat, ...]) -> Json:
+def _build_game(kind: type[Game], row: RowData, taken: tuple[Seat, ...]) -> Game:
+    """Return a game of a kind of row from its columns, among others, and its seats."""
     terms, progress = read_terms(row["terms"])
     offers, reminder = read_offers(row["offers"])
-    values = {**row, "terms": terms, "progress": progress, "offers": offers, "reminder": reminder}
+    values = {name: row[name] for name in _COLUMN_NAMES[kind] if name in row}
+    values |= {"terms": terms, "progress": progress, "offers": offers, "reminder": reminder, "seats": taken}
     unread = [name for name, value in values.items() if value is UNKNOWN_TIME or type(value) is Undecodable]
     if row["status"] not in _STATUSES:
         unread.append("status")
     for seat in taken:
         if Undecodable in (type(seat.state), type(seat.computer), type(seat.joined_by)):
             unread.append("seats")
-    return {**values, "unread": tuple(unread)} if unread else values
+    return kind(**values, unread=tuple(unread))
 
 
 def _to_seat(row: RowData, prefix: str = "") -> Seat:
@@ -337,6 +337,10 @@ _MARK_SURFACES_DUE: Final = Prepared(
 class StoredGames(GameReader):
     """Queries and commands that write games."""
 
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._notices = Notices(database)
+
     async def create(
         self, game: NewGame, at: datetime, *, happened: Sequence[NewEvent] = (), processed: ProcessedEvent | None = None
     ) -> GameRow:
@@ -358,7 +362,6 @@ class StoredGames(GameReader):
             await connection.execute(insert(game_places).values(place=game.place, game=code, live=True))
             made = await self.get(code)
             assert made is not None  # noqa: S101 - it was written in this very transaction
-            self._database.change_rows(rows=[made])
             self._emit("game", made)
             self._emit("shown", (game.place, code))
             return made
@@ -369,12 +372,12 @@ class StoredGames(GameReader):
         The step is stored completely and durably when this returns, or not at all.
         """
         if not change.events:
-            raise ValueError("a change without an event could not be told from none")
+            raise ValueError("a change without an event looks like none")
         game, at = change.game, change.at
         live = game.status != "over"
-        async with self._answering(change.processed, at) as connection:
-            row = await _update_game(connection, change)
-            await _insert_events(connection, change)
+        async with self._transaction() as connection:
+            await mark_processed(connection, change.processed, at)
+            row = await _store_step(connection, change)
             taken = await _read_seats(connection, game.id) if change.before is None else change.before.seats
             if not live or game.seats != taken:
                 await delete_rows(connection, seats, game=game.id)
@@ -389,40 +392,21 @@ class StoredGames(GameReader):
             if game.terms.team is not None:
                 await turn_rounds(connection, game, at)
                 self._emit("teams", game.id)
-            await _insert_results(connection, game, change.results, at)
+            if change.results:
+                await _insert_results(connection, game, change.results, at)
             for rating in change.ratings:
                 await upsert(connection, ratings, asdict(rating))
-            await Notices(self._database).promise(game.id, change.past, change.promised, at)
+            await self._notices.promise(game.id, change.past, change.promised, at)
             due = (await _MARK_SURFACES_DUE.rows(connection, {"of_game": game.id, "now": at})).all()
-            stored = to_game(row, taken)
+            stored = _build_game(GameRow, row, taken)
             boards = tuple(
                 DuePost(post, platform, channel, due_at, stored.revision) for post, platform, channel, due_at in due
             )
-            self._database.change_rows(rows=[stored])
             self._emit("game", stored)
             self._emit("due", boards)
             if stored.thinking:
                 self._emit("thinking", game.id)
             return stored
-
-
-async def _update_game(connection: AsyncConnection, change: GameChange) -> RowData:
-    """Store the row of a game and return it; Conflict, NoSuchGame."""
-    game, at = change.game, change.at
-    values: Json = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
-    values["terms"] = terms_to_json(game.terms, game.progress)
-    values["offers"] = offers_to_json(game.offers, game.reminder)
-    values |= {"revision": game.revision + len(change.events), "updated_at": at, "before": game.revision}
-    values |= {"of_game": game.id, "moves": game.to_move, "then": game.turn, "now": at}
-    step = _UPDATE_GAME
-    if change.before is not None:
-        step = _UPDATE_UNCHANGED_GAME
-        values |= {f"was_{name}": getattr(change.before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
-    row = (await step.rows(connection, values)).mappings().one_or_none()
-    if row is None:
-        now = await connection.scalar(select(games.revision).filter_by(id=game.id))
-        raise NoSuchGame(game=game.id) if now is None else Conflict(game.id, now)
-    return row
 
 
 @cache
@@ -439,21 +423,35 @@ def _build_event_insert(count: int) -> Prepared:
     return Prepared(insert(events).returning(*found))
 
 
-async def _insert_events(connection: AsyncConnection, change: GameChange) -> None:
-    """Insert the events of a step.
+async def _store_step(connection: AsyncConnection, change: GameChange) -> RowData:
+    """Store the row of a game with the events of a step, and return it.
 
-    Conflict if other people are in the seats than the step expects, Planned if it expects that no one has planned.
+    NoSuchGame; Conflict also if other people are in the seats than the step expects, Planned if it expects that no one
+    has planned.
     """
-    game = change.game
-    expected = [] if change.before is None else [seat.person or 0 for seat in change.before.seats]
+    game, at, before = change.game, change.at, change.before
+    values: Json = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
+    values["terms"] = terms_to_json(game.terms, game.progress)
+    values["offers"] = offers_to_json(game.offers, game.reminder)
+    values |= {"revision": game.revision + len(change.events), "updated_at": at, "before": game.revision}
+    values |= {"of_game": game.id, "moves": game.to_move, "then": game.turn, "now": at}
+    if before is not None:
+        values |= {f"was_{name}": getattr(before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
+    statement = _UPDATE_GAME if before is None else _UPDATE_UNCHANGED_GAME
+    row = (await statement.rows(connection, values)).mappings().one_or_none()
+    if row is None:
+        now = await connection.scalar(select(games.revision).filter_by(id=game.id))
+        raise NoSuchGame(game=game.id) if now is None else Conflict(game.id, now)
+    expected = [] if before is None else [seat.person or 0 for seat in before.seats]
     seated = {f"seated_{number}": person for number, person in enumerate([0, *expected])}
-    for row in build_event_rows(events, game.id, game.revision, change.events, change.at, change.processed):
-        values = row | seated | {"of_game": game.id}
-        found = (await _build_event_insert(len(seated)).rows(connection, values)).one()
-        if change.before is not None and found.other is not None:
+    insertion = _build_event_insert(len(seated))
+    for event in build_event_rows(events, game.id, game.revision, change.events, at, change.processed):
+        found = (await insertion.rows(connection, event | seated | {"of_game": game.id})).one()
+        if before is not None and found.other is not None:
             raise Conflict(game.id, game.revision)
         if change.unplanned and found.planning is not None:
             raise Planned(game=game.id)
+    return row
 
 
 async def _read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]:
@@ -473,5 +471,4 @@ async def _insert_results(connection: AsyncConnection, game: GameRow, ended: Seq
         | {"mark": "loss" if result.place_number > 1 else "win" if firsts == 1 else "draw"}
         for result in ended
     ]
-    if rows:
-        await connection.execute(insert(results), rows)
+    await connection.execute(insert(results), rows)

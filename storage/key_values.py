@@ -47,7 +47,7 @@ class KeyValues(Repository):
                 await upsert(connection, key_values, {**key, "value": value})
 
     async def announce(self, platform: str, name: str, value: Json) -> None:
-        """Keep a value in place of the one before, and have the listeners of all processes told of its name."""
+        """Keep a value in place of the one before, and notify the listeners of all processes of its name."""
         async with self._transaction():
             await self.set(platform, name, value)
             self._emit("value", (platform, name))

@@ -1,4 +1,4 @@
-"""The tables of what is shown and told, and their rows: posts, notices, the room, pages, webhooks, subscriptions."""
+"""The tables of what is shown and sent, and their rows: posts, notices, the room, pages, webhooks, subscriptions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -72,6 +72,11 @@ class Post:
     def is_current(self) -> bool:
         """True if the message shows the newest revision, and no new one is wanted."""
         return self.shown_revision == self.revision and self.announced is not None
+
+    @property
+    def removes_old_messages(self) -> bool:
+        """True if only the newest message is kept where it is shown."""
+        return bool(self.place.effective.get("newest_only"))
 
 
 posts = declare(
@@ -159,19 +164,8 @@ notices = declare(
 )
 
 
-class _NoticeChoice:
-    place: PlaceKey
-    person: PersonKey
-    route: str
-
-
 # Places for which a person chose another route for notices.
-notice_choices = declare("notice_choices", _NoticeChoice, Index(None, "person"))
-
-
-class _Room:
-    name: TextId
-    change: int
+notice_choices = declare("notice_choices", None, Index(None, "person"), place=PlaceKey, person=PersonKey, route=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,20 +189,8 @@ class RoomMessage:
     deleted: bool
 
 
-class _RoomDrawing:
-    digest: Annotated[str, mapped_column(String(64), primary_key=True)]
-    size: int
-    change: int  # with which it was shown last
-    content: bytes
-
-
-class _RoomPicture:
-    message: Annotated[int, mapped_column(ForeignKey("room_messages.id"), primary_key=True)]
-    digest: Annotated[str, mapped_column(String(64), ForeignKey("room_drawings.digest"))]
-
-
 # One row per room: incrementing its number first serializes the changes of a room.
-rooms = declare("rooms", _Room)
+rooms = declare("rooms", None, name=TextId, change=int)
 room_messages = declare(
     "room_messages",
     RoomMessage,
@@ -219,8 +201,23 @@ room_messages = declare(
     Index(None, "room", "id"),
     key=str | None,
 )
-room_drawings = declare("room_drawings", _RoomDrawing, Index(None, "change", "size"))
-room_pictures = declare("room_pictures", _RoomPicture, Index(None, "digest"))
+# `change` is the one with which it was shown last.
+room_drawings = declare(
+    "room_drawings",
+    None,
+    Index(None, "change", "size"),
+    digest=Annotated[str, mapped_column(String(64), primary_key=True)],
+    size=int,
+    change=int,
+    content=bytes,
+)
+room_pictures = declare(
+    "room_pictures",
+    None,
+    Index(None, "digest"),
+    message=Annotated[int, mapped_column(ForeignKey("room_messages.id"), primary_key=True)],
+    digest=Annotated[str, mapped_column(String(64), ForeignKey("room_drawings.digest"))],
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +264,7 @@ class StoredWebhook:
 
 @dataclass(frozen=True, slots=True)
 class WebhookCursor:
-    """What a webhook was told of a game or a competition: the revision, the turns or rounds, whether it has ended.
+    """What a webhook was sent about a game or a competition: the revision, the turns or rounds, whether it has ended.
 
     The subject is `game:ID` or `competition:ID`.
     """

@@ -1,11 +1,13 @@
 """Notices to people and the routes by which they want to get them; a stored notice outlasts a restart."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from functools import lru_cache
 from typing import Final
 
 from sqlalchemy import Integer, Text, and_, bindparam, delete, func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json, Utc
 from storage.database import Repository, delete_rows, given, insert_if_new, upsert
@@ -19,7 +21,7 @@ HERE: Final = "here"
 PRIVATE: Final = "private"
 """The route of a notice that a message in a private chat delivers."""
 DIGEST_KIND: Final = "digest"
-"""The kind of the notice that stands for a person's next digest."""
+"""The kind of the notice that schedules a person's next digest."""
 
 _KEY: Final = ("id", "person", "kind", "subject")
 _RECORD_DELIVERED: Final = Prepared(
@@ -34,6 +36,16 @@ _RECORD_DELIVERED: Final = Prepared(
 )
 
 
+async def record_delivered(
+    connection: AsyncConnection, delivered: Collection[Notice], at: datetime, place: int | None
+) -> None:
+    """Record that notices were delivered, as `Notices.record_delivered` does, in an open transaction."""
+    values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
+    for each in sorted(delivered, key=lambda notice: notice.id):
+        key = {f"of_{name}": getattr(each, name) for name in _KEY}
+        await _RECORD_DELIVERED.count(connection, key | values)
+
+
 class Notices(Repository):
     """Queries and commands for notices.
 
@@ -46,7 +58,7 @@ class Notices(Repository):
         """Delete the outdated notices of a game and add new ones, one for each person and subject."""
         async with self._transaction() as connection:
             if game is not None and past:
-                known = [given(kind=each.kind, subject=each.subject, person=each.person) for each in past]
+                known = [{name: value for name, value in asdict(each).items() if value is not None} for each in past]
                 values = {f"{name}{at}": value for at, each in enumerate(known) for name, value in each.items()}
                 statement = _build_past_notice_delete(tuple(map(tuple, known)))
                 await statement.count(connection, values | {"of_game": game})
@@ -95,11 +107,8 @@ class Notices(Repository):
 
     async def record_delivered(self, delivered: Collection[Notice], at: datetime, *, place: int | None = None) -> None:
         """Record that notices were delivered; those without a route got here, by a message in a place."""
-        values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
         async with self._transaction() as connection:
-            for each in sorted(delivered, key=lambda notice: notice.id):
-                key = {f"of_{name}": value for name, value in _key(each).items()}
-                await _RECORD_DELIVERED.count(connection, key | values)
+            await record_delivered(connection, delivered, at, place)
 
     async def record_failure(self, notice: Notice, next_try: datetime) -> None:
         """Record that delivering a notice failed and when to retry."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import and_, bindparam, func, insert, select, update
 
 from storage.addresses import make_plain
-from storage.columns import PERSON_SETTINGS, Json, RowData, Values, check_declared, read_person_settings
+from storage.columns import PERSON_SETTINGS, Json, RowData, Values, check_declared, read_settings
 from storage.database import Database, Repository, delete_rows, in_batches, insert_if_new, update_rows
 from storage.rows import utc_now
 from storage.schema import Identity, Person, identities, members, people, places
@@ -137,14 +137,14 @@ class People(Repository):
         return await self._read_all(select(people).where(*where).order_by("id"), to_person)
 
     def _change(self, person: int) -> None:
-        self._database.change_rows(person)
         self._emit("person", person)
 
 
 async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Person]:
     """Return those of some people who exist, by id, from the cache as far as possible."""
     cache = database.readable_cache
-    known, changes = cache.get_people(ids), cache.changes
+    changes = cache.changes
+    known: dict[int, Person] = {person: row for person in ids if (row := cache.rows.get(person)) is not None}
     unknown = set(ids) - known.keys()
     if not unknown:
         return known
@@ -174,4 +174,4 @@ def merge_settings(settings: Json, changes: Values) -> Json:
 def to_person(row: RowData, prefix: str = "") -> Person:
     """Return the person in the columns of a database row that begin with a prefix."""
     person, settings = row[f"{prefix}id"], row[f"{prefix}settings"]
-    return Person(person, row[f"{prefix}name"], row[f"{prefix}language"], read_person_settings(person, settings))
+    return Person(person, row[f"{prefix}name"], row[f"{prefix}language"], read_settings("people", person, settings))

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeVar
 from sqlalchemy import FromClause, and_, bindparam, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import PLACE_SETTINGS, Json, RowData, Values, check_declared, read_place_settings
+from storage.columns import PLACE_SETTINGS, Json, RowData, Values, check_declared, read_settings
 from storage.competition_schema import competitions, entrants
 from storage.database import Repository, insert_if_new, transfer_rows, update_rows, upsert
 from storage.key_values import open_places
@@ -134,7 +134,7 @@ class Places(Repository):
         async with self._transaction():
             held = select(places.settings).filter_by(id=place).with_for_update()
             for stored in await self._read_column(held):
-                settings = merge_settings(read_place_settings(place, stored), changes)
+                settings = merge_settings(read_settings("places", place, stored), changes)
                 values = {"settings": settings, "public": settings.get(PUBLIC_SETTING) is True or None}
                 await self._update(places, values, id=place)
                 self._emit("place", place)
@@ -163,6 +163,7 @@ class Places(Repository):
         """
         async with self._transaction() as connection:
             self._change_everybody()
+            self._emit("due")
             query = select(places.id, places.thread, places.group_id).filter_by(platform=platform, channel=old)
             for place, thread, group in await connection.execute(query.with_for_update()):
                 same = select(places.id).filter_by(platform=platform, channel=new, thread=thread)
@@ -181,7 +182,7 @@ class Places(Repository):
                 live = select(game_places.game).filter_by(place=place, live=True)
                 going = select(competitions.id).where(competitions.status != "over")
                 going = going.filter_by(id=posts.competition)
-                # What is on its way into the old channel just now is nothing that stands in the new one.
+                # What is on its way into the old channel just now is not shown in the new one.
                 again = or_(posts.game.in_(live), going.exists(), posts.waiting, posts.due_at <= at)
                 await update_rows(connection, posts, {"waiting": False, "due_at": at}, again, **shown)
 
@@ -235,7 +236,7 @@ _BESIDE: Final = {
     "of_group": _WHOLE_GROUP.settings,
     "daily_hour": _DAILY.hour,
 }
-"""What belongs to a place and stands in other rows."""
+"""What belongs to a place and is in other rows."""
 PLACE_COLUMNS: Final = tuple(
     column.label(_PREFIX + name) for name, column in [*places.table.c.items(), *_BESIDE.items()]
 )
@@ -245,8 +246,8 @@ PLACE_COLUMNS: Final = tuple(
 def place_of(row: RowData) -> PlaceRow:
     """Return the place in a database row with `PLACE_COLUMNS`."""
     own: Json = {name: row[_PREFIX + name] for name in (*places.table.c.keys(), *_BESIDE)}
-    of_group = read_place_settings(own["id"], own["of_group"] or {})
-    inherited = of_group | read_place_settings(own["id"], own["of_channel"] or {})
+    of_group = read_settings("places", own["id"], own["of_group"] or {})
+    inherited = of_group | read_settings("places", own["id"], own["of_channel"] or {})
     return PlaceRow(
         own["id"],
         own["platform"],
@@ -255,7 +256,7 @@ def place_of(row: RowData) -> PlaceRow:
         own["group_id"],
         own["kind"],
         own["title"],
-        read_place_settings(own["id"], own["settings"]),
+        read_settings("places", own["id"], own["settings"]),
         inherited,
         bool(own["guest"]),
         of_group,

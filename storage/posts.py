@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Integer, Text, and_, bindparam, case, cast, delete, func, or_, select, update
@@ -15,7 +16,7 @@ from storage.competition_schema import competitions
 from storage.database import Repository, given, in_batches, insert_if_new, update_rows
 from storage.errors import NoSuchGame
 from storage.message_schema import BOARD, Notice, Post, notices, posts
-from storage.notices import Notices
+from storage.notices import record_delivered
 from storage.places import PLACE_COLUMNS, place_of, with_inherited
 from storage.schema import DeclaredTable, columns_of, game_places, games, identities, labelled, members, places, seats
 from storage.sqlite import Prepared
@@ -38,11 +39,11 @@ class PostWithNotices:
     """
 
     post: Post
-    notices: tuple[Notice, ...]
-    user_ids: Mapping[int, str]
-    to_move: int | None
-    is_only_open: bool
-    players_here: PlayersHere
+    notices: tuple[Notice, ...] = ()
+    user_ids: Mapping[int, str] = field(default_factory=dict)
+    to_move: int | None = None
+    is_only_open: bool = True
+    players_here: PlayersHere | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,11 @@ class DuePost:
     due_at: datetime
     revision: int | None = None
     first: bool = True
+
+    @property
+    def chat(self) -> tuple[str, str]:
+        """The platform and the channel."""
+        return self.platform, self.channel
 
     def to_json(self) -> list[Any]:
         """Return the JSON of a notification to other processes."""
@@ -80,7 +86,7 @@ DUE_COLUMNS: Final = (
     posts.due_at,
 )
 """What a change of posts returns of those that are due."""
-_SHOWN_ANEW: Final[Json] = {"announced": None, "attempts": 0, "gone": False, "waiting": False}
+_SHOWN_AGAIN: Final[Json] = {"announced": None, "attempts": 0, "gone": False, "waiting": False}
 """What has a post shown with a new message."""
 _BATCH_SIZE: Final = 1000
 _NOTICE_COLUMNS: Final = tuple(field.name for field in fields(Notice))
@@ -124,28 +130,19 @@ def _build_query_with_notices() -> AnySelect:
 _POST_WITH_NOTICES: Final = Prepared(_build_query_with_notices())
 
 
-def _read_stale_messages(stored: list[Any]) -> dict[str, int | None]:
-    """Return the messages to be retired with their revisions (older rows have none); invalid values are skipped."""
-    found: dict[str, int | None] = {}
-    for entry in stored:
-        match entry:
-            case str():
-                found[entry] = None
-            case [str(message), (int() | None) as revision]:
-                found[message] = revision
-    return found
-
-
-def _to_stored(stale_messages: Mapping[str, int | None]) -> list[list[str | int | None]]:
-    return [[message, revision] for message, revision in stale_messages.items()]
-
-
 def to_post(row: RowData) -> Post:
     """Return the post of a database row; if the id of its message is lost, it has none and is due a new one."""
     own = {name: row[name] for name in _OWN_COLUMNS}
     if type(own["message"]) is Undecodable:
         own |= {"message": None, "shown_revision": None, "announced": None}
-    own["stale_messages"] = _read_stale_messages(own["stale_messages"])
+    stale_messages: dict[str, int | None] = {}
+    for entry in own["stale_messages"]:
+        match entry:  # older rows have messages without their revisions; invalid values are skipped
+            case str():
+                stale_messages[entry] = None
+            case [str(message), (int() | None) as revision]:
+                stale_messages[message] = revision
+    own["stale_messages"] = stale_messages
     return Post(place=place_of(row), **own)
 
 
@@ -157,8 +154,8 @@ _UPDATE_POST: Final = update(posts).filter_by(id=bindparam("post"))
 
 
 def _select_revision_now(table: DeclaredTable, subject: str) -> Any:
-    mine = select(table.revision).filter_by(id=bindparam(f"of_{subject}")).with_for_update(read=True)
-    return select(mine.cte(f"{subject}_now").c.revision).scalar_subquery()
+    own = select(table.revision).filter_by(id=bindparam(f"of_{subject}")).with_for_update(read=True)
+    return select(own.cte(f"{subject}_now").c.revision).scalar_subquery()
 
 
 _REVISION_NOW: Final = func.coalesce(
@@ -218,7 +215,7 @@ def _build_shown_change(now: Post, known: Post, shown: ShownPost, at: datetime, 
     is due once it shows the current revision.
     """
     if now.place.channel != known.place.channel:
-        return replace(now, attempts=0)  # it was shown in a chat that has got another id since: nothing stands in that
+        return replace(now, attempts=0)  # it was shown in a chat that has got another id since
     stale_messages = {old: revision for old, revision in now.stale_messages.items() if old != shown.message}
     if now.message is not None and now.message != shown.message:
         # That of a lobby, which was announced as 0, has no position.
@@ -251,21 +248,18 @@ def _build_retired_change(known: Post, messages: Collection[str], at: datetime) 
     return replace(known, stale_messages=stale_messages, attempts=0, due_at=due_at)
 
 
-def _of(post: Post) -> Json:
-    return {"post": post.id, "of_game": post.game, "of_competition": post.competition}
-
-
 async def _update_known_post(connection: AsyncConnection, known: Post, at: datetime, after: Post) -> Post | None:
     """Update a post that was read before and return it; None if it has changed since.
 
     It is due `at` a time unless it is done.
     """
     before = {f"{name}_before": getattr(known, name) for name in ("message", "shown_revision", "announced", "due_at")}
-    stale_before = to_json(_to_stored(known.stale_messages))
+    stale_before = to_json([*known.stale_messages.items()])
     new = {f"new_{name}": getattr(after, name) for name in _NEW} | {
-        "new_stale_messages": _to_stored(after.stale_messages)
+        "new_stale_messages": [*after.stale_messages.items()]
     }
-    others = _of(known) | {"stale_before": stale_before, "then": after.due_at, "at": at}
+    others: Json = {"post": known.id, "of_game": known.game, "of_competition": known.competition}
+    others |= {"stale_before": stale_before, "then": after.due_at, "at": at}
     row = (await _WRITE_IF_SAME.rows(connection, before | new | others)).one_or_none()
     return None if row is None else replace(after, due_at=row[0])
 
@@ -291,8 +285,8 @@ async def _read_locked(connection: AsyncConnection, post: int) -> Post | None:
     # lock could be an old one.
     if connection.dialect.name != "sqlite":
         for table, column in ((games, posts.game), (competitions, posts.competition)):
-            mine = select(column).filter_by(id=post).scalar_subquery()
-            await connection.execute(select(table.id).filter_by(id=mine).with_for_update(read=True))
+            own = select(column).filter_by(id=post).scalar_subquery()
+            await connection.execute(select(table.id).filter_by(id=own).with_for_update(read=True))
         await connection.execute(select(posts.id).filter_by(id=post).with_for_update())
     row = (await _FIND_POST.rows(connection, {"post": post})).mappings().one_or_none()
     return None if row is None else to_post(row)
@@ -300,18 +294,18 @@ async def _read_locked(connection: AsyncConnection, post: int) -> Post | None:
 
 async def _write_post(connection: AsyncConnection, post: Post) -> Post:
     values = {name: getattr(post, name) for name in (*_NEW, "attempts", "due_at")}
-    values["stale_messages"] = _to_stored(post.stale_messages)
+    values["stale_messages"] = [*post.stale_messages.items()]
     await update_rows(connection, posts, values, id=post.id)
     return post
 
 
-_SHOWN_POSTS: Final = _POSTS.where(
-    places.platform == bindparam("at_platform"),
-    places.channel == bindparam("at_channel"),
-    posts.message == bindparam("shown"),
-).limit(1)
-_POST_OF_MESSAGE: Final = Prepared(_SHOWN_POSTS.where(posts.kind == BOARD))
-_SHOWN_POST: Final = Prepared(_SHOWN_POSTS)
+_POST_OF_MESSAGE: Final = Prepared(
+    _POSTS.where(
+        places.platform == bindparam("at_platform"),
+        places.channel == bindparam("at_channel"),
+        posts.message == bindparam("shown"),
+    ).limit(1)
+)
 _BOARDS_OF_GAME: Final = Prepared(
     _POSTS.where(posts.game == bindparam("game"), posts.kind == BOARD, *OPEN).limit(_BATCH_SIZE)
 )
@@ -362,7 +356,7 @@ class Posts(Repository):
         """Show a subject in a place with a new message, also if it is shown there already."""
         async with self._transaction() as connection:
             if not await insert_if_new(connection, posts, new.values):
-                again = update(posts).filter_by(**new.key).values(**_SHOWN_ANEW, due_at=new.values["due_at"])
+                again = update(posts).filter_by(**new.key).values(**_SHOWN_AGAIN, due_at=new.values["due_at"])
                 await connection.execute(again)
             (added,) = await self.list_with(**new.key)
             self._emit("due", (DuePost(added.id, added.place.platform, added.place.channel, new.values["due_at"]),))
@@ -376,8 +370,8 @@ class Posts(Repository):
         async with self._transaction() as connection:
             is_new = await insert_if_new(connection, posts, new.values)
             if again and not is_new:
-                anew = {**_SHOWN_ANEW, "due_at": new.values["due_at"]}
-                is_new = await self._update(posts, anew, posts.shown_at.is_not(None), **new.key, gone=True) == 1
+                restored = {**_SHOWN_AGAIN, "due_at": new.values["due_at"]}
+                is_new = await self._update(posts, restored, posts.shown_at.is_not(None), **new.key, gone=True) == 1
             if is_new:
                 found = await self._read_rows(_DUE_POSTS.where(*_equal(**new.key)), DuePost)
                 self._emit("due", tuple(found))
@@ -426,15 +420,13 @@ class Posts(Repository):
             players_here=PlayersHere(first["players_here"], first["player_here"]),
         )
 
-    async def find_by_message(self, platform: str, channel: str, message: str) -> Post | None:
-        """Return the board that a message shows, None if it shows none any more."""
+    async def find_by_message(
+        self, platform: str, channel: str, message: str, *, kind: str | None = BOARD
+    ) -> Post | None:
+        """Return the board, or the post of another kind or of any, that a message shows; None if it shows none."""
         message_in = {"at_platform": platform, "at_channel": channel, "shown": message}
-        return await self._read_one(_POST_OF_MESSAGE, to_post, message_in)
-
-    async def find_shown(self, platform: str, channel: str, message: str) -> Post | None:
-        """Return the post of any kind that a message shows, None if it shows none any more."""
-        message_in = {"at_platform": platform, "at_channel": channel, "shown": message}
-        return await self._read_one(_SHOWN_POST, to_post, message_in)
+        found = await self._read_one(_POST_OF_MESSAGE, to_post, message_in)
+        return found if found is not None and kind in (None, found.kind) else None
 
     async def count_due(self, now: datetime) -> int:
         """Return the number of posts that are due."""
@@ -474,16 +466,12 @@ class Posts(Repository):
         post stays due if its subject has moved on meanwhile, if old messages are to be retired, or if a new message
         was requested while the old one was edited; if only retiring is left, it is due `later`.
         """
-
-        def change_of(now: Post) -> Post:
-            return _build_shown_change(now, known, shown, at, later or at)
-
-        change = change_of(known)
+        change = partial(_build_shown_change, known=known, shown=shown, at=at, later=later or at)
         async with self._transaction() as connection:
             # The game is locked before its notices, as a step does.
-            post = await _update_known_post(connection, known, at, change)
-            post = post or await _update_stored_post(connection, known, at, change_of)
-            await Notices(self._database).record_delivered(notices, at, place=known.place.id)
+            post = await _update_known_post(connection, known, at, change(known))
+            post = post or await _update_stored_post(connection, known, at, change)
+            await record_delivered(connection, notices, at, known.place.id)
             return post
 
     async def record_late(self, post: int, message: str, revision: int, at: datetime) -> None:
@@ -505,14 +493,13 @@ class Posts(Repository):
 
         `known` is the post as it was read or written before.
         """
+        change = partial(_build_retired_change, messages=messages, at=at)
         async with self._database.write_autocommit() as connection:
-            noted = await _update_known_post(connection, known, at, _build_retired_change(known, messages, at))
+            noted = await _update_known_post(connection, known, at, change(known))
         if noted is not None:
             return noted
         async with self._transaction() as connection:
-            return await _update_stored_post(
-                connection, known, at, lambda now: _build_retired_change(now, messages, at)
-            )
+            return await _update_stored_post(connection, known, at, change)
 
     async def record_failure(self, post: int, next_try: datetime) -> None:
         """Record that delivery failed and when to retry."""
@@ -520,8 +507,9 @@ class Posts(Repository):
 
     async def schedule_retirement(self, post: Post, at: datetime) -> bool:
         """Set when old messages are retired, and return whether it was set; False if the post is out of date."""
+        values = {"post": post.id, "of_game": post.game, "of_competition": post.competition, "at": at}
         async with self._database.write_autocommit() as connection:
-            return await _RETIRES_LATER.count(connection, _of(post) | {"at": at}) == 1
+            return await _RETIRES_LATER.count(connection, values) == 1
 
     async def put_off(self, post: int, until: datetime) -> None:
         """Look at a post later, though nothing failed."""

@@ -334,7 +334,7 @@ _COUNTED_AS: Final = {"win": "wins", "draw": "draws", "loss": "losses"}
 async def _uncount_results(connection: AsyncConnection, person: int, *where: ColumnElement[bool]) -> None:
     """Subtract rated results of a person from the counts of their ratings, which are no longer theirs or count no more.
 
-    The ratings themselves stay: none is computed anew.
+    The ratings themselves stay: none is computed again.
     """
     query = select(results.game_key, results.pool, results.pace, results.mark).where(*where).filter_by(rated=True)
     counted = Counter[tuple[str, str, str, str]]()

@@ -75,11 +75,6 @@ class Attempt:
 attempts = declare("puzzle_attempts", Attempt, Index(None, "puzzle"), UniqueConstraint("person", "puzzle"))
 
 
-class _AttemptPlace:
-    place: PlaceKey
-    attempt: Annotated[int, mapped_column(ForeignKey("puzzle_attempts.id"), primary_key=True)]
-
-
 @dataclass(frozen=True, slots=True)
 class PuzzleDay:
     """A calendar date (YYYY-MM-DD) whose puzzle a person solved on the day, and how."""
@@ -137,11 +132,6 @@ class StoredMoment:
     due_at: datetime
 
 
-class _PuzzleSource:
-    game: GameKey
-    looked_at: datetime
-
-
 @dataclass(frozen=True, slots=True)
 class PlayedPuzzle:
     """A puzzle made from a game that people have played here, as bot/boards/puzzles/puzzle.py writes it."""
@@ -150,12 +140,6 @@ class PlayedPuzzle:
     game: GameId
     game_key: str
     data: Annotated[Json, stored_json(shapes.PuzzleData)]
-
-
-class _Consent:
-    game: GameKey
-    person: PersonKey
-    agreed_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +169,13 @@ class StoredGuess(NewGuess):
 
 
 # The places where an attempt was begun or continued, whose summaries include it.
-attempt_places = declare("puzzle_places", _AttemptPlace, Index(None, "attempt"))
+attempt_places = declare(
+    "puzzle_places",
+    None,
+    Index(None, "attempt"),
+    place=PlaceKey,
+    attempt=Annotated[int, mapped_column(ForeignKey("puzzle_attempts.id"), primary_key=True)],
+)
 puzzle_days = declare("puzzle_days", PuzzleDay)
 # People's puzzle ratings, separate from their ratings in games.
 puzzle_ratings = declare("puzzle_ratings", PuzzleRating)
@@ -198,10 +188,12 @@ own_moments = declare(
     Index("ix_own_moments_due", "person", "due_at"),
 )
 # Games that were looked through for puzzles, since all people who play in them have agreed to that.
-puzzle_sources = declare("puzzle_sources", _PuzzleSource)
+puzzle_sources = declare("puzzle_sources", None, game=GameKey, looked_at=datetime)
 played_puzzles = declare("played_puzzles", PlayedPuzzle, Index(None, "game"), Index(None, "made_at"), made_at=datetime)
 # The players of a game who agree that its turns are guessed.
-guess_consents = declare("guess_consents", _Consent, Index(None, "person"))
+guess_consents = declare(
+    "guess_consents", None, Index(None, "person"), game=GameKey, person=PersonKey, agreed_at=datetime
+)
 guesses = declare(
     "guesses",
     StoredGuess,

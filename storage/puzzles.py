@@ -241,7 +241,7 @@ async def drop_attempts(connection: AsyncConnection, gone: ColumnElement[bool]) 
 
 
 class PlayedPuzzles(Repository):
-    """The verbs about puzzles from games played here; they go as soon as one who played takes their consent back."""
+    """Queries and commands for puzzles from games played here; they go once a player withdraws their consent."""
 
     async def list_sources(self, game_keys: Collection[str], limit: int) -> list[str]:
         """Return games of some kinds that are over, were not looked through, and whose people all agree."""
@@ -302,9 +302,9 @@ async def drop_without_consent(connection: AsyncConnection, person: int) -> None
         await drop_played_puzzles(connection, [person])
 
 
-async def drop_played_puzzles(connection: AsyncConnection, everybody: Collection[int]) -> None:
+async def drop_played_puzzles(connection: AsyncConnection, people: Collection[int]) -> None:
     """Delete the puzzles from the games of people, with what others have done on them."""
-    theirs = select(results.game).where(results.person.in_(everybody))
+    theirs = select(results.game).where(results.person.in_(people))
     gone = select(played_puzzles.id).where(played_puzzles.game.in_(theirs))
     await drop_attempts(connection, attempts.puzzle.in_(gone))
     for table in (played_puzzles, puzzle_sources):

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
-from typing import Final
+from typing import Final, TypedDict, Unpack
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import ColumnElement, Select, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import NewTitle, Title, titles
@@ -30,6 +30,13 @@ from storage.schema import (
 _MAX_STANDINGS: Final = 100
 """Maximum number of standings of everybody, wherever they play."""
 _IS_RATED: Final = (results.rated, results.pool == PEOPLE_POOL, results.mu.is_not(None))
+
+
+class Scope(TypedDict, total=False):
+    """Where games are played: in a place, or in all places of a `group`, a platform and the id of a server or group."""
+
+    place: int
+    group: tuple[str, str]
 
 
 class Ratings(Repository):
@@ -75,33 +82,34 @@ class Ratings(Repository):
         since: datetime | None = None,
         until: datetime | None = None,
         *,
-        place: int | None = None,
-        group: tuple[str, str] | None = None,
         pace: Pace = SLOW,
+        **scope: Unpack[Scope],
     ) -> list[Standing]:
         """Return everyone's rated results at a pace, of one game or of all: most wins first, then most draws.
 
-        In a place; without one, only games among people count, in all places of a `group` (a platform and the id of a
-        server or group) or, the best of them, wherever played.
+        Without a scope these are the best, wherever played.
         """
         wins, draws, losses = (func.count().filter(results.mark == mark) for mark in ("win", "draw", "loss"))
         counts = (wins.label("wins"), draws.label("draws"), losses.label("losses"))
         query = select(results.person, people.name, func.count().label("played"), *counts)
-        query = query.join(people, people.id == results.person).where(*is_ended_between(since, until))
-        query = query.where(results.pace == pace)
-        if game_key is not None:
-            query = query.where(results.game_key == game_key)
-        if place is not None:
-            query = query.where(results.rated, is_result_shown_in(place))
-        else:
-            query = query.where(results.rated, results.pool == PEOPLE_POOL)
-        if group is not None:
-            inside = select(game_places.game).join(places).filter_by(platform=group[0], group_id=group[1])
-            query = query.where(results.game.in_(inside))
+        query = query.join(people, people.id == results.person)
+        query = query.where(*is_ended_between(since, until), *_counts_in(game_key, pace, **scope))
         query = query.group_by(results.person, people.name)
         query = query.order_by(wins.desc(), draws.desc(), losses, results.person)
-        is_everywhere = place is None and group is None
-        return await self._read_rows(query.limit(_MAX_STANDINGS if is_everywhere else None), Standing)
+        return await self._read_rows(query.limit(None if scope else _MAX_STANDINGS), Standing)
+
+    async def has_results(
+        self,
+        game_key: str | None,
+        since: datetime | None,
+        until: datetime | None,
+        *,
+        pace: Pace,
+        **scope: Unpack[Scope],
+    ) -> bool:
+        """Return True if `standings` of the same would have an entry."""
+        query = select(results.person).where(results.person.is_not(None), *is_ended_between(since, until))
+        return bool(await self._read_column(query.where(*_counts_in(game_key, pace, **scope)).limit(1)))
 
     async def rated_between(self, persons: Collection[int], since: datetime, until: datetime) -> list[Result]:
         """Return the rated results of people among people within a time span, in the order in which the games ended."""
@@ -144,6 +152,20 @@ class Ratings(Repository):
         query = query.order_by(results.ended_at, results.game)
         half = len(fields(Result))
         return [(Result(*row[:half]), Result(*row[half:])) for row in await self._read(query)]
+
+
+def _counts_in(
+    game_key: str | None, pace: Pace, *, place: int | None = None, group: tuple[str, str] | None = None
+) -> list[ColumnElement[bool]]:
+    """Return the conditions of rated results at a pace; games with computers count only in a place."""
+    found = [results.rated, results.pace == pace]
+    if game_key is not None:
+        found.append(results.game_key == game_key)
+    found.append(results.pool == PEOPLE_POOL if place is None else is_result_shown_in(place))
+    if group is not None:
+        inside = select(game_places.game).join(places).filter_by(platform=group[0], group_id=group[1])
+        found.append(results.game.in_(inside))
+    return found
 
 
 def _games_with_two_seats(*persons: int) -> Select[tuple[str]]:

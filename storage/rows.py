@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Literal
 
 from storage.agreements import Terms
 from storage.columns import Json
@@ -74,6 +75,22 @@ class Standing:
     wins: int
     draws: int
     losses: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventOrigin:
+    """Whom and what place a platform says an event comes from; see `Identity` and `PlaceRow`."""
+
+    platform: str
+    user: str
+    name: str
+    language: str | None = None
+    channel: str
+    thread: str | None = None
+    group: str | None = None
+    kind: Literal["group", "private"] = "group"
+    title: str = ""
+    guest: bool = False
 
 
 @dataclass(frozen=True, slots=True)

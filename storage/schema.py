@@ -107,13 +107,14 @@ _MAPPED: Final[Any] = Mapped
 
 
 def declare(
-    name: str, row: type, *constraints: SchemaItem, without: Collection[str] = (), **more: Any
+    name: str, row: type | None, /, *constraints: SchemaItem, without: Collection[str] = (), **more: Any
 ) -> DeclaredTable:
     """Return the table of a row class; `more` are its columns that are no fields, `without` fields that are no columns.
 
-    Columns in `more` replace fields of the same name.
+    Columns in `more` replace fields of the same name. A table whose rows are never objects has no row class.
     """
-    own = {key: hint for key, hint in get_type_hints(row, include_extras=True).items() if key not in without}
+    fields_of_row = get_type_hints(row, include_extras=True) if row is not None else {}
+    own = {key: hint for key, hint in fields_of_row.items() if key not in without}
     hints = {**more, **own, **more}
     declared = getattr(row, "__dataclass_fields__", {}).values()
     defaults = {each.name: each.default for each in declared if each.default not in (MISSING, None)}
@@ -125,7 +126,8 @@ def declare(
         | {key: mapped_column(default=each) for key, each in defaults.items() if key in own and key not in more},
     )
     table = DeclaredTable(mapped.__table__)
-    _TABLES.setdefault(row, table)
+    if row is not None:
+        _TABLES.setdefault(row, table)
     return table
 
 
@@ -269,13 +271,15 @@ places = declare(
 )
 
 
-class _Member:
-    place: PlaceKey
-    person: PersonKey
-    seen_at: datetime
-
-
-members = declare("members", _Member, Index(None, "person"), Index(None, "place", "seen_at"))
+members = declare(
+    "members",
+    None,
+    Index(None, "person"),
+    Index(None, "place", "seen_at"),
+    place=PlaceKey,
+    person=PersonKey,
+    seen_at=datetime,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -493,12 +497,6 @@ analysis_boards = declare(
 )
 
 
-class _LinkCode:
-    code: TextId
-    person: PersonId
-    expires_at: datetime
-
-
 @dataclass(frozen=True, slots=True)
 class FormDraft:
     """What a person has chosen in a form so far; `place` is the place it is about if it is shown elsewhere."""
@@ -510,11 +508,6 @@ class FormDraft:
     chosen: Annotated[Mapping[str, str], stored_json(shapes.TextByName)]
     place: Annotated[int | None, mapped_column(ForeignKey("places.id"))]
     expires_at: datetime
-
-
-class _Pulse:
-    name: TextId
-    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -535,35 +528,27 @@ class ClockMove:
         return timedelta(seconds=self.seconds)
 
 
-class _KeyValue:
-    platform: TextId
-    name: TextId
-    value: Annotated[Json, stored_json(shapes.KeyValue)]
-
-
-class _GamePlace:
-    place: PlaceKey
-    game: GameKey
-    live: bool
-
-
-class _Analysis:
-    game: GameKey
-    found: Annotated[Json, stored_json(shapes.StoredAnalysis)]
-    made_at: datetime
-
-
-link_codes = declare("link_codes", _LinkCode, Index(None, "person"))
+link_codes = declare("link_codes", None, Index(None, "person"), code=TextId, person=PersonId, expires_at=datetime)
 form_drafts = declare("form_drafts", FormDraft, Index(None, "person"), Index(None, "place"), Index(None, "expires_at"))
 # Heartbeats of the program: clocks stop while it is down.
-pulses = declare("pulses", _Pulse)
+pulses = declare("pulses", None, name=TextId, at=datetime)
 clock_moves = declare("clock_moves", ClockMove)
-key_values = declare("key_values", _KeyValue)
+key_values = declare(
+    "key_values", None, platform=TextId, name=TextId, value=Annotated[Json, stored_json(shapes.KeyValue)]
+)
 # Every place where a game was ever shown, whose lists and leaderboards include it.
 game_places = declare(
-    "game_places", _GamePlace, Index(None, "game"), flag_index("ix_game_places_live", "place", "live")
+    "game_places",
+    None,
+    Index(None, "game"),
+    flag_index("ix_game_places_live", "place", "live"),
+    place=PlaceKey,
+    game=GameKey,
+    live=bool,
 )
-analyses = declare("analyses", _Analysis)
+analyses = declare(
+    "analyses", None, game=GameKey, found=Annotated[Json, stored_json(shapes.StoredAnalysis)], made_at=datetime
+)
 
 
 @dataclass(frozen=True, slots=True)

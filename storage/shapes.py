@@ -98,6 +98,7 @@ class _CardField(TypedDict):
     least: Number | None
     most: Number | None
     leads: NotRequired[bool]
+    section: NotRequired[str]
 
 
 class _CardForm(TypedDict):
@@ -127,6 +128,7 @@ class _CardPage(TypedDict):
     text: list[_CardSpan]
     actions: list[_CardButton]
     panels: list[_CardPanel]
+    tabs: NotRequired[list[list[_CardButton]]]
 
 
 class _CardFile(TypedDict):
@@ -379,7 +381,7 @@ class _OlderAnalysis(TypedDict):
 
 
 StoredAnalysis = _Analysis | _OlderAnalysis
-"""An analysis; one of an older version is made anew when a person asks for it."""
+"""An analysis; one of an older version is made again when a person asks for it."""
 
 
 @_closed

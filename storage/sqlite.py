@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Self
 
 import aiosqlite
@@ -28,69 +29,61 @@ def decode_leniently(raw: bytes) -> str:
         return Undecodable(raw.decode(errors="replace"))
 
 
+@dataclass
 class Cursor:
     """The part of aiosqlite's cursor that SQLAlchemy uses; all rows are fetched with the statement."""
 
-    arraysize = 1
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._rows: list[Any] = []
-        self.description: Any = None
-        self.rowcount = -1
-        self.lastrowid: int | None = None
+    connection: Connection
+    rows: list[Any] = field(default_factory=list)
+    arraysize: int = 1
+    description: Any = None
+    rowcount: int = -1
+    lastrowid: int | None = None
 
     async def __aenter__(self) -> Self:
         return self
 
     async def execute(self, sql: str, parameters: Any = ()) -> Self:
         """Execute a statement."""
-        await self._connection.run(self.run, sql, parameters)
+        await self.connection.run(self.run, sql, parameters)
         return self
 
     async def executemany(self, sql: str, parameters: Sequence[Any]) -> Self:
         """Execute a statement once for each set of parameters."""
-        await self._connection.run(self._run_many, sql, parameters)
+        await self.connection.run(self.run, sql, parameters, True)
         return self
 
     async def fetchall(self) -> list[Any]:
         """Return the rows, once."""
-        rows, self._rows = self._rows, []
+        rows, self.rows = self.rows, []
         return rows
 
     async def close(self) -> None:
         """Do nothing: the cursor was closed with its statement."""
 
-    def run(self, connection: sqlite3.Connection, sql: str, parameters: Any) -> None:
-        """Execute a statement at once."""
+    def run(self, connection: sqlite3.Connection, sql: str, parameters: Any, is_many: bool = False) -> None:
+        """Execute a statement at once; text that cannot be decoded is read leniently."""
+        execute = connection.executemany if is_many else connection.execute
+        # A statement that changes rows and returns them cannot be repeated.
+        connection.text_factory = decode_leniently if "RETURNING" in sql else str
         try:
-            # A statement that changes rows and returns them cannot be repeated.
-            self._carry_out(connection, sql, parameters, decode_leniently if "RETURNING" in sql else str)
+            found = execute(sql, parameters)
+            self.rows = found.fetchall() if found.description else []
         except sqlite3.OperationalError as error:
             if not str(error).startswith(_UNDECODABLE):
                 raise
-            self._carry_out(connection, sql, parameters, decode_leniently)
-
-    def _carry_out(
-        self, connection: sqlite3.Connection, sql: str, parameters: Any, reading: Callable[[bytes], str]
-    ) -> None:
-        connection.text_factory = reading
-        self._take(connection.execute(sql, parameters))
-
-    def _run_many(self, connection: sqlite3.Connection, sql: str, parameters: Sequence[Any]) -> None:
-        self._take(connection.executemany(sql, parameters))
-
-    def _take(self, cursor: sqlite3.Cursor) -> None:
-        self.description = cursor.description
-        self._rows = cursor.fetchall() if cursor.description else []
-        self.rowcount, self.lastrowid = cursor.rowcount, cursor.lastrowid
+            connection.text_factory = decode_leniently
+            found = execute(sql, parameters)
+            self.rows = found.fetchall()
+        self.description, self.rowcount, self.lastrowid = found.description, found.rowcount, found.lastrowid
 
 
 class Connection(aiosqlite.Connection):
     """An aiosqlite connection with the cursors above that tracks whether a transaction may be open."""
 
     reads_only = False
-    _opening = ""
+    opening = ""
+    """What a transaction begins with that begins with the next statement; empty for none."""
     _open = False
 
     def __init__(self, database: str, options: Any) -> None:
@@ -122,7 +115,7 @@ class Connection(aiosqlite.Connection):
     def begin_with(self, begin: str) -> None:
         """Begin a transaction with the next statement, unless one is open."""
         if not self.is_in_transaction:
-            self._opening = begin
+            self.opening = begin
 
     def cursor(self) -> Cursor:  # type: ignore[override]
         """Return a new cursor."""
@@ -131,7 +124,7 @@ class Connection(aiosqlite.Connection):
     @property
     def is_in_transaction(self) -> bool:
         """True if a transaction is open, or begins with the next statement."""
-        return self._open or bool(self._opening)
+        return self._open or bool(self.opening)
 
     async def run(self, work: Callable[..., None], *arguments: Any, is_short: bool = False) -> None:
         """Run a function with the connection, after the BEGIN of a transaction that begins with it: in its thread.
@@ -140,9 +133,9 @@ class Connection(aiosqlite.Connection):
         waits for no one, and neither does a writer that has begun. A BEGIN waits for other writers, a COMMIT for the
         disk.
         """
-        if at_once := is_short and (self.reads_only or (self._open and not self._opening)):
+        if at_once := is_short and (self.reads_only or (self._open and not self.opening)):
             await asyncio.sleep(0)  # many in a row leave others their turns
-        opening, self._opening = self._opening, ""
+        opening, self.opening = self.opening, ""
         # Set before opening, so that a task cancelled meanwhile ends the thread.
         self._open = self._open or bool(opening)
         if at_once:
@@ -169,11 +162,11 @@ class Connection(aiosqlite.Connection):
         except sqlite3.Error:
             await self.rollback()
             raise
-        self._opening, self._open = "", False
+        self.opening, self._open = "", False
 
     async def rollback(self) -> None:
         """Roll back the transaction, if there is one."""
-        self._opening = ""
+        self.opening = ""
         if self._open:
             await super().rollback()
             self._open = False
@@ -209,7 +202,7 @@ class Prepared:
             self._columns = SimpleResultMetaData([name for name, *_ in cursor.description])
         rows = [
             tuple([value if fit is None else fit(value) for value, fit in zip(row, reading, strict=True)])
-            for row in await cursor.fetchall()
+            for row in cursor.rows
         ]
         return IteratorResult(self._columns, iter(rows))
 
@@ -222,17 +215,20 @@ class Prepared:
     async def _execute(
         self, connection: AsyncConnection, parameters: Values
     ) -> tuple[Cursor, Sequence[_Convert | None]]:
-        """Execute the statement with SQLite and return what reads its columns as well."""
-        compiled = self._compile(connection.dialect, tuple(parameters))
+        """Execute the statement with SQLite and return what reads its columns as well; StorageError."""
+        names = tuple(parameters)
+        compiled = self._compiled.get(names) or self._compile(connection.dialect, names)
         given = {**compiled.constants, **parameters}
         values = [given[name] if fit is None else fit(given[name]) for name, fit in compiled.binding]
         opened: Any = connection.sync_connection
-        return await send_prepared(opened.connection.driver_connection, compiled.sql, values), compiled.reading
+        driver: Connection = opened.connection.driver_connection
+        cursor = Cursor(driver)
+        with translate_errors(sqlite3.Error):
+            await driver.run(cursor.run, compiled.sql, values, is_short=True)
+        return cursor, compiled.reading
 
     def _compile(self, dialect: Dialect, names: tuple[str, ...]) -> _Compiled:
-        """Return the statement with some parameters, compiled the first time."""
-        if names in self._compiled:
-            return self._compiled[names]
+        """Return the statement, compiled for some parameters."""
         compiled: SQLCompiler = self._statement.compile(dialect=dialect, column_keys=list(names))
         if compiled.post_compile_params or compiled.literal_execute_params:
             raise ValueError(f"a list of values cannot be prepared: {compiled}")
@@ -248,11 +244,3 @@ class Prepared:
             [kind.result_processor(dialect, None) for kind in types],
         )
         return self._compiled[names]
-
-
-async def send_prepared(driver: Connection, sql: str, values: Sequence[Any]) -> Cursor:
-    """Execute a prepared statement; translate errors that concern the operator."""
-    with translate_errors(sqlite3.Error):
-        cursor = driver.cursor()
-        await driver.run(cursor.run, sql, values, is_short=True)
-        return cursor

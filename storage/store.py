@@ -83,7 +83,9 @@ class Store:
         self.teams = Teams(database)
         self.cache, self.afterwards = database.cache, database.afterwards
         self.removed_files, self.checkpoint = database.removed_files, database.checkpoint
-        self.brings: set[str] = set()
+        self.transaction, self.savepoint = database.transaction, database.attempting
+        """Run all calls of this task inside one transaction, or inside a part of one that is undone alone."""
+        self.delivered_platforms: set[str] = set()
         """The platforms whose boards this process delivers; other processes are notified of theirs at once."""
         self.receives_changes = database.is_sqlite
         """Whether this process receives all changes that others make: on a server once it has connected."""
@@ -235,7 +237,8 @@ class Store:
             return what.id
         if isinstance(what, tuple):
             return [
-                [*each.to_json(), each.platform in self.brings] if isinstance(each, DuePost) else each for each in what
+                [*each.to_json(), each.platform in self.delivered_platforms] if isinstance(each, DuePost) else each
+                for each in what
             ]
         return what
 
@@ -268,18 +271,3 @@ class Store:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
-
-    @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[None]:
-        """Run all calls of this task inside one transaction, rolled back as a whole if an error leaves it.
-
-        No error may be caught inside, except one that has left a `savepoint`. Not for tasks started inside.
-        """
-        async with self._database.transaction():
-            yield
-
-    @asynccontextmanager
-    async def savepoint(self) -> AsyncIterator[None]:
-        """Run all calls of this task inside a savepoint of its transaction, rolled back alone if an error leaves it."""
-        async with self._database.attempting():
-            yield

@@ -56,7 +56,7 @@ CLOCK_TOLERANCE: Final = timedelta(minutes=5)
 
 
 class Teams(AnsweringRepository):
-    """The verbs about teams."""
+    """Queries and commands for teams."""
 
     async def get_or_create(self, place: int, name: str, title: str, at: datetime) -> Person:
         """Return the team of a place, or one of those there that have a name; `title` is what it is called now."""
@@ -71,7 +71,6 @@ class Teams(AnsweringRepository):
                 await connection.execute(insert(teams).values(person=known.id, place=place, name=name))
             elif known.name != title:
                 await update_rows(connection, people, {"name": title}, id=known.id)
-                self._database.change_rows(known.id)
                 self._emit("person", known.id)
             return replace(known, name=title)
 
@@ -122,6 +121,7 @@ class Teams(AnsweringRepository):
         async with self._answering(processed, at) as connection:
             if not await self._delete(team_invitations, game=game, team=team, person=person):
                 return False
+            self._emit("teams", game)
             if agrees:
                 if await self._find(Vote, team_votes.team != team, game=game, person=person):
                     raise NotCounted

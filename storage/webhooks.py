@@ -1,4 +1,4 @@
-"""Webhooks: where what happens in a place is sent, and how far each was told."""
+"""Webhooks: where what happens in a place is sent, and how much of it each was sent."""
 
 from collections.abc import Collection
 from dataclasses import asdict, replace
@@ -14,10 +14,10 @@ from storage.schema import game_places, games, places
 
 
 class Webhooks(Repository):
-    """The verbs about webhooks."""
+    """Queries and commands for webhooks."""
 
     async def list_all(self) -> list[StoredWebhook]:
-        """Return the webhooks that are told something."""
+        """Return the webhooks that were not stopped."""
         return await self._list(StoredWebhook, webhooks.id > 0, stopped="", order=["id"])
 
     async def list_in_place(self, place: int) -> list[StoredWebhook]:
@@ -53,20 +53,20 @@ class Webhooks(Repository):
             self._emit("webhooks")
 
     async def note_failure(self, webhook: StoredWebhook, at: datetime, due_at: datetime) -> None:
-        """Note that a webhook could not be told, and when it is tried again."""
+        """Record that sending to a webhook failed, and when to retry."""
         values = {"attempts": webhook.attempts + 1, "failing_since": webhook.failing_since or at, "due_at": due_at}
         await self._change(webhook.id, **values)
 
     async def postpone(self, webhook: int, due_at: datetime) -> None:
-        """Note that a webhook is told nothing until a time, though it did not fail."""
+        """Record that nothing is sent to a webhook until a time, though it did not fail."""
         await self._change(webhook, due_at=due_at)
 
     async def stop(self, webhook: int, reason: str) -> None:
-        """Note that a webhook is told nothing more, and why."""
+        """Record that nothing more is sent to a webhook, and why."""
         await self._change(webhook, stopped=reason, due_at=None)
 
     async def note_sent(self, cursor: WebhookCursor) -> None:
-        """Note how far a webhook was told of something; it fails no longer."""
+        """Record what a webhook was sent about something; it fails no longer."""
         held_up = or_(webhooks.attempts > 0, webhooks.due_at.is_not(None))
         async with self._transaction() as connection:
             if not await self._lock(webhooks, id=cursor.webhook):
@@ -76,11 +76,11 @@ class Webhooks(Repository):
             await update_rows(connection, webhooks, fine, held_up, id=cursor.webhook)
 
     async def cursor(self, webhook: int, subject: str) -> WebhookCursor | None:
-        """Return how far a webhook was told of something, None if it was told nothing."""
+        """Return what a webhook was sent about something, None if nothing."""
         return await self._find(WebhookCursor, webhook=webhook, subject=subject)
 
     async def note_unreadable(self, webhook: int, subject: str) -> None:
-        """Leave a game or a competition that cannot be read, until it changes: then all that is new is told."""
+        """Leave a game or a competition that cannot be read, until it changes: then all that is new is sent."""
         kind, _, code = subject.partition(":")
         table, first = (games, -1) if kind == "game" else (competitions, 0)
         known = await self.cursor(webhook, subject) or WebhookCursor(webhook, subject, 0, first, over=False)
@@ -90,36 +90,27 @@ class Webhooks(Repository):
     async def list_behind(
         self, webhook: StoredWebhook, since: datetime, limit: int = 100, *, among: Collection[str] | None = None
     ) -> list[str]:
-        """Return the games and competitions that a webhook is to be told of, those that changed first before others.
+        """Return the games and competitions of which a webhook lacks something, earliest changes first.
 
         `since` is from when on games are looked through, not before the webhook was made; `among` is which games are
         looked at, None is all.
         """
-        played = await self._list_games_behind(webhook, max(since, webhook.made_at), limit, among)
-        competing = await self._list_competitions_behind(webhook, limit)
-        return [*(f"game:{each}" for each in played), *(f"competition:{each}" for each in competing)]
-
-    async def _list_games_behind(
-        self, webhook: StoredWebhook, since: datetime, limit: int, among: Collection[str] | None
-    ) -> list[str]:
-        if among is not None and not among:
-            return []
-        query = select(games.id).join(game_places)
-        query = _behind(query, webhook, literal("game:") + games.id, games.revision)
-        query = query.where(game_places.place == webhook.place, games.started_at.is_not(None))
-        query = query.where(games.updated_at >= since)
+        played = _behind(select(games.id).join(game_places), webhook, literal("game:") + games.id, games.revision)
+        played = played.where(game_places.place == webhook.place, games.started_at.is_not(None))
+        played = played.where(games.updated_at >= max(since, webhook.made_at))
         if among is not None:
-            query = query.where(games.id.in_(sorted(among)))
-        return await self._read_column(query.order_by(games.updated_at, games.id).limit(limit))
-
-    async def _list_competitions_behind(self, webhook: StoredWebhook, limit: int) -> list[str]:
-        query = select(competitions.id)
-        query = query.join(posts, posts.competition == competitions.id)
-        query = _behind(query, webhook, literal("competition:") + competitions.id, competitions.revision)
+            played = played.where(games.id.in_(sorted(among)))
+        competing = select(competitions.id).join(posts, posts.competition == competitions.id)
+        competing = _behind(competing, webhook, literal("competition:") + competitions.id, competitions.revision)
         fresh = or_(competitions.ended_at.is_(None), competitions.ended_at >= webhook.made_at)
-        query = query.where(posts.place == webhook.place, IS_TABLE, fresh)
-        query = query.where(competitions.kind == "cup", competitions.status != "open")
-        return await self._read_column(query.order_by(competitions.created_at, competitions.id).limit(limit))
+        competing = competing.where(posts.place == webhook.place, IS_TABLE, fresh)
+        competing = competing.where(competitions.kind == "cup", competitions.status != "open")
+        found: list[str] = []
+        if among is None or among:
+            codes = await self._read_column(played.order_by(games.updated_at, games.id).limit(limit))
+            found += [f"game:{each}" for each in codes]
+        codes = await self._read_column(competing.order_by(competitions.created_at, competitions.id).limit(limit))
+        return [*found, *(f"competition:{each}" for each in codes)]
 
     async def _change(self, webhook: int, **values: Any) -> None:
         async with self._transaction():
@@ -128,7 +119,7 @@ class Webhooks(Repository):
 
 
 def _behind(query: Any, webhook: StoredWebhook, subject: ColumnElement[str], revision: ColumnElement[int]) -> Any:
-    """Narrow a query to what a webhook has not been told of up to its newest revision."""
+    """Narrow a query to what a webhook has not been sent up to its newest revision."""
     reported = and_(webhook_cursors.webhook == webhook.id, webhook_cursors.subject == subject)
     query = query.outerjoin(webhook_cursors, reported)
     return query.where(or_(webhook_cursors.revision.is_(None), webhook_cursors.revision < revision))

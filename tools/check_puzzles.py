@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from bot.boards.puzzles import proving
 from bot.boards.puzzles import puzzle as calendar
 from bot.boards.puzzles.making import bare, id_of, is_within_the_line
-from bot.boards.puzzles.proving import WholeTurn, turns_reaching
+from bot.boards.puzzles.proving import WholeTurn, proven_ways
 from bot.boards.puzzles.puzzle import GOAL_KINDS, WINNING_GOALS, Goal, Puzzle, RightTurn, puzzle_by_id, puzzles_of
 from engine import EngineError, State, games
 from engine.budget import Budget
@@ -42,7 +42,7 @@ def _faults(puzzle: Puzzle) -> Iterator[str]:
         yield f"{len(puzzle.tree)} first turns in the tree"
         return
     budget = Budget(proving.MAX_POSITIONS)
-    found = turns_reaching(state, goal, budget)
+    found = list(proven_ways(state, goal, budget))
     right = [turn for turn in found if turn.reaches]
     if any(turn.reaches is None for turn in found) or budget.is_over:
         yield "not proven"
@@ -87,7 +87,7 @@ def _tree(state: State, tree: Sequence[RightTurn], goal: Goal, budget: Budget) -
             yield f"the answer to {played} is no turn"
             continue
         left = goal.with_fewer()
-        right = [turn.after for turn in turns_reaching(there, left, budget) if turn.reaches]
+        right = [turn.after for turn in proven_ways(there, left, budget) if turn.reaches]
         later = [turn for turn in right if turn.outcome is None]
         if not right:
             yield f"after {played} and its answer the goal is out of reach"

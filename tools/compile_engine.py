@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.thinking.thinkers import COMPILED_FOLDER, FINGERPRINT_FILE, fingerprint
-from engine.search import selfcheck
+from tools import selfcheck
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 COLD: Final = frozenset(
@@ -30,7 +30,6 @@ COLD: Final = frozenset(
         "notation",
         "perft",
         "record",
-        "selfcheck",
         "turn",
     ]
 )
@@ -99,8 +98,8 @@ def main(wanted: Path = COMPILED_FOLDER) -> int:
         print("Not compiled; everything works without it, more slowly.", file=sys.stderr)
         return 1
     shutil.rmtree(place / "build")
-    program = f"import sys; sys.path.insert(0, {str(place)!r}); from engine.search import selfcheck; selfcheck.main()"
-    checked = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    program = f"import sys; sys.path.insert(0, {str(place)!r}); from tools import selfcheck; selfcheck.main()"
+    checked = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     if checked.stdout.strip() != f"compiled {expected}":
         print(checked.stdout, checked.stderr, "The compiled modules play differently.", sep="\n", file=sys.stderr)
         return 1

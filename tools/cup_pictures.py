@@ -6,13 +6,12 @@ from random import Random
 from typing import Any, Final
 
 from bot.competitions.competition import Competition
-from bot.competitions.events import CupCreated, CupEvent, CupResult, CupTerms, Entered, Format, GameAttached
+from bot.competitions.events import CompetitionEvent, CupCreated, CupResult, CupTerms, Entered, Format, GameAttached
 from bot.competitions.pairing import next_event, start_event
 from bot.competitions.standings import bracket_sheet, format_points, results_sheet
 from render.tournaments import (
     BracketTie,
     Division,
-    GridCell,
     GridLine,
     Move,
     Rung,
@@ -65,7 +64,7 @@ def _lines(state: Competition) -> tuple[tuple[str, ...], list[GridLine]]:
         GridLine(
             str(line.row.place),
             _NAMES[line.row.entrant],
-            tuple(tuple(GridCell(each.text, each.kind) for each in cell) for cell in line.cells),
+            line.cells,
             format_points(line.row.points),
         )
         for line in sheet.lines
@@ -81,7 +80,7 @@ def _played(form: Format, entrants: int, seed: int, rounds_played: int = 100) ->
     """Return a competition after so many rounds, in which those who entered first win more often."""
     chance = Random(seed)
     chosen: dict[str, Any] = {"game": "any", "format": form, "clock": 86_400}
-    events: list[CupEvent] = [CupCreated(CupTerms(**chosen), "ABCDEF", "0" * 64)]
+    events: list[CompetitionEvent] = [CupCreated(CupTerms(**chosen), "ABCDEF", "0" * 64)]
     events += [Entered(number, f"docs:{number}") for number in range(entrants)]
     state = Competition.replay((_BEGAN, event) for event in events)
     ratings = {number: 1500 - 20 * number for number in range(entrants)}

@@ -1,11 +1,11 @@
 """Make render/fonts: `python tools/make_fonts.py JOST_DIRECTORY NOTO_DIRECTORY NOTO_CJK_FILE`.
 
-Needs fontTools, which is no dependency. Jost's directory is `fonts/static` of the package `opinionated` on PyPI; the
-Noto fonts are those of Debian's fonts-noto-core and fonts-noto-cjk. Licence files are not written: all are under the
-SIL Open Font License 1.1, whose texts lie in render/fonts.
+Needs fontTools and brotli, which are no dependencies. Jost's directory is `fonts/static` of the package `opinionated`
+on PyPI; the Noto fonts are those of Debian's fonts-noto-core and fonts-noto-cjk. Licence files are not written: all are
+under the SIL Open Font License 1.1, whose texts lie in render/fonts.
 
-Jost is taken as it is. The others are cut down to the characters that names may need; but for Noto Sans,
-which sets whole words, to those that the fonts before them lack.
+Jost is taken as it is, and packed for browsers. The others are cut down to the characters that names may need; but for
+Noto Sans, which sets whole words, to those that the fonts before them lack.
 """
 
 import sys
@@ -61,6 +61,9 @@ def main(jost_at: Path, noto_at: Path, cjk: Path) -> None:
     """Write all fonts."""
     for weight in ("Bold", "SemiBold"):
         (FONTS_FOLDER / f"Jost-{weight}.ttf").write_bytes((jost_at / f"Jost-{weight}.ttf").read_bytes())
+    packed = TTFont(FONTS_FOLDER / "Jost-Bold.ttf")
+    packed.flavor = "woff2"
+    packed.save(FONTS_FOLDER / "Jost-Bold.woff2")
     have = set(TTFont(FONTS_FOLDER / "Jost-Bold.ttf").getBestCmap())
     everything = set(range(0x20, 0x10000))
     have |= cut_font(TTFont(noto_at / "NotoSans-Bold.ttf"), everything, "NotoSans-Bold.ttf")

@@ -17,13 +17,18 @@ from PIL import Image
 from engine import games
 from render.games import pictures
 from render.scene import GamePicture
-from render.theme import MARKS, RGB, THEMES, Palette, remove_duplicates, share_bucket
+from render.theme import MARKS, RGB, THEMES, Palette, list_inks
 from tests.support.samples import list_scenes
+
+
+def share_bucket(a: RGB, b: RGB) -> bool:
+    """Return whether Pillow's look-up cannot distinguish two colours."""
+    return all(x >> 2 == y >> 2 for x, y in zip(a, b, strict=True))
 
 
 def list_named_colours(picture: GamePicture, theme: str) -> list[RGB]:
     """Return the colours that must be met exactly."""
-    return remove_duplicates([*THEMES[theme].colours(), *MARKS, *picture.colours(THEMES[theme])])
+    return list(dict.fromkeys([*list_inks(THEMES[theme]), *MARKS, *picture.colours(THEMES[theme])]))
 
 
 def make(picture: GamePicture, theme: str) -> list[RGB]:
@@ -44,7 +49,7 @@ def make(picture: GamePicture, theme: str) -> list[RGB]:
     tones = imagequant.quantize_pil_image(strip, dithering_level=0.0, max_colors=most - len(exact))
     values = tones.getpalette("RGB") or []
     found = [(values[at], values[at + 1], values[at + 2]) for at in range(0, len(values), 3)]
-    colours = (exact + [tone for tone in remove_duplicates(found) if tone not in exact])[:most]
+    colours = (exact + [tone for tone in dict.fromkeys(found) if tone not in exact])[:most]
     while True:
         palette = Palette(colours)
         rivals = {palette.nearest(colour) for colour in exact} - set(exact)

@@ -17,7 +17,7 @@ from typing import Final
 from bot.kernel.texts import DEFAULT_LANGUAGE, LOCALES_FOLDER
 from engine.discovery import MAX_KEY_LENGTH, RULES, is_key
 from engine.games import games
-from render.theme import MARKS, THEMES, remove_duplicates
+from render.theme import MARKS, THEMES, list_inks
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 BLANK: Final = ROOT / "tools" / "blank_game"
@@ -71,7 +71,7 @@ def make_palettes(key: str, package: Path | None) -> dict[Path, bytes]:
     inside = package / f"tavoliere_{key.replace('-', '_')}" if package else None
     made = {}
     for theme, place in zip(THEMES, [place for _, place in whole.FILES if place.endswith(".bin")], strict=True):
-        colours = remove_duplicates([*THEMES[theme].colours(), *MARKS, *PICTURE.colours(THEMES[theme])])
+        colours = list(dict.fromkeys([*list_inks(THEMES[theme]), *MARKS, *PICTURE.colours(THEMES[theme])]))
         made[whole.file_path(place, key, inside)] = bytes(value for colour in colours for value in colour)
     return made
 

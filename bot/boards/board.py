@@ -8,9 +8,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Final, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, Self
 
-from bot.kernel.cards import Button, Card, Row, Style, TreeLine
+from bot.kernel.cards import Button, Card, Picture, Row, Style, TreeLine
 from bot.kernel.choices import NoSuchChoice, Question
 from bot.kernel.commandline import is_talk_beside_board, names_cells, parse_typed
 from bot.kernel.context import Context
@@ -36,8 +36,6 @@ MAX_DESCRIPTION_LENGTH: Final = MAX_TEXT_LENGTH - 300
 TURN_SEPARATOR: Final = ";"
 """Separator of turns typed in one line."""
 
-Board = TypeVar("Board", bound="PrivateBoard")
-
 
 class NoSuchBoard(Refused):
     """There is no such board of the person who asks."""
@@ -48,7 +46,7 @@ class BoardScene:
     """What a picture shows: a line in a view, with a marked turn, or the cells of a hint, in place of the choices.
 
     `words` describe the marks, before the alternative text. `names` are those by seat if the picture has others than
-    the text. `is_tried`: only the last turn is marked, for everybody.
+    the text. `is_tried`: only the last turn is marked, for all seats.
     """
 
     line: Line
@@ -87,8 +85,9 @@ class BoardStep:
         return self.asked is not None and bool(self.asked.path)
 
 
+@dataclass(frozen=True, slots=True)
 class PrivateBoard(ABC):
-    """What the kinds of private boards say.
+    """A board of the requester, and what its kind says.
 
     `kind` is the name of its kind; `answers` and `controls` are the first words of its presses: choices, and everything
     else. `is_secret`: others must never see it. `low_priority`: boards of games go first. `max_marked` is the number of
@@ -103,11 +102,11 @@ class PrivateBoard(ABC):
     low_priority: ClassVar[bool] = False
     max_marked: ClassVar[int] = 1000
 
-    if TYPE_CHECKING:  # kinds may hold these as fields, which a property of the base would shadow
+    context: Context
+    requester: RequestContext
+    stored: Lesson | Attempt | StoredTree
 
-        @property
-        def stored(self) -> Lesson | Attempt | StoredTree:
-            """The board's row."""
+    if TYPE_CHECKING:  # kinds may hold it as a field, which a property of the base would shadow
 
         @property
         def line(self) -> Line:
@@ -139,150 +138,163 @@ class PrivateBoard(ABC):
         asked = self.line.ask() if self.asks else None
         return asked if isinstance(asked, Question) else None
 
+    @property
+    def speaker(self) -> Speaker:
+        """The speaker of the requester's language."""
+        return self.requester.speaker
+
+    @property
+    def voice(self) -> Speaker:
+        """The speaker who knows the words of the game."""
+        return self.speaker.of(self.game)
+
     @classmethod
     @abstractmethod
     async def load(cls, context: Context, requester: RequestContext, code: str) -> Self:
         """Return the requester's board with a code; NoSuchBoard, or Refused if it cannot be read any more."""
 
     @abstractmethod
-    async def play(self, context: Context, requester: RequestContext, actions: Sequence[Action]) -> BoardStep:
+    async def play(self, actions: Sequence[Action]) -> BoardStep:
         """Return what legal actions of its person, and the answer to them, lead to."""
 
     @abstractmethod
-    async def press(self, context: Context, requester: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
+    async def press(self, path: Sequence[str]) -> BoardStep | Reply | None:
         """Return what a control leads to, None if it does not exist (any more)."""
 
     @abstractmethod
-    async def suggest(self, context: Context, requester: RequestContext) -> BoardStep | None:
+    async def suggest(self) -> BoardStep | None:
         """Return the board with a hint, None where there is none."""
 
     @abstractmethod
-    async def prepare(self, context: Context, requester: RequestContext) -> Self:
+    async def prepare(self) -> Self:
         """Return the board as it is to be stored, with its row."""
 
     @abstractmethod
-    async def write(self, context: Context, processed: ProcessedEvent) -> None:
+    async def write(self, processed: ProcessedEvent) -> None:
         """Store a prepared board; Conflict if it has changed meanwhile."""
 
     @abstractmethod
-    def words(self, requester: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
+    def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the text, with the question if there is one."""
 
     @abstractmethod
-    def rows(self, requester: RequestContext, step: BoardStep) -> tuple[Row, ...]:
+    def rows(self, step: BoardStep) -> Sequence[Row]:
         """Return the buttons besides the answers."""
 
+    @property
     @abstractmethod
-    def names(self, requester: RequestContext) -> tuple[str, ...]:
-        """Return the names by seat, in sentences."""
+    def names(self) -> tuple[str, ...]:
+        """The names by seat, in sentences."""
 
+    @property
     @abstractmethod
-    def scene(self, requester: RequestContext) -> BoardScene:
-        """Return what the picture shows if the step does not say."""
+    def scene(self) -> BoardScene:
+        """What the picture shows if the step does not say."""
 
-    def resting_words(self, speaker: Speaker) -> Text:
-        """Return what is said to who types while the board rests."""
+    @property
+    def resting_words(self) -> Text:
+        """What is said to who types while the board rests."""
         return ()
 
-    def tree_lines(self, speaker: Speaker) -> tuple[TreeLine, ...]:
-        """Return the tree that a page shows beside the board."""
+    @property
+    def tree_lines(self) -> tuple[TreeLine, ...]:
+        """The tree that a page shows beside the board."""
         return ()
 
-    async def enter(self, context: Context, requester: RequestContext, text: str) -> BoardStep:
+    async def enter(self, text: str) -> BoardStep:
         """Return what a typed line leads to; EngineError if it cannot be played."""
-        return await self.play(context, requester, parse_typed(self.line.state, text))
+        return await self.play(parse_typed(self.line.state, text))
 
     def control(self, *path: str) -> str:
         """Return the payload of a control."""
         return press(self.controls, self.code, self.stored.revision, *path)
 
-    def description_card(self, requester: RequestContext, head: Sequence[Text], *back: str) -> Card:
-        """Return a card without a picture that describes the board in words, with the way back to it."""
-        voice, line, names = requester.speaker.of(self.game), self.line, self.names(requester)
-        whole, brief = (full_words(voice, line.state, line.shown_turn, names, brief=each) for each in (False, True))
-        words = fit_or_shorten(voice, whole, brief, MAX_DESCRIPTION_LENGTH)
-        return Card(join([*head, (Span(words),)]), rows=((self.button(voice, "button.back", *back),),))
-
-    def button(self, speaker: Speaker, key: str, *path: str, style: Style = "plain") -> Button:
+    def button(self, key: str, *path: str, style: Style = "plain") -> Button:
         """Return the button of a control."""
-        return Button(speaker.line(key), self.control(*path), style)
+        return Button(self.voice.line(key), self.control(*path), style)
+
+    def description_card(self, head: Sequence[Text], *back: str) -> Card:
+        """Return a card without a picture that describes the board in words, with the way back to it."""
+        voice, line = self.voice, self.line
+        whole, brief = (
+            full_words(voice, line.state, line.shown_turn, self.names, brief=each) for each in (False, True)
+        )
+        words = fit_or_shorten(voice, whole, brief, MAX_DESCRIPTION_LENGTH)
+        return Card(join([*head, (Span(words),)]), rows=((self.button("button.back", *back),),))
 
 
 async def press_answer(kind: type[PrivateBoard], context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle a choice on a board."""
     board = await kind.load(context, requester, pressed.game or "")
     if board.stored.revision != pressed.revision or not board.asks:
-        return await show(context, requester, board)
+        return await show(board)
     try:
         asked = board.line.ask(pressed.path)
     except NoSuchChoice as error:
         raise Refused("refusal.stale") from error
     if isinstance(asked, Question):
-        return await show_step(context, requester, BoardStep(board, changed=False, asked=asked))
-    return await show_step(context, requester, await board.play(context, requester, [asked]))
+        return await show_step(BoardStep(board, changed=False, asked=asked))
+    return await show_step(await board.play([asked]))
 
 
 async def press_control(kind: type[PrivateBoard], context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle a button of a board besides its choices; one that says nothing shows the board again."""
     board = await kind.load(context, requester, pressed.game or "")
     if board.stored.revision != pressed.revision or not pressed.path:
-        return await show(context, requester, board)
-    step = await board.press(context, requester, pressed.path)
+        return await show(board)
+    step = await board.press(pressed.path)
     if step is None:
         raise Refused("refusal.stale")
-    return step if isinstance(step, Reply) else await show_step(context, requester, step)
+    return step if isinstance(step, Reply) else await show_step(step)
 
 
-async def play_typed(
-    context: Context, requester: RequestContext, board: PrivateBoard, text: str, *, elsewhere: bool = False, talk: bool
-) -> Reply | None:
+async def play_typed(board: PrivateBoard, text: str, *, has_waiting: bool = False, talk: bool) -> Reply | None:
     """Play a typed line on a board; None if it is not meant for it.
 
-    `elsewhere`: what cannot be played there may be meant for a game instead; `talk`: it may be just talk.
+    `has_waiting`: a game waits, for which a line may be meant that cannot be played here; `talk`: it may be just talk.
     """
     if not board.asks and board.rests:
         if talk and not names_cells(text):
             return None
-        return await show(context, requester, board, [board.resting_words(requester.speaker)])
+        return await show(board, [board.resting_words])
     try:
-        step = await board.enter(context, requester, text)
+        step = await board.enter(text)
     except EngineError as error:
         first = text.partition(TURN_SEPARATOR)[0]
-        if elsewhere or (talk and is_talk_beside_board(board.line.state, first)):
+        if has_waiting or (talk and is_talk_beside_board(board.line.state, first)):
             return None
-        return await show(context, requester, board, [engine_words(requester.speaker, board.game, error)])
-    return await show_step(context, requester, step)
+        return await show(board, [engine_words(board.speaker, board.game, error)])
+    return await show_step(step)
 
 
-async def show(context: Context, requester: RequestContext, board: PrivateBoard, said: Sequence[Text] = ()) -> Reply:
+async def show(board: PrivateBoard, said: Sequence[Text] = ()) -> Reply:
     """Show a board as it is."""
-    return await show_step(context, requester, BoardStep(board, said, changed=False))
+    return await show_step(BoardStep(board, said, changed=False))
 
 
-async def open_board(
-    context: Context, requester: RequestContext, board: PrivateBoard, said: Sequence[Text] = ()
-) -> Reply:
+async def open_board(board: PrivateBoard, said: Sequence[Text] = ()) -> Reply:
     """Store a board and show it in a message of its own."""
-    return replace(await show_step(context, requester, BoardStep(board, said)), update=False, apart=True)
+    return replace(await show_step(BoardStep(board, said)), update=False, apart=True)
 
 
-async def show_step(context: Context, requester: RequestContext, step: BoardStep) -> Reply:
+async def show_step(step: BoardStep) -> Reply:
     """Store the board of a step, if it has changed, and show it; if it was changed meanwhile, show the stored one."""
-    if not step.changed:
-        return await _with_picture(context, requester, step, _make_reply(requester, step))
-    ready = await step.board.prepare(context, requester)
-    stored = replace(ready.stored, revision=ready.stored.revision + 1)
-    after = replace(step, board=replace(ready, stored=stored))  # type: ignore[type-var]
-    reply = _make_reply(requester, after)
-    try:
-        await ready.write(context, requester.receipt(reply))
-    except Conflict as error:
+    if step.changed:
+        board = await step.board.prepare()
+        stored = replace(board.stored, revision=board.stored.revision + 1)
+        step = replace(step, board=replace(board, stored=stored))
+    shown, secret = step.board, step.board.is_secret
+    card = _board_card(step) if step.card is None else step.card(shown)
+    reply = Reply(card, private=True, update=True, apart=secret, secret=secret)
+    if step.changed:
         try:
-            known = await type(ready).load(context, requester, ready.code)
-        except NoSuchBoard:
-            raise Refused("refusal.moved-on") from error
-        return await show(context, requester, known)
-    return await _with_picture(context, requester, after, reply)
+            await board.write(board.requester.receipt(reply))
+        except Conflict as error:
+            try:
+                return await show(await type(board).load(board.context, board.requester, board.code))
+            except NoSuchBoard:
+                raise Refused("refusal.moved-on") from error
+    return replace(reply, card=replace(card, picture=await _draw(step)))
 
 
 def reply_privately(card: Card) -> Reply:
@@ -290,37 +302,30 @@ def reply_privately(card: Card) -> Reply:
     return Reply(card, private=True, update=True, apart=True, secret=True)
 
 
-def _make_reply(requester: RequestContext, step: BoardStep) -> Reply:
-    secret = step.board.is_secret
-    card = _board_card(requester, step) if step.card is None else step.card(step.board)
-    return Reply(card, private=True, update=True, apart=secret, secret=secret)
-
-
-def _board_card(requester: RequestContext, step: BoardStep) -> Card:
+def _board_card(step: BoardStep) -> Card:
     """Return the card of a board, without its picture."""
-    board, speaker, asked = step.board, requester.speaker, step.question
-    voice, presses = speaker.of(board.game), dict[str, str]()
-    question, rows = list[Text](), tuple[Row, ...]()
+    board, asked, presses = step.board, step.question, dict[str, str]()
+    question, rows, state = list[Text](), tuple[Row, ...](), board.line.state
     if asked is not None:
         asking = QuestionView(
-            voice, board.code, board.stored.revision, private=True, deed=board.answers, state=board.line.state
+            board.voice, board.code, board.stored.revision, private=True, deed=board.answers, state=state
         )
         question = [pin_text(asking.question(asked))]
         rows, presses = asking.rows(asked), dict(asking.presses(asked))
         if step.suggested and asked.piece is not None:
             # A suggestion names both cells: either can be pressed.
             presses.setdefault(asked.piece, asking.press(*asked.path))
-    text = join(board.words(requester, step, question), board.separator)
-    if wants_text(requester.person.settings, requester.place.effective):
-        text = with_position(text, voice, board.line.state, board.names(requester), board.separator)
-    return Card(text, rows=(*rows, *board.rows(requester, step)), presses=presses, tree=board.tree_lines(voice))
+    text = join(board.words(step, question), board.separator)
+    if wants_text(board.requester.person.settings, board.requester.place.effective):
+        text = with_position(text, board.voice, state, board.names, board.separator)
+    return Card(text, rows=(*rows, *board.rows(step)), presses=presses, tree=board.tree_lines)
 
 
-async def _with_picture(context: Context, requester: RequestContext, step: BoardStep, reply: Reply) -> Reply:
-    """Return a reply with the picture of its board or scene."""
-    board, platform = step.board, requester.place.platform
-    scene = step.scene or board.scene(requester)
-    line, view, names = scene.line, scene.view, board.names(requester)
+async def _draw(step: BoardStep) -> Picture | None:
+    """Return the picture of the board or scene of a step."""
+    board, context, requester = step.board, step.board.context, step.board.requester
+    platform, scene = requester.place.platform, step.scene or board.scene
+    line, view, names = scene.line, scene.view, board.names
     hint = hint_marks(line.state, scene.marked) if scene.marked else None
     view = replace(
         view,
@@ -330,11 +335,9 @@ async def _with_picture(context: Context, requester: RequestContext, step: Board
         wide=context.shows_small_pictures(platform),
     )
     turns = line.newest_turns[-1:] if scene.is_tried else line.turns_since(view.viewer or 0)
-    voice, earlier = requester.speaker.of(board.game), with_current_turn(line, turns)[:-1]
-    drawn = scene.names or names
-    picture = await context.artist.scene(line.state, line.shown_turn, voice, view, drawn, earlier, names)
-    described = with_alt_prefix(picture, scene.words) if scene.words else picture
-    return replace(reply, card=reply.card and replace(reply.card, picture=described))
+    earlier, drawn = with_current_turn(line, turns)[:-1], scene.names or names
+    picture = await context.artist.scene(line.state, line.shown_turn, board.voice, view, drawn, earlier, names)
+    return with_alt_prefix(picture, scene.words) if scene.words else picture
 
 
 def _choices(step: BoardStep, scene: BoardScene, *, pressed: bool) -> Choices | None:

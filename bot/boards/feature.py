@@ -5,11 +5,10 @@ from functools import partial
 from typing import Final
 
 from bot.boards import lessons, puzzle_boards, tries
-from bot.boards import tries as plans
 from bot.boards.board import PrivateBoard, press_answer, press_control
-from bot.boards.moment_cards import MOMENTS_PRESS
 from bot.boards.open_boards import KINDS
 from bot.boards.puzzles.daily import DAILY_PARAMETER, HOUR_SETTING, LAST_HOUR, SWITCHES, is_about_daily
+from bot.boards.puzzles.own_moments import MOMENTS_PRESS
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Public
 from bot.kernel.features import GAME_PARAMETER, MY_GAME_PARAMETER, PRIVATE, Command, Feature, PressRule, on_table
@@ -43,7 +42,7 @@ FEATURE: Final = Feature(
             rank=220,
             public=PRIVATE,
         ),
-        Command("plan", plans.plan, (Parameter("line", "move"), MY_GAME_PARAMETER), rank=230, public=PRIVATE),
+        Command("plan", tries.plan, (Parameter("line", "move"), MY_GAME_PARAMETER), rank=230, public=PRIVATE),
         Command(
             "puzzle",
             puzzle_boards.puzzle,
@@ -65,8 +64,8 @@ FEATURE: Final = Feature(
         **{name: rule for kind in KINDS.values() for name, rule in _board_presses(kind).items()},
         "learn": PressRule(lessons.press_learn, PRIVATE),
         "try": PressRule(tries.press_try, PRIVATE),
-        "plan": PressRule(on_table(plans.open_plan), PRIVATE),
-        "unplan": PressRule(plans.press_unplan, PRIVATE),
+        "plan": PressRule(on_table(tries.open_plan), PRIVATE),
+        "unplan": PressRule(tries.press_unplan, PRIVATE),
         OPEN_PUZZLE: PressRule(puzzle_boards.press_puzzle, PRIVATE, low_priority=True),
         MOMENTS_PRESS: PressRule(puzzle_boards.press_moments, PRIVATE, low_priority=True),
     },

@@ -29,7 +29,7 @@ from bot.thinking.thinkers import TURN_SECONDS, ThinkingFailed
 from engine import Action, Turn, fair, games
 from engine.core import EngineError
 from engine.search import players
-from storage import Lesson, ProcessedEvent
+from storage import Json, Lesson, ProcessedEvent
 
 LESSON_SCOPE: Final = "LESSON"
 """Placeholder for a game in buttons that open a lesson, so that its message does not count as one about the channel."""
@@ -95,17 +95,11 @@ SKIP: Final = "skip"
 REPLAY: Final = "replay"
 START: Final = "start"
 """The controls of a lesson besides the suggestion."""
+_STORED_FIELDS: Final = ("at", "done", "tries", "turns")
+"""The fields of a lesson's board that are stored as they are."""
 _WORD_PATTERN: Final = re.compile(r"\w+")
 
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Feedback:
-    """One thing to say: the key of words of the lesson, or a turn that was played."""
-
-    key: str = ""
-    turn: Turn | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +160,11 @@ class LessonBoard(PrivateBoard):
         """True if a step is done and the next one is not begun."""
         return self.done and not self.is_over
 
+    @property
+    def lesson_voice(self) -> Speaker:
+        """The speaker of the lesson's words."""
+        return self.speaker.of(f"lesson-{self.game}")
+
     @classmethod
     async def load(cls, context: Context, requester: RequestContext, code: str) -> Self:
         """Return the requester's lesson with a number; NoSuchBoard."""
@@ -175,10 +174,10 @@ class LessonBoard(PrivateBoard):
         if lesson.person != requester.person.id:
             button = learn_button(requester.speaker, lesson.game_key)
             raise NoSuchBoard("refusal.not-your-lesson", rows=((button,),))
-        return cls.read(lesson)
+        return cls.read(context, requester, lesson)
 
     @classmethod
-    def read(cls, lesson: Lesson) -> Self:
+    def read(cls, context: Context, requester: RequestContext, lesson: Lesson) -> Self:
         """Return a lesson's board; at its start if the lesson has changed. Refused without a plan."""
         plan = lesson_of(lesson.game_key)
         if lesson.game_key not in games:
@@ -186,66 +185,83 @@ class LessonBoard(PrivateBoard):
         if plan is None:
             raise Refused("refusal.no-lesson", game=lesson.game_key)
         number, state = plan.number(lesson.step), lesson.state
+        start = cls(context, requester, lesson, plan, 0, plan.first_line(0))
         if lesson.step != plan.steps[number].name:
-            return cls(lesson, plan, 0, plan.first_line(0))
+            return start
         try:
             line = read_line(games[lesson.game_key], state["position"], state["last_turn"])
         except (EngineError, KeyError):
-            return cls(lesson, plan, 0, plan.first_line(0))
-        return cls(lesson, plan, number, line, state["at"], state["done"], state["tries"], state["turns"])
+            return start
+        return replace(start, number=number, line=line, **{name: state[name] for name in _STORED_FIELDS})
 
-    async def prepare(self, context: Context, requester: RequestContext) -> Self:
+    async def prepare(self) -> Self:
         """Return the lesson with its row."""
-        state = {
-            "position": self.line.state.to_json(),
-            "last_turn": self.line.to_json(),
-            "at": self.at,
-            "done": self.done,
-            "tries": self.tries,
-            "turns": self.turns,
-        }
-        finished = context.clock() if self.is_over else self.stored.finished_at
-        place = requester.place.id
+        state: Json = {"position": self.line.state.to_json(), "last_turn": self.line.to_json()}
+        state |= {name: getattr(self, name) for name in _STORED_FIELDS}
+        finished = self.context.clock() if self.is_over else self.stored.finished_at
+        place = self.requester.place.id
         row = replace(self.stored, step=self.step.name, state=state, place=place, finished_at=finished)
         return replace(self, stored=row)
 
-    async def write(self, context: Context, processed: ProcessedEvent) -> None:
+    async def write(self, processed: ProcessedEvent) -> None:
         """Store the lesson; Conflict."""
-        await context.store.lessons.update(self.stored, context.clock(), processed)
+        await self.context.store.lessons.update(self.stored, self.context.clock(), processed)
 
-    async def play(self, context: Context, requester: RequestContext, actions: Sequence[Action]) -> BoardStep:
+    async def play(self, actions: Sequence[Action]) -> BoardStep:
         """Play actions of the learner, as far as the step asks for them, and what follows.
 
         If one of them is not asked for, nothing is played, and the comment on it is returned.
         """
-        after, said = await self.judge(context, actions)
-        names = self.names(requester)
-        words = [comment for each in said if (comment := comment_words(self, each, requester.speaker, names))]
-        return BoardStep(after, words, changed=after is not self)
+        if self.step.free:
+            return await self._play_until_learner(actions)
+        name, asks, voice = self.step.name, self.step.asks, self.lesson_voice
+        state, at, said = self.line.state, self.at, list[Text]()
+        acted = self.line.has_acted
+        for action in actions:
+            # In the middle of a turn, a single legal action is played automatically: the learner is not asked for it.
+            if at < len(asks) and not (acted and len(state.legal_actions()) == 1):
+                ask = asks[at]
+                if not ask.is_met(state, action):
+                    answer = ask.answer(state, action)
+                    key = f"{name}.other.{ask.number}" + (f".{answer}" if answer else "")
+                    comment = voice.say(key) if voice.has(key) else self.speaker.say("learn.other")
+                    return BoardStep(self, [comment], changed=False)
+                at += 1
+                key = f"{name}.well.{ask.number}"
+                said = [voice.say(key)] if voice.has(key) else []
+            state, acted = state.play(action), True
+        line = play_line(self.line, actions, self._draws)[0]
+        if at < len(asks):
+            return BoardStep(replace(self, line=line, at=at), said)
+        for text in self.step.reply:
+            line = play_line(line, [line.state.read(text)], self._draws)[0]
+        after = replace(self, line=line, at=at, done=True)
+        if after.rests and self.plan.steps[self.number + 1].position is None:
+            key = f"{name}.done"
+            return BoardStep(after.next_step(), [voice.say(key)] if voice.has(key) else [])
+        return BoardStep(after)
 
-    async def press(self, context: Context, requester: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
+    async def press(self, path: Sequence[str]) -> BoardStep | Reply | None:
         """Suggest something, or go to another step."""
-        deed = ".".join(path)
-        if deed == HINT and self.asks:
-            return await self.suggest(context, requester)
-        if deed == NEXT and self.done:
+        action = ".".join(path)
+        if action == HINT and self.asks:
+            return await self.suggest()
+        if action == NEXT and self.done:
             return BoardStep(self.next_step())
-        if deed == SKIP and not self.done:
+        if action == SKIP and not self.done:
             return BoardStep(self.skip_step())
-        if deed == REPLAY and self.done:
+        if action == REPLAY and self.done:
             return BoardStep(self.restarted(self.number))
-        return BoardStep(self.restarted()) if deed == START else None
+        return BoardStep(self.restarted()) if action == START else None
 
-    async def suggest(self, context: Context, requester: RequestContext) -> BoardStep | None:
+    async def suggest(self) -> BoardStep | None:
         """Show a suggestion, with the choices before its last one already made."""
         if not self.asks:
             return None
-        action = await self.find_suggestion(context)
-        path = path_to(self.line.state, self.line.legal_actions, action)
-        asked = self.line.ask(path[:-1])
-        said = self._suggestion_words(requester, action)
+        action = await self.find_suggestion()
+        asked = self.line.ask(path_to(self.line.state, self.line.legal_actions, action)[:-1])
         shown = asked if isinstance(asked, Question) else None
-        return BoardStep(self, [said], changed=False, asked=shown, suggested=True)
+        return BoardStep(self, [self._suggestion_words(action)], changed=False, asked=shown, suggested=True)
 
     def next_step(self) -> Self:
         """Return the start of the next step; of the last step, its end."""
@@ -266,72 +282,44 @@ class LessonBoard(PrivateBoard):
         line = self.plan.first_line(number)
         return replace(self, number=number, line=line, at=0, done=False, tries=self.tries + 1, turns=0)
 
-    async def judge(self, context: Context, actions: Sequence[Action]) -> tuple[Self, list[Feedback]]:
-        """Return the lesson after legal actions, itself if none is played, and what is to be said of them."""
-        if self.step.free:
-            return await self._play_until_learner(context, actions)
-        state, at, said = self.line.state, self.at, list[Feedback]()
-        acted = self.line.has_acted
-        for action in actions:
-            # In the middle of a turn, a single legal action is played automatically: the learner is not asked for it.
-            if at < len(self.step.asks) and not (acted and len(state.legal_actions()) == 1):
-                ask = self.step.asks[at]
-                if not ask.is_met(state, action):
-                    name = ask.answer(state, action)
-                    key = f"{self.step.name}.other.{ask.number}"
-                    return self, [Feedback(f"{key}.{name}" if name else key)]
-                at += 1
-                said = [Feedback(f"{self.step.name}.well.{ask.number}")]
-            state, acted = state.play(action), True
-        line = play_line(self.line, actions, self._draws)[0]
-        if at < len(self.step.asks):
-            return replace(self, line=line, at=at), said
-        for text in self.step.reply:
-            line = play_line(line, [line.state.read(text)], self._draws)[0]
-        after = replace(self, line=line, at=at, done=True)
-        if self.number + 1 < len(self.plan.steps) and self.plan.steps[self.number + 1].position is None:
-            return after.next_step(), [Feedback(f"{self.step.name}.done")]
-        return after, []
-
-    async def find_suggestion(self, context: Context) -> Action:
+    async def find_suggestion(self) -> Action:
         """Return a suggestion for the current position."""
         state = self.line.state
         if not self.step.free:
             return self.step.asks[self.at].suggested(state)
         try:
-            iterations = players[state.game.key].level(HINT_LEVEL).iterations
-            judged = await context.thinkers.analyse(
-                state.to_json(), iterations, TURN_SECONDS, whose=self.stored.person, about=self._about
+            iterations = players[self.game].level(HINT_LEVEL).iterations
+            judged = await self.context.thinkers.analyse(
+                state.to_json(), iterations, TURN_SECONDS, whose=self.stored.person, about=self._search_subject
             )
             return judged[0].action
         except ThinkingFailed as error:
             log.warning("lesson-suggestion-failed", lesson=self.stored.id, code=error.code)
             return state.random_action(self._draws(self.line.draws + 1))
 
-    async def _play_until_learner(self, context: Context, actions: Sequence[Action]) -> tuple[Self, list[Feedback]]:
+    async def _play_until_learner(self, actions: Sequence[Action]) -> BoardStep:
         """Play the learner's actions and then the computer's, until the learner is to move or the game is over."""
-        turns: list[Turn] = []
-
-        def after(line: Line, actions: Sequence[Action]) -> Line:
-            later = play_line(line, actions, self._draws)[0]
-            if later.finished is not None and later.finished is not line.finished:
-                turns.append(later.finished)
-            return later
-
-        line = after(self.line, actions)
-        count = self.turns + len(turns)
-        while line.state.to_move not in (None, self.seat):
-            line = after(line, await self._computer_turn(context, line))
+        line, turns, count = self.line, list[Turn](), self.turns
+        while True:
+            before, line = line, play_line(line, actions, self._draws)[0]
+            if line.finished is not None and line.finished is not before.finished:
+                turns.append(line.finished)
+            if before is self.line:
+                count += len(turns)
+            if line.state.to_move in (None, self.seat):
+                break
+            actions = await self._find_reply(line)
         over = line.state.to_move is None or count >= self.step.turns
-        said = [Feedback(turn=turn) for turn in turns if turn.own]
-        return replace(self, line=line, turns=count, done=over and not line.has_acted), said
+        after = replace(self, line=line, turns=count, done=over and not line.has_acted)
+        return BoardStep(after, [self.describe_turn(turn) for turn in turns if turn.own])
 
-    async def _computer_turn(self, context: Context, line: Line) -> Sequence[Action]:
+    async def _find_reply(self, line: Line) -> Sequence[Action]:
+        """Return the computer's turn."""
         state, person = line.state, self.stored.person
         number = self.stored.id * 1000 + self.tries * 100 + self.turns
         try:
-            texts = await context.thinkers.turn(
-                state.to_json(), OPPONENT_LEVEL, number, whose=person, about=self._about
+            texts = await self.context.thinkers.turn(
+                state.to_json(), OPPONENT_LEVEL, number, whose=person, about=self._search_subject
             )
         except ThinkingFailed as error:
             # Any legal answer is better than none.
@@ -345,98 +333,94 @@ class LessonBoard(PrivateBoard):
         return lambda number: fair.Draw(seed, f"{self.number} {self.tries}\n", number)
 
     @property
-    def _about(self) -> str:
+    def _search_subject(self) -> str:
         return f"lesson {self.stored.id}"
 
-    def names(self, requester: RequestContext) -> tuple[str, ...]:
-        """Return the names by seat: the learner, and the computer in all others."""
-        return name_seats(
-            self.line.state.seats, self.seat, requester.person.name, requester.speaker.line("learn.computer")
-        )
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names by seat: the learner, and the computer in all others."""
+        learner, computer = self.requester.person.name, self.speaker.line("learn.computer")
+        return name_seats(self.line.state.seats, self.seat, learner, computer)
 
-    def scene(self, requester: RequestContext) -> BoardScene:
-        """Return the board from the learner's side."""
+    @property
+    def scene(self) -> BoardScene:
+        """The board from the learner's side."""
         return BoardScene(self.line, BoardView(viewer=self.seat))
 
-    def resting_words(self, speaker: Speaker) -> Text:
-        """Say how a lesson goes on whose step is done."""
-        return speaker.say("learn.go-on", next=speaker.line("button.lesson.next"))
+    @property
+    def resting_words(self) -> Text:
+        """How a lesson goes on whose step is done."""
+        return self.speaker.say("learn.go-on", next=self.speaker.line("button.lesson.next"))
 
-    def words(self, requester: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
+    def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return what the lesson says here, which is the first question; what is known is not explained again."""
-        speaker = requester.speaker
         count, number = len(self.plan.steps), self.number + 1
-        title = speaker.say("learn.title", game=speaker.of(self.game).line("name"), number=number, count=count)
+        title = self.speaker.say("learn.title", game=self.voice.line("name"), number=number, count=count)
         taught = step.is_choosing or (bool(step.said) and not step.changed)
         asked = question if step.is_choosing else ()
-        return [title, *step.said, *self._lesson_words(requester, taught=taught), *asked]
+        return [title, *step.said, *self._lesson_words(taught=taught), *asked]
 
-    def _lesson_words(self, requester: RequestContext, *, taught: bool) -> list[Text]:
-        speaker, names, lesson, step = (
-            requester.speaker,
-            self.names(requester),
-            self.voice(requester.speaker),
-            self.step,
-        )
-        if step.free and self.done:
-            finished = pin_text(speaker.say("learn.finished"))
-            return [self._ending(speaker), lesson.say(f"{step.name}.done"), finished]
+    def _lesson_words(self, *, taught: bool) -> list[Text]:
+        speaker, lesson, step = self.speaker, self.lesson_voice, self.step
         if self.done:
-            return [pin_text(lesson.say(f"{step.name}.done"))]
+            done = lesson.say(f"{step.name}.done")
+            return [self._ending, done, pin_text(speaker.say("learn.finished"))] if step.free else [pin_text(done)]
         taught = taught or bool(self.turns if step.free else self.at) or (step.free and self.line.has_acted)
         teach = () if taught else lesson.say(f"{step.name}.teach")
         number = 1 if step.free else step.asks[self.at].number
         task = pin_text(speaker.say("learn.task", task=lesson.say(f"{step.name}.task.{number}")))
         begun = self.line.begun if step.free and not self.line.has_acted else None
-        dice = turn_words(speaker.of(self.game), begun, names, reader=self.seat) if begun else ()
-        return [teach, join([dice, task], " ") if step.free else task]
+        dice = turn_words(self.voice, begun, self.names, reader=self.seat) if begun else ()
+        return [teach, join([dice, task], " ")]
 
-    def voice(self, speaker: Speaker) -> Speaker:
-        """Return the speaker of the lesson's words."""
-        return speaker.of(f"lesson-{self.game}")
-
-    def _suggestion_words(self, requester: RequestContext, action: Action) -> Text:
+    def _suggestion_words(self, action: Action) -> Text:
         """Return a suggestion, and what it is good for."""
-        speaker, voice = requester.speaker, requester.speaker.of(self.game)
-        in_words, typed = line_words(voice, [action]), moves_text(voice, [action])
-        if action.verb in self.line.state.game.facts.picks:
+        speaker, state = self.speaker, self.line.state
+        in_words, typed = line_words(self.voice, [action]), moves_text(self.voice, [action])
+        if action.verb in state.game.facts.picks:
             shown = speaker.say("learn.hint", move=in_words)
         elif in_words.text == typed.text:
             shown = speaker.say("learn.hint", move=typed)
         else:
             shown = speaker.say("learn.hint.typed", move=in_words, typed=typed)
         if self.step.free:
-            names = [Span(name) for name in self.names(requester)]
-            return join([shown, explain_turn(speaker, self.line.state, [action], names)], " ")
+            return join([shown, explain_turn(speaker, state, [action], [Span(name) for name in self.names])], " ")
         hint = f"{self.step.name}.hint.{self.step.asks[self.at].number}"
-        return join([self.voice(speaker).say(hint), shown], " ")
+        return join([self.lesson_voice.say(hint), shown], " ")
 
-    def _ending(self, speaker: Speaker) -> Text:
-        """Return how the game that was played out has ended."""
+    @property
+    def _ending(self) -> Text:
+        """How the game that was played out has ended."""
         outcome = self.line.state.outcome
         if outcome is None:
-            return speaker.say("learn.open") if self.turns else ()
+            return self.speaker.say("learn.open") if self.turns else ()
         key = "learn.drawn" if outcome.winner is None else "learn.won" if outcome.winner == self.seat else "learn.lost"
-        voice = speaker.of(self.game)
-        reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") else ()
-        return join([speaker.say(key), reason], " ")
+        reason = f"reason.{outcome.reason}"
+        return join([self.speaker.say(key), self.voice.say(reason) if self.voice.has(reason) else ()], " ")
 
-    def rows(self, requester: RequestContext, step: BoardStep) -> tuple[Row, ...]:
+    def describe_turn(self, turn: Turn) -> Text:
+        """Return a turn of the game that is played out in words: what was played, and what it was good for."""
+        who = [Span(name, bold=True) for name in self.names]
+        reason = _reason(self.speaker, turn, who)
+        taking = not _names_all_captures(reason, turn)
+        return join([turn_words(self.voice, turn, who, reader=self.seat, taking=taking), reason], " ")
+
+    def rows(self, step: BoardStep) -> tuple[Row, ...]:
         """Return the buttons that lead through the lesson."""
 
-        def button(deed: str, style: Style = "plain") -> Button:
-            return self.button(requester.speaker, f"button.lesson.{deed}", deed, style=style)
+        def button(action: str, style: Style = "plain") -> Button:
+            return self.button(f"button.lesson.{action}", action, style=style)
 
         if self.is_over:
             computer = press("solo", None, 0, self.game, f"level:{OPPONENT_LEVEL}")
             further = (
-                Button(requester.speaker.line("button.lesson.computer"), computer, "primary"),
-                Button(requester.speaker.line("button.lesson.friend"), press("new", None, 0, self.game)),
+                Button(self.speaker.line("button.lesson.computer"), computer, "primary"),
+                Button(self.speaker.line("button.lesson.friend"), press("new", None, 0, self.game)),
             )
             return (further, (button(REPLAY), button(START)))
         if self.done:
             return ((button(NEXT, "primary"), button(START)),)
-        return (tuple(button(deed) for deed in (HINT, SKIP, *([START] if self.number else []))),)
+        return (tuple(button(action) for action in (HINT, SKIP, *([START] if self.number else []))),)
 
 
 async def learn(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -460,8 +444,9 @@ async def open_lesson(context: Context, requester: RequestContext, game: str) ->
         await check_game_installed(context, game)
     if lesson_of(game) is None:
         raise Refused("refusal.no-lesson", game=game)
-    board = LessonBoard.read(await context.store.lessons.begin(requester.person.id, game, context.clock()))
-    return await open_board(context, requester, board.restarted() if board.is_over else board)
+    lesson = await context.store.lessons.begin(requester.person.id, game, context.clock())
+    board = LessonBoard.read(context, requester, lesson)
+    return await open_board(board.restarted() if board.is_over else board)
 
 
 async def offer_lesson(context: Context, requester: RequestContext, game: str) -> Reply | None:
@@ -469,20 +454,6 @@ async def offer_lesson(context: Context, requester: RequestContext, game: str) -
     if lesson_of(game) is None or not await context.store.lessons.is_new_to(requester.person.id, game):
         return None
     return Reply(offer_card(requester.speaker, game), private=True, update=True)
-
-
-def comment_words(board: LessonBoard, said: Feedback, speaker: Speaker, names: Sequence[str]) -> Text:
-    """Return a comment in words; empty if the lesson has none for it."""
-    if said.turn is not None:
-        who = [Span(name, bold=True) for name in names]
-        reason = _reason(speaker, said.turn, who)
-        taking = not _names_all_captures(reason, said.turn)
-        voice = speaker.of(board.game)
-        return join([turn_words(voice, said.turn, who, reader=board.seat, taking=taking), reason], " ")
-    lesson = board.voice(speaker)
-    if lesson.has(said.key):
-        return lesson.say(said.key)
-    return speaker.say("learn.other") if ".other." in said.key else ()
 
 
 def _reason(speaker: Speaker, turn: Turn, names: Sequence[Span]) -> Text:

@@ -1,7 +1,7 @@
 """Which private board a person means: the one that is open, or else the one that they touched last."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -63,7 +63,11 @@ def find_among(
         if is_any_newer(waiting, row.touched_at):
             return None
         with suppress(Refused):
-            board = PuzzleBoard.read(context, row) if isinstance(row, Attempt) else LessonBoard.read(row)
+            board = (
+                PuzzleBoard.read(context, requester, row)
+                if isinstance(row, Attempt)
+                else LessonBoard.read(context, requester, row)
+            )
             if board.asks or board.rests:
                 return None if board.rests and waiting else board
     return None
@@ -89,6 +93,17 @@ async def find_current(
     return found
 
 
+@asynccontextmanager
+async def _current_board(
+    context: Context, requester: RequestContext, waiting: WaitingGames, used_at: datetime | None = None
+) -> AsyncIterator[PrivateBoard | None]:
+    """Yield what `find_current` returns, when it is that board's turn."""
+    board = await find_current(context, requester, waiting, used_at)
+    async with _turn_for(context, board) as has_waited:
+        # What they typed just before may have been handled first.
+        yield await find_current(context, requester, waiting, used_at) if has_waited else board
+
+
 async def play_typed_line_on_open_board(
     context: Context, requester: RequestContext, text: str, *, talk: bool
 ) -> Reply | None:
@@ -98,9 +113,7 @@ async def play_typed_line_on_open_board(
     """
     async with _turn_for(context, _kind_of_open(requester)):
         board = await find_open(context, requester)
-        if board is None:
-            return None
-        return await play_typed(context, requester, board, text, talk=talk) or Reply(talk=True)
+        return None if board is None else await play_typed(board, text, talk=talk) or Reply(talk=True)
 
 
 async def play_typed_line_privately(
@@ -118,20 +131,16 @@ async def play_typed_line_privately(
     `waiting` are the games that it may be meant for instead; `only`: True if none of them accepts it; `talk`: True if
     it may be just talk. `used_at` as for `find_current`.
     """
-    board, elsewhere = await find_current(context, requester, waiting, used_at), bool(waiting) and not only
-    async with _turn_for(context, board) as waited:
-        if waited:
-            # What they typed just before may have been handled first.
-            board = await find_current(context, requester, waiting, used_at)
-        if board is None:
-            return None
-        return await play_typed(context, requester, board, text, elsewhere=elsewhere, talk=talk)
+    async with _current_board(context, requester, waiting, used_at) as board:
+        has_waiting = bool(waiting) and not only
+        return None if board is None else await play_typed(board, text, has_waiting=has_waiting, talk=talk)
 
 
 async def show_hint_on_open_board(context: Context, requester: RequestContext) -> Reply | None:
     """Give a hint on the private board that the requester has open; None if there is none with a question."""
     async with _turn_for(context, _kind_of_open(requester)):
-        return await _show_hint(context, requester, await find_open(context, requester))
+        board = await find_open(context, requester)
+        return None if board is None else await _show_hint(board)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,26 +156,20 @@ async def show_private_hint(context: Context, requester: RequestContext) -> Priv
 
     It does not matter whose turn it is there. None if there is no such board.
     """
-    mine = [
-        brief for brief in await context.store.games.list_for_person(requester.person.id) if brief.status == "playing"
-    ]
-    board = await find_current(context, requester, ())
-    if board is None or not board.asks:
-        return None
-    button = board.button(requester.speaker, f"button.hint.{board.kind}", HINT)
-    if board.stored.touched_at is not None and is_any_newer(mine, board.stored.touched_at):
-        return PrivateHint(None, button)
-    async with _turn_for(context, board) as waited:
-        if waited:
-            # What they typed just before may have been handled first.
-            board = await find_current(context, requester, ())
-        reply = await _show_hint(context, requester, board)
+    games = await context.store.games.list_for_person(requester.person.id)
+    async with _current_board(context, requester, ()) as board:
+        if board is None or not board.asks:
+            return None
+        button, touched_at = board.button(f"button.hint.{board.kind}", HINT), board.stored.touched_at
+        if touched_at and is_any_newer([brief for brief in games if brief.status == "playing"], touched_at):
+            return PrivateHint(None, button)
+        reply = await _show_hint(board)
         return None if reply is None else PrivateHint(reply, button)
 
 
-async def _show_hint(context: Context, requester: RequestContext, board: PrivateBoard | None) -> Reply | None:
-    step = await board.suggest(context, requester) if board is not None else None
-    return None if step is None else await show_step(context, requester, step)
+async def _show_hint(board: PrivateBoard) -> Reply | None:
+    step = await board.suggest()
+    return None if step is None else await show_step(step)
 
 
 def _kind_of_open(requester: RequestContext) -> type[PrivateBoard] | None:

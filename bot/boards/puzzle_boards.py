@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date, timedelta
 from functools import partial
 from typing import Any, Final, Self
 
 import structlog
 
-from bot.boards import moment_cards
 from bot.boards.board import HINT, BoardScene, BoardStep, NoSuchBoard, PrivateBoard, reply_privately, show, show_step
-from bot.boards.moment_cards import MOMENTS_PRESS, SHOW_BETTER, SHOW_PLAYED, back_button
 from bot.boards.puzzles import cards
 from bot.boards.puzzles.daily import count_streak, is_about_daily, switch_daily
 from bot.boards.puzzles.daily_cards import seat_names
 from bot.boards.puzzles.making import find_played_puzzle, next_played_puzzle, read_played
 from bot.boards.puzzles.own_moments import (
+    MOMENTS_PRESS,
+    OWN,
+    SHOW_BETTER,
+    SHOW_PLAYED,
     OwnMistake,
+    back_button,
     judge_open_turn,
-    mistake_of,
+    none_due_card,
+    nothing_found_card,
     percent,
-    read_mistake,
     record_review,
+    searching_card,
     store_moments,
 )
 from bot.boards.puzzles.puzzle import Puzzle, puzzle_by_id, puzzle_on, puzzles_of
@@ -42,7 +46,6 @@ from bot.boards.puzzles.solving import (
     HINTS_PER_TURN,
     Judgement,
     PuzzleAttempt,
-    Solution,
     find_solution,
     rate_attempt,
     read_solving,
@@ -59,11 +62,11 @@ from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import Table
-from bot.kernel.texts import Span, Speaker, Text, join, pin_text, strip_styles
+from bot.kernel.texts import Span, Text, join, pin_text, strip_styles
 from bot.kernel.words.describe import line_words, turn_number
 from bot.table.game_lookup import resolve_game_key
 from bot.table.replaying import turns_of
-from bot.thinking.analysis import Analysis, Figures, read_analysis
+from bot.thinking.analysis import Analysis, Figures, read_analysis, read_data
 from bot.thinking.analyst import OwnMoments, read_own_moments
 from engine import Action, EngineError, Turn, games
 from storage import Attempt, Json, ProcessedEvent, PuzzleDay, PuzzleFigures, PuzzleMark, StoredMoment
@@ -80,23 +83,26 @@ SOLUTION_TURN: Final = "see"
 """The controls of a puzzle besides the hint; the last one has a number of turns."""
 PLAYED_KEY: Final = "played"
 """The key of an attempt's puzzle if it comes from a game played here."""
+OWN_KEY: Final = "own"
+"""The key of an attempt's moment if it comes from a game of one's own, and of such moments in an analysis."""
+_STORED_FIELDS: Final = ("over", "first", "hinted")
+"""The fields of a puzzle's board that are stored as they are."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class PuzzleBoard(PrivateBoard):
-    """A person's attempt at a puzzle as it is stored, the puzzle, and how far it is solved.
+    """A person's attempt at a puzzle as it is stored, and how far it is solved.
 
     `over` says how this run has ended, "solved" or "given-up"; only the `first` run of anybody counts. `hinted` is how
-    much of the next turn they have been told. `day` is the calendar date whose puzzle it is now, None for any other
-    puzzle; `streak` is told once it is solved on that date. `played` is set for a puzzle from a game played here.
+    many hints about the next turn were shown. `day` is the calendar date whose puzzle it is now, None for any other
+    puzzle; `streak` is shown once it is solved on that date. `played` is set for a puzzle from a game played here.
     `seen` is how many turns of the solution are shown. What is being stored: `solved_on`, the date whose puzzle it has
     solved, and `decided`, whether it now turns out if the attempt counts.
     """
 
     stored: Attempt
-    puzzle: Puzzle
     solving: PuzzleAttempt
     over: str = ""
     first: bool = True
@@ -125,6 +131,11 @@ class PuzzleBoard(PrivateBoard):
         return self.puzzle.game
 
     @property
+    def puzzle(self) -> Puzzle:
+        """The puzzle."""
+        return self.solving.puzzle
+
+    @property
     def line(self) -> Line:
         """The line of play with the unfinished turn."""
         return self.solving.line
@@ -141,11 +152,6 @@ class PuzzleBoard(PrivateBoard):
             return None
         return "hinted" if self.solving.hints else "errors" if self.solving.wrong else "clean"
 
-    @property
-    def solution(self) -> Solution:
-        """The puzzle's solution."""
-        return find_solution(self.puzzle)
-
     @classmethod
     async def load(cls, context: Context, requester: RequestContext, code: str) -> PuzzleBoard:
         """Return the requester's board with the code of an attempt; NoSuchBoard, Refused without a puzzle."""
@@ -154,58 +160,66 @@ class PuzzleBoard(PrivateBoard):
         if attempt is None:
             raise NoSuchBoard("refusal.stale")
         if attempt.person != requester.person.id:
-            raise NoSuchBoard(
-                "refusal.not-your-puzzle", rows=((cards.open_button(requester.speaker, attempt.puzzle),),)
-            )
-        return cls.read(context, attempt)
+            button = cards.open_button(requester.speaker, attempt.puzzle)
+            raise NoSuchBoard("refusal.not-your-puzzle", rows=((button,),))
+        return cls.read(context, requester, attempt)
 
     @staticmethod
-    def read(context: Context, attempt: Attempt) -> PuzzleBoard:
+    def read(context: Context, requester: RequestContext, attempt: Attempt) -> PuzzleBoard:
         """Return the board of an attempt; from the beginning where it cannot be read any more. Refused."""
         state = attempt.state
-        if (own := _read_own(attempt)) is not None:
-            puzzle = own.puzzle()
-            return MomentBoard(attempt, puzzle, PuzzleAttempt(puzzle), own=own).continued()
+        if OWN_KEY in state:
+            own = _read_moment(state[OWN_KEY])
+            return MomentBoard(context, requester, attempt, PuzzleAttempt(own.puzzle()), own=own).continued()
         found = puzzle_by_id(attempt.puzzle) or read_played(state.get(PLAYED_KEY, {}))
         if found is None:
             raise Refused("refusal.puzzle-gone")
         day, played = current_date(found, context.clock()), PLAYED_KEY in state
-        return PuzzleBoard(attempt, found, PuzzleAttempt(found), day=day, played=played).continued()
+        board = PuzzleBoard(context, requester, attempt, PuzzleAttempt(found), day=day, played=played)
+        return board.continued()
 
     def continued(self) -> Self:
         """Return the board, just begun, where its attempt has left it."""
-        attempt, puzzle, state = self.stored, self.puzzle, self.stored.state
+        attempt, state = self.stored, self.stored.state
         begun = self.solving if attempt.result else replace(self.solving, wrong=attempt.wrong, hints=attempt.hints)
         fresh = replace(self, solving=begun, first=not attempt.result)
         if "solving" not in state:
             return fresh
         try:
-            solving = read_solving(puzzle, state["solving"])
-            if solving.line.state.game.key != puzzle.game:
+            solving = read_solving(self.puzzle, state["solving"])
+            if solving.line.state.game.key != self.game:
                 return fresh
-            return replace(fresh, solving=solving, over=state["over"], first=state["first"], hinted=state["hinted"])
+            return replace(fresh, solving=solving, **{name: state[name] for name in _STORED_FIELDS})
         except (EngineError, KeyError, TypeError, ValueError, StopIteration) as error:
             # Kept by other rules, or of a puzzle that was another one.
-            log.warning("attempt-not-readable", puzzle=puzzle.id, reason=str(error))
+            log.warning("attempt-not-readable", puzzle=self.puzzle.id, reason=str(error))
             return fresh
 
     def restarted(self) -> Self:
         """Return the restarted board, for a run that counts only for the streak."""
         return replace(self, solving=PuzzleAttempt(self.puzzle), over="", first=False, hinted=0, streak=0)
 
+    def with_solving(self, **changes: Any) -> Self:
+        """Return the board with changes of how far it is solved; errors and hints of the first run are counted."""
+        after = replace(self, solving=replace(self.solving, **changes))
+        if not self.first:
+            return after
+        counted = replace(self.stored, wrong=after.solving.wrong, hints=after.solving.hints)
+        return replace(after, stored=counted)
+
     def to_json(self) -> Json:
         """Return the board as JSON for `read`."""
-        state = {"solving": self.solving.to_json(), "over": self.over, "first": self.first, "hinted": self.hinted}
+        state = {"solving": self.solving.to_json(), **{name: getattr(self, name) for name in _STORED_FIELDS}}
         return {**state, PLAYED_KEY: self.puzzle.to_json()} if self.played else state
 
-    def counted(self, context: Context, place: int) -> Self:
+    def counted(self) -> Self:
         """Return the board with its row, in which this press counts."""
-        attempt, now = self.stored, context.clock()
+        attempt, now = self.stored, self.context.clock()
         tried = now if attempt.wrong or attempt.result or self.solving.done else None
         attempt = replace(
             attempt,
             state=self.to_json(),
-            place=place,
+            place=self.requester.place.id,
             presses=attempt.presses + self.first,
             tried_at=attempt.tried_at or tried,
             ended_at=attempt.ended_at or (now if attempt.result else None),
@@ -213,12 +227,12 @@ class PuzzleBoard(PrivateBoard):
         decided = attempt.rated is None and bool(attempt.wrong or attempt.result)
         return replace(self, stored=attempt, decided=decided)
 
-    async def prepare(self, context: Context, requester: RequestContext) -> Self:
+    async def prepare(self) -> Self:
         """Return the board with its row, what is decided counted."""
-        puzzle = self.stored.puzzle
+        context, puzzle = self.context, self.stored.puzzle
         figures = (await context.store.puzzles.get_figures([puzzle])).get(puzzle)
-        board, day = self.counted(context, requester.place.id), self._find_solved_day(figures)
-        seen = (board.decided or day is not None) and await was_shown_beside(context, requester, puzzle)
+        board, day = self.counted(), self._find_solved_day(figures)
+        seen = (board.decided or day is not None) and await was_shown_beside(context, self.requester, puzzle)
         if board.decided:
             public = seen or (figures is not None and figures.public_at is not None)
             board = replace(board, stored=replace(board.stored, rated=not board.stored.hints and not public))
@@ -228,11 +242,11 @@ class PuzzleBoard(PrivateBoard):
         streak = count_streak([*await solved_days(context, board.stored.person), solved_on], solved_on).now
         return replace(board, streak=streak, solved_on=day)
 
-    async def write(self, context: Context, processed: ProcessedEvent) -> None:
+    async def write(self, processed: ProcessedEvent) -> None:
         """Store the attempt, and what it counts for; Conflict."""
-        store, attempt = context.store, self.stored
+        store, attempt = self.context.store, self.stored
         async with store.transaction():
-            await store.puzzles.update_attempt(attempt, context.clock(), processed, day=self.solved_on)
+            await store.puzzles.update_attempt(attempt, self.context.clock(), processed, day=self.solved_on)
             if self.decided and attempt.rated:
                 await rate_attempt(store, attempt.person, self.puzzle, solved=attempt.mark == "clean")
 
@@ -254,134 +268,127 @@ class PuzzleBoard(PrivateBoard):
             mark = attempt.mark if attempt.tried_at < opens - RESERVED_DAYS_AHEAD else None
         return PuzzleDay(attempt.person, self.day.isoformat(), attempt.puzzle, mark) if mark is not None else None
 
-    async def play(self, context: Context, requester: RequestContext, actions: Sequence[Action]) -> BoardStep:
+    async def play(self, actions: Sequence[Action]) -> BoardStep:
         """Play actions of the solver; a wrong turn leaves the board as it was before it, and is refuted."""
         # What a wrong turn overlooks is searched for.
-        judged = await self.judge_open(context, await asyncio.to_thread(self.solving.play, actions))
-        after, speaker = replace(self, solving=judged.solving), requester.speaker
+        judged = await self.judge_open(await asyncio.to_thread(self.solving.play, actions))
+        after, voice = replace(self, solving=judged.solving), self.voice
         if judged.verdict == "wrong":
-            return self._refute(after.with_counts(), requester, judged)
+            return self._refute(after.with_solving(), judged)
         if judged.verdict == "solved":
             return BoardStep(after.ended(SOLVED))
         if judged.verdict == "on":
             return BoardStep(after)
-        voice = speaker.of(self.game)
         move, reply = line_words(voice, judged.turn), line_words(voice, judged.reply)
         return BoardStep(replace(after, hinted=0), [voice.say("puzzle.right", move=move, reply=reply)])
 
-    async def judge_open(self, context: Context, judged: Judgement) -> Judgement:
+    async def judge_open(self, judged: Judgement) -> Judgement:
         """Return the judgement of a turn that the tree does not judge."""
         return judged
 
-    def _refute(self, after: Self, requester: RequestContext, judged: Judgement) -> BoardStep:
+    def _refute(self, after: Self, judged: Judgement) -> BoardStep:
         """Return the step of a wrong turn: what it overlooks, with the way back to the puzzle."""
-        speaker, names = requester.speaker, self.names(requester)
-        voice = speaker.of(self.game)
+        voice, missed, answer = self.voice, judged.overlooked, tuple[Action, ...]()
         before = replace(self.solving, begun=()).line
-        line, missed = follow_actions(before, judged.turn), judged.overlooked
+        line = follow_actions(before, judged.turn)
         parts = [voice.say("puzzle.wrong", move=line_words(voice, judged.turn))]
-        answer: tuple[Action, ...] = ()
         if missed is not None:
+            answer, played = read_actions(line.state, missed.reply), read_actions(before.state, judged.turn)
             parts.append(cards.sentence_words(voice, missed))
-            answer = read_actions(line.state, missed.reply)
-            played = read_actions(before.state, judged.turn)
-            parts.append(explain_oversight(voice, before.state, played, answer, names))
-        said = [join([part for part in parts if part], " "), speaker.say("puzzle.wrong.back")]
+            parts.append(explain_oversight(voice, before.state, played, answer, self.names))
+        said = [join(parts, " "), self.speaker.say("puzzle.wrong.back")]
 
         def card(later: PrivateBoard) -> Card:
-            ways = [later.button(speaker, "button.puzzle.retry", GO, style="primary")]
-            ways.append(later.button(speaker, "button.puzzle.hint", HINT))
-            ways.append(later.button(speaker, "button.puzzle.give-up", GIVE_UP))
-            return Card(join([self.title(speaker), *said]), rows=button_rows(ways))
+            ways = [later.button("button.puzzle.retry", GO, style="primary")]
+            ways.append(later.button("button.puzzle.hint", HINT))
+            ways.append(later.button("button.puzzle.give-up", GIVE_UP))
+            return Card(join([self.title, *said]), rows=button_rows(ways))
 
-        return BoardStep(after, card=card, scene=self.shown(requester, line, answer, words=join(said, " ")))
-
-    def with_counts(self) -> Self:
-        """Return the board with its errors and hints counted, if this run is."""
-        if not self.first:
-            return self
-        return replace(self, stored=replace(self.stored, wrong=self.solving.wrong, hints=self.solving.hints))
+        return BoardStep(after, card=card, scene=self.shown(line, answer, words=join(said, " ")))
 
     def ended(self, result: str) -> Self:
+        """Return the board of a run that has ended."""
         return replace(self, over=result, stored=replace(self.stored, result=result) if self.first else self.stored)
 
-    async def suggest(self, context: Context, requester: RequestContext) -> BoardStep | None:
+    async def suggest(self) -> BoardStep | None:
         """Give a hint, one step more than the last."""
         if not self.asks:
             return None
         hinted = min(self.hinted + 1, HINTS_PER_TURN)
-        solving = replace(self.solving, begun=(), hints=self.solving.hints + 1)
-        after = replace(self, solving=solving, hinted=hinted).with_counts()
-        hint, line = solving.hint(hinted), solving.line
-        said = cards.sentence_words(requester.speaker.of(self.game), hint.sentence)
+        after = replace(self, hinted=hinted).with_solving(begun=(), hints=self.solving.hints + 1)
+        hint, line = after.solving.hint(hinted), after.line
+        said = cards.sentence_words(self.voice, hint.sentence)
         turn = read_actions(line.state, hint.turn)
-        return BoardStep(after, [said], scene=self.shown(requester, line, turn, cells=hint.cells, words=said))
+        return BoardStep(after, [said], scene=self.shown(line, turn, cells=hint.cells, words=said))
 
-    async def press(self, context: Context, requester: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
+    async def press(self, path: Sequence[str]) -> BoardStep | Reply | None:
         """Give a hint, give up, describe the board, share the result, or begin another run."""
-        deed = ".".join(path)
-        if deed == GO:
+        action = ".".join(path)
+        if action == GO:
             return BoardStep(self, changed=False)
-        if deed == WORDS:
-            return reply_privately(
-                self.description_card(requester, [self.title(requester.speaker), self._goal(requester.speaker)], GO)
-            )
+        if action == WORDS:
+            return reply_privately(self.description_card([self.title, self._goal], GO))
         if not self.asks:
-            return self.press_done(requester, deed)
-        if deed == HINT:
-            return await self.suggest(context, requester)
-        if deed == GIVE_UP:
+            return self.press_done(action)
+        if action == HINT:
+            return await self.suggest()
+        if action == GIVE_UP:
             # Asked below the board, so that a "no" goes on where they were.
-            return BoardStep(self, changed=False, card=lambda _: self._confirm_card(requester.speaker))
-        if deed == GIVE_UP_YES:
+            return BoardStep(self, changed=False, card=lambda _: self._confirm_card())
+        if action == GIVE_UP_YES:
             return BoardStep(replace(self, solving=replace(self.solving, begun=())).ended(GIVEN_UP))
-        return BoardStep(replace(self, solving=self.solving.back())) if deed == BACK else None
+        return BoardStep(replace(self, solving=self.solving.back())) if action == BACK else None
 
-    def press_done(self, requester: RequestContext, deed: str) -> BoardStep | Reply | None:
+    def press_done(self, action: str) -> BoardStep | Reply | None:
         """Return what a control of a run that is over leads to."""
-        if deed == SHARE:
-            return reply_privately(self._share_card(requester.speaker))
-        if deed == RETRY:
+        if action == SHARE:
+            return reply_privately(self._share_card())
+        if action == RETRY:
             return BoardStep(self.restarted())
-        at = deed.removeprefix(SOLUTION_TURN)
-        known = (str(at) for at in range(len(self.solution.turns) + 1))
-        if self.over != GIVEN_UP or at == deed or at not in known:
-            return None
-        return BoardStep(replace(self, seen=int(at)), changed=False)
+        turns = {f"{SOLUTION_TURN}{at}": at for at in range(len(self._solution) + 1)}
+        is_known = self.over == GIVEN_UP and action in turns
+        return BoardStep(replace(self, seen=turns[action]), changed=False) if is_known else None
 
-    def names(self, requester: RequestContext) -> tuple[str, ...]:
-        """Return the names by seat: the solver, and the opponent everywhere else."""
-        return seat_names(self.puzzle, requester.speaker, requester.person.name)
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names by seat: the solver, and the opponent everywhere else."""
+        return seat_names(self.puzzle, self.speaker, self.requester.person.name)
 
-    def shown(self, requester: RequestContext, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
+    @property
+    def _solution(self) -> Sequence[Sequence[str]]:
+        """The turns of the solution that can be looked at: none unless the puzzle was given up."""
+        return find_solution(self.puzzle).turns if self.over == GIVEN_UP else ()
+
+    def shown(self, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
         """Return a line as the picture shows it, in which the solver is "You"."""
-        view = BoardView(viewer=self.puzzle.seat, caption=requester.speaker.line("puzzle.caption"))
-        names = seat_names(self.puzzle, requester.speaker, requester.speaker.line("daily.you"))
+        view = BoardView(viewer=self.puzzle.seat, caption=self.speaker.line("puzzle.caption"))
+        names = seat_names(self.puzzle, self.speaker, self.speaker.line("daily.you"))
         return BoardScene(line, view, marked, names=names, **hint)
 
-    def scene(self, requester: RequestContext) -> BoardScene:
-        """Return the board; of a puzzle that was given up, the solution as far as it is shown, with its next turn."""
+    @property
+    def scene(self) -> BoardScene:
+        """The board; of a puzzle that was given up, the solution as far as it is shown, with its next turn."""
         if self.over != GIVEN_UP:
-            return self.shown(requester, self.line)
-        turns = self.solution.turns
+            return self.shown(self.line)
+        turns = self._solution
         line = replay_line(self.puzzle.state(), [text for turn in turns[: self.seen] for text in turn])
-        return self.shown(requester, line, read_actions(line.state, turns[self.seen] if self.seen < len(turns) else ()))
+        return self.shown(line, read_actions(line.state, turns[self.seen] if self.seen < len(turns) else ()))
 
-    def title(self, speaker: Speaker) -> Text:
-        """Return the text above the board."""
+    @property
+    def title(self) -> Text:
+        """The text above the board."""
         if self.played:
-            return speaker.say("puzzle.title.played", game=speaker.of(self.game).line("name"))
-        return cards.puzzle_title(speaker, self.puzzle, self.day)
+            return self.speaker.say("puzzle.title.played", game=self.voice.line("name"))
+        return cards.puzzle_title(self.speaker, self.puzzle, self.day)
 
-    def words(self, requester: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
+    def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the goal or the result, and what is said."""
-        speaker = requester.speaker
-        shown = [pin_text(self._goal(speaker))] if self.asks else self.result_words(requester)
-        return [self.title(speaker), *shown, *step.said, *question]
+        shown = [pin_text(self._goal)] if self.asks else self.result_words()
+        return [self.title, *shown, *step.said, *question]
 
-    def result_words(self, requester: RequestContext) -> Sequence[Text]:
+    def result_words(self) -> Sequence[Text]:
         """Return the result of the run, what it counts for, and the solution."""
-        attempt, speaker = self.stored, requester.speaker
+        attempt, speaker = self.stored, self.speaker
         parts = [cards.mark_words(speaker, self.mark)]
         if self.streak:
             parts.append(speaker.say("puzzle.streak", n=self.streak))
@@ -389,57 +396,57 @@ class PuzzleBoard(PrivateBoard):
             parts.append(speaker.say("puzzle.not-rated.hinted" if attempt.hints else "puzzle.not-rated.public"))
         if not self.first and not self.streak:
             parts.append(speaker.say("puzzle.known"))
-        return [join(parts, " "), *cards.solution_words(speaker, self.puzzle, self.names(requester))]
+        return [join(parts, " "), *cards.solution_words(speaker, self.puzzle, self.names)]
 
-    def rows(self, requester: RequestContext, step: BoardStep) -> tuple[Row, ...]:
+    def rows(self, step: BoardStep) -> Sequence[Row]:
         """Return the buttons beside those that play."""
-        speaker = requester.speaker
         if step.is_choosing:
             return ()
         if not self.asks:
-            return button_rows(self.ways_on(speaker))
-        ways = [self.button(speaker, "button.puzzle.back", BACK)] if self.solving.begun else []
-        ways.append(self.button(speaker, "button.puzzle.hint", HINT))
-        ways.append(self.button(speaker, "button.puzzle.give-up", GIVE_UP))
-        ways.append(self.button(speaker, "button.words", WORDS))
+            return button_rows(self.ways_on())
+        ways = [self.button("button.puzzle.back", BACK)] if self.solving.begun else []
+        ways.append(self.button("button.puzzle.hint", HINT))
+        ways.append(self.button("button.puzzle.give-up", GIVE_UP))
+        ways.append(self.button("button.words", WORDS))
         # Today's puzzle may be of a game that a person has never seen.
-        ways.append(Button(speaker.of(self.game).line("button.rules"), press("rules", None, 0, self.game)))
+        ways.append(Button(self.voice.line("button.rules"), press("rules", None, 0, self.game)))
         return button_rows(ways)
 
-    def ways_on(self, speaker: Speaker) -> list[Button]:
+    def ways_on(self) -> list[Button]:
         """Return the buttons below a run that is over; they play the solution of one that was given up."""
-        ways = []
-        if self.over == GIVEN_UP and self.seen:
-            ways.append(self.button(speaker, "button.try.back", f"{SOLUTION_TURN}{self.seen - 1}"))
-        if self.over == GIVEN_UP and self.seen < len(self.solution.turns):
-            ways.append(self.button(speaker, "button.try.on", f"{SOLUTION_TURN}{self.seen + 1}"))
+        ways, seen = [], self.seen
+        if seen:
+            ways.append(self.button("button.try.back", f"{SOLUTION_TURN}{seen - 1}"))
+        if seen < len(self._solution):
+            ways.append(self.button("button.try.on", f"{SOLUTION_TURN}{seen + 1}"))
         further = cards.HERE if self.played else cards.NEXT
         following = press(OPEN_PUZZLE, cards.PUZZLE_SCOPE, 0, further, self.game)
-        ways.append(Button(speaker.line("button.puzzle.next"), following, "primary"))
-        ways.append(self.button(speaker, "button.puzzle.share", SHARE))
-        ways.append(self.button(speaker, "button.puzzle.again", RETRY))
-        return [*ways, self.button(speaker, "button.words", WORDS)]
+        ways.append(Button(self.speaker.line("button.puzzle.next"), following, "primary"))
+        ways.append(self.button("button.puzzle.share", SHARE))
+        ways.append(self.button("button.puzzle.again", RETRY))
+        return [*ways, self.button("button.words", WORDS)]
 
-    def _goal(self, speaker: Speaker) -> Text:
-        return cards.goal_words(speaker, self.puzzle, self.solving.goal)
+    @property
+    def _goal(self) -> Text:
+        return cards.goal_words(self.speaker, self.puzzle, self.solving.goal)
 
-    def _confirm_card(self, speaker: Speaker) -> Card:
+    def _confirm_card(self) -> Card:
         """Return the question whether to show the solution."""
-        yes = self.button(speaker, "button.puzzle.give-up.yes", GIVE_UP_YES, style="danger")
-        words = join([self.title(speaker), pin_text(speaker.say("puzzle.give-up.sure"))])
-        return Card(words, rows=((yes, self.button(speaker, "button.puzzle.give-up.no", GO)),))
+        yes = self.button("button.puzzle.give-up.yes", GIVE_UP_YES, style="danger")
+        words = join([self.title, pin_text(self.speaker.say("puzzle.give-up.sure"))])
+        return Card(words, rows=((yes, self.button("button.puzzle.give-up.no", GO)),))
 
-    def _share_card(self, speaker: Speaker) -> Card:
+    def _share_card(self) -> Card:
         """Return a result as a spoiler-free line of text for sharing."""
-        mark = self.mark if self.first else self.stored.mark
-        name, result = speaker.of(self.game).line("name"), strip_styles(cards.mark_words(speaker, mark))
+        speaker, mark = self.speaker, self.mark if self.first else self.stored.mark
+        name, result = self.voice.line("name"), strip_styles(cards.mark_words(speaker, mark))
         if self.day is None:
             line = speaker.line("puzzle.share.line", game=name, result=result)
         else:
             day = cards.day_words(speaker, self.day)
             line = speaker.line("puzzle.share.line.day", game=name, day=day, result=result)
         text = join([speaker.say("puzzle.share"), (Span(line, code=True),)])
-        return Card(text, rows=((self.button(speaker, "button.back", GO),),))
+        return Card(text, rows=((self.button("button.back", GO),),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,87 +457,87 @@ class MomentBoard(PuzzleBoard):
 
     def to_json(self) -> Json:
         """Return the board as JSON for `read`."""
-        return {**PuzzleBoard.to_json(self), "own": self.own.to_json()}
+        return {**PuzzleBoard.to_json(self), OWN_KEY: asdict(self.own)}
 
-    async def prepare(self, context: Context, requester: RequestContext) -> Self:
+    async def prepare(self) -> Self:
         """Return the moment with its row."""
-        board = self.counted(context, requester.place.id)
+        board = self.counted()
         return replace(board, stored=replace(board.stored, rated=False)) if board.decided else board
 
-    async def write(self, context: Context, processed: ProcessedEvent) -> None:
+    async def write(self, processed: ProcessedEvent) -> None:
         """Store the attempt, and when the moment comes again; Conflict."""
-        async with context.store.transaction():
-            await context.store.puzzles.update_attempt(self.stored, context.clock(), processed)
+        async with self.context.store.transaction():
+            await self.context.store.puzzles.update_attempt(self.stored, self.context.clock(), processed)
             if self.over:
-                await record_review(context, self.own, self.mark)
+                await record_review(self.context, self.own, self.mark)
 
-    async def judge_open(self, context: Context, judged: Judgement) -> Judgement:
+    async def judge_open(self, judged: Judgement) -> Judgement:
         """Return the judgement of another turn than the better one: by a search."""
-        return await judge_open_turn(context, self.own, judged, self.stored.person)
+        return await judge_open_turn(self.context, self.own, judged, self.stored.person)
 
-    def press_done(self, requester: RequestContext, deed: str) -> BoardStep | Reply | None:
+    def press_done(self, action: str) -> BoardStep | Reply | None:
         """Show one of the two turns, or begin another run."""
-        if deed in (SHOW_PLAYED, SHOW_BETTER):
-            return BoardStep(self, changed=False, scene=self._turn_scene(requester, deed))
-        return BoardStep(self.restarted()) if deed == RETRY else None
+        if action in (SHOW_PLAYED, SHOW_BETTER):
+            return BoardStep(self, changed=False, scene=self._turn_scene(action))
+        return BoardStep(self.restarted()) if action == RETRY else None
 
-    def names(self, requester: RequestContext) -> tuple[str, ...]:
-        """Return everybody's own name, by seat."""
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of each seat in the game."""
         return self.own.names
 
-    def shown(self, requester: RequestContext, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
-        """Return a line as the picture shows it, with everybody's own name."""
-        view = BoardView(viewer=self.puzzle.seat, caption=requester.speaker.line("own.caption"))
+    def shown(self, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
+        """Return a line as the picture shows it, with the names in the game."""
+        view = BoardView(viewer=self.puzzle.seat, caption=self.speaker.line("own.caption"))
         return BoardScene(line, view, marked, **hint)
 
-    def scene(self, requester: RequestContext) -> BoardScene:
-        """Return the board; once the run is over, the better turn."""
-        return self._turn_scene(requester, SHOW_BETTER) if self.over else self.shown(requester, self.line)
+    @property
+    def scene(self) -> BoardScene:
+        """The board; once the run is over, the better turn."""
+        return self._turn_scene(SHOW_BETTER) if self.over else self.shown(self.line)
 
-    def _turn_scene(self, requester: RequestContext, which: str) -> BoardScene:
-        actions = self.own.actions("played" if which == SHOW_PLAYED else "better")
-        return self.shown(
-            requester, Line(self.puzzle.state()), actions, words=requester.speaker.say(f"own.alt.{which}")
-        )
+    def _turn_scene(self, which: str) -> BoardScene:
+        words = self.speaker.say(f"own.alt.{which}")
+        return self.shown(Line(self.puzzle.state()), self.own.actions(which), words=words)
 
-    def title(self, speaker: Speaker) -> Text:
-        """Return the text above the board: the game and the turn."""
-        voice, own = speaker.of(self.game), self.own
+    @property
+    def title(self) -> Text:
+        """The text above the board: the game and the turn."""
+        voice, own = self.voice, self.own
         turn = turn_number(voice, games[self.game], own.choice.turn)
         name = voice.line("name")
         return voice.say("own.title", game=name, turn=turn, code=own.game, at=own.at + 1, count=own.count)
 
-    def result_words(self, requester: RequestContext) -> Sequence[Text]:
+    def result_words(self) -> Sequence[Text]:
         """Return how a person has done, what was better and why, and what was wrong with what they played."""
-        own, choice, voice = self.own, self.own.choice, requester.speaker.of(self.game)
+        own, choice, voice = self.own, self.own.choice, self.voice
         better, played = own.actions(SHOW_BETTER), own.actions(SHOW_PLAYED)
-        parts = [cards.mark_words(requester.speaker, self.mark)]
+        parts = [cards.mark_words(self.speaker, self.mark)]
         found = self.solving.done[0] if self.solving.done else ()
         if found and found != choice.better:
             parts.append(voice.say("own.as-good", move=line_words(voice, found)))
-        lines = [
+        return [
             join(parts, " "),
             voice.say("own.better", better=line_words(voice, choice.better)),
             explain_turn(voice, own.state, better, own.names),
-            voice.say("own.played", played=line_words(voice, choice.played), **self._figures(voice)),
+            voice.say("own.played", played=line_words(voice, choice.played), **self._figures()),
             explain_mistake(voice, own.state, played, better, own.names),
         ]
-        return [line for line in lines if line]
 
-    def ways_on(self, speaker: Speaker) -> list[Button]:
+    def ways_on(self) -> list[Button]:
         """Return the buttons below a moment that is done with: the next one, the two turns, and the way back."""
         own, ways = self.own, list[Button]()
         if own.at + 1 < own.count:
             following = press(MOMENTS_PRESS, own.game, 0, str(own.at + 1))
-            ways.append(Button(speaker.line("button.own.next"), following, "primary"))
-        ways.append(self.button(speaker, "button.own.better", SHOW_BETTER))
-        ways.append(self.button(speaker, "button.own.played", SHOW_PLAYED))
-        ways.append(self.button(speaker, "button.puzzle.again", RETRY))
-        return [*ways, back_button(speaker, own.game, primary=own.at + 1 == own.count)]
+            ways.append(Button(self.speaker.line("button.own.next"), following, "primary"))
+        ways.append(self.button("button.own.better", SHOW_BETTER))
+        ways.append(self.button("button.own.played", SHOW_PLAYED))
+        ways.append(self.button("button.puzzle.again", RETRY))
+        return [*ways, back_button(self.speaker, own.game, primary=own.at + 1 == own.count)]
 
-    def _figures(self, voice: Speaker) -> dict[str, str]:
+    def _figures(self) -> dict[str, str]:
         """Return the expected values of both turns, in words if proven."""
-        choice = self.own.choice
+        choice, voice = self.own.choice, self.voice
         values = {"before": choice.before, "after": choice.after}
         if not choice.proven:
             return {name: voice.line("own.percent", n=percent(value)) for name, value in values.items()}
@@ -538,15 +545,7 @@ class MomentBoard(PuzzleBoard):
         return {name: voice.line(f"own.proven.{ends.get(value, 'draw')}") for name, value in values.items()}
 
 
-def _read_own(attempt: Attempt) -> OwnMistake | None:
-    """Return the own moment of an attempt, None for other puzzles."""
-    try:
-        return read_mistake(attempt.state["own"])
-    except (KeyError, TypeError):
-        return None
-
-
-WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT, cards.HERE, moment_cards.OWN)
+WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT, cards.HERE, OWN)
 """Which puzzle may be asked for."""
 
 
@@ -557,32 +556,27 @@ async def open_puzzle(context: Context, requester: RequestContext, puzzle: Puzzl
     """
     if (day := date_to_come(puzzle, context.clock())) is not None:
         raise Refused("refusal.puzzle-of-a-day-to-come", day=cards.day_words(requester.speaker, day))
-    state: Json | None = {PLAYED_KEY: puzzle.to_json()} if played else None
-    attempt = await _begin(context, requester, puzzle, state, counts=requester.place.kind != "private")
-    return replace(await show(context, requester, PuzzleBoard.read(context, attempt)), update=False)
+    state: Json = {PLAYED_KEY: puzzle.to_json()} if played else {}
+    board = await _begin(context, requester, puzzle, state, counts=requester.place.kind != "private")
+    return replace(await show(board), update=False)
 
 
-async def open_own_moment(context: Context, requester: RequestContext, found: OwnMistake | Reply) -> Reply:
-    """Show a person's board with a moment of their own games, restarted if it was finished before.
-
-    A reply that was given in its place is shown as it is.
-    """
-    if isinstance(found, Reply):
-        return found
-    attempt = await _begin(context, requester, found.puzzle(), {"own": found.to_json()})
-    board = PuzzleBoard.read(context, attempt)
-    again = attempt.result or not board.asks
-    step = BoardStep(board.restarted()) if again else BoardStep(board, changed=False)
-    return replace(await show_step(context, requester, step), update=False)
+async def open_own_moment(context: Context, requester: RequestContext, own: OwnMistake) -> Reply:
+    """Show a person's board with a moment of their own games, restarted if it was finished before."""
+    board = await _begin(context, requester, own.puzzle(), {OWN_KEY: asdict(own)})
+    is_over = board.stored.result or not board.asks
+    step = BoardStep(board.restarted()) if is_over else BoardStep(board, changed=False)
+    return replace(await show_step(step), update=False)
 
 
 async def _begin(
-    context: Context, requester: RequestContext, puzzle: Puzzle, state: Json | None, *, counts: bool = False
-) -> Attempt:
+    context: Context, requester: RequestContext, puzzle: Puzzle, state: Json, *, counts: bool = False
+) -> PuzzleBoard:
     now, place = context.clock(), requester.place.id
-    return await context.store.puzzles.begin_attempt(
+    attempt = await context.store.puzzles.begin_attempt(
         requester.person.id, puzzle.id, puzzle.game, puzzle.motif, now, place, counts=counts, state=state
     )
+    return PuzzleBoard.read(context, requester, attempt)
 
 
 async def puzzle(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -610,8 +604,8 @@ async def press_puzzle(context: Context, requester: RequestContext, pressed: Pre
 async def open_which(context: Context, requester: RequestContext, which: str, game: str | None) -> Reply:
     """Open today's puzzle, yesterday's, or one that a person has not tried; Refused where there is none."""
     person = requester.person.id
-    if which == moment_cards.OWN:
-        return await open_own_moment(context, requester, await find_due(context, requester, game))
+    if which == OWN:
+        return await open_due_moment(context, requester, game)
     if which == cards.HERE:
         found, missing = await next_played_puzzle(context, person, game), "refusal.no-played-puzzle"
     elif game is not None and not puzzles_of(game):
@@ -626,49 +620,41 @@ async def open_which(context: Context, requester: RequestContext, which: str, ga
 
 
 async def press_moments(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Open a moment of an own game: the first unsolved one, or one by its number."""
-    found = await find_moment(context, requester, pressed)
-    return replace(await open_own_moment(context, requester, found), update=True)
-
-
-async def find_moment(context: Context, requester: RequestContext, pressed: Press) -> OwnMistake | Reply:
-    """Return the moment of a press (without a number the first unsolved one), or a reply if there is none.
+    """Open a moment of an own game: the first unsolved one, or one by its number; show where there is none.
 
     Refused for a game that is not over or not analysed, and for anybody who did not play it.
     """
     table = await context.table(pressed.game or "")
-    seat = _seat_of(requester, table)
-    found = read_analysis(await context.store.analyses.get(table.row.id))
+    code, seat, speaker = table.row.id, _seat_of(requester, table), requester.speaker
+    found = read_analysis(await context.store.analyses.get(code))
     if found is None:
-        look = Button(requester.speaker.line("button.analyse"), press("analyse", table.row.id), "primary")
+        look = Button(speaker.line("button.analyse"), press("analyse", code), "primary")
         raise Refused("refusal.own-not-analysed", rows=((look,),))
     turns = await turns_of(context, table)
     async with context.person_queue.turn(requester.person.id):
-        own = await _search(context, requester, table, seat, found, turns)
+        own = await _search(context, requester, code, seat, found, turns)
     if own is None:
-        search = moments_search(table.row.id, seat)
-        progress = context.advice.progress(search)
-        return reply_privately(
-            replace(moment_cards.searching_card(requester.speaker, table.row.id, progress), search=search)
-        )
+        search = moments_search(code, seat)
+        card = searching_card(speaker, code, context.advice.progress(search))
+        return reply_privately(replace(card, search=search))
     if not own.moments:
-        return reply_privately(
-            moment_cards.nothing_found_card(requester.speaker, table.row.game, table.row.id, own.good)
-        )
-    names = table.in_language(requester.speaker).names
-    stored = await store_moments(context, requester.person.id, table.row.id, turns, own.moments, names)
-    return _load_mistake(stored, pressed.rest)
+        return reply_privately(nothing_found_card(speaker, table.row.game, code, own.good))
+    names = table.in_language(speaker).names
+    stored = await store_moments(context, requester.person.id, code, turns, own.moments, names)
+    named = {str(at): each for at, each in enumerate(stored)}.get(pressed.rest)
+    chosen = named or next((each for each in stored if not each.solved), stored[0])
+    return replace(await open_own_moment(context, requester, _moment_of(chosen)), update=True)
 
 
-async def find_due(context: Context, requester: RequestContext, game: str | None) -> OwnMistake | Reply:
-    """Return the moment that has been due for the longest, or a reply if none is due."""
+async def open_due_moment(context: Context, requester: RequestContext, game: str | None) -> Reply:
+    """Open the moment that has been due for the longest; show when one is due if none is."""
     now, person = context.clock(), requester.person.id
     due = await context.store.own_moments.next_due(person, now, game)
     if due is not None:
-        return _check_readable(due)
+        return await open_own_moment(context, requester, _moment_of(due))
     counts = await context.store.own_moments.counts(person, now, game)
     day = (requester.speaker.day(counts.next_due),) if counts.next_due is not None else ()
-    return reply_privately(moment_cards.none_due_card(requester.speaker, counts, day))
+    return reply_privately(none_due_card(requester.speaker, counts, day))
 
 
 def _seat_of(requester: RequestContext, table: Table) -> int:
@@ -682,11 +668,10 @@ def _seat_of(requester: RequestContext, table: Table) -> int:
 
 
 async def _search(
-    context: Context, requester: RequestContext, table: Table, seat: int, found: Analysis, turns: list[Turn]
+    context: Context, requester: RequestContext, game: str, seat: int, found: Analysis, turns: list[Turn]
 ) -> OwnMoments | None:
     """Return a seat's moments, found once for each game and seat; None while the search goes on."""
-    game = table.row.id
-    known = (await context.store.analyses.get(game) or {}).get("own", {})
+    known = (await context.store.analyses.get(game) or {}).get(OWN_KEY, {})
     stored = read_own_moments(known.get(str(seat)))
     if stored is not None:
         return stored
@@ -698,29 +683,28 @@ async def _search(
 async def _store_result(
     context: Context, game: str, seat: int, turns: Sequence[Turn], found: OwnMoments, figures: Figures
 ) -> OwnMoments:
-    """Store the moments of a seat, and return them with the figures that the game's analysis tells."""
+    """Store the moments of a seat, and return them with the figures that the game's analysis shows."""
     data = await context.store.analyses.get(game)
     analysis = read_analysis(data)
     if data is not None and analysis is not None:
         # Another person's moments may have been found meanwhile: the figures that it has settled stay.
         merged = Figures(turns, {**figures.settled, **analysis.settled})
         found = found.with_figures(turns, merged)
-        own = {**data.get("own", {}), str(seat): found.to_json()}
-        stored = {**analysis.with_settled(merged).to_json(), "own": own}
-        await context.store.analyses.store(game, stored, context.clock())
+        own = {**data.get(OWN_KEY, {}), str(seat): found.to_json()}
+        await context.store.analyses.store(
+            game, {**analysis.with_settled(merged).to_json(), OWN_KEY: own}, context.clock()
+        )
     return found
 
 
-def _load_mistake(stored: Sequence[StoredMoment], number: str) -> OwnMistake:
-    at = int(number) if number.isdecimal() and len(number) < 3 else None
-    if at is not None and at < len(stored):
-        return _check_readable(stored[at])
-    return _check_readable(next((each for each in stored if not each.solved), stored[0]))
+def _moment_of(stored: StoredMoment) -> OwnMistake:
+    return _read_moment({**stored.data, "id": stored.id, "game": stored.game})
 
 
-def _check_readable(stored: StoredMoment) -> OwnMistake:
+def _read_moment(data: Mapping[str, Any]) -> OwnMistake:
+    """Return a stored moment; Refused if it cannot be read any more."""
     try:
-        own = mistake_of(stored)
+        own = read_data(OwnMistake, data)
         own.puzzle().state()
     except (EngineError, KeyError, TypeError, ValueError) as error:
         raise Refused("refusal.puzzle-gone") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from random import SystemRandom
@@ -26,7 +26,6 @@ from bot.boards.board import (
 from bot.kernel.cards import Button, Card, Row, TreeLine
 from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context
-from bot.kernel.explanations import explain_turn
 from bot.kernel.line import Line, follow_actions
 from bot.kernel.pictures import BoardView
 from bot.kernel.presses import TRY_ANSWER, TRY_CONTROL, Press, press
@@ -35,7 +34,7 @@ from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import BrokenGame, Table
-from bot.kernel.texts import Speaker, Text, pin_text
+from bot.kernel.texts import Text, pin_text
 from bot.kernel.tree import (
     MAX_NODES,
     MAX_NOTE_LENGTH,
@@ -50,7 +49,7 @@ from bot.table.cards import outcome_words
 from bot.table.game_lookup import load_table_by_code, open_table, resolve_my_table
 from bot.table.replaying import line_after_turns, line_of_play, may_be_tried, replay_steps, turns_of
 from bot.table.service import MAX_TREES_PER_PERSON, may_be_planned, require_playing_seat
-from engine import CHANCE, Action, EngineError, games
+from engine import CHANCE, Action, EngineError
 from storage import Conflict, ProcessedEvent, StoredTree, TooManyTrees, read_code
 
 RETENTION: Final = timedelta(days=7)
@@ -69,8 +68,8 @@ class TrialBoard(PrivateBoard):
     changed.
     """
 
-    table: Table
     stored: StoredTree
+    table: Table
     tree: AnalysisTree
     line: Line
     lapsed: bool = False
@@ -127,16 +126,15 @@ class TrialBoard(PrivateBoard):
         tree = read_tree(stored.tree)
         gone, stopped = await find_lapsed_roots(context, table, tree), tree.stopped
         tree = replace(tree.without_roots(gone), checked=row.revision, stopped="")
+        board = cls(context, requester, stored, table, tree, table.playing, bool(gone), stopped)
         if not tree.roots:
-            tree = AnalysisTree(last=tree.last, checked=row.revision, guesses=tree.guesses)
-            return cls(table, stored, tree, table.playing, bool(gone), stopped)
+            return replace(board, tree=AnalysisTree(last=tree.last, checked=row.revision, guesses=tree.guesses))
         try:
-            line = tree.line(table.game)
+            return board.at(tree)
         except EngineError as error:
             # Stored under other rules: nothing of it can be played any more.
             log.warning("analysis-board-unreadable", game=row.id, reason=str(error))
-            return cls(table, stored, AnalysisTree(checked=row.revision), table.playing, lapsed=True)
-        return cls(table, stored, tree, line, bool(gone), stopped)
+            return replace(board, tree=AnalysisTree(checked=row.revision), lapsed=True, stopped="")
 
     @classmethod
     async def begin(cls, context: Context, requester: RequestContext, table: Table, number: int | None = None) -> Self:
@@ -146,17 +144,14 @@ class TrialBoard(PrivateBoard):
         """
         board = await cls.beside(context, requester, table)
         tree = board.tree
-        if table.row.rules_version != games[table.row.game].rules_version:
+        if table.row.rules_version != table.game.rules_version:
             return board.at(tree.at_root(root_at(table.playing, UNKNOWN_LENGTH)))
-        every = await turns_of(context, table)
-        turns, line = every, table.playing
-        if number is not None and 0 <= number < len(every):
-            turns, line = every[:number], line_after_turns(table.playing, every, number)
+        turns, line = await turns_of(context, table), table.playing
+        if number is not None and 0 <= number < len(turns):
+            turns, line = turns[:number], line_after_turns(line, turns, number)
         actions = [action.text for turn in turns for action in turn.actions]
         reached = tree.node_reached(actions)
-        if reached is not None:
-            return board.at(tree.at_node(reached))
-        return board.at(tree.at_root(root_at(line, len(actions))))
+        return board.at(tree.at_root(root_at(line, len(actions))) if reached is None else tree.at_node(reached))
 
     def at(self, tree: AnalysisTree) -> Self:
         """Return the board with another tree, at its current node."""
@@ -175,11 +170,11 @@ class TrialBoard(PrivateBoard):
         state = self.line.state
         return self.after([state.read(turn)] if self.waits_for_chance else parse_typed(state, turn))
 
-    async def play(self, context: Context, requester: RequestContext, actions: Sequence[Action]) -> BoardStep:
+    async def play(self, actions: Sequence[Action]) -> BoardStep:
         """Try actions of the player to move."""
         return BoardStep(self.after(actions))
 
-    async def enter(self, context: Context, requester: RequestContext, text: str) -> BoardStep:
+    async def enter(self, text: str) -> BoardStep:
         """Try typed turns; the refusal of one that cannot be played, if it is not the first, is said."""
         board = self
         for turn in filter(None, (each.strip() for each in text.split(TURN_SEPARATOR))):
@@ -188,21 +183,19 @@ class TrialBoard(PrivateBoard):
             except EngineError as error:
                 if board is self:
                     raise
-                return BoardStep(board, [engine_words(requester.speaker, self.game, error)])
+                return BoardStep(board, [engine_words(self.speaker, self.game, error)])
         return BoardStep(board)
 
-    async def prepare(self, context: Context, requester: RequestContext) -> Self:
+    async def prepare(self) -> Self:
         """Return the board with its row."""
         row = replace(self.stored, tree=self.tree.to_json(), planned=self.tree.planned)
         return replace(self, stored=row)
 
-    async def write(self, context: Context, processed: ProcessedEvent) -> None:
+    async def write(self, processed: ProcessedEvent) -> None:
         """Store the tree; Conflict if it has changed (with a plan, or the game), Refused without room for another."""
-        game_at = self.table.row.revision if self.adds_plan else None
+        game_at, now = self.table.row.revision if self.adds_plan else None, self.context.clock()
         try:
-            await context.store.trees.store(
-                self.stored, context.clock(), MAX_TREES_PER_PERSON, processed, game_at=game_at
-            )
+            await self.context.store.trees.store(self.stored, now, MAX_TREES_PER_PERSON, processed, game_at=game_at)
         except Conflict as error:
             if not self.adds_plan:
                 raise
@@ -210,87 +203,78 @@ class TrialBoard(PrivateBoard):
         except TooManyTrees as error:
             raise Refused("refusal.try-many", most=MAX_TREES_PER_PERSON) from error
 
-    async def suggest(self, context: Context, requester: RequestContext) -> BoardStep | None:
+    async def suggest(self) -> BoardStep | None:
         """Show the computer's view of the position, with its turn marked; None where it may not be asked."""
         if not cards.may_evaluate(self):
             return None
-        found = await context.advice.hint(replace(self.table, line=self.line), requester.person.id)
+        found = await self.context.advice.hint(replace(self.table, line=self.line), self.requester.person.id)
         if found is None:
-            return BoardStep(self, [requester.speaker.say("hint.thinking")], changed=False)
-        table = self.table.in_language(requester.speaker)
-        names = [table.name_span(seat) for seat in range(table.row.seat_count)]
-        reasons = explain_turn(requester.speaker, found.before, found.actions, names, found.judged)
-        said = cards.evaluation_words(self, requester.speaker, found, reasons)
-        return BoardStep(self, [said], changed=False, scene=replace(self.scene(requester), marked=found.actions))
+            return BoardStep(self, [self.speaker.say("hint.thinking")], changed=False)
+        said = cards.evaluation_words(self, found)
+        return BoardStep(self, [said], changed=False, scene=replace(self.scene, marked=found.actions))
 
-    async def press(self, context: Context, requester: RequestContext, path: Sequence[str]) -> BoardStep | Reply | None:
+    async def press(self, path: Sequence[str]) -> BoardStep | Reply | None:
         """Move through the tree, throw dice, plan, or ask for the computer's view."""
-        tree, deed = self.tree, path[0] if path else ""
-        text = path[1] if len(path) > 1 else ""
+        tree, (action, text, *_) = self.tree, (*path, "", "")
         number = int(text) if text.isdecimal() and len(text) < 6 else None
-        if deed == cards.BACK:
+        if action == cards.BACK:
             return BoardStep(self.at(tree.back()))
-        if deed == cards.ON and tree.next_turn is not None:
+        if action == cards.ON and tree.next_turn is not None:
             return BoardStep(self.at(tree.at_node(tree.next_turn)))
-        if deed == cards.GO and number is not None and (number in tree.nodes or number in tree.roots):
+        if action == cards.GO and number is not None and (number in tree.nodes or number in tree.roots):
             return BoardStep(self, changed=False) if number == tree.here else BoardStep(self.at(tree.at_node(number)))
-        if deed == cards.OTHER:
-            return reply_privately(cards.lines_card(self, requester.speaker, read_page(text) or 0 if text else 0))
-        if deed == cards.WORDS:
-            head = [cards.title(self, requester.speaker.of(self.game))]
-            return reply_privately(self.description_card(requester, head, cards.GO, str(tree.here)))
-        if deed == cards.THINK:
-            return await self.suggest(context, requester)
-        if deed == cards.END:
-            return reply_privately(cards.confirm_card(self, requester.speaker, cards.END_YES))
-        if deed == cards.END_YES:
-            reply = reply_privately(Card(requester.speaker.say("try.ended")))
+        if action == cards.OTHER:
+            return reply_privately(cards.lines_card(self, read_page(text) or 0 if text else 0))
+        if action == cards.WORDS:
+            return reply_privately(self.description_card([cards.title(self)], cards.GO, str(tree.here)))
+        if action == cards.THINK:
+            return await self.suggest()
+        if action == cards.END:
+            return reply_privately(cards.confirm_card(self, "try.end.sure", len(tree.nodes), cards.END_YES))
+        if action == cards.END_YES:
+            reply = reply_privately(Card(self.speaker.say("try.ended")))
             try:
-                await context.store.trees.delete(self.stored, context.clock(), requester.receipt(reply))
+                receipt = self.requester.receipt(reply)
+                await self.context.store.trees.delete(self.stored, self.context.clock(), receipt)
             except Conflict as error:
                 raise Refused("refusal.moved-on") from error
             return reply
-        if deed in (cards.CUT, cards.CUT_YES) and tree.here in tree.nodes:
-            if deed == cards.CUT and len(tree.subtree(tree.here)) > 1:
-                return reply_privately(cards.confirm_card(self, requester.speaker, cards.CUT_YES))
+        if action in (cards.CUT, cards.CUT_YES) and tree.here in tree.nodes:
+            turns = len(tree.subtree(tree.here))
+            if action == cards.CUT and turns > 1:
+                return reply_privately(cards.confirm_card(self, "try.cut.sure", turns, cards.CUT_YES))
             return BoardStep(self.at(tree.without_turn(tree.here)))
-        if deed in (cards.ROLL, cards.DICE) and self.waits_for_chance:
-            action = self._chance_action(number if deed == cards.DICE else None)
-            return None if action is None else BoardStep(self.after([action]))
-        if deed == cards.PLAN:
-            return BoardStep(await self.with_plan(context, requester), [requester.speaker.say("plan.made")])
-        if deed == cards.UNPLAN:
+        if action == cards.ROLL and self.waits_for_chance:
+            return BoardStep(self.after([self.line.state.sample_chance(_dice)]))
+        if action == cards.DICE and number is not None:
+            outcomes = cards.list_outcomes(self)
+            return BoardStep(self.after([outcomes[number]])) if number < len(outcomes) else None
+        if action == cards.PLAN:
+            return BoardStep(await self.with_plan(), [self.speaker.say("plan.made")])
+        if action == cards.UNPLAN:
             gone = {*tree.path_to(tree.here), *tree.subtree(tree.here)}
             left = tree.with_planned([number for number in tree.plans if number not in gone], alone=True)
-            return BoardStep(self.at(left), [requester.speaker.say("plan.off")])
+            return BoardStep(self.at(left), [self.speaker.say("plan.off")])
         return None
 
-    def _chance_action(self, number: int | None) -> Action | None:
-        """Return an outcome of chance: the chosen one, otherwise one thrown now; None if there is no such outcome."""
-        state = self.line.state
-        if number is None:
-            return state.sample_chance(_dice)
-        outcomes = sorted((action for action, _ in state.chance_outcomes()), key=str)
-        return outcomes[number] if 0 <= number < len(outcomes) else None
-
-    async def with_plan(self, context: Context, requester: RequestContext) -> Self:
+    async def with_plan(self) -> Self:
         """Return the board with the requester's own turns of the line planned; Refused where that is not possible."""
         table, tree = self.table, self.tree
-        seat = require_playing_seat(table, requester)
+        seat = require_playing_seat(table, self.requester)
         if not may_be_planned(table.row):
             raise Refused("refusal.plan-not-here")
         if table.row.offers.pending:
             raise Refused("refusal.plan-offer")
         if table.row.progress.paused:
             raise Refused("refusal.plan-paused")
-        actions = [action.text for turn in await turns_of(context, table) for action in turn.actions]
+        actions = [action.text for turn in await turns_of(self.context, table) for action in turn.actions]
         reached, way = tree.node_reached(actions), tree.path_to(tree.here)
         if reached is None or (reached not in way and reached != tree.root_of(tree.here)):
             raise Refused("refusal.plan-elsewhere")
-        mine = self._own_planned_turns(seat, way[way.index(reached) + 1 :] if reached in way else way, reached)
-        if not mine:
+        own = self._own_planned_turns(seat, way[way.index(reached) + 1 :] if reached in way else way, reached)
+        if not own:
             raise Refused("refusal.plan-none")
-        return replace(self.at(tree.with_planned(mine)), adds_plan=True)
+        return replace(self.at(tree.with_planned(own)), adds_plan=True)
 
     def _own_planned_turns(self, seat: int, way: Sequence[int], reached: int) -> list[int]:
         """Return the turns of a seat on a path through the tree that answer one of the opponent's."""
@@ -311,48 +295,51 @@ class TrialBoard(PrivateBoard):
             raise Refused("refusal.try-note-long", most=MAX_NOTE_LENGTH)
         return self.at(self.tree.with_note(" ".join(note.split())))
 
-    def names(self, requester: RequestContext) -> tuple[str, ...]:
-        """Return the names of those who play."""
-        return self.table.in_language(requester.speaker).names
+    @property
+    def spoken_table(self) -> Table:
+        """The table with its names in the requester's language."""
+        return self.table.in_language(self.speaker)
 
-    def scene(self, requester: RequestContext) -> BoardScene:
-        """Return the board from the requester's side, tried or planned, with the goals of who is to move."""
-        caption, alt = cards.caption_keys(self)
-        mover, seat = self.line.state.to_move, self.table.seat_of(requester.person.id) or 0
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of those who play."""
+        return self.spoken_table.names
+
+    @property
+    def scene(self) -> BoardScene:
+        """The board from the requester's side, tried or planned, with the goals of who is to move."""
+        node, mover = self.tree.current, self.line.state.to_move
+        kind = "plan" if node is not None and node.plan else "try"
         goals = mover if mover is not None and mover >= 0 else None
-        view = BoardView(viewer=seat, goals_of=goals, tried=requester.speaker.line(caption))
-        return BoardScene(self.line, view, words=requester.speaker.say(alt), is_tried=True)
+        seat = self.table.seat_of(self.requester.person.id) or 0
+        view = BoardView(viewer=seat, goals_of=goals, tried=self.speaker.line(f"{kind}.caption"))
+        return BoardScene(self.line, view, words=self.speaker.say(f"{kind}.alt"), is_tried=True)
 
-    def words(self, requester: RequestContext, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
+    def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the line that is tried, after what has happened to it, who is to move, and the plans."""
-        speaker, state = requester.speaker, self.line.state
-        voice, table = speaker.of(self.game), self.table.in_language(speaker)
-        said = [speaker.say("try.lapsed")] if self.lapsed else []
-        said += [speaker.say(f"plan.stopped.{self.stopped}")] if self.stopped else []
-        parts = [cards.title(self, voice), *said, *step.said, *cards.tried_words(self, voice)]
+        voice, state = self.voice, self.line.state
+        said = [voice.say("try.lapsed")] if self.lapsed else []
+        said += [voice.say(f"plan.stopped.{self.stopped}")] if self.stopped else []
+        parts = [cards.title(self), *said, *step.said, *cards.tried_words(self)]
         if state.outcome is not None:
-            parts += outcome_words(table, voice, state.outcome)
+            parts += outcome_words(self.spoken_table, voice, state.outcome)
         elif self.waits_for_chance:
             parts.append(pin_text(voice.say("try.chance")))
         elif state.to_move is not None:
-            parts.append(voice.say("board.theirs", who=table.name_span(state.to_move)))
+            parts.append(voice.say("board.theirs", who=self.spoken_table.name_span(state.to_move)))
         parts += question
         if self.tree.planned and not step.is_choosing:
             parts.append(voice.say("plan.stands", plans=cards.plans_words(self.tree, voice)))
         return parts
 
-    def rows(self, requester: RequestContext, step: BoardStep) -> tuple[Row, ...]:
+    def rows(self, step: BoardStep) -> Sequence[Row]:
         """Return the buttons that let chance act, and those through the tree."""
-        if step.is_choosing:
-            return ()
-        voice, row = requester.speaker.of(self.game), self.table.row
-        plannable = may_be_planned(row) and self.table.seat_of(requester.person.id) is not None
-        chance = cards.chance_rows(self, voice) if self.waits_for_chance else []
-        return (*chance, *cards.navigation_rows(self, voice, plannable=plannable))
+        return () if step.is_choosing else (*cards.chance_rows(self), *cards.navigation_rows(self))
 
-    def tree_lines(self, speaker: Speaker) -> tuple[TreeLine, ...]:
-        """Return the tree as a page shows it beside the board."""
-        return cards.tree_lines(self, speaker)
+    @property
+    def tree_lines(self) -> tuple[TreeLine, ...]:
+        """The tree as a page shows it beside the board."""
+        return cards.tree_lines(self)
 
 
 async def try_out(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -364,12 +351,12 @@ async def try_out(context: Context, requester: RequestContext, values: Mapping[s
     if board is None or not board.tree.roots:
         board = await TrialBoard.begin(context, requester, table)
     try:
-        step = await board.enter(context, requester, typed)
+        step = await board.enter(typed)
     except EngineError as error:
         step = BoardStep(board, [engine_words(requester.speaker, board.game, error)])
     if note and isinstance(step.board, TrialBoard):
         step = replace(step, board=step.board.with_note(note))
-    reply = await show_step(context, requester, step)
+    reply = await show_step(step)
     # What was typed goes on in the existing message, where the platform allows it.
     return reply if typed or note else replace(reply, update=False)
 
@@ -378,7 +365,7 @@ async def press_try(context: Context, requester: RequestContext, pressed: Press)
     """Handle the button Try it out: in a game's current position, or the one after a turn."""
     table = await context.table(pressed.game or "")
     number = int(pressed.rest) if pressed.rest.isdecimal() and len(pressed.rest) < 6 else None
-    return await open_board(context, requester, await TrialBoard.begin(context, requester, table, number))
+    return await open_board(await TrialBoard.begin(context, requester, table, number))
 
 
 async def split_code_and_moves(context: Context, values: Mapping[str, str]) -> tuple[str, str]:
@@ -408,30 +395,24 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
 async def find_lapsed_roots(context: Context, table: Table, tree: AnalysisTree) -> list[int]:
     """Return the roots of a tree that are not positions of the game any more, since moves were taken back."""
     row = table.row
-    if tree.checked == row.revision or row.rules_version != games[row.game].rules_version:
+    if tree.checked == row.revision or row.rules_version != table.game.rules_version:
         return []
     counted = {number: root for number, root in tree.roots.items() if root.at != UNKNOWN_LENGTH}
     if not counted:
         return []
+    wanted, found = {root.at for root in counted.values()}, dict[int, str]()
+    state = table.game.start(row.seat_count, row.options)
     try:
         async with replay_steps(context, row) as events:
-            found = _position_digests(
-                table, [event.data["action"] for event in line_of_play(events)], {root.at for root in counted.values()}
-            )
+            texts = [event.data["action"] for event in line_of_play(events)]
+            for number in range(len(texts) + 1):
+                if number in wanted:
+                    found[number] = position_digest(state)
+                if number < len(texts):
+                    state = state.advance(state.read(texts[number]))
     except BrokenGame:
         return []  # the game cannot be replayed
     return [number for number, root in counted.items() if found.get(root.at) != root.digest]
-
-
-def _position_digests(table: Table, actions: Sequence[str], wanted: Collection[int]) -> dict[int, str]:
-    """Return the digests of the wanted positions, by the number of actions that lead to them."""
-    state = table.game.start(table.row.seat_count, table.row.options)
-    found = {0: position_digest(state)} if 0 in wanted else {}
-    for number, text in enumerate(actions, start=1):
-        state = state.advance(state.read(text))
-        if number in wanted:
-            found[number] = position_digest(state)
-    return found
 
 
 _IF_PATTERN: Final = re.compile(r"\s*\b(?:if|se)\b\s+", re.IGNORECASE)
@@ -441,10 +422,7 @@ _THEN_PATTERN: Final = re.compile(r"\s*[,:]?\s*\b(?:then|allora)\b\s+", re.IGNOR
 async def plan(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """Plan answers to the opponent's turns, typed as `if … then …`; without a line, show the plans."""
     code, typed = await split_code_and_moves(context, values)
-    if code:
-        table = await load_table_by_code(context, requester, code)
-    else:
-        table = await resolve_my_table(context, requester, None, lambda brief: press("plan", brief.id, brief.revision))
+    table = await resolve_my_table(context, requester, code, lambda brief: press("plan", brief.id, brief.revision))
     if not typed.strip():
         return await open_plan(context, requester, table)
     seat, pairs = require_playing_seat(table, requester), _read_lines(typed)
@@ -458,19 +436,19 @@ async def plan(context: Context, requester: RequestContext, values: Mapping[str,
                 board = board.after_typed(text)
         except EngineError as error:
             # All or nothing: a refusal must not leave some of the plans in place.
-            return await show(context, requester, start, [engine_words(requester.speaker, table.row.game, error)])
-        board = await board.with_plan(context, requester)
-    return await show_step(context, requester, BoardStep(board, [requester.speaker.say("plan.made")]))
+            return await show(start, [engine_words(requester.speaker, table.row.game, error)])
+        board = await board.with_plan()
+    return await show_step(BoardStep(board, [requester.speaker.say("plan.made")]))
 
 
 async def open_plan(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Open the requester's board at the end of their plan in a game; in the current position if there is none."""
     board = await TrialBoard.beside(context, requester, table)
     if board.tree.plans:
-        return await open_board(context, requester, board.at(board.tree.at_node(board.tree.plans[-1])))
+        return await open_board(board.at(board.tree.at_node(board.tree.plans[-1])))
     if not board.tree.roots:
         board = await TrialBoard.begin(context, requester, table)
-    return await open_board(context, requester, board, [requester.speaker.say("plan.about")])
+    return await open_board(board, [requester.speaker.say("plan.about")])
 
 
 async def press_unplan(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -478,25 +456,19 @@ async def press_unplan(context: Context, requester: RequestContext, pressed: Pre
     board = await TrialBoard.load(context, requester, pressed.game or "")
     if not board.tree.planned:
         # They may just have been played.
-        return replace(await show(context, requester, board, [requester.speaker.say("plan.nothing")]), update=False)
-    return await open_board(
-        context, requester, board.at(board.tree.without_plans()), [requester.speaker.say("plan.off")]
-    )
+        return replace(await show(board, [requester.speaker.say("plan.nothing")]), update=False)
+    return await open_board(board.at(board.tree.without_plans()), [requester.speaker.say("plan.off")])
 
 
 def _read_lines(typed: str) -> list[list[str]]:
     """Return the typed plan lines, each with both players' turns in order; Refused for an invalid line."""
     found = []
     for part in filter(None, (each.strip() for each in typed.split(TURN_SEPARATOR))):
-        turns = []
-        for pair in _IF_PATTERN.split(part)[1:]:
-            theirs, *mine = _THEN_PATTERN.split(pair)
-            if len(mine) != 1 or not theirs.strip() or not mine[0].strip():
-                raise Refused("refusal.plan-line")
-            turns += [theirs.strip(" ,"), mine[0].strip(" ,")]
-        if not turns or _IF_PATTERN.split(part)[0].strip():
+        before, *pairs = _IF_PATTERN.split(part)
+        turns = [[turn.strip(" ,") for turn in _THEN_PATTERN.split(pair)] for pair in pairs]
+        if before.strip() or not turns or any(len(pair) != 2 or not all(pair) for pair in turns):
             raise Refused("refusal.plan-line")
-        found.append(turns)
+        found.append([turn for pair in turns for turn in pair])
     if not found:
         raise Refused("refusal.plan-line")
     return found

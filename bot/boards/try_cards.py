@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from bot.kernel.advice import Suggestion, are_hints_allowed
 from bot.kernel.cards import Button, Card, Menu, Row, TreeLine
+from bot.kernel.explanations import explain_turn
 from bot.kernel.presses import GUESS, GUESS_TURN, TEAM_PROPOSE, press
 from bot.kernel.question_cards import PAGE_SIZE, button_rows, games_on_page
-from bot.kernel.table import Table
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.kernel.tree import AnalysisTree, position_digest
 from bot.kernel.words.describe import line_words, turn_number, typed_form
+from bot.table.service import may_be_planned
 from engine import Action
 from engine.search import Judged
 
@@ -40,57 +42,51 @@ _MAX_LABEL_LENGTH: Final = 44
 _MAX_PLANS_LISTED: Final = 3
 
 
-def lines_card(trial: TrialBoard, speaker: Speaker, page: int = 0) -> Card:
+def lines_card(trial: TrialBoard, page: int = 0) -> Card:
     """Return the list of all tried lines, with a button to each, and of the positions where they begin."""
-    voice, tree = speaker.of(trial.table.row.game), trial.tree
+    voice, tree = trial.voice, trial.tree
     ends = [*tree.leaves, *(number for number in tree.roots if not tree.children(number))]
     ends.sort(key=lambda number: (tree.roots[tree.root_of(number)].at, number))
     keys = [str(number) for number in ends]
     shown = games_on_page(keys, page)
     buttons = [
-        Button(_label(trial, voice, int(key)), trial.control(GO, key), "primary" if int(key) == tree.here else "plain")
+        Button(_label(trial, int(key)), trial.control(GO, key), "primary" if int(key) == tree.here else "plain")
         for key in shown
     ]
-    ways = [_current_node_button(trial, voice, "button.back")]
+    ways = [_current_node_button(trial, "button.back")]
     at = keys.index(shown[0]) // PAGE_SIZE if shown else 0
     if at:
         ways.append(Button("◀", trial.control(OTHER, str(at - 1))))
     if (at + 1) * PAGE_SIZE < len(keys):
         ways.append(Button("▶", trial.control(OTHER, str(at + 1))))
-    ways.append(trial.button(voice, "button.try.end", END, style="danger"))
-    text = join([title(trial, voice), voice.say("try.lines", n=len(tree.leaves), turns=len(tree.nodes))])
-    return Card(text, rows=(*button_rows(buttons), tuple(ways)), tree=tree_lines(trial, voice))
+    ways.append(trial.button("button.try.end", END, style="danger"))
+    text = join([title(trial), voice.say("try.lines", n=len(tree.leaves), turns=len(tree.nodes))])
+    return Card(text, rows=(*button_rows(buttons), tuple(ways)), tree=tree_lines(trial))
 
 
-def confirm_card(trial: TrialBoard, speaker: Speaker, deed: str) -> Card:
-    """Return the question whether to delete a turn with all that follows it, or everything."""
-    voice = speaker.of(trial.table.row.game)
-    if deed == END_YES:
-        words = voice.say("try.end.sure", n=len(trial.tree.nodes))
-    else:
-        words = voice.say("try.cut.sure", n=len(trial.tree.subtree(trial.tree.here)))
-    yes = trial.button(voice, "button.try.yes", deed, style="danger")
-    return Card(
-        join([title(trial, voice), pin_text(words)]),
-        rows=((yes, _current_node_button(trial, voice, "button.try.no")),),
-    )
+def confirm_card(trial: TrialBoard, key: str, turns: int, action: str) -> Card:
+    """Return the question, by its key, whether to delete some turns: `action` is what is done then."""
+    words = join([title(trial), pin_text(trial.voice.say(key, n=turns))])
+    yes = trial.button("button.try.yes", action, style="danger")
+    return Card(words, rows=((yes, _current_node_button(trial, "button.try.no")),))
 
 
-def evaluation_words(trial: TrialBoard, speaker: Speaker, found: Suggestion, reasons: Text) -> Text:
-    """Return the computer's view of a position: what it would play, why, and everybody's chances."""
-    voice, table = speaker.of(trial.table.row.game), trial.table.in_language(speaker)
-    best = found.judged[0]
-    parts = [voice.say("try.thought", move=line_words(voice, found.actions)), reasons, _evaluation(table, voice, best)]
-    return join(parts, " ")
+def evaluation_words(trial: TrialBoard, found: Suggestion) -> Text:
+    """Return the computer's view of a position: what it would play, why, and the chances of each seat."""
+    voice, table = trial.voice, trial.spoken_table
+    names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+    reasons = explain_turn(trial.speaker, found.before, found.actions, names, found.judged)
+    thought = voice.say("try.thought", move=line_words(voice, found.actions))
+    return join([thought, reasons, _evaluation(voice, names, found.judged[0])], " ")
 
 
-def tree_lines(trial: TrialBoard, voice: Speaker) -> tuple[TreeLine, ...]:
+def tree_lines(trial: TrialBoard) -> tuple[TreeLine, ...]:
     """Return the tree as a page shows it beside the board: one line per turn, branches indented."""
     tree, found = trial.tree, list[TreeLine]()
 
     def add(number: int, depth: int) -> None:
         while True:
-            found.append(_tree_line(trial, voice, number, depth))
+            found.append(_tree_line(trial, number, depth))
             after = tree.children(number)
             if len(after) != 1:
                 break
@@ -103,34 +99,32 @@ def tree_lines(trial: TrialBoard, voice: Speaker) -> tuple[TreeLine, ...]:
     return tuple(found)
 
 
-def _tree_line(trial: TrialBoard, voice: Speaker, number: int, depth: int) -> TreeLine:
-    tree = trial.tree
-    node = tree.nodes.get(number)
-    label = _root_name(trial, voice, number) if node is None else strip_styles((line_words(voice, node.play),))
-    note = node.note if node is not None else ""
-    return TreeLine(
-        label, trial.control(GO, str(number)), depth, here=number == tree.here, note=note, plan=bool(node and node.plan)
-    )
+def _tree_line(trial: TrialBoard, number: int, depth: int) -> TreeLine:
+    node, press, here = trial.tree.nodes.get(number), trial.control(GO, str(number)), number == trial.tree.here
+    if node is None:
+        return TreeLine(_root_name(trial, number), press, depth, here=here)
+    label = strip_styles((line_words(trial.voice, node.play),))
+    return TreeLine(label, press, depth, here=here, note=node.note, plan=node.plan)
 
 
-def title(trial: TrialBoard, voice: Speaker) -> Text:
+def title(trial: TrialBoard) -> Text:
     """Return the text above the board."""
-    return voice.say("try.title", game=voice.line("name"), code=trial.table.row.id)
+    return trial.voice.say("try.title", game=trial.voice.line("name"), code=trial.code)
 
 
-def tried_words(trial: TrialBoard, voice: Speaker) -> list[Text]:
+def tried_words(trial: TrialBoard) -> list[Text]:
     """Return the line so far: where it starts in the game, the tried turns, a note, and the next turns tried."""
-    tree = trial.tree
+    tree, voice = trial.tree, trial.voice
     turns = [line_words(voice, tree.nodes[each].play) for each in tree.path_to(tree.here)]
     if tree.begun:
         turns.append(line_words(voice, [text for press in tree.begun for text in press]))
-    shown: list[Span] = []
+    shown = list[Span]()
     for each in reversed(turns):
         if shown and sum(len(span.text) for span in shown) + len(each.text) > _MAX_LINE_LENGTH:
             shown.append(Span("…"))
             break
         shown.append(each)
-    start = _root_name(trial, voice, tree.root_of(tree.here))
+    start = _root_name(trial, tree.root_of(tree.here))
     line = join([(each,) for each in reversed(shown)], " · ")
     parts = [voice.say("try.line", start=start, line=line) if turns else voice.say("try.start", start=start)]
     node = tree.current
@@ -143,14 +137,21 @@ def tried_words(trial: TrialBoard, voice: Speaker) -> list[Text]:
     return parts
 
 
-def chance_rows(trial: TrialBoard, voice: Speaker) -> list[Row]:
-    """Return the buttons that let chance act: thrown, or chosen if there are few outcomes."""
-    rows: list[Row] = [(trial.button(voice, "button.try.roll", ROLL, style="primary"),)]
-    outcomes = sorted((action for action, _ in trial.line.state.chance_outcomes()), key=str)
+def list_outcomes(trial: TrialBoard) -> list[Action]:
+    """Return the outcomes of chance to choose from: none if chance is not due, or if they are too many to list."""
+    return (
+        sorted((action for action, _ in trial.line.state.chance_outcomes()), key=str) if trial.waits_for_chance else []
+    )
+
+
+def chance_rows(trial: TrialBoard) -> list[Row]:
+    """Return the buttons that let chance act if it is due: thrown, or chosen if there are few outcomes."""
+    rows: list[Row] = [(trial.button("button.try.roll", ROLL, style="primary"),)] if trial.waits_for_chance else []
     buttons = [
-        Button(_outcome_label(voice, action), trial.control(DICE, str(at))) for at, action in enumerate(outcomes)
+        Button(_outcome_label(trial.voice, action), trial.control(DICE, str(at)))
+        for at, action in enumerate(list_outcomes(trial))
     ]
-    return [*rows, Menu(voice.line("try.choose"), tuple(buttons))] if buttons else rows
+    return [*rows, Menu(trial.voice.line("try.choose"), tuple(buttons))] if buttons else rows
 
 
 def _outcome_label(voice: Speaker, action: Action) -> str:
@@ -162,59 +163,50 @@ def plans_words(tree: AnalysisTree, voice: Speaker) -> Text:
     """Return the plans in few words: if they play this, then that."""
     found = []
     for number in tree.plans[:_MAX_PLANS_LISTED]:
-        theirs = tree.nodes.get(tree.nodes[number].up)
-        mine = line_words(voice, tree.nodes[number].play)
-        if theirs is not None:
-            found.append(voice.say("plan.pair", theirs=line_words(voice, theirs.play), mine=mine))
+        before, own = tree.nodes.get(tree.nodes[number].up), line_words(voice, tree.nodes[number].play)
+        if before is not None:
+            found.append(voice.say("plan.pair", theirs=line_words(voice, before.play), mine=own))
     if len(tree.plans) > _MAX_PLANS_LISTED:
         found.append(voice.say("plan.more", n=len(tree.plans) - _MAX_PLANS_LISTED))
     return join(found, "; ")
 
 
-def caption_keys(trial: TrialBoard) -> tuple[str, str]:
-    """Return the keys of a picture's caption and alt text; planned turns differ from played ones."""
-    node = trial.tree.current
-    return ("plan.caption", "plan.alt") if node is not None and node.plan else ("try.caption", "try.alt")
-
-
-def navigation_rows(trial: TrialBoard, voice: Speaker, *, plannable: bool) -> list[Row]:
+def navigation_rows(trial: TrialBoard) -> list[Row]:
     """Return the buttons that lead through the tree."""
-    tree = trial.tree
-    node = tree.current
-    ways = []
+    tree, voice, table = trial.tree, trial.voice, trial.table
+    node, before, ways, others = tree.current, tree.path_to(tree.here), list[Button](), list[Button]()
+    if tree.guesses and table.row.status == "playing":
+        ways += _guess_buttons(trial)
+    if table.team_at(table.mover) is not None and (before or trial.waits_for_chance):
+        propose = press(TEAM_PROPOSE, trial.code, trial.stored.revision)
+        ways.append(Button(voice.line("button.team.propose"), propose, "primary"))
     if not trial.at_root:
-        ways.append(trial.button(voice, "button.try.back", BACK))
+        ways.append(trial.button("button.try.back", BACK))
     if tree.next_turn is not None:
-        ways.append(trial.button(voice, "button.try.on", ON))
+        ways.append(trial.button("button.try.on", ON))
     if tree.nodes:
-        ways.append(trial.button(voice, "button.try.other", OTHER))
-    if tree.planned and any(tree.nodes[each].plan for each in (*tree.path_to(tree.here), *tree.subtree(tree.here)[1:])):
-        ways.append(trial.button(voice, "button.plan.off", UNPLAN, style="danger"))
-    if plannable and node is not None and not node.plan:
-        ways.append(trial.button(voice, "button.plan", PLAN, style="primary"))
-    if trial.table.team_at(trial.table.mover) is not None and (tree.path_to(tree.here) or trial.waits_for_chance):
-        propose = press(TEAM_PROPOSE, trial.table.row.id, trial.stored.revision)
-        ways.insert(0, Button(voice.line("button.team.propose"), propose, "primary"))
-    if tree.guesses and trial.table.row.status == "playing":
-        ways = [*_guess_buttons(trial, voice), *ways]
-    others = []
+        ways.append(trial.button("button.try.other", OTHER))
+    if any(tree.nodes[each].plan for each in (*before, *tree.subtree(tree.here)[1:])):
+        ways.append(trial.button("button.plan.off", UNPLAN, style="danger"))
+    is_seated = table.seat_of(trial.requester.person.id) is not None
+    if is_seated and may_be_planned(table.row) and node is not None and not node.plan:
+        ways.append(trial.button("button.plan", PLAN, style="primary"))
     if node is not None:
-        others.append(trial.button(voice, "button.try.cut", CUT))
+        others.append(trial.button("button.try.cut", CUT))
     if may_evaluate(trial):
-        others.append(trial.button(voice, "button.try.think", THINK))
-    others.append(trial.button(voice, "button.words", WORDS))
+        others.append(trial.button("button.try.think", THINK))
+    others.append(trial.button("button.words", WORDS))
     return [*button_rows(ways), *button_rows(others)]
 
 
-def _guess_buttons(trial: TrialBoard, voice: Speaker) -> list[Button]:
+def _guess_buttons(trial: TrialBoard) -> list[Button]:
     """Return the buttons of a guessing board: guess the tried turn, or go to the game's position."""
-    code, tree, state = trial.table.row.id, trial.tree, trial.table.playing.state
-    found = []
+    code, tree, found = trial.code, trial.tree, list[Button]()
     if tree.path_to(tree.here) or trial.waits_for_chance or trial.line.state.to_move is None:
         pressed = press(GUESS_TURN, code, trial.stored.revision)
-        found.append(Button(voice.line("button.guess.this"), pressed, "primary"))
-    if tree.roots and tree.roots[tree.root_of(tree.here)].digest != position_digest(state):
-        found.append(Button(voice.line("button.guess.next"), press(GUESS, code)))
+        found.append(Button(trial.voice.line("button.guess.this"), pressed, "primary"))
+    if tree.roots and tree.roots[tree.root_of(tree.here)].digest != position_digest(trial.table.playing.state):
+        found.append(Button(trial.voice.line("button.guess.next"), press(GUESS, code)))
     return found
 
 
@@ -223,43 +215,41 @@ def may_evaluate(trial: TrialBoard) -> bool:
     return trial.asks and (trial.table.row.status == "over" or are_hints_allowed(trial.table))
 
 
-def _label(trial: TrialBoard, voice: Speaker, number: int) -> str:
-    """Return a short label of a line: its start, its end, which tells it best from others, and its note."""
+def _label(trial: TrialBoard, number: int) -> str:
+    """Return a short label of a line: its start, and its note or its end, by which it differs most from others."""
     tree = trial.tree
-    start = _root_name(trial, voice, tree.root_of(number))
+    start = _root_name(trial, tree.root_of(number))
     way = tree.path_to(number)
     if not way:
         return start
-    note = tree.nodes[number].note
-    texts = [strip_styles((line_words(voice, tree.nodes[each].play),)) for each in way]
-    line = " · ".join(texts)
+    line = " · ".join(strip_styles((line_words(trial.voice, tree.nodes[each].play),)) for each in way)
     most = _MAX_LABEL_LENGTH - len(start)
     line = line if len(line) <= most else f"… {line[-most:].partition(' ')[2]}"
-    return f"{start}: {note or line}"[:80]
+    return f"{start}: {tree.nodes[number].note or line}"[:80]
 
 
-def _root_name(trial: TrialBoard, voice: Speaker, number: int) -> str:
-    root = trial.tree.roots[number]
+def _root_name(trial: TrialBoard, number: int) -> str:
+    root, voice = trial.tree.roots[number], trial.voice
     if root.at == 0 or not root.turn:
         return voice.line("try.beginning")
     return strip_styles(turn_number(voice, trial.table.game, root.turn))
 
 
-def _evaluation(table: Table, voice: Speaker, best: Judged) -> Text:
-    """Return everybody's chances in a position, or the proven result; empty for one that was not searched."""
+def _evaluation(voice: Speaker, names: Sequence[Span], best: Judged) -> Text:
+    """Return the chances of each seat in a position, or the proven result; empty for one that was not searched."""
     if not best.visits:
         return ()
     if not (best.proven or best.known):
         each = [
-            voice.say("try.chances.seat", who=table.name_span(seat), value=round(100 * value))
-            for seat, value in enumerate(best.values)
+            voice.say("try.chances.seat", who=who, value=round(100 * value))
+            for who, value in zip(names, best.values, strict=True)
         ]
         return voice.say("try.chances", chances=voice.listing(each))
     winners = [seat for seat, value in enumerate(best.values) if value == 1]
     if len(winners) == 1:
-        return voice.say("try.proven.wins", who=table.name_span(winners[0]))
+        return voice.say("try.proven.wins", who=names[winners[0]])
     return voice.say("try.proven.draw")
 
 
-def _current_node_button(trial: TrialBoard, voice: Speaker, key: str) -> Button:
-    return trial.button(voice, key, GO, str(trial.tree.here))
+def _current_node_button(trial: TrialBoard, key: str) -> Button:
+    return trial.button(key, GO, str(trial.tree.here))

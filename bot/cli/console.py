@@ -1,17 +1,19 @@
-"""The output of subcommands, in the reader's language: results to stdout, problems to stderr."""
+"""What subcommands take and print, in the reader's language: results to stdout, problems to stderr."""
 
 import codecs
 import io
 import os
 import sys
-from collections.abc import Mapping
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 from unicodedata import combining, normalize
 
 from bot.kernel.operations.settings import Settings
 from bot.kernel.refusals import engine_words
 from bot.kernel.texts import Speaker, Texts, strip_styles
-from engine import EngineError
+from engine import EngineError, games
 
 OK, PROBLEM, USAGE, ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -57,6 +59,41 @@ class Console:
         if self.words.has(own):
             return self.line(own, **error.params)
         return strip_styles(engine_words(self.texts.speaker(self.language), game, error))
+
+
+class Argument:
+    """An argument of a subcommand: its names, described by `arg.<about>`, or else by its last name.
+
+    `read` makes its value of what was typed, and raises CommandFailed with the key of a sentence about it. `more` is
+    what argparse knows about arguments besides.
+    """
+
+    def __init__(self, names: str, read: Callable[[str], object] = str, *, about: str = "", **more: Any) -> None:
+        self._names = names.split()
+        self._read = read
+        self._about = about or self._names[-1].lstrip("-")
+        self._more = more
+
+    def add_to(self, parser: ArgumentParser, console: Console) -> None:
+        """Declare it for a parser."""
+
+        def read(text: str) -> object:
+            try:
+                return self._read(text)
+            except CommandFailed as failure:
+                raise ArgumentTypeError(console.line(failure.key, text=text, **failure.params)) from None
+
+        reading: dict[str, Any] = {} if self._more.get("action") == "store_true" else {"type": read}
+        about = console.line(f"arg.{self._about}", games=", ".join(games))
+        parser.add_argument(*self._names, help=about, **reading, **self._more)
+
+
+@dataclass(frozen=True, slots=True)
+class Subcommand:
+    """A subcommand of `tavoliere`: what it does, which returns the exit code, and its arguments."""
+
+    run: Callable[[Namespace, Console], int]
+    arguments: Sequence[Argument] = ()
 
 
 def language_of(environment: Mapping[str, str] = os.environ) -> str | None:

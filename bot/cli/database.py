@@ -1,48 +1,78 @@
-"""The database, for subcommands that need it."""
+"""The database of `tavoliere`, and the subcommands about it: `backup`, `restore`, `check` and `puzzles`."""
 
-from __future__ import annotations
-
+import asyncio
 from argparse import Namespace
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Final
 
-from bot.cli.console import ENVIRONMENT, CommandFailed, Console
-from bot.kernel.operations.process import AlreadyRunning, DatabaseLock
+from bot.boards.puzzles.goals import puzzle_goals
+from bot.boards.puzzles.making import append_puzzles, make_puzzles, to_stored
+from bot.cli.console import ENVIRONMENT, OK, PROBLEM, USAGE, Argument, CommandFailed, Console, Subcommand
+from bot.cli.files import DATA_FOLDER, settings_of, whole_number
+from bot.competitions.kinds import check_competitions
+from bot.kernel.operations.process import AlreadyRunning, DatabaseLock, lock_file
 from bot.kernel.operations.settings import Settings
+from bot.table.checking import NOT_INSTALLED, Finding, check_game, check_games, plan_repair
+from storage import GameChange, StorageError, Store, utc_now
+from storage.addresses import database_file, refuse_special_database
+from storage.copies import (
+    FOREIGN_KEY_FAULT,
+    Damage,
+    Repair,
+    backup_file_name,
+    copy_database,
+    find_damage,
+    find_faults,
+    repair_damage,
+    restore_database,
+)
 
-if TYPE_CHECKING:
-    from storage import Store
+BACKUP_FOLDER: Final = "backups"
+"""Folder, in the data folder, for copies without a given name."""
+MAX_GAMES: Final = 100
+"""How many games are looked through for puzzles where it is not said: each takes seconds up to minutes."""
 
 
-def settings_of(options: Namespace, console: Console) -> Settings:
-    """Return the settings with the data folder from the command line."""
-    if options.data_dir is None:
-        return console.settings
-    return console.settings.model_copy(update={"data_dir": options.data_dir})
+def hide_password(settings: Settings) -> str:
+    """Return the name of the games' location, without a password."""
+    return str(settings.data_dir) if settings.database_url is None else "DATABASE_URL"
 
 
 @contextmanager
-def explain_storage_errors(place: str, **details: str) -> Iterator[None]:
-    """Turn database errors into CommandFailed, with one clear sentence."""
-    from storage import StorageError
-
+def explain_storage_errors(settings: Settings) -> Iterator[None]:
+    """Turn errors of the database into CommandFailed, with one clear sentence."""
     try:
         yield
     except StorageError as error:
-        params = {name: str(value) for name, value in error.params.items()}
-        raise CommandFailed(f"storage.{error.code}", ENVIRONMENT, **{"place": place, **params, **details}) from None
+        params = {"place": hide_password(settings)} | {name: str(value) for name, value in error.params.items()}
+        raise CommandFailed(f"storage.{error.code}", ENVIRONMENT, **params) from None
 
 
-async def open_store(settings: Settings, console: Console) -> Store:
-    """Return the store of the settings, migrated to the current version; CommandFailed with one clear sentence."""
-    from storage import Store
-
-    with explain_storage_errors(hide_password(settings)):
+@asynccontextmanager
+async def migrated_store(settings: Settings, console: Console) -> AsyncIterator[Store]:
+    """Yield the store of the settings, migrated to the current version; CommandFailed with one clear sentence."""
+    with explain_storage_errors(settings):
         store = await Store.open(settings.database)
     if store.backup is not None:
         console.say("serve.backup", path=str(store.backup))
-    return store
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+@asynccontextmanager
+async def unchanged_store(settings: Settings) -> AsyncIterator[Store]:
+    """Yield the store of the settings, opened without creating or changing anything; CommandFailed for its errors."""
+    with explain_storage_errors(settings):
+        store = await Store.open_current(settings.database)
+        try:
+            yield store
+        finally:
+            await store.close()
 
 
 @contextmanager
@@ -52,9 +82,7 @@ def lock_database(settings: Settings, refusal: str) -> Iterator[Callable[[], Non
     It yields a function to call once a new database has been created: until then there is no file to lock. Raises
     CommandFailed, with `refusal` as the key of the sentence, if another program holds the lock.
     """
-    from storage.addresses import database_file, refuse_special_database
-
-    with explain_storage_errors(hide_password(settings)):
+    with explain_storage_errors(settings):
         file = database_file(settings.database)
         if file is not None:
             refuse_special_database(file)
@@ -85,14 +113,189 @@ def lock_database(settings: Settings, refusal: str) -> Iterator[Callable[[], Non
         yield hold_file
 
 
-async def open_as_it_is(settings: Settings) -> Store:
-    """Return the store of the settings without creating or changing anything; CommandFailed with one clear sentence."""
-    from storage import Store
+def back_up(options: Namespace, console: Console) -> int:
+    """Make the copy and print its path; with `--keep`, delete the oldest copies in the folder."""
+    settings = settings_of(options, console)
+    folder = settings.data_dir / BACKUP_FOLDER
+    with explain_storage_errors(settings):
+        target = options.file or backup_file_name(folder, "", settings.database)
+        file = database_file(settings.database)
+        spared = [] if file is None else [lock_file(file)]
+        asyncio.run(copy_database(settings.database, target, spared=spared))
+    console.say("backup.done", file=str(target), size=f"{target.stat().st_size / 1e6:.1f}")
+    if options.keep is not None and options.file is None:
+        for old in sorted(folder.glob(f"tavoliere-2*{target.suffix}"))[: -options.keep]:
+            old.unlink()
+            console.say("backup.removed", file=str(old))
+    return OK
 
-    with explain_storage_errors(hide_password(settings)):
-        return await Store.open_current(settings.database)
+
+def restore(options: Namespace, console: Console) -> int:
+    """Restore the copy, keep the previous games aside, and check every game; return 1 if one has a fault."""
+    settings = settings_of(options, console)
+    with lock_database(settings, "restore.running"):
+        return asyncio.run(_restore(settings, options.file, console))
 
 
-def hide_password(settings: Settings) -> str:
-    """Return the name of the games' location, without a password."""
-    return str(settings.data_dir) if settings.database_url is None else "DATABASE_URL"
+async def _restore(settings: Settings, source: Path, console: Console) -> int:
+    with explain_storage_errors(settings):
+        aside = backup_file_name(settings.data_dir / BACKUP_FOLDER, "before-restore-", settings.database)
+        previous = await restore_database(settings.database, source, aside)
+    if previous is not None:
+        console.say("restore.kept", file=str(previous))
+    console.say("restore.done", file=str(source))
+    async with migrated_store(settings, console) as store:
+        return await _check_all(store, settings, console)
+
+
+def check(options: Namespace, console: Console) -> int:
+    """Return 0 if the database is intact and every game's events lead to its stored row, otherwise 1."""
+    settings = settings_of(options, console)
+    if not options.repair:
+        return asyncio.run(_check(settings, console))
+    # Open it first: locking a database creates its folder.
+    asyncio.run(_check_is_current(settings))
+    with lock_database(settings, "restore.running"):
+        return asyncio.run(_check(settings, console, repair=True))
+
+
+async def _check_is_current(settings: Settings) -> None:
+    """Check that there is a database of the current version."""
+    async with unchanged_store(settings):
+        pass
+
+
+async def _check(settings: Settings, console: Console, *, repair: bool = False) -> int:
+    async with unchanged_store(settings) as store:
+        return await _check_all(store, settings, console, repair=repair)
+
+
+async def _check_all(store: Store, settings: Settings, console: Console, *, repair: bool = False) -> int:
+    """Print what is wrong with a database, or that all is well; repair what is possible; return the exit code."""
+    games, wrong, waiting, has_backup = 0, 0, Counter[str](), False
+    changes = list[GameChange]()
+    with explain_storage_errors(settings):
+        broken, damaged = await find_faults(settings.database), await find_damage(settings.database)
+        for fault in broken:
+            console.complain("check.database", fault=fault)
+        # As soon as a name is unreadable, the rows that refer to it look like faults.
+        whole = all(fault.startswith(FOREIGN_KEY_FAULT) for fault in broken)
+        mendable = whole and not all(damage.is_game_data for damage in damaged)
+        if repair and mendable:
+            await _back_up_before_repair(settings, console)
+            has_backup = True
+            damaged = _report_repairs(await repair_damage(settings.database, damaged, utc_now()), console)
+            broken = await find_faults(settings.database)
+        for damage in damaged:
+            console.complain("check.row", table=damage.table, key=damage.key, column=damage.column)
+        async for game, every in check_games(store):
+            findings = [finding for finding in every if finding.what != NOT_INSTALLED]
+            gone = [finding.detail for finding in every if finding.what == NOT_INSTALLED]
+            waiting.update(gone)
+            games += not gone or bool(findings)
+            wrong += bool(findings)
+            _print_findings(findings, console)
+            change = await plan_repair(store, game, utc_now()) if findings and not broken else None
+            if change is not None:
+                changes.append(change)
+        async for code, faults in check_competitions(store):
+            wrong += bool(faults)
+            for each in faults:
+                what = console.line(f"check.{each.what}", detail=each.detail)
+                console.complain("check.competition", id=code, what=what)
+        if repair and changes:
+            if not has_backup:
+                await _back_up_before_repair(settings, console)
+            for change in changes:
+                await store.games.commit(change)
+                console.say("check.repaired", id=change.game.id)
+                left = await check_game(store, change.game.id)
+                _print_findings(left, console)
+                wrong -= not left
+            damaged = await find_damage(settings.database)
+    for kind, number in sorted(waiting.items()):
+        console.say("check.not-installed", kind=kind, n=number)
+    if damaged:
+        console.complain("check.damaged", n=len(damaged))
+        if mendable and not repair:
+            console.complain("check.damaged-repairable")
+    if broken or wrong:
+        console.complain("check.wrong", wrong=wrong, n=games)
+        if changes and not repair:
+            console.complain("check.repairable", n=len(changes))
+    if broken or wrong or damaged:
+        return PROBLEM
+    console.say("check.well", n=games)
+    return OK
+
+
+def _report_repairs(mended: Sequence[Repair], console: Console) -> list[Damage]:
+    """Print what happened to damaged rows, and return those that are left as they are."""
+    for each in mended:
+        if each.outcome != "left":
+            damage = each.damage
+            console.say(f"check.row-{each.outcome}", table=damage.table, key=damage.key, column=damage.column)
+    return [each.damage for each in mended if each.outcome == "left"]
+
+
+def _print_findings(findings: Sequence[Finding], console: Console) -> None:
+    for finding in findings:
+        what = console.line(f"check.{finding.what}", detail=finding.detail)
+        console.complain("check.game", id=finding.game, what=what)
+
+
+async def _back_up_before_repair(settings: Settings, console: Console) -> None:
+    """Copy an SQLite file before any repair; with PostgreSQL a copy is the operator's task."""
+    if database_file(settings.database) is not None:
+        aside = backup_file_name(settings.data_dir / BACKUP_FOLDER, "before-repair-", settings.database)
+        console.say("restore.kept", file=str(await copy_database(settings.database, aside)))
+
+
+def make_all_puzzles(options: Namespace, console: Console) -> int:
+    """Make puzzles from games played here, of which all who played agree; the program may run meanwhile."""
+    for key in options.games:
+        if key not in puzzle_goals:
+            raise CommandFailed("puzzles.no-goals", USAGE, game=key)
+    if options.into is not None and not options.into.is_dir():
+        raise CommandFailed("puzzles.no-folder", USAGE, folder=str(options.into))
+    return asyncio.run(_make_all_puzzles(options, console))
+
+
+async def _make_all_puzzles(options: Namespace, console: Console) -> int:
+    count = 0
+    async with unchanged_store(settings_of(options, console)) as store:
+        codes = await store.played_puzzles.list_sources(options.games or list(puzzle_goals), options.most)
+        for code in codes:
+            found = await make_puzzles(store, code)
+            if not await store.played_puzzles.add(code, [to_stored(each, code) for each in found], utc_now()):
+                console.say("puzzles.withdrawn", code=code)
+                continue
+            if options.into is not None:
+                append_puzzles(options.into, found)
+            console.say("puzzles.one", code=code, n=len(found))
+            count += len(found)
+    console.say("puzzles.done", games=len(codes), n=count)
+    return OK
+
+
+SUBCOMMANDS: Final = {
+    "backup": Subcommand(
+        back_up,
+        (
+            Argument("file", Path, about="backup-file", nargs="?", metavar="FILE"),
+            Argument("--keep", whole_number(1, 10_000), metavar="N"),
+            DATA_FOLDER,
+        ),
+    ),
+    "restore": Subcommand(restore, (Argument("file", Path, about="copy-file", metavar="FILE"), DATA_FOLDER)),
+    "check": Subcommand(check, (DATA_FOLDER, Argument("--repair", action="store_true"))),
+    "puzzles": Subcommand(
+        make_all_puzzles,
+        (
+            Argument("games", about="puzzle-game", nargs="*", metavar="GAME"),
+            Argument("--most", whole_number(1, 1_000_000), about="puzzle-most", default=MAX_GAMES, metavar="N"),
+            Argument("--into", Path, about="puzzle-into", metavar="FOLDER"),
+            DATA_FOLDER,
+        ),
+    ),
+}

@@ -1,15 +1,15 @@
-"""Reading and writing files, and argument types, for the command line."""
+"""Reading files and arguments of the command line, and writing files."""
 
 import json
 import sys
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
-from bot.cli.console import CommandFailed, Console
-from bot.kernel.operations.settings import check_host, check_web_url, split_url
-from engine import EngineError, Game, InvalidPosition, State, games
+from bot.cli.console import USAGE, Argument, CommandFailed, Console
+from bot.kernel.operations.settings import Settings, check_host, check_web_url, split_url
+from engine import EngineError, Game, InvalidOption, InvalidPosition, State, games
 
 MAX_INPUT_BYTES = 4_000_000
 
@@ -118,60 +118,48 @@ def see_that_it_can_be_written(name: str) -> None:
         raise CommandFailed("file.unwritable", file=name, reason=error.strerror or str(error)) from None
 
 
-def whole_number(least: int, most: int, console: Console) -> Any:
-    """Return an argparse type for a whole number between bounds."""
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """Return what reads an argument that is a whole number between bounds."""
 
     def read(text: str) -> int:
         if not text.isdecimal() or not least <= int(text[:9]) <= most:
-            raise ArgumentTypeError(console.line("not-a-number", text=text, least=least, most=most))
+            raise CommandFailed("not-a-number", least=least, most=most)
         return int(text)
 
     return read
 
 
-def host_name(console: Console) -> Any:
-    """Return an argparse type for the name or the address of a host."""
-
-    def read(text: str) -> str:
-        try:
-            return check_host(text)
-        except ValueError:
-            raise ArgumentTypeError(console.line("not-a-host", text=text)) from None
-
-    return read
+def read_host(text: str) -> str:
+    """Return an argument that is the name or the address of a host."""
+    try:
+        return check_host(text)
+    except ValueError:
+        raise CommandFailed("not-a-host") from None
 
 
-def web_address(console: Console) -> Any:
-    """Return an argparse type for the address of a page, which has no path."""
+def read_web_address(text: str) -> str:
+    """Return an argument that is the address of a page, which has no path."""
+    try:
+        path = split_url(check_web_url(text)).path
+    except ValueError:
+        path = None
+    if path not in ("", "/") or "?" in text or "#" in text:
+        raise CommandFailed("not-an-address")
+    return text
 
-    def read(text: str) -> str:
-        try:
-            parts = split_url(check_web_url(text))
-        except ValueError:
-            parts = None
-        if parts is None or parts.path not in ("", "/") or "?" in text or "#" in text:
-            raise ArgumentTypeError(console.line("not-an-address", text=text))
-        return text
 
-    return read
+def read_option(text: str) -> tuple[str, str]:
+    """Return an argument of the form `name=value`."""
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise CommandFailed("not-an-option")
+    return name, value
 
 
 def see_that_there_is_a_seat(name: str, seat: int | None, seats: int) -> None:
     """Check that the viewer, if there is one, has a seat at a file's table; CommandFailed."""
     if seat is not None and seat >= seats:
         raise CommandFailed("file.no-seat", file=name, seat=seat, last=seats - 1)
-
-
-def option_pair(console: Console) -> Any:
-    """Return an argparse type for `name=value`."""
-
-    def read(text: str) -> tuple[str, str]:
-        name, equals, value = text.partition("=")
-        if not (name and equals and value):
-            raise ArgumentTypeError(console.line("not-an-option", text=text))
-        return name, value
-
-    return read
 
 
 def parse_options(game: Game, pairs: list[tuple[str, str]]) -> dict[str, str | int]:
@@ -184,18 +172,26 @@ def parse_options(game: Game, pairs: list[tuple[str, str]]) -> dict[str, str | i
     return result
 
 
-def add_game_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare the game, its number of seats and its options."""
-    every = ", ".join(games)
-    parser.add_argument("game", choices=sorted(games), metavar="GAME", help=console.line("arg.game", games=every))
-    parser.add_argument(
-        "--seats", type=whole_number(2, 5, console), default=2, metavar="N", help=console.line("arg.seats")
-    )
-    parser.add_argument(
-        "--option",
-        action="append",
-        type=option_pair(console),
-        default=[],
-        metavar="NAME=VALUE",
-        help=console.line("arg.option"),
-    )
+def start_game(options: Namespace, console: Console) -> State:
+    """Return the start of the game of the command line; CommandFailed for options that it does not have."""
+    game = games[options.game]
+    try:
+        return game.start(options.seats, parse_options(game, options.option))
+    except InvalidOption as error:
+        raise CommandFailed("bad-option", USAGE, reason=console.explain(error, game.key)) from None
+
+
+GAME_ARGUMENTS: Final = (
+    Argument("game", choices=sorted(games), metavar="GAME"),
+    Argument("--seats", whole_number(2, 5), default=2, metavar="N"),
+    Argument("--option", read_option, action="append", default=[], metavar="NAME=VALUE"),
+)
+"""The game, its number of seats and its options."""
+DATA_FOLDER: Final = Argument("--data-dir", Path, metavar="FOLDER")
+
+
+def settings_of(options: Namespace, console: Console) -> Settings:
+    """Return the settings with the data folder from the command line."""
+    if options.data_dir is None:
+        return console.settings
+    return console.settings.model_copy(update={"data_dir": options.data_dir})

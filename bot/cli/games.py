@@ -1,22 +1,33 @@
-"""`tavoliere games`: all games, where each comes from, what it lacks, and which are set aside."""
+"""What the engine says of games: the subcommands `games`, `perft`, `oracle` and `arena`."""
 
-from argparse import ArgumentParser, Namespace
+import multiprocessing
+import os
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
 
-from bot.cli.console import OK, Console
-from engine.games import games
+from bot.cli.console import OK, USAGE, Argument, CommandFailed, Console, Subcommand
+from bot.cli.files import GAME_ARGUMENTS, load_position, parse_options, read_json, start_game, whole_number
+from bot.cli.installed_games import game_origin, list_languages, list_parts, set_aside_reason
+from bot.thinking.thinkers import search_path
+from engine import CHANCE, games
+from engine.oracle import Verdict
+from engine.perft import perft
+from engine.search import LEVELS
+from engine.search.contest import RANDOM_LEVEL, Bout, Played, list_bouts, play, score_interval
+from engine.search.result import list_known_actions
+
+_WORKER_NICENESS: Final = 10
 
 
-def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare the subcommand's arguments: none."""
-
-
-def run(_options: Namespace, console: Console) -> int:
-    """Print every game in display order, then those that are set aside."""
+def _list_games(_options: Namespace, console: Console) -> int:
+    """Print every game in display order, with where it comes from and what it lacks; then those that are set aside."""
     for key in games:
         _print_game(key, console)
     if games.set_aside:
-        from bot.cli.installed_games import game_origin, set_aside_reason
-
         console.put()
         console.say("games.set-aside", n=len(games.set_aside))
         for aside in games.set_aside:
@@ -26,16 +37,12 @@ def run(_options: Namespace, console: Console) -> int:
 
 
 def _print_game(key: str, console: Console) -> None:
-    # Imported here, so that the other subcommands start quickly.
-    from bot.cli.installed_games import game_origin, list_languages, list_parts
-
     game, source = games[key], games.source(key)
-    voice = console.texts.speaker(console.language)
     ours = source.package is None
     where = console.line("games.ours") if ours else console.line("games.package", package=game_origin(source))
     least, most = game.seats[0], game.seats[-1]
     seats = console.line("games.seats-only" if least == most else "games.seats", n=most, least=least)
-    name = voice.of(key).line("name")
+    name = console.texts.speaker(console.language).of(key).line("name")
     console.say("games.game", key=key, name=name, where=where, version=game.rules_version, seats=seats)
     there, missing = list[str](), list[str]()
     for part, has in list_parts(key).items():
@@ -43,3 +50,153 @@ def _print_game(key: str, console: Console) -> None:
     console.say("games.there", parts=", ".join(there), languages=", ".join(list_languages(key)))
     if missing:
         console.say("games.missing", parts=", ".join(missing))
+
+
+def _count_turns(options: Namespace, console: Console) -> int:
+    """Print the number of whole turns at every depth up to the requested one, to compare rules with other programs."""
+    name = options.position
+    state = (
+        start_game(options, console)
+        if name is None
+        else load_position(name, read_json(name), console, games[options.game])
+    )
+    if state.to_move == CHANCE:
+        console.complain("perft.chance")
+        return USAGE
+    for depth in range(1, options.depth + 1):
+        started = time.perf_counter()
+        count = perft(state, depth)
+        console.say("perft.row", depth=depth, count=count, seconds=f"{time.perf_counter() - started:.2f}")
+    return OK
+
+
+def _ask_oracle(options: Namespace, console: Console) -> int:
+    """Print what is proven about a position, then about every action in it, the best first."""
+    state = load_position(options.position, read_json(options.position), console)
+    oracle, seat = state.game.oracle, state.to_move or 0
+    if oracle is None:
+        raise CommandFailed("oracle.none", USAGE, game=state.game.key)
+    verdict = None if state.to_move is None else oracle.probe(state)
+    if verdict is None:
+        why = "over" if state.to_move is None else "history" if oracle.covers(state) else "not-covered"
+        raise CommandFailed("oracle.unknown", why=console.line(f"oracle.{why}"))
+    console.say("oracle.to-move", seat=seat + 1, value=_value_text(verdict, seat, console))
+    judged = list_known_actions(state)
+    width = max((len(each.action.text) for each in judged), default=0)
+    for each in judged:
+        value = _value_text(Verdict(each.values, each.turns), seat, console)
+        console.say("oracle.row", action=each.action.text.ljust(width), value=value)
+    return OK
+
+
+def _value_text(verdict: Verdict, seat: int, console: Console) -> str:
+    value = verdict.values[seat]
+    if verdict.turns is None:
+        return console.line("oracle.draw" if value == 0.5 else "oracle.win" if value > 0.5 else "oracle.loss")
+    return console.line("oracle.win-within" if value > 0.5 else "oracle.loss-within", n=verdict.turns)
+
+
+def _play_arena(options: Namespace, console: Console) -> int:
+    """Let levels of the computer play each other, and print every result as it comes, with its confidence."""
+    start_game(options, console)
+    key, chosen = options.game, parse_options(games[options.game], options.option)
+    with _workers(options.processes, search_path() if key in games.ours else []) as play_all:
+        for level, against in _pairs(options):
+            more = {"effort": options.effort, "opening": options.opening, "seed": options.seed}
+            todo = list_bouts(key, chosen, options.seats, level, against, options.games, **more)
+            _report(play_all(todo), level, against, console)
+    return OK
+
+
+def _pairs(options: Namespace) -> list[tuple[int, int]]:
+    """Return the two requested levels, or all neighbours."""
+    if options.level is None and options.against is None:
+        return [(level, level - 1) for level in LEVELS[1:]]
+    if options.level is None:
+        return [(min(options.against + 1, LEVELS[-1]), options.against)]
+    against = options.against
+    return [(options.level, max(options.level - 1, RANDOM_LEVEL) if against is None else against)]
+
+
+def _report(results: Iterable[Played], level: int, against: int, console: Console) -> None:
+    total, count = 0.0, 0
+    for played in results:
+        total += played.value
+        count += 1
+        console.say(
+            "arena.game",
+            number=count,
+            level=level,
+            against=against,
+            seat=played.bout.seat + 1,
+            value=f"{played.value:.2f}",
+            reason=played.reason,
+            turns=played.turns,
+            score=f"{100 * total / count:.0f}",
+        )
+    low, high = score_interval(total / count, count)
+    console.say(
+        "arena.result",
+        level=level,
+        against=against,
+        score=f"{100 * total / count:.1f}",
+        low=f"{100 * low:.0f}",
+        high=f"{100 * high:.0f}",
+        count=count,
+    )
+
+
+@contextmanager
+def _workers(count: int, path: list[str]) -> Iterator[Callable[[Sequence[Bout]], Iterable[Played]]]:
+    """Yield a function that plays bouts, in `count` processes of low priority, or in this one.
+
+    Other processes get their path from this one, with the compiled engine first if `path` names it.
+    """
+    if count == 1 and not path:
+        yield lambda todo: map(play, todo)
+        return
+    context = multiprocessing.get_context("spawn")
+    sys.path[:0] = path
+    try:
+        with context.Pool(count, initializer=os.nice, initargs=(_WORKER_NICENESS,)) as pool:
+            yield lambda todo: pool.imap_unordered(play, todo)
+    finally:
+        del sys.path[: len(path)]
+
+
+def _read_share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.001 <= value <= 1000:
+        raise CommandFailed("not-a-share")
+    return value
+
+
+_LEVEL: Final = whole_number(RANDOM_LEVEL, LEVELS[-1])
+SUBCOMMANDS: Final = {
+    "games": Subcommand(_list_games),
+    "perft": Subcommand(
+        _count_turns,
+        (
+            *GAME_ARGUMENTS,
+            Argument("--depth", whole_number(1, 20), default=1, metavar="N"),
+            Argument("--position", metavar="FILE"),
+        ),
+    ),
+    "oracle": Subcommand(_ask_oracle, (Argument("position", about="oracle-position", metavar="POSITION"),)),
+    "arena": Subcommand(
+        _play_arena,
+        (
+            *GAME_ARGUMENTS,
+            Argument("--level", _LEVEL, metavar="N"),
+            Argument("--against", _LEVEL, metavar="N"),
+            Argument("--games", whole_number(1, 100_000), default=20, metavar="N"),
+            Argument("--effort", _read_share, default=1.0, metavar="SHARE"),
+            Argument("--opening", whole_number(0, 50), default=4, metavar="N"),
+            Argument("--processes", whole_number(1, 256), default=max(1, (os.cpu_count() or 2) - 1), metavar="N"),
+            Argument("--seed", whole_number(0, 999_999_999), default=1, metavar="N"),
+        ),
+    ),
+}

@@ -1,31 +1,35 @@
-"""Importing a finished game from its record."""
+"""`tavoliere import`: finished games from their records into this database."""
 
+import asyncio
+from argparse import Namespace
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
-from typing import Any
+from typing import Any, Final
 
+from bot.cli.console import OK, PROBLEM, Argument, CommandFailed, Console, Subcommand
+from bot.cli.database import hide_password, migrated_store
+from bot.cli.files import DATA_FOLDER, settings_of
+from bot.cli.records import describe_problem, read_record
 from bot.kernel import table as changes
-from bot.kernel.line import IDS_KEY, SeedContributions, Step, replay_line, stored_contributions, with_contributions
+from bot.kernel.line import IDS_KEY, SeedContributions, Step, read_contributions, replay_line, with_contributions
 from bot.kernel.names import clean_name
 from bot.kernel.table import computer_level, deserted_places, moved_row, results_from_places
 from bot.table.clocks import TIME_IMPORTED, TimeControl
 from bot.table.service import DESERTED_REASON
 from engine import CHANCE, games
 from engine.core import places_with_draw
-from engine.record import Record, verify
-from storage import GameChange, GameRow, NewEvent, NewGame, Seat, Store, Terms
+from engine.record import InvalidRecord, Record, verify
+from storage import CodeTaken, GameChange, GameRow, NewEvent, NewGame, Seat, Store, Terms, utc_now
 from storage.addresses import read_code
+from storage.agreements import dump_fields
 
 PLATFORM = "record"
 """The platform of the people and the place of imported games: no one can act as them."""
 
 
 class NotImportable(Exception):
-    """A record that cannot be imported: `reason` is `unfinished`, `start`, `code` or `nobody`."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """A record that cannot be imported: `unfinished`, `start`, `code` or `nobody`."""
 
 
 async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
@@ -80,7 +84,9 @@ async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
         seed_hash=record.seed_hash or "",
         chance=None
         if record.version == 1
-        else SeedContributions(chains=tuple((chain.seat, chain.draw, chain.top) for chain in record.chains)).to_json(),
+        else dump_fields(
+            SeedContributions(chains=tuple((chain.seat, chain.draw, chain.top) for chain in record.chains))
+        ),
     )
     async with store.transaction():
         row = await store.games.create(new, started, happened=[NewEvent("imported", {"seats": record.seats})])
@@ -93,7 +99,7 @@ def _finished_row(row: GameRow, record: Record, started: datetime, ended: dateti
     events = [NewEvent("started", {"seats": seats, **_contributed_ids(record, 0)}), *_action_events(record)]
     for each in record.times:
         events.append(NewEvent(TIME_IMPORTED, {"seat": each.seat, "used": each.milliseconds, "what": each.kind}))
-    ready = with_contributions(replace(row, status="playing", started_at=started), stored_contributions(row), line)
+    ready = with_contributions(replace(row, status="playing", started_at=started), read_contributions(row.chance), line)
     over = replace(moved_row(ready, line, ended, len(events)), status="over", ended_at=ended)
     if line.state.outcome is not None:
         results = results_from_places(over, line.state.outcome.reason, line.state.outcome.places)
@@ -141,3 +147,47 @@ def _read_date(day: str, now: datetime) -> datetime:
         return datetime.combine(date.fromisoformat(day), time(12), UTC)
     except ValueError:
         return now
+
+
+def _import_all(options: Namespace, console: Console) -> int:
+    """Import every record, or say why not; return 1 if one was refused."""
+    return asyncio.run(_import(options, console))
+
+
+async def _import(options: Namespace, console: Console) -> int:
+    settings, result = settings_of(options, console), OK
+    store: Store | None = None
+    async with AsyncExitStack() as stack:
+        for name in options.records:
+            try:
+                record = read_record(name, console)
+                if store is None:
+                    store = await stack.enter_async_context(migrated_store(settings, console))
+                await _import_one(store, name, record, console)
+            except CommandFailed as failure:
+                if failure.code != PROBLEM:
+                    raise
+                console.complain(failure.key, **failure.params)
+                result = PROBLEM
+    if result == OK:
+        console.say("import.done", place=hide_password(settings))
+    return result
+
+
+async def _import_one(store: Store, name: str, record: Record, console: Console) -> None:
+    try:
+        row = await import_record(store, record, utc_now())
+    except NotImportable as error:
+        raise CommandFailed(f"import.{error}", file=name) from None
+    except CodeTaken:
+        raise CommandFailed("import.taken", file=name, id=record.game_id) from None
+    except InvalidRecord as error:
+        raise CommandFailed("file.bad-record", file=name, reason=describe_problem(error, console)) from None
+    console.say("import.one", file=name, id=row.id)
+
+
+SUBCOMMANDS: Final = {
+    "import": Subcommand(
+        _import_all, (Argument("records", about="record-file", nargs="+", metavar="FILE"), DATA_FOLDER)
+    )
+}

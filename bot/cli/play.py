@@ -1,20 +1,21 @@
 """`tavoliere play`: a game in the terminal, all people at one keyboard, with computers in the other seats."""
 
 import secrets
-from argparse import ArgumentParser, Namespace
-from dataclasses import dataclass, field
+from argparse import Namespace
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from bot.cli.console import OK, USAGE, CommandFailed, Console
-from bot.cli.files import add_game_arguments, parse_options, see_that_it_can_be_written, whole_number, write_bytes
+from bot.cli.console import OK, USAGE, Argument, CommandFailed, Console, Subcommand
+from bot.cli.files import GAME_ARGUMENTS, see_that_it_can_be_written, start_game, whole_number, write_bytes
 from bot.cli.records import board_text, format_ending
 from bot.kernel.commandline import DEFAULT_LEVEL, parse_typed
+from bot.kernel.line import Line, Step, opening_line, play_line
 from bot.kernel.names import name_player
 from bot.kernel.table import computer_name
 from bot.kernel.texts import Speaker
 from bot.thinking.thinkers import TURN_SECONDS
-from engine import CHANCE, Action, EngineError, InvalidOption, State, games
+from engine import Action, EngineError, State, games
 from engine.fair import Draw, draw_seats, hash_seed, public_text
 from engine.record import Joining, Record
 from engine.search import LEVELS, players
@@ -23,24 +24,9 @@ from storage.addresses import generate_code, make_plain
 _MAX_MOVES_SHOWN: Final = 40
 
 
-def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare the subcommand's arguments."""
-    add_game_arguments(parser, console)
-    parser.add_argument("--names", metavar="A,B,...", help=console.line("arg.names"))
-    level = whole_number(LEVELS[0], LEVELS[-1], console)
-    parser.add_argument("--computer", type=level, metavar="LEVEL", help=console.line("arg.computer"))
-    most = whole_number(1, max(game.seats[-1] for game in games.values()), console)
-    parser.add_argument("--computers", type=most, metavar="N", help=console.line("arg.computers"))
-    parser.add_argument("--record", metavar="FILE", help=console.line("arg.record"))
-
-
-def run(options: Namespace, console: Console) -> int:
-    """Play until the game is over or everybody leaves."""
-    game = games[options.game]
-    try:
-        state = game.start(options.seats, parse_options(game, options.option))
-    except InvalidOption as error:
-        raise CommandFailed("bad-option", USAGE, reason=console.explain(error, game.key)) from None
+def _play(options: Namespace, console: Console) -> int:
+    """Play until the game is over or all have left."""
+    state = start_game(options, console)
     match = _Match(state, _people(options, console), options.computer or int(DEFAULT_LEVEL), console)
     if options.record is not None:
         # Checked now: after the game it would be too late.
@@ -69,69 +55,59 @@ def _people(options: Namespace, console: Console) -> tuple[str, ...]:
     return names
 
 
-@dataclass
 class _Match:
-    """One game at one keyboard; `line` are the actions so far, each with the state before it."""
+    """One game at one keyboard: its line of play, the texts of all actions, and both as they were before each turn."""
 
-    state: State
-    people: tuple[str, ...]
-    level: int
-    console: Console
-    seed: str = field(default_factory=lambda: secrets.token_hex(32))
-    line: list[tuple[State, Action]] = field(default_factory=list)
-    left: bool = False
-    started: datetime = field(default_factory=lambda: datetime.now(UTC))
-
-    def __post_init__(self) -> None:
-        self.game_id = generate_code()
-        self.joined = tuple(f"terminal:{number}" for number in range(self.state.seats))
+    def __init__(self, start: State, people: tuple[str, ...], level: int, console: Console) -> None:
+        self.people, self.level, self.console = people, level, console
+        self.seed, self.luck = secrets.token_hex(32), secrets.randbits(32)
+        self.game_id, self.started = generate_code(), datetime.now(UTC)
+        self.joined = tuple(f"terminal:{number}" for number in range(start.seats))
         self.public = public_text(self.game_id, self.joined)
-        self.seats = draw_seats(self.seed, self.public, self.state.seats)
-        self.luck = secrets.randbits(32)
-        self.names = self._seat_names(self.console.texts.speaker(self.console.language))
+        self.seats = draw_seats(self.seed, self.public, start.seats)
+        self.line, self.actions = Line(start), tuple[str, ...]()
+        self.before = list[tuple[Line, tuple[str, ...]]]()
+        self.left = False
+        self.names = self._seat_names(console.texts.speaker(console.language))
 
     def _seat_names(self, voice: Speaker | None) -> tuple[str, ...]:
         """Return the names by seat; without a voice computers are named as in records."""
-        several = self.state.seats - len(self.people) > 1
-        numbers = range(1, self.state.seats - len(self.people) + 1)
-        computers = (computer_name(voice, str(self.level), number if several else None) for number in numbers)
+        count = len(self.seats) - len(self.people)
+        numbers = range(1, count + 1) if count > 1 else [None]
+        computers = (computer_name(voice, str(self.level), number) for number in numbers)
         joined = (*self.people, *computers)
-        return tuple(joined[self.seats.index(seat)] for seat in range(self.state.seats))
-
-    def _is_person(self, seat: int) -> bool:
-        return self.seats.index(seat) < len(self.people)
+        return tuple(joined[self.seats.index(seat)] for seat in range(len(self.seats)))
 
     def play(self) -> None:
         """Ask for moves until the end."""
         shown = None
-        while self.state.to_move is not None and not self.left:
-            if self.state.to_move == CHANCE:
-                self._draw()
-                continue
-            if shown != (self.state.to_move, self.state.turn):
-                shown = (self.state.to_move, self.state.turn)
-                self.console.put(board_text(self.state, self.names, self.console))
-            if self._is_person(self.state.to_move):
-                self._ask(self.state.to_move)
+        self._after(*opening_line(self.line.state, self._draw))
+        while (seat := self.line.state.to_move) is not None and not self.left:
+            if shown != (seat, self.line.state.turn):
+                shown = (seat, self.line.state.turn)
+                self._show_board()
+            if self.seats.index(seat) < len(self.people):
+                self._ask(seat)
             else:
-                self._think()
+                state, key = self.line.state, self.line.state.game.key
+                self._act(players[key].turn(state, self.level, self.luck, seconds=TURN_SECONDS))
         if self.left:
             self.console.say("play.left")
             return
-        self.console.put(board_text(self.state, self.names, self.console))
-        for text in format_ending(self.state, self.names, self.state.game.key, self.console):
+        self._show_board()
+        for text in format_ending(self.line.state, self.names, self.console):
             self.console.put(text)
 
     def record(self) -> Record:
         """Return the record of the game so far; it includes the seed, since no one plays on."""
-        game = self.state.game
+        game = self.line.state.game
         return Record(
             game=game.key,
             game_id=self.game_id,
             rules_version=game.rules_version,
-            options=self.state.to_json()["options"],
+            options=self.line.state.to_json()["options"],
             names=self._seat_names(None),
-            actions=tuple(action.text for _, action in self.line),
+            actions=self.actions,
             joined=tuple(Joining(event, seat) for event, seat in zip(self.joined, self.seats, strict=True)),
             seed_hash=hash_seed(self.seed),
             seed=self.seed,
@@ -139,94 +115,83 @@ class _Match:
             ended=datetime.now(UTC).date().isoformat(),
         )
 
-    def _add(self, action: Action) -> None:
-        self.line.append((self.state, action))
-        self.state = self.state.play(action)
+    def _draw(self, number: int) -> Draw:
+        return Draw(self.seed, self.public, number)
 
-    def _draw(self) -> None:
-        draws = sum(before.to_move == CHANCE and not action.is_drop for before, action in self.line)
-        action = self.state.sample_chance(Draw(self.seed, self.public, draws + 1))
-        self._add(action)
-        self.console.say("play.chance", text=action.text)
+    def _act(self, actions: Sequence[Action]) -> None:
+        self._after(*play_line(self.line, actions, self._draw))
 
-    def _think(self) -> None:
-        turn = players[self.state.game.key].turn(self.state, self.level, self.luck, seconds=TURN_SECONDS)
-        for action in turn:
-            self.console.say("play.played", name=self.names[self.state.to_move or 0], text=action.text)
-            self._add(action)
+    def _after(self, line: Line, steps: Sequence[Step]) -> None:
+        """Go on to a line by steps, and say what no one typed."""
+        for step in steps:
+            text, seat = step.action.text, step.seat
+            if step.draw is not None:
+                self.console.say("play.chance", text=text)
+            elif seat is not None and step.auto:
+                self.console.say("play.forced", name=self.names[seat], text=text)
+            elif seat is not None and self.seats.index(seat) >= len(self.people):
+                self.console.say("play.played", name=self.names[seat], text=text)
+            self.actions += (text,)
+        self.line = line
 
     def _ask(self, seat: int) -> None:
-        name = self.names[seat]
         try:
-            typed = make_plain(input(self.console.line("play.turn", name=name))).strip()
+            typed = make_plain(input(self.console.line("play.turn", name=self.names[seat]))).strip()
         except EOFError:
             self.console.put()
+            typed = "quit"
+        command = typed.lower()
+        if command in ("?", "help"):
+            self.console.say("play.help")
+        elif command == "moves":
+            self._list_moves()
+        elif command == "board":
+            self._show_board()
+        elif command == "undo":
+            self._undo()
+        elif command == "quit":
             self.left = True
-            return
-        commands = {
-            "?": self._help,
-            "help": self._help,
-            "moves": self._moves,
-            "board": self._board,
-            "undo": self._undo,
-            "quit": self._leave,
-            "resign": self._resign,
-        }
-        if typed.lower() in commands:
-            commands[typed.lower()]()
         elif typed:
-            self._move(typed, seat)
+            try:
+                actions = [Action.drop(seat)] if command == "resign" else parse_typed(self.line.state, typed)
+            except EngineError as error:
+                self.console.put(self.console.explain(error, self.line.state.game.key))
+                return
+            if not self.line.has_acted:
+                self.before.append((self.line, self.actions))
+            self._act(actions)
 
-    def _move(self, typed: str, seat: int) -> None:
-        try:
-            actions = parse_typed(self.state, typed)
-        except EngineError as error:
-            self.console.put(self.console.explain(error, self.state.game.key))
-            return
-        turn = self.state.turn
-        for action in actions:
-            self._add(action)
-        # The table plays the only legal action in the middle of a turn (the rules, Writing actions).
-        while self.state.to_move == seat and self.state.turn == turn and len(self.state.legal_actions()) == 1:
-            action = self.state.legal_actions()[0]
-            self._add(action)
-            self.console.say("play.forced", name=self.names[seat], text=action.text)
-
-    def _help(self) -> None:
-        self.console.say("play.help")
-
-    def _moves(self) -> None:
-        actions = [action.text for action in self.state.legal_actions()]
-        if len(actions) > _MAX_MOVES_SHOWN:
-            shown = " ".join(actions[:_MAX_MOVES_SHOWN])
-            self.console.say("play.more-moves", moves=shown, n=len(actions) - _MAX_MOVES_SHOWN)
+    def _list_moves(self) -> None:
+        actions = [action.text for action in self.line.legal_actions]
+        shown, left = " ".join(actions[:_MAX_MOVES_SHOWN]), len(actions) - _MAX_MOVES_SHOWN
+        if left > 0:
+            self.console.say("play.more-moves", moves=shown, n=left)
         else:
-            self.console.say("play.moves", moves=" ".join(actions))
+            self.console.say("play.moves", moves=shown)
 
-    def _board(self) -> None:
-        self.console.put(board_text(self.state, self.names, self.console))
+    def _show_board(self) -> None:
+        self.console.put(board_text(self.line.state, self.names, self.console))
 
     def _undo(self) -> None:
-        """Take back the last turn of a person, and the computers' replies."""
-        at = len(self.line) - 1
-        while at >= 0 and not self._is_ours(self.line[at][0]):
-            at -= 1
-        if at < 0:
+        """Take back the last turn of a person, and the computers' replies.
+
+        Dice and deals stay as they fell: they are drawn again from the same seed by their number.
+        """
+        if self.before:
+            self.line, self.actions = self.before.pop()
+        else:
             self.console.say("play.nothing-to-undo")
-            return
-        turn = self.line[at][0].turn
-        while at > 0 and self._is_ours(self.line[at - 1][0]) and self.line[at - 1][0].turn == turn:
-            at -= 1
-        # Dice and deals stay as they fell: they are drawn again from the same seed by their number.
-        self.state = self.line[at][0]
-        del self.line[at:]
 
-    def _is_ours(self, state: State) -> bool:
-        return state.to_move not in (None, CHANCE) and self._is_person(state.to_move)
 
-    def _resign(self) -> None:
-        if self.state.to_move is not None:
-            self._add(Action.drop(self.state.to_move))
-
-    def _leave(self) -> None:
-        self.left = True
+SUBCOMMANDS: Final = {
+    "play": Subcommand(
+        _play,
+        (
+            *GAME_ARGUMENTS,
+            Argument("--names", metavar="A,B,..."),
+            Argument("--computer", whole_number(LEVELS[0], LEVELS[-1]), metavar="LEVEL"),
+            Argument("--computers", whole_number(1, max(game.seats[-1] for game in games.values())), metavar="N"),
+            Argument("--record", metavar="FILE"),
+        ),
+    )
+}

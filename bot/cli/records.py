@@ -1,18 +1,34 @@
-"""Records on the command line: reading, replaying and explaining them."""
+"""Records on the command line: read and explained in words; `replay`, `verify`, `render` and `animate`."""
 
 import os
 import re
 import sys
+from argparse import Namespace
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from bot.cli.console import CommandFailed, Console
-from bot.cli.files import read_text, read_typed
+from bot.cli.console import OK, PROBLEM, Argument, CommandFailed, Console, Subcommand
+from bot.cli.files import (
+    load_position,
+    parse_json,
+    read_text,
+    read_typed,
+    see_that_there_is_a_seat,
+    whole_number,
+    write_bytes,
+)
+from bot.competitions.events import InvalidCompetition
+from bot.competitions.file import FILE_TYPES, MAX_FILE_LENGTH, CompetitionFile, CupFile, check_file
+from bot.kernel.choices import next_question
 from bot.kernel.texts import strip_styles
 from bot.kernel.words.describe import position_words
-from engine import CHANCE, State, Turn
+from engine import CHANCE, Action, State, Turn
 from engine.diagram import EMPTY, draw_diagram
-from engine.record import InvalidRecord, Record
+from engine.record import InvalidRecord, Record, verify
+from render import THEMES, Choices, draw
+from render.animation import animate, select_key_positions
+from storage.addresses import make_plain
 
 
 @dataclass(frozen=True)
@@ -47,13 +63,15 @@ def replay_record(name: str, text: str, console: Console, number: int | None = N
 
 def describe_problem(error: InvalidRecord, console: Console) -> str:
     """Return the sentence for what is wrong with a record, with its line and the rule behind it."""
-    params = {name: value for name, value in error.params.items() if name != "line"}
-    words = console.line(f"record.{error.code}", **{name: _display_value(value) for name, value in params.items()})
+    params = {name: _display_value(value) for name, value in error.params.items() if name != "line"}
+    words = console.line(f"record.{error.code}", **params)
     if error.cause is not None:
         words = f"{words} {console.explain(error.cause, str(error.params.get('game', '')))}"
-    if "line" in error.params:
-        words = console.line("record.at-line", line=error.params["line"], problem=words)
-    return words
+    return _with_line(words, error.params, console)
+
+
+def _with_line(problem: str, params: Mapping[str, object], console: Console) -> str:
+    return console.line("record.at-line", line=params["line"], problem=problem) if "line" in params else problem
 
 
 def format_turn(turn: Turn, names: tuple[str, ...], console: Console) -> str:
@@ -68,12 +86,12 @@ def format_turn(turn: Turn, names: tuple[str, ...], console: Console) -> str:
     return " ".join([console.line("replay.turn", number=turn.number, name=names[turn.seat], text=text), *left])
 
 
-def format_ending(state: State, names: tuple[str, ...], game: str, console: Console) -> list[str]:
-    """Return why a finished game is over and who has which place."""
+def format_ending(state: State, names: tuple[str, ...], console: Console) -> list[str]:
+    """Return why a finished game is over and who has which place; nothing for a game that goes on."""
     outcome = state.outcome
     if outcome is None:
         return []
-    words = console.texts.speaker(console.language).of(game)
+    words = console.texts.speaker(console.language).of(state.game.key)
     lines = [console.line("play.over", reason=words.line(f"reason.{outcome.reason}"))]
     ranking = sorted(range(state.seats), key=lambda seat: (outcome.places[seat], seat))
     return lines + [console.line("play.place", place=outcome.places[seat], name=names[seat]) for seat in ranking]
@@ -101,3 +119,154 @@ def shade_board(board: str) -> str:
     """Return a board for a terminal, with its pieces bright and its empty cells dim."""
     bright = _PIECE_PATTERN.sub(lambda piece: f"\x1b[1;7m{piece[0]}\x1b[0m", board)
     return bright.replace(EMPTY, f"\x1b[2m{EMPTY}\x1b[0m")
+
+
+def _replay(options: Namespace, console: Console) -> int:
+    """Print the game's turns and how it ended."""
+    record = read_record(options.record, console)
+    state = record.first_state()
+    words = console.texts.speaker(console.language).of(record.game)
+    console.put(f"{words.line('name')}: {', '.join(record.names)}")
+    if options.boards:
+        console.put(board_text(state, record.names, console))
+    for turn in record.turns():
+        console.put(format_turn(turn, record.names, console))
+        state = turn.after
+        if options.boards:
+            console.put(board_text(state, record.names, console))
+    for line in format_ending(state, record.names, console):
+        console.put(line)
+    if state.outcome is None and record.result is not None:
+        console.say("replay.table", result=console.line(f"result.{record.result}"))
+    elif state.outcome is None:
+        console.say("replay.running")
+    return OK
+
+
+def _verify(options: Namespace, console: Console) -> int:
+    """Print what was checked; return 1 if something is wrong."""
+    text = read_text(options.record, most=MAX_FILE_LENGTH)
+    form = next((each for each in FILE_TYPES.values() if each.matches(text) or each.matches(make_plain(text))), None)
+    if form is not None:
+        try:
+            return _verify_competition(read_typed(text, form.read), console)
+        except InvalidCompetition as error:
+            console.complain("verify.cup-wrong", reason=_describe_competition_problem(error, console))
+        except InvalidRecord as error:
+            game = str(error.params.pop("record", ""))
+            console.complain("verify.cup-game", game=game, reason=describe_problem(error, console))
+        return PROBLEM
+    record = read_record(options.record, console, text)
+    console.say("verify.rules", n=len(record.actions))
+    try:
+        checked = verify(record)
+    except InvalidRecord as error:
+        if error.code == "no-seed":
+            console.complain("verify.no-seed")
+        else:
+            console.complain("verify.unfair", reason=describe_problem(error, console))
+        return PROBLEM
+    console.say("verify.lot", n=checked.seats)
+    console.say("verify.draws", n=checked.draws)
+    if record.version == 1:
+        console.say("verify.without-ids")
+        return OK
+    console.say("verify.ids", n=checked.with_ids, all=checked.draws + (checked.seats > 0))
+    if checked.nothing_new:
+        console.say("verify.nothing-new", seats=", ".join(map(str, checked.nothing_new)))
+    for what, n in (("verify.unnamed", checked.unnamed), ("verify.chains", checked.chains)):
+        if n:
+            console.say(what, n=n)
+    return OK
+
+
+def _verify_competition(file: CompetitionFile[Any], console: Console) -> int:
+    """Print what was checked."""
+    checked, cup = check_file(file), file if isinstance(file, CupFile) else None
+    if cup is None:
+        console.say("verify.season", n=checked.events)
+    else:
+        console.say("verify.cup", entrants=len(cup.replay.lots), n=len(cup.replay.rounds))
+    console.say("verify.cup-games", n=checked.games)
+    if checked.unseen:
+        console.say("verify.cup-unseen", n=checked.unseen)
+    if cup is not None and cup.seed is not None:
+        console.say("verify.cup-lots", n=checked.lots)
+    elif cup is not None:
+        console.say("verify.cup-goes-on")
+    return OK
+
+
+def _describe_competition_problem(error: InvalidCompetition, console: Console) -> str:
+    key = f"cup-file.{error.code}"
+    params = {name: _display_value(value) for name, value in error.params.items() if name != "line"}
+    words = console.line(key if console.words.has(key) else "cup-file.impossible", **{"code": error.code, **params})
+    return _with_line(words, error.params, console)
+
+
+def _render(options: Namespace, console: Console) -> int:
+    """Write the picture of a recorded game or of a position."""
+    text = read_text(options.source)
+    if text.lstrip().startswith("{"):
+        state = load_position(options.source, parse_json(options.source, text), console)
+        shown = Replayed(state, None, tuple(console.line("seat", number=seat + 1) for seat in range(state.seats)))
+    else:
+        shown = replay_record(options.source, text, console, options.turn)
+    see_that_there_is_a_seat(options.source, options.viewer, shown.state.seats)
+    drawing = draw(
+        shown.state,
+        last_turn=shown.turn,
+        viewer=options.viewer,
+        choices=_choices(shown.state) if options.choices else None,
+        names=shown.names,
+        theme=options.theme,
+    )
+    write_bytes(options.output, drawing.png)
+    return OK
+
+
+def _choices(state: State) -> Choices | None:
+    asked = None if state.to_move in (None, CHANCE) else next_question(state, state.legal_actions())
+    return None if asked is None or isinstance(asked, Action) else asked.picture_choices
+
+
+def _animate(options: Namespace, console: Console) -> int:
+    """Write the animation, and the sheet of its key positions if requested."""
+    record = read_record(options.record, console)
+    start, turns = record.first_state(), list(record.turns())
+    see_that_there_is_a_seat(options.record, options.viewer, record.seats)
+    view = {"names": record.names, "theme": options.theme, "viewer": options.viewer}
+    write_bytes(options.output, animate(start, turns, **view).gif)
+    if options.sheet:
+        write_bytes(options.sheet, select_key_positions(start, turns, **view).png)
+    return OK
+
+
+_RECORD: Final = Argument("record", about="record-file", metavar="FILE")
+_VIEW: Final = (
+    Argument("--theme", choices=THEMES, default="light"),
+    Argument("--viewer", whole_number(0, 4), metavar="SEAT"),
+)
+SUBCOMMANDS: Final = {
+    "replay": Subcommand(_replay, (_RECORD, Argument("--boards", action="store_true"))),
+    "verify": Subcommand(_verify, (Argument("record", about="verify-file", metavar="FILE"),)),
+    "render": Subcommand(
+        _render,
+        (
+            Argument("source", metavar="FILE"),
+            Argument("-o --output", required=True, metavar="FILE.png"),
+            Argument("--turn", whole_number(0, 99_999), metavar="N"),
+            *_VIEW,
+            Argument("--choices", action="store_true"),
+        ),
+    ),
+    "animate": Subcommand(
+        _animate,
+        (
+            _RECORD,
+            Argument("-o --output", about="film", required=True, metavar="FILE.gif"),
+            Argument("--sheet", metavar="FILE.png"),
+            *_VIEW,
+        ),
+    ),
+}

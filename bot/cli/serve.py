@@ -1,39 +1,82 @@
-"""`tavoliere serve`: the bot itself."""
+"""`tavoliere serve`: the bot itself. In the end work in progress is finished, within ten seconds."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
 import logging
+import os
 import signal
 import sys
-from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Mapping
+import threading
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, nullcontext, suppress
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
-from bot.cli.database import explain_storage_errors, hide_password, lock_database, open_store
-from bot.cli.files import host_name, whole_number
-from bot.cli.starting import Apps, make_apps, manager_secret, see_that_it_can_be_written, set_up_proxies, warn
+import structlog
+from prometheus_client import Gauge
+
+from bot.cli.console import ENVIRONMENT, OK, Argument, CommandFailed, Console, Subcommand
+from bot.cli.database import explain_storage_errors, hide_password, lock_database, migrated_store
+from bot.cli.files import DATA_FOLDER, read_host, whole_number
+from bot.cli.installed_games import DamageWatch, log_set_aside_games, log_waiting_games
+from bot.cli.operations import HTTPS, set_up_proxies
+from bot.kernel.app_sessions import load_app_signer
+from bot.kernel.operations import metrics
+from bot.kernel.operations.health import Failing, Operations
 from bot.kernel.operations.limits import raise_open_files
-from bot.kernel.operations.logs import Censor, configure
+from bot.kernel.operations.logs import Censor, Counter, Reporter, configure, read_place, send_report
 from bot.kernel.operations.manager_secret import ManagerSecret, manager_link
 from bot.kernel.operations.process import CpuAffinity, trim_memory
-from bot.kernel.operations.settings import Settings, is_loopback, read_networks, split_url
+from bot.kernel.operations.settings import Settings, is_loopback, read_networks, split_url, unknown_settings
+from bot.kernel.operations.tasks import cancel_tasks
+from bot.kernel.texts import Texts
+from bot.platforms.app import Tavoliere
+from bot.platforms.web.request_guard import ClientAddresses, Mount
+from bot.platforms.web.room import ChatRoom
+from bot.platforms.web.server import PageCannotListen, WebServer, public_mounts, start_web
+from bot.thinking.thinkers import SearchPool
+from render.pool import Painter, Projector
+from storage import Locked, Store
 
-if TYPE_CHECKING:
-    from prometheus_client import Gauge
-
-    from bot.kernel.operations.health import Failing
-    from bot.kernel.operations.logs import Reporter
-    from bot.platforms.app import Tavoliere
+if TYPE_CHECKING:  # the platforms' libraries are large: only what has a token is imported
     from bot.platforms.discord.connection import DiscordConnection
+    from bot.platforms.telegram.adapter import MiniApp
     from bot.platforms.telegram.connection import TelegramConnection
-    from bot.platforms.web.server import WebServer
-    from storage import Store
+
+GC_YOUNG_THRESHOLD: Final = 100_000
+"""Threshold of the garbage collector's youngest generation; at the default 700, most objects are still in use."""
+DRAIN_TIMEOUT_SECONDS: Final = 4.0
+"""Seconds to wait for replies in progress and due boards."""
+CLOSE_TIMEOUT_SECONDS: Final = 0.5
+"""Seconds that each connection may then take to close."""
+SHUTDOWN_TIMEOUT_SECONDS: Final = 9.0
+"""Seconds after which the process exits in any case: nothing stored can be damaged by that."""
+
+log = structlog.get_logger(__name__)
+
+
+def _warn(settings: Settings, console: Console) -> None:
+    """Print which settings are unknown, and which have no effect."""
+    for name, meant in unknown_settings():
+        console.complain("setting-unknown" if meant is None else "setting-mistyped", name=name, meant=meant)
+    platform = (settings.errors_to or "").partition(":")[0]
+    token = {"discord": settings.discord_token, "telegram": settings.telegram_token}
+    if platform and token[platform] is None:
+        console.complain("setting-needs-token", name="TAVOLIERE_ERRORS_TO", token=f"{platform.upper()}_TOKEN")
+
+
+def manager_secret(settings: Settings, console: Console) -> ManagerSecret:
+    """Return the secret of the page's manager, created if there is none; if it cannot be stored, say so and go on."""
+    secret = ManagerSecret(settings.data_dir)
+    try:
+        secret.load_or_create()
+    except OSError as error:
+        console.complain("serve.manager-none", file=str(secret.path), reason=error.strerror or str(error))
+    return secret
 
 
 def start_logs(settings: Settings, *further: str) -> Reporter | None:
@@ -41,8 +84,6 @@ def start_logs(settings: Settings, *further: str) -> Reporter | None:
 
     `further` are secrets besides those in the settings.
     """
-    from bot.kernel.operations.logs import Counter, Reporter
-
     hidden = (
         settings.discord_token,
         settings.discord_client_secret,
@@ -61,7 +102,7 @@ def start_logs(settings: Settings, *further: str) -> Reporter | None:
     return reporter
 
 
-async def start_operations(
+async def _start_operations(
     stack: AsyncExitStack,
     store: Store,
     tavoliere: Tavoliere,
@@ -74,9 +115,6 @@ async def start_operations(
     """Start the operations server, if a port is set; CommandFailed if the address is not available."""
     if settings.operations_port is None:
         return
-    from bot.kernel.operations import metrics
-    from bot.kernel.operations.health import Operations
-
     thinkers = tavoliere.context.thinkers
 
     def figures() -> dict[Gauge, float]:
@@ -99,13 +137,10 @@ async def start_operations(
     console.say("serve.operations", address=f"http://{shown}:{port}")
 
 
-def start_reports(
+def _start_reports(
     stack: AsyncExitStack, reporter: Reporter, tavoliere: Tavoliere, settings: Settings, language: str
 ) -> None:
     """Send error reports to the place in the settings."""
-    from bot.kernel.operations.logs import read_place, send_report
-    from bot.kernel.operations.tasks import cancel_tasks
-
     place = read_place(settings.errors_to or "")
     voice = tavoliere.context.speaker(language).of("operations")
     task = asyncio.create_task(
@@ -114,24 +149,13 @@ def start_reports(
     stack.push_async_callback(cancel_tasks, task)
 
 
-GC_YOUNG_THRESHOLD: Final = 100_000
-"""Threshold of the garbage collector's youngest generation; at the default 700, most objects are still in use."""
-
-
-def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare the subcommand's arguments."""
-    parser.add_argument("--host", type=host_name(console), metavar="ADDRESS", help=console.line("arg.web-host"))
-    parser.add_argument("--port", type=whole_number(0, 65535, console), metavar="N", help=console.line("arg.port"))
-    parser.add_argument("--data-dir", type=Path, metavar="FOLDER", help=console.line("arg.data-dir"))
-
-
-def run(options: Namespace, console: Console) -> int:
+def _run(options: Namespace, console: Console) -> int:
     """Run until stopped."""
     chosen = {"web_host": options.host, "web_port": options.port, "data_dir": options.data_dir}
     settings = console.settings.model_copy(update={name: value for name, value in chosen.items() if value is not None})
     trim_memory()
     raise_open_files()
-    warn(settings, console)
+    _warn(settings, console)
     set_up_proxies(settings)
     affinity = CpuAffinity()
     pinning = affinity.pinned() if settings.cpu_affinity == "one" else nullcontext()
@@ -139,7 +163,7 @@ def run(options: Namespace, console: Console) -> int:
         secret = manager_secret(settings, console)
         reporter = start_logs(settings, secret() or "")
         # Damage may only show when it is first read, while the page and the platforms start.
-        with explain_storage_errors(hide_password(settings)), asyncio.Runner(loop_factory=new_loop) as runner:
+        with explain_storage_errors(settings), asyncio.Runner(loop_factory=new_loop) as runner:
             runner.run(_serve(settings, console, reporter, secret, hold_file, affinity))
     return OK
 
@@ -161,26 +185,17 @@ async def _serve(
     hold_file: Callable[[], None],
     affinity: CpuAffinity,
 ) -> None:
-    # Imported here, so that the other subcommands start quickly.
-    from bot.cli.installed_games import DamageWatch, log_set_aside_games, log_waiting_games
-    from bot.cli.leaving import CLOSE_TIMEOUT_SECONDS, drain_platforms
-    from bot.platforms.app import Tavoliere
-    from bot.platforms.web.request_guard import ClientAddresses
-    from bot.platforms.web.room import ChatRoom
-    from bot.platforms.web.server import PageCannotListen, public_mounts, start_web
-    from bot.thinking.thinkers import SearchPool
-    from render.pool import Painter, Projector
-
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         with suppress(NotImplementedError):
             loop.add_signal_handler(number, stopped.set)
     async with AsyncExitStack() as stack:
-        store = await open_store(settings, console)
-        stack.push_async_callback(store.close)
+        store = await stack.enter_async_context(migrated_store(settings, console))
         hold_file()
-        await see_that_it_can_be_written(store, settings)
+        # A transaction of another process, such as another program's look at the file, ends at some time.
+        with suppress(Locked):
+            await store.key_values.check_writable()
         store.start_sharing()
         log_set_aside_games(console.texts)
         await log_waiting_games(store)
@@ -212,7 +227,7 @@ async def _serve(
         if public := split_url(settings.web_address).hostname:
             names.append(public)
         callers = ClientAddresses(read_networks(settings.web_proxies))
-        apps = await make_apps(tavoliere, store, console.texts, settings, clock)
+        apps = await _make_apps(tavoliere, store, console.texts, settings)
         try:
             page = await start_web(
                 tavoliere,
@@ -232,18 +247,18 @@ async def _serve(
             key = f"serve.listen-{error.reason}"
             raise CommandFailed(key, ENVIRONMENT, host=error.host, port=error.port) from None
         stack.push_async_callback(page.stop)
-        discord = await _connect_discord(tavoliere, store, settings, console, apps)
+        discord = await _connect_discord(tavoliere, settings, apps)
         if discord is not None:
             fronts["discord"] = discord
             stack.push_async_callback(discord.stop, CLOSE_TIMEOUT_SECONDS)
-        telegram = await _connect_telegram(tavoliere, store, settings, console, apps)
+        telegram = await _connect_telegram(tavoliere, settings, apps)
         if telegram is not None:
             fronts["telegram"] = telegram
             stack.push_async_callback(telegram.stop, CLOSE_TIMEOUT_SECONDS)
         if reporter is not None:
-            start_reports(stack, reporter, tavoliere, settings, settings.language or console.language)
+            _start_reports(stack, reporter, tavoliere, settings, settings.language or console.language)
         connected = {name: partial(_is_up, front) for name, front in fronts.items()}
-        await start_operations(stack, store, tavoliere, page, connected, failing, settings, console)
+        await _start_operations(stack, store, tavoliere, page, connected, failing, settings, console)
         await tavoliere.start()
         stack.push_async_callback(tavoliere.close, CLOSE_TIMEOUT_SECONDS)
         affinity.start()
@@ -254,13 +269,42 @@ async def _serve(
         _greet_telegram(telegram, console)
         _settle_memory()
         await stopped.wait()
-        await drain_platforms(tavoliere, fronts.values())
+        await _drain(tavoliere, fronts.values())
     console.say("serve.stopped", place=hide_password(settings))
 
 
-async def _connect_discord(
-    tavoliere: Tavoliere, store: Store, settings: Settings, console: Console, apps: Apps
-) -> DiscordConnection | None:
+@dataclass(frozen=True, slots=True)
+class Apps:
+    """The available apps: pages to serve, a link to the Mini App, and whether boards open the Activity."""
+
+    mounts: tuple[Mount, ...] = ()
+    mini_app: MiniApp | None = None
+    activity: bool = False
+
+
+async def _make_apps(tavoliere: Tavoliere, store: Store, texts: Texts, settings: Settings) -> Apps:
+    """Return the apps; none without a public https address."""
+    telegram, discord, secret = settings.telegram_token, settings.discord_token, settings.discord_client_secret
+    if not settings.web_address.startswith(HTTPS) or not (telegram or (discord and secret)):
+        return Apps()
+    from bot.platforms.apps.launches import LAUNCH_MEMORY, DiscordLauncher, Launcher, TelegramLauncher
+    from bot.platforms.apps.pages import make_apps
+    from bot.platforms.discord.activity import forget_old_launches
+    from bot.platforms.telegram.adapter import MiniApp
+
+    signer, clock = await load_app_signer(store), tavoliere.context.clock
+    launchers: list[Launcher] = []
+    mini_app = None
+    if telegram is not None:
+        launchers.append(TelegramLauncher(telegram.get_secret_value(), signer, clock))
+        mini_app = MiniApp(settings.web_address, settings.telegram_app, signer)
+    if discord is not None and secret is not None:
+        launchers.append(DiscordLauncher(discord.get_secret_value(), secret.get_secret_value(), store, clock))
+        tavoliere.alarms.cleanup.append(lambda: forget_old_launches(store, clock() - LAUNCH_MEMORY))
+    return Apps((make_apps(tavoliere, texts, signer, launchers),), mini_app, discord is not None and secret is not None)
+
+
+async def _connect_discord(tavoliere: Tavoliere, settings: Settings, apps: Apps) -> DiscordConnection | None:
     """Return the connection to Discord, None without a token; only a wrong token ends the program."""
     if settings.discord_token is None:
         return None
@@ -269,12 +313,9 @@ async def _connect_discord(
 
     connection = DiscordConnection(
         tavoliere,
-        store,
-        console.texts,
         token=settings.discord_token.get_secret_value(),
-        language=settings.language or console.language,
         # If several processes may share a database, only one of them listens to each shard.
-        shards=settings.discord_shards or (1 if store.is_shared else None),
+        shards=settings.discord_shards or (1 if tavoliere.context.store.is_shared else None),
     )
     connection.adapter.opens_activity = apps.activity
     try:
@@ -283,9 +324,7 @@ async def _connect_discord(
         raise CommandFailed("serve.discord-token", ENVIRONMENT) from None
 
 
-async def _connect_telegram(
-    tavoliere: Tavoliere, store: Store, settings: Settings, console: Console, apps: Apps
-) -> TelegramConnection | None:
+async def _connect_telegram(tavoliere: Tavoliere, settings: Settings, apps: Apps) -> TelegramConnection | None:
     """Return the connection to Telegram, None without a token; exit if the operator must change a setting."""
     if settings.telegram_token is None:
         return None
@@ -303,10 +342,7 @@ async def _connect_telegram(
         )
     connection = TelegramConnection(
         tavoliere,
-        store,
-        console.texts,
         token=settings.telegram_token.get_secret_value(),
-        language=settings.language or console.language,
         webhook=webhook,
         api=settings.telegram_api,
         store_chat=settings.telegram_store_chat,
@@ -328,6 +364,10 @@ def _settle_memory() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(GC_YOUNG_THRESHOLD)
+
+
+def _is_up(front: DiscordConnection | TelegramConnection) -> bool:
+    return front.is_listening
 
 
 def _greet(address: str, port: int, settings: Settings, console: Console) -> None:
@@ -369,5 +409,26 @@ def _greet_telegram(telegram: TelegramConnection | None, console: Console) -> No
             console.say("serve.telegram-no-guest", name=telegram.name)
 
 
-def _is_up(front: DiscordConnection | TelegramConnection) -> bool:
-    return front.is_listening
+async def _drain(tavoliere: Tavoliere, fronts: Iterable[DiscordConnection | TelegramConnection]) -> None:
+    """Answer pending requests, and deliver the changes, as far as the platforms allow."""
+    last = threading.Timer(SHUTDOWN_TIMEOUT_SECONDS, os._exit, (1,))
+    last.daemon = True
+    last.start()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(DRAIN_TIMEOUT_SECONDS):
+            await asyncio.gather(*(front.drain() for front in fronts))
+            await tavoliere.delivery.run_until_idle()
+            return
+    log.warning("shutdown-timed-out")
+
+
+SUBCOMMANDS: Final = {
+    "serve": Subcommand(
+        _run,
+        (
+            Argument("--host", read_host, about="web-host", metavar="ADDRESS"),
+            Argument("--port", whole_number(0, 65535), metavar="N"),
+            DATA_FOLDER,
+        ),
+    )
+}

@@ -21,7 +21,7 @@ from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
 from bot.lobby.cards import clock_name, options_words
 from engine import games
 from render.charts import Chart
-from render.tournaments import GridCell, GridLine, Move
+from render.tournaments import GridLine, Move
 from storage import NewPost, Person, Post
 from storage.competitions import news_kind
 
@@ -40,6 +40,13 @@ _STYLES: Final[dict[str, Style]] = {
     "accept": "primary",
     "end": "danger",
 }
+
+Drawing = tuple[Callable[[str], Chart], Iterable[Text]]
+"""What draws a page of a table in a theme, and the same in words."""
+Place = tuple[int, str, str]
+"""An entrant on a page of a table, with their place and a note beside it."""
+GameNow = tuple[str, Sequence[int]]
+"""The code of a game that is played now, with the entrants in its seats."""
 
 
 class CompetitionCards(ABC, Generic[C, S]):
@@ -74,19 +81,19 @@ class CompetitionCards(ABC, Generic[C, S]):
         """Return the numbers of the table's pages; none before there is a table."""
 
     @abstractmethod
-    def standings(self, page: int) -> Sequence[tuple[int, str, str]]:
-        """Return the entrants on a page of the table, each with their place and what there is to say beside it."""
+    def standings(self, page: int) -> Sequence[Place]:
+        """Return the entrants on a page of the table, each with their place and a note beside it."""
 
     @abstractmethod
-    def games_going_on(self) -> Sequence[tuple[str, Sequence[int]]]:
+    def games_going_on(self) -> Sequence[GameNow]:
         """Return the codes of the games that are played now, each with the entrants in its seats."""
 
     @abstractmethod
     def table_lines(self, page: int) -> list[Text]:
-        """Return a page of the table in words, or what there is to say before there is one."""
+        """Return a page of the table in words, or what is said before there is one."""
 
     @abstractmethod
-    def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
+    def draw(self, page: int) -> Drawing:
         """Return what draws a page of the table in a theme, and the same in words."""
 
     def title(self) -> Text:
@@ -210,34 +217,31 @@ class CompetitionCards(ABC, Generic[C, S]):
     # Cards.
 
     def card(self, picture: Picture | None = None) -> Card:
-        """Return the card that shows a competition: how it stands, its terms, and its buttons."""
+        """Return the card that shows a competition: its state, its terms, and its buttons."""
         return Card(join([self.title(), *self.lines()]), picture, button_rows(self._buttons()), lot=self.lot_call())
 
     def _buttons(self) -> list[Button]:
         """Return the buttons below the message."""
-        people, buttons = self._people_of(self.state.present), []
-        for verb in self.verbs():
-            if verb in ("mine", "leave") and not people:
-                continue  # there is no one whom it is for
-            button = self.act(verb)
-            if verb == "join":
-                button = replace(button, without=people)
-            if verb == "here":
-                button = replace(button, people=self._people_of(self.awaited))
-            if verb == "run":
-                button = replace(button, people=(self.found.row.maker,), managers=True)
-            buttons.append(replace(button, people=people) if verb in ("mine", "leave") else button)
-        return buttons
+        inside = self._people_of(self.state.present)
+        audiences: dict[str, dict[str, Any]] = {
+            "join": {"without": inside},
+            "here": {"people": self._people_of(self.awaited)},
+            "run": {"people": (self.found.row.maker,), "managers": True},
+            "mine": {"people": inside},
+            "leave": {"people": inside},
+        }
+        # Without entrants there is no one whom these are for.
+        shown = [verb for verb in self.verbs() if inside or verb not in ("mine", "leave")]
+        return [replace(self.act(verb), **audiences.get(verb, {})) for verb in shown]
 
     def _people_of(self, entrants: Iterable[int]) -> tuple[int, ...]:
         return tuple(person.id for person in map(self.found.person_of, entrants) if person is not None)
 
     def news_card(self) -> Card | None:
         """Return the message with the newest news, None without any."""
-        lines = self.news()
-        return (
-            Card(join([self.title(), *lines]), rows=button_rows([*map(self.act, self.news_verbs())])) if lines else None
-        )
+        if not (lines := self.news()):
+            return None
+        return Card(join([self.title(), *lines]), rows=button_rows(list(map(self.act, self.news_verbs()))))
 
     def manage_card(self) -> Card:
         """Return the card with the actions of those who run a competition."""
@@ -356,7 +360,7 @@ class CompetitionCards(ABC, Generic[C, S]):
             GridLine(
                 "" if line.row.place is None else str(line.row.place),
                 self.found.name(line.row.entrant),
-                tuple(tuple(GridCell(each.text, each.kind) for each in cell) for cell in line.cells),
+                line.cells,
                 format_points(line.row.points),
                 line.row.out,
                 line.number,
@@ -366,15 +370,18 @@ class CompetitionCards(ABC, Generic[C, S]):
         )
 
 
+AnyCards = CompetitionCards[Any, Any]
+
+
 class CompetitionPost(PostKind):
     """What is shown of a competition of one kind."""
 
-    def __init__(self, cards: type[CompetitionCards[Any, Any]], context: Context) -> None:
+    def __init__(self, cards: type[AnyCards], context: Context) -> None:
         super().__init__(context)
         self._cards = cards
 
-    async def _read(self, post: Post, speaker: Speaker) -> CompetitionCards[Any, Any] | None:
-        row = await self._context.store.competitions.get(post.competition or post.subject)
+    async def _read(self, post: Post, speaker: Speaker) -> AnyCards | None:
+        row = await self._store.competitions.get(post.competition or post.subject)
         if row is None:
             return None
         return self._cards(await self._cards.keeper.read(self._context, row), speaker)
@@ -389,9 +396,9 @@ class CompetitionTable(CompetitionPost):
             return None
         row, place = cards.found.row, showing.post.place
         if number := cards.newest_news():
-            now, kind = self._context.clock(), news_kind(row.kind)
+            now, kind = self._clock(), news_kind(row.kind)
             news = NewPost(kind, f"{row.id}:{number}", place.id, now, competition=row.id)
-            await self._context.store.posts.promise(news)
+            await self._store.posts.promise(news)
         picture = await self._context.draw_for_all(place, partial(cards.picture, self._context))
         return Rendering(cards.card(picture), revision=row.revision)
 
@@ -421,10 +428,5 @@ def _speaker_of(showing: Showing) -> Speaker:
     return showing.context.speaker(showing.place.language, showing.place.platform)
 
 
-def _newest_news(cards: CompetitionCards[Any, Any], post: Post) -> Card | None:
-    return cards.news_card() if _number_of(post) == cards.newest_news() else None
-
-
-def _number_of(post: Post) -> int:
-    number = post.subject.rpartition(":")[2]
-    return int(number) if number.isdecimal() else 0
+def _newest_news(cards: AnyCards, post: Post) -> Card | None:
+    return cards.news_card() if post.subject.rpartition(":")[2] == str(cards.newest_news()) else None

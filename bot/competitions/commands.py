@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Generic
 
-from bot.competitions.cards import CompetitionCards, CompetitionNews, CompetitionTable
+from bot.competitions.cards import AnyCards, CompetitionCards, CompetitionNews, CompetitionTable
 from bot.competitions.file import FILE_TYPES, CompetitionFile
 from bot.competitions.games import read_competition_notice
 from bot.competitions.keeper import C, Entry, StoredCompetition, check_may_run, read_timed_event
@@ -19,22 +19,22 @@ from bot.kernel.features import (
     Feature,
     Job,
     PressRule,
-    find_page,
     public_deeds,
     with_options,
     yes_or_no,
 )
 from bot.kernel.form_presses import games_card, older_presses, open_form
-from bot.kernel.forms import GAME, NO, YES, Field, Form, FormNotes, FormState, Tell, Values
-from bot.kernel.permissions import Right
+from bot.kernel.forms import GAME, NO, YES, Field, Form, FormNotes, FormState, Values
+from bot.kernel.permissions import Right, find_page
 from bot.kernel.pictures import choose_theme
 from bot.kernel.preferences import NoticeKind
-from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.presses import Press, press, read_number
+from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused, refusal_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
-from bot.kernel.texts import Speaker, Text, join
+from bot.kernel.texts import Text, join
+from bot.lobby.form import read_options
 from bot.table.clocks import CLOCK_NAMES, CLOCK_PATTERN, TimeControl, parse_time_control
 from bot.table.game_lookup import resolve_game_key
 from bot.table.replaying import export_record
@@ -54,15 +54,14 @@ _HOLIDAYS: Final = tuple(map(str, (0, 1, 2, 3, 5, 7, 14, MAX_HOLIDAY_DAYS)))
 _LEVELS: Final = tuple(map(str, LEVELS))
 
 
-def has_grand_wins(values: Values) -> bool:
-    """Return True if some wins of a form's game may count double."""
-    return bool(games[values[GAME]].facts.grand)
+ReadTerms = Callable[[Context, RequestContext, Values], Any]
+"""Reads the terms that the values of a form, or of a command, name; Refused, InvalidOption."""
 
 
 GAME_FIELD: Final = Field("g", GAME_PARAMETER)
 ENTRY_FIELD: Final = Field("e", Parameter("entry", "choice", choices=ENTRY_NAMES), ENTRY_NAMES[0])
 FILL_FIELD: Final = Field("m", Parameter("fill", "choice", choices=_LEVELS), offers=lambda _: ("", *_LEVELS))
-DOUBLE_FIELD: Final = Field("x", yes_or_no("double"), NO, asked=has_grand_wins)
+DOUBLE_FIELD: Final = Field("x", yes_or_no("double"), NO, asked=lambda values: bool(games[values[GAME]].facts.grand))
 RATED_FIELD: Final = Field("r", yes_or_no("rated"), YES)
 
 
@@ -71,7 +70,7 @@ def clock_field(names: tuple[str, ...]) -> Field:
     return Field("c", Parameter("clock", "text", choices=names, pattern=CLOCK_PATTERN), "1d", lambda _: names)
 
 
-def read_control(values: Mapping[str, str], names: tuple[str, ...] = ROUND_CLOCKS) -> TimeControl:
+def read_control(values: Values, names: tuple[str, ...] = ROUND_CLOCKS) -> TimeControl:
     """Return the chosen time control; Refused without a clock."""
     control = parse_time_control(values.get("clock", ""))
     if control.kind == "none":
@@ -79,7 +78,7 @@ def read_control(values: Mapping[str, str], names: tuple[str, ...] = ROUND_CLOCK
     return control
 
 
-def read_clock(values: Mapping[str, str]) -> int:
+def read_clock(values: Values) -> int:
     """Return the chosen seconds of a turn; Refused without a clock, and for one with a reserve or of minutes."""
     control = read_control(values, SLOW_CLOCKS)
     if control.kind != "days":
@@ -87,12 +86,7 @@ def read_clock(values: Mapping[str, str]) -> int:
     return control.turn or 0
 
 
-def read_entry_rule(values: Mapping[str, str]) -> Entry:
-    """Return the chosen rule for who may enter; by default everybody in this place."""
-    return ENTRY_RULES[ENTRY_NAMES.index(values.get("entry", ENTRY_NAMES[0]))]
-
-
-def read_double(game: Game, values: Mapping[str, str]) -> tuple[str, ...]:
+def read_double(game: Game, values: Values) -> tuple[str, ...]:
     """Return the reasons of wins that count double; Refused if the game has none such."""
     if values.get("double") != YES:
         return ()
@@ -101,15 +95,47 @@ def read_double(game: Game, values: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(sorted(game.facts.grand))
 
 
-def tell_terms(
-    read: Callable[[Context, RequestContext, Mapping[str, str]], Any], lines: Callable[[Any, Speaker], list[Text]]
-) -> Tell:
-    """Return what says below a form which terms its values mean."""
+def read_common_terms(requester: RequestContext, game: Game, seats: int, values: Values) -> dict[str, Any]:
+    """Return the terms that competitions of all kinds have; InvalidOption."""
+    return {
+        "game": game.key,
+        "options": dict(game.checked_options(seats, read_options(requester.speaker, game, values))),
+        "entry": ENTRY_RULES[ENTRY_NAMES.index(values.get("entry", ENTRY_NAMES[0]))],
+        "rated": values.get("rated", YES) == YES,
+    }
+
+
+def make_form(
+    cards: type[AnyCards],
+    read_terms: ReadTerms,
+    *fields: Field,
+    which: str,
+    options: int,
+    playable: Callable[[], Sequence[str]] = lambda: list(games),
+) -> Form:
+    """Return the form for a new competition of one kind, with what its terms mean in words.
+
+    `which` asks for the game, `options` is how many of its fields come before the game's options, `playable` are the
+    games that it may be of.
+    """
+    kind = cards.keeper.kind
 
     async def tell(context: Context, requester: RequestContext, state: FormState) -> FormNotes:
-        return FormNotes(lines(read(context, requester, state.command_values), requester.speaker.of(state.subject)))
+        terms = read_terms(context, requester, state.command_values)
+        return FormNotes(cards.terms_lines(terms, requester.speaker.of(state.subject)))
 
-    return tell
+    return Form(
+        command=kind,
+        version=1,
+        subject=GAME_FIELD,
+        fields=fields,
+        title=lambda voice, _: voice.say(f"{kind}.new", game=voice.game_span),
+        tell=tell,
+        submit=lambda _: f"button.{kind}.make",
+        games=playable,
+        which=which,
+        options=options,
+    )
 
 
 def holidays_field(default: int) -> Field:
@@ -128,21 +154,21 @@ async def export_competition(
     context: Context, requester: RequestContext, found: StoredCompetition[Any], *, programs: bool = False
 ) -> Reply:
     """Send a whole competition as a file, for people or for programs."""
-    async with context.person_queue.turn(requester.person.id):
+    async with context.person_queue.turn(requester.id):
         whole = await _make_file(context, found)
         content = whole.json() if programs else whole.text()
     code, kind = found.row.id, found.row.kind
     file = Attachment(f"{kind}-{code}.{'json' if programs else 'txt'}", content.encode())
-    other = Button(requester.speaker.line("button.cup.json"), press(kind, None, 0, "json", code))
+    other = make_button(requester.speaker, "button.cup.json", kind, None, 0, "json", code)
     words = requester.speaker.say("cup.export.over" if whole.seed is not None else "cup.export.running", code=code)
-    return Reply(Card(words, rows=() if programs else ((other,),), file=file), private=True)
+    return Reply(Card(words, rows=() if programs else ((other,),), file=file))
 
 
 async def _make_file(context: Context, found: StoredCompetition[Any]) -> CompetitionFile[Any]:
     """Return the file; with the seed only once no game is played, because the games' seeds follow from it."""
     form = FILE_TYPES[found.row.kind]
     events = await context.store.competitions.events(found.row.id)
-    timed = tuple(read_timed_event(context, form.codec, each) for each in events[: found.row.revision])
+    timed = tuple(read_timed_event(context, form.state.codec, each) for each in events[: found.row.revision])
     names = dict(zip(found.entries, make_names_distinct([found.name(number) for number in found.entries]), strict=True))
     records: dict[str, str] = {}
     going = found.row.status != "over"
@@ -157,38 +183,16 @@ async def _make_file(context: Context, found: StoredCompetition[Any]) -> Competi
 
 
 MAX_LISTED: Final = 8
-_MAX_NUMBER_DIGITS: Final = 6
 _RUNNING_VERBS: Final = frozenset({"run", "start", "pause", "resume", "end", "end!", "out", "out!"})
 """Buttons for those who run a competition."""
 
 
 @dataclass(frozen=True, slots=True)
-class PressedButton:
-    """The payload of a competition's button: the action, the code, and the rest."""
-
-    verb: str
-    code: str
-    rest: tuple[str, ...]
-
-    @property
-    def number(self) -> int | None:
-        """The rest as a number (of an entrant, a challenge or a page); None if it is none."""
-        text = self.rest[0] if self.rest else ""
-        return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MAX_NUMBER_DIGITS else None
-
-
-def read_button(pressed: Press) -> PressedButton:
-    """Return the payload of a competition's button; missing parts are empty."""
-    verb, code, *rest = (*pressed.path, "", "") if len(pressed.path) < 2 else pressed.path
-    return PressedButton(verb, code, tuple(each for each in rest if each))
-
-
-@dataclass(frozen=True, slots=True)
-class Deed:
+class ButtonAction:
     """What a button does at once: `act` is given the code, if it is `numbered` the number, and the reply.
 
-    It is answered with `words`, by default those of its verb; a `silent` one with nothing. `update`: the answer stands
-    in place of the button's message, if only the requester sees that.
+    It is answered with `words`, by default those of its verb; a `silent` one with nothing. `update`: the answer
+    replaces the button's message, if only the requester sees that.
     """
 
     act: Callable[..., Awaitable[object]]
@@ -202,16 +206,16 @@ class Deed:
 class CompetitionCommands(Generic[C]):
     """The command and the buttons of the competitions of one kind.
 
-    `deeds` and `views` are the buttons that only this kind has: what they do, and the cards that they show. `misread`
+    `actions` and `views` are the buttons that only this kind has: what they do, and the cards that they show. `misread`
     returns a value of the command that is probably meant as a game.
     """
 
     cards: type[CompetitionCards[C, Any]]
     form: Form
-    read_terms: Callable[[Context, RequestContext, Mapping[str, str]], Any]
-    deeds: Mapping[str, Deed]
+    read_terms: ReadTerms
+    actions: Mapping[str, ButtonAction]
     views: Mapping[str, Callable[[Any], Card]] = field(default_factory=dict)
-    misread: Callable[[Mapping[str, str]], str | None] = lambda _: None
+    misread: Callable[[Values], str | None] = lambda _: None
 
     @property
     def kind(self) -> str:
@@ -224,18 +228,18 @@ class CompetitionCommands(Generic[C]):
         return self.form.games() if self.form.games is not None else ()
 
     @property
-    def all_deeds(self) -> Mapping[str, Deed]:
+    def all_actions(self) -> Mapping[str, ButtonAction]:
         """What this kind's buttons do, and those of all."""
         keeper = self.cards.keeper
         shared = {
-            "join": Deed(keeper.enter),
-            "leave!": Deed(keeper.leave, update=True),
-            "end!": Deed(keeper.end, update=True),
-            "out!": Deed(keeper.exclude, numbered=True, update=True),
+            "join": ButtonAction(keeper.enter),
+            "leave!": ButtonAction(keeper.leave, update=True),
+            "end!": ButtonAction(keeper.end, update=True),
+            "out!": ButtonAction(keeper.exclude, numbered=True, update=True),
         }
-        return {**shared, **self.deeds}
+        return {**shared, **self.actions}
 
-    async def answer(self, context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+    async def answer(self, context: Context, requester: RequestContext, values: Values) -> Reply:
         """Make a competition, enter one by its code, or list those of this place."""
         if values.get("join"):
             return await self._act(context, requester, "join", values["join"])
@@ -249,10 +253,10 @@ class CompetitionCommands(Generic[C]):
 
     async def press(self, context: Context, requester: RequestContext, pressed: Press) -> Reply:
         """Handle a button."""
-        button, keeper = read_button(pressed), self.cards.keeper
-        verb, code, number = button.verb, button.code, button.number
-        deed = self.all_deeds.get(verb)
-        if deed is not None and (number is not None or not deed.numbered):
+        keeper, (verb, code, about, *_) = self.cards.keeper, (*pressed.path, "", "", "")
+        number = read_number(about)
+        action = self.all_actions.get(verb)
+        if action is not None and (number is not None or not action.numbered):
             return await self._act(context, requester, verb, code, number)
         found = await keeper.find_for(context, requester, code)
         if verb in ("export", "json"):
@@ -260,52 +264,51 @@ class CompetitionCommands(Generic[C]):
         if verb == "show":
             return await _show_anew(context, requester, found.row.id)
         if verb == "table":
-            return await self._show_table(context, requester, self.cards(found, requester.speaker), button)
+            cards = self.cards(found, requester.speaker)
+            return replace(await self._show_table(context, requester, cards, number), update=bool(about))
         cards = self.cards(found, requester.speaker)
         if verb in self.views:
-            return Reply(self.views[verb](cards), private=True)
+            return Reply(self.views[verb](cards))
         if found.state.over:
             raise Refused("refusal.cup-over")
         if verb == "leave":
             keeper.my_number(found, requester)
-            return Reply(cards.sure_card(verb), private=True, update=True)
+            return Reply(cards.sure_card(verb), update=True)
         if verb in ("run", "end", "out"):
             await check_may_run(context, requester, found.row)
             if verb == "run":
-                return Reply(cards.manage_card(), private=True)
+                return Reply(cards.manage_card())
             if verb == "out" and number not in found.state.present:
                 raise Refused("refusal.cup-not-in")
             rest = (str(number),) if verb == "out" else ()
-            return Reply(cards.sure_card(verb, *rest), private=True, update=True)
-        mine = keeper.my_number(found, requester) if verb == "mine" else None
-        card = cards.own_card(context, mine) if mine is not None else None
+            return Reply(cards.sure_card(verb, *rest), update=True)
+        own = keeper.my_number(found, requester) if verb == "mine" else None
+        card = cards.own_card(context, own) if own is not None else None
         if card is None:
             raise Refused("refusal.stale")
-        return Reply(card, private=True)
+        return Reply(card)
 
     async def _act(
         self, context: Context, requester: RequestContext, verb: str, code: str, number: int | None = None
     ) -> Reply:
-        deed, about = self.all_deeds[verb], () if number is None else (number,)
-        if deed.silent:
+        action, about = self.all_actions[verb], () if number is None else (number,)
+        if action.silent:
             reply = Reply()
-        elif deed.words is not None:
-            reply = Reply(
-                Card(await deed.words(context, requester, code, number or 0)), private=True, update=deed.update
-            )
+        elif action.words is not None:
+            reply = Reply(Card(await action.words(context, requester, code, number or 0)), update=action.update)
         else:
             name = verb.rstrip("!")
             kind = self.kind if requester.speaker.has(f"{self.kind}.done.{name}") else "cup"
-            reply = Reply(Card(requester.speaker.say(f"{kind}.done.{name}")), private=True, update=deed.update)
-        await deed.act(context, requester, code, *(about if deed.numbered else ()), reply)
+            reply = requester.answer(f"{kind}.done.{name}", update=action.update)
+        await action.act(context, requester, code, *(about if action.numbered else ()), reply)
         return reply
 
-    async def _create(self, context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+    async def _create(self, context: Context, requester: RequestContext, values: Values) -> Reply:
         key = await resolve_game_key(context, values[GAME])
         values = {**values, GAME: key}
         if self.form.is_asked_for(values) and key in self.game_keys:
             return await open_form(context, requester, self.form, values)
-        reply = Reply(Card(requester.speaker.of(key).say(f"{self.kind}.created")), private=True)
+        reply = Reply(Card(requester.speaker.of(key).say(f"{self.kind}.created")))
         await self.cards.keeper.make(context, requester, self.read_terms(context, requester, values), reply)
         return reply
 
@@ -315,7 +318,7 @@ class CompetitionCommands(Generic[C]):
         rows = await context.store.competitions.list_in_place(requester.place.id, MAX_LISTED, kind=kind)
         if not rows:
             which = games_card(speaker, self.form)
-            return Reply(replace(which, text=join([speaker.say(f"{kind}.none"), which.text])), private=True)
+            return Reply(replace(which, text=join([speaker.say(f"{kind}.none"), which.text])))
         parts, buttons, tiles = [speaker.say(f"{kind}.here")], list[Button](), list[PanelItem]()
         for row in rows:
             try:
@@ -330,22 +333,22 @@ class CompetitionCommands(Generic[C]):
         new = Button(speaker.line(f"button.{kind}.new"), self.form.opening_press(), "primary")
         if context.draws_for_readers(requester.place.platform):
             page = PageContent(parts[0], (Panel(speaker.line("competition.panel.listed"), tuple(tiles)),))
-            return Reply(Card(join(parts), rows=((new,),), page=page), private=True)
-        return Reply(Card(join(parts), rows=button_rows([*buttons, new])), private=True)
+            return Reply(Card(join(parts), rows=((new,),), page=page))
+        return Reply(Card(join(parts), rows=button_rows([*buttons, new])))
 
     async def _show_table(
-        self, context: Context, requester: RequestContext, cards: CompetitionCards[C, Any], button: PressedButton
+        self, context: Context, requester: RequestContext, cards: CompetitionCards[C, Any], number: int | None
     ) -> Reply:
-        row, own = cards.found.row, cards.own_page(cards.found.entrant_of(requester.person.id))
-        page = min([button.number or own, *cards.pages()[-1:]])
+        row, own = cards.found.row, cards.own_page(cards.found.entrant_of(requester.id))
+        page = min([number or own, *cards.pages()[-1:]])
         theme = choose_theme(requester.person.settings, requester.place.settings)
-        async with context.person_queue.turn(requester.person.id):
+        async with context.person_queue.turn(requester.id):
             picture = await cards.picture(context, theme, page)
         address = await find_page(context, row.kind, row.id)
         card = cards.table_card(page, picture, address)
         if context.draws_for_readers(requester.place.platform):
             card = replace(card, page=await cards.page_content(context, page))
-        return Reply(card, private=True, update=bool(button.rest))
+        return Reply(card)
 
 
 async def _show_anew(context: Context, requester: RequestContext, code: str) -> Reply:
@@ -354,12 +357,7 @@ async def _show_anew(context: Context, requester: RequestContext, code: str) -> 
         raise Refused("refusal.cup-elsewhere")
     await context.store.competitions.add_place(code, requester.place.id, context.clock())
     context.signals.wake("competition")
-    return Reply(Card(requester.speaker.say("cup.done.show")), private=True, update=True)
-
-
-def right_to_run(pressed: Press) -> Right | None:
-    """Return the right that a competition's button needs: some are for those who run it."""
-    return Right.DEPENDS if read_button(pressed).verb in _RUNNING_VERBS else None
+    return requester.answer("cup.done.show", update=True)
 
 
 def make_feature(
@@ -376,7 +374,7 @@ def make_feature(
     Entering is counted where it happens, and everybody sees what else its buttons do.
     """
     form, cards = commands.form, commands.cards
-    seen = frozenset({*commands.all_deeds, "show"} - {"join"})
+    seen = frozenset({*commands.all_actions, "show"} - {"join"})
     parameters = with_options((*form.parameters, Parameter("join", "code")))
     return Feature(
         commands=(
@@ -392,7 +390,11 @@ def make_feature(
             ),
         ),
         presses={
-            commands.kind: PressRule(commands.press, public_deeds(seen), right=right_to_run),
+            commands.kind: PressRule(
+                commands.press,
+                public_deeds(seen),
+                right=lambda pressed: Right.DEPENDS if _RUNNING_VERBS.intersection(pressed.path[:1]) else None,
+            ),
             **older_presses(form, *older),
         },
         job=job,

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeVar
 
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
+    CUP_CODEC,
     MIN_ENTRANTS,
     Asked,
     BoardDecided,
@@ -27,6 +28,7 @@ from bot.competitions.events import (
     CupTerms,
     Ending,
     Entered,
+    EventCodec,
     Excluded,
     Format,
     GameAttached,
@@ -35,6 +37,7 @@ from bot.competitions.events import (
     InvalidCompetition,
     Left,
     Missed,
+    OfGame,
     RoundPaired,
     Stays,
     Walkover,
@@ -68,6 +71,10 @@ class CupGame:
         if self.begins_by is None or self.id is not None or self.places is not None:
             return ()
         return tuple(each for each in self.seats if each != COMPUTER_ENTRANT and each not in self.here)
+
+    def others(self, entrant: int) -> list[int]:
+        """Return the people in the other seats."""
+        return [other for other in self.seats if other not in (entrant, COMPUTER_ENTRANT)]
 
     @property
     def is_ready(self) -> bool:
@@ -127,6 +134,8 @@ class CupRound:
     byes: tuple[int, ...] = ()
 
 
+FoundGame = tuple[int, int, int, CupGame]
+"""A game with its round (from 1), its board and its number on that board (from 0)."""
 Stage = Literal["open", "running", "over"]
 TimedEvent = tuple[datetime, Any]
 
@@ -164,6 +173,7 @@ class CompetitionState(ABC, Generic[T, N]):
     rules_version: int = 1
 
     created_by: ClassVar[type[Any]]
+    codec: ClassVar[EventCodec]
     handlers: ClassVar[Mapping[type, Callable[..., Any]]]
     stages: ClassVar[Mapping[type, Stage]] = {}
 
@@ -302,9 +312,10 @@ class Competition(CompetitionState[CupTerms, Entrant]):
     rounds: tuple[CupRound, ...] = ()
     ending: Ending | None = None
     behind: frozenset[int] = frozenset()
-    """Those who stand behind all others, whatever their points: who has left a league's season."""
+    """Those who are last whatever their points: they have left a league's season."""
 
     created_by = CupCreated
+    codec = CUP_CODEC
 
     @classmethod
     def created(cls, at: datetime, event: Any) -> Self:
@@ -363,19 +374,19 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         """Whether the newest round is over; True before the first."""
         return not self.rounds or all(map(self.is_done, self.rounds[-1].boards))
 
-    def games(self) -> Iterator[tuple[int, int, int, CupGame]]:
-        """Yield every game with its round (from 1), its board and its number on that board (from 0)."""
+    def games(self) -> Iterator[FoundGame]:
+        """Yield every game."""
         for each in self.rounds:
             for at, board in enumerate(each.boards):
                 for number, game in enumerate(board.games):
                     yield each.number, at, number, game
 
-    def games_to_open(self) -> list[tuple[int, int, int, CupGame]]:
-        """Return the games that can be opened and are not yet, as `games` yields them."""
+    def games_to_open(self) -> list[FoundGame]:
+        """Return the games that can be opened and are not yet."""
         return [found for found in self.games() if found[3].is_ready]
 
-    def games_to_wait_for(self) -> list[tuple[int, int, int, CupGame]]:
-        """Return the live games that wait for a person, as `games` yields them."""
+    def games_to_wait_for(self) -> list[FoundGame]:
+        """Return the live games that wait for a person."""
         return [found for found in self.games() if found[3].missing]
 
     def new_game(self, seats: tuple[int, ...], at: datetime) -> CupGame:
@@ -387,6 +398,10 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         if not 1 <= number <= len(self.rounds) or not 0 <= board < len(self.rounds[number - 1].boards):
             raise InvalidCompetition("no-board", round=number, board=board)
         return self.rounds[number - 1].boards[board]
+
+
+def _invalid(code: str, event: OfGame | BoardDecided) -> InvalidCompetition:
+    return InvalidCompetition(code, round=event.round, board=event.board)
 
 
 def _with(state: Competition, number: int, at: int, board: CupBoard) -> Competition:
@@ -442,8 +457,7 @@ def _apply_pairing(state: Competition, at: datetime, event: RoundPaired) -> Comp
         raise InvalidCompetition("other-round", round=event.round)
     if not state.is_round_done:
         raise InvalidCompetition("round-open", round=event.round - 1)
-    seated = [entrant for pairing in event.pairings for entrant in pairing.seats if entrant != COMPUTER_ENTRANT]
-    there = [*seated, *(walkover.winner for walkover in event.walkovers), *event.byes]
+    there = [*event.seated, *(walkover.winner for walkover in event.walkovers), *event.byes]
     everybody = [*there, *(walkover.loser for walkover in event.walkovers)]
     if len(set(everybody)) != len(everybody) or not set(everybody) <= set(state.lots):
         raise InvalidCompetition("broken-pairing", round=event.round)
@@ -459,9 +473,9 @@ def _apply_pairing(state: Competition, at: datetime, event: RoundPaired) -> Comp
 def _apply_replay(state: Competition, at: datetime, event: GameReplayed) -> Competition:
     board = state.board_at(event.round, event.board)
     if state.is_done(board) or board.last.places is None or event.number != len(board.games):
-        raise InvalidCompetition("no-replay", round=event.round, board=event.board)
+        raise _invalid("no-replay", event)
     if event.number > MAX_REPLAYS or sorted(event.seats) != sorted(board.entrants):
-        raise InvalidCompetition("no-replay", round=event.round, board=event.board)
+        raise _invalid("no-replay", event)
     games = (*board.games, state.new_game(event.seats, at))
     return _with(state, event.round, event.board, replace(board, games=games))
 
@@ -477,7 +491,7 @@ def _apply_absence(state: Competition, _at: datetime, event: Missed) -> Competit
     board = state.board_at(event.round, event.board)
     last, count = board.last, len(board.last.seats)
     if event.number != len(board.games) - 1 or set(event.absent) != set(last.missing) or not last.missing:
-        raise InvalidCompetition("not-awaited", round=event.round, board=event.board)
+        raise _invalid("not-awaited", event)
     there = tuple(each for each in last.seats if each not in event.absent)
     if last.here and len(there) >= state.terms.fewest:
         return _with_game(state, event.round, event.board, replace(last, seats=there))
@@ -498,7 +512,7 @@ def _with_game(state: Competition, number: int, at: int, game: CupGame) -> Compe
 def _apply_attachment(state: Competition, _at: datetime, event: GameAttached) -> Competition:
     board = state.board_at(event.round, event.board)
     if event.number != len(board.games) - 1 or not board.last.is_ready:
-        raise InvalidCompetition("attached-already", round=event.round, board=event.board)
+        raise _invalid("attached-already", event)
     if any(game.id == event.game for _, _, _, game in state.games()):
         raise InvalidCompetition("game-twice", game=event.game)
     return _with_game(state, event.round, event.board, replace(board.last, id=event.game))
@@ -508,11 +522,11 @@ def _result(state: Competition, _at: datetime, event: CupResult) -> Competition:
     board = state.board_at(event.round, event.board)
     last = board.last
     if event.number != len(board.games) - 1 or last.id is None:
-        raise InvalidCompetition("no-game", round=event.round, board=event.board)
+        raise _invalid("no-game", event)
     if last.places is not None:
-        raise InvalidCompetition("result-already", round=event.round, board=event.board)
+        raise _invalid("result-already", event)
     if not are_places(event.places, len(last.seats)) or not set(event.absent) <= set(range(len(last.seats))):
-        raise InvalidCompetition("broken-result", round=event.round, board=event.board)
+        raise _invalid("broken-result", event)
     ended = replace(last, places=event.places, reason=event.reason, absent=event.absent)
     return _with_game(state, event.round, event.board, ended)
 
@@ -521,7 +535,7 @@ def _apply_decision(state: Competition, _at: datetime, event: BoardDecided) -> C
     board = state.board_at(event.round, event.board)
     open_ = state.terms.format == Format.KNOCKOUT and board.last.is_draw and board.decided is None
     if not open_ or event.winner not in board.entrants or (event.lot and len(board.games) <= MAX_REPLAYS):
-        raise InvalidCompetition("not-drawn", round=event.round, board=event.board)
+        raise _invalid("not-drawn", event)
     return _with(state, event.round, event.board, replace(board, decided=event.winner, by_lot=event.lot))
 
 
@@ -546,7 +560,7 @@ def _apply_end(state: Competition, _at: datetime, event: CupEnded) -> Competitio
 
 
 def are_places(places: tuple[int, ...], seats: int) -> bool:
-    """Return whether these are valid places of so many seats, shared ones counted 1, 1, 3."""
+    """Return whether these are valid places of a number of seats, shared ones counted 1, 1, 3."""
     ranked = sorted(places)
     firsts = len(ranked) == seats and ranked[0] == 1
     return firsts and all(b in (a, at) for at, (a, b) in enumerate(pairwise(ranked), start=2))

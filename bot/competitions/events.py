@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Final, Generic, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -46,7 +46,13 @@ def _check_year(when: datetime) -> datetime:
 EventTime = Annotated[AwareDatetime, AfterValidator(_check_year)]
 """A time with its zone, in a year that can be."""
 
-E = TypeVar("E")
+TableSize = Annotated[int, Field(ge=2, le=5)]
+Seats = Annotated[tuple[Someone, ...], Field(min_length=2, max_length=5)]
+Places = Annotated[tuple[Annotated[int, Field(ge=1, le=5)], ...], Field(min_length=2, max_length=5)]
+"""The places of the seats of a game: 1 is best, equal ones are shared."""
+AbsentSeats = tuple[Annotated[int, Field(ge=0, le=4)], ...]
+"""The seats that never made a first move."""
+Reasons = Annotated[tuple[Short, ...], Field(max_length=20)]
 
 
 class Strict:
@@ -59,32 +65,38 @@ class InvalidCompetition(EngineError):
     """Invalid events or terms; `params["event"]` is the number of the event from 1, if there is one."""
 
 
-class EventCodec(Generic[E]):
+class CompetitionEvent(Strict):
+    """An event of a competition of any kind."""
+
+
+class EventCodec:
     """The stored form of events: the name of the kind, and JSON without default values."""
 
-    def __init__(self, types: Mapping[str, type[E]], shifted: Callable[[E, timedelta], E] | None = None) -> None:
+    def __init__(
+        self, types: Mapping[str, type[CompetitionEvent]], shifted: Callable[[Any, timedelta], Any] | None = None
+    ) -> None:
         """Take the event types by the names under which they are stored.
 
-        `shifted` returns an event with the times in it moved, None if its competition goes by dates.
+        `shifted` returns an event with its times moved; None if its competition counts by dates.
         """
-        self.shifted = shifted
+        self.types, self.shifted = types, shifted
         self._names = {kind: name for name, kind in types.items()}
-        self._adapters: dict[str, TypeAdapter[E]] = {name: TypeAdapter(kind) for name, kind in types.items()}
+        self._adapters: dict[str, TypeAdapter[Any]] = {name: TypeAdapter(kind) for name, kind in types.items()}
 
-    def kind_of(self, event: E) -> str:
+    def kind_of(self, event: CompetitionEvent) -> str:
         """Return the name under which an event is stored."""
         return self._names[type(event)]
 
-    def to_json(self, event: E) -> dict[str, Any]:
+    def to_json(self, event: CompetitionEvent) -> dict[str, Any]:
         """Return the stored data of an event, without its kind and without default values."""
         dumped: dict[str, Any] = self._adapters[self.kind_of(event)].dump_python(
             event, mode="json", exclude_defaults=True
         )
         return dumped
 
-    def from_json(self, kind: str, data: object) -> E:
+    def from_json(self, kind: str, data: object) -> Any:
         """Return a stored event; InvalidCompetition (unknown-event, broken-event)."""
-        if kind not in self._adapters:
+        if kind not in self.types:
             raise InvalidCompetition("unknown-event", kind=str(kind)[:60])
         try:
             return self._adapters[kind].validate_json(json.dumps(data))
@@ -171,8 +183,8 @@ class CupTerms(CommonTerms):
     """
 
     format: Annotated[Format, Field(strict=False)]
-    seats: Annotated[int, Field(ge=2, le=5)] = 2
-    fewest: Annotated[int, Field(ge=2, le=5)] = 2
+    seats: TableSize = 2
+    fewest: TableSize = 2
     rounds: Annotated[int, Field(ge=0, le=MAX_ROUNDS)] = 0
     least: Annotated[int, Field(ge=MIN_ENTRANTS, le=MAX_ENTRANTS)] = MIN_ENTRANTS
     most: Annotated[int, Field(ge=MIN_ENTRANTS, le=MAX_ENTRANTS)] = MAX_ROUND_ROBIN_ENTRANTS
@@ -180,7 +192,7 @@ class CupTerms(CommonTerms):
     lapses: bool = False
     computers: Short = ""
     holidays: Annotated[int, Field(ge=0, le=365)] = 0
-    double: Annotated[tuple[Short, ...], Field(max_length=20)] = ()
+    double: Reasons = ()
     reserve: Annotated[int, Field(ge=0, le=100_000_000)] = 0
     increment: Annotated[int, Field(ge=0, le=100_000)] = 0
 
@@ -206,7 +218,7 @@ class CupTerms(CommonTerms):
 class Pairing(Strict):
     """A board of a round: its entrants in the order of the seats."""
 
-    seats: Annotated[tuple[Someone, ...], Field(min_length=2, max_length=5)]
+    seats: Seats
 
 
 @dataclass(frozen=True)
@@ -218,17 +230,24 @@ class Walkover(Strict):
 
 
 @dataclass(frozen=True)
-class CupCreated(Strict):
-    """A person made a cup; `seed_hash` is the SHA-256 of the seed of its lots (docs/fair-chance.md)."""
+class Created(CompetitionEvent):
+    """A person made a competition; `seed_hash` is the SHA-256 of its seed of lots and games (docs/fair-chance.md)."""
 
-    terms: CupTerms
+    terms: CommonTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
     seed_hash: HexHash
+
+
+@dataclass(frozen=True)
+class CupCreated(Created):
+    """A person made a cup."""
+
+    terms: CupTerms
     rules_version: RulesVersion = 1
 
 
 @dataclass(frozen=True)
-class Entered(Strict):
+class Entered(CompetitionEvent):
     """A person entered, or came back; `cause` is the platform's id of their joining event."""
 
     entrant: Whole
@@ -236,7 +255,7 @@ class Entered(Strict):
 
 
 @dataclass(frozen=True)
-class Left(Strict):
+class Left(CompetitionEvent):
     """An entrant left: a cup that has started from the next round on, anything else completely."""
 
     entrant: Whole
@@ -244,26 +263,26 @@ class Left(Strict):
 
 
 @dataclass(frozen=True)
-class Excluded(Strict):
+class Excluded(CompetitionEvent):
     """The organiser excluded an entrant, who cannot enter again."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
-class Ended(Strict):
+class Ended(CompetitionEvent):
     """The organiser ended a ladder or league."""
 
 
 @dataclass(frozen=True)
-class CupPostponed(Strict):
+class CupPostponed(CompetitionEvent):
     """Too few had entered: the start was postponed; None is until enough have entered."""
 
     until: EventTime | None = None
 
 
 @dataclass(frozen=True)
-class CupClosed(Strict):
+class CupClosed(CompetitionEvent):
     """Entering is closed: the lot is drawn among the entrants once the awaited contributions have come.
 
     `cause` is the platform's id of the press that closed it, empty without a press or an id.
@@ -274,7 +293,7 @@ class CupClosed(Strict):
 
 
 @dataclass(frozen=True)
-class CupGave(Strict):
+class CupGave(CompetitionEvent):
     """An entrant's browser revealed what it committed to when they entered (docs/fair-chance.md)."""
 
     entrant: Whole
@@ -282,7 +301,7 @@ class CupGave(Strict):
 
 
 @dataclass(frozen=True)
-class CupStarted(Strict):
+class CupStarted(CompetitionEvent):
     """The start: the entrants in the order of the lot, their ratings in points if they have one, the number of rounds.
 
     `sharing` are entrants who share a browser with another: their win is not counted, as their games are not rated.
@@ -295,7 +314,7 @@ class CupStarted(Strict):
 
 
 @dataclass(frozen=True)
-class RoundPaired(Strict):
+class RoundPaired(CompetitionEvent):
     """A round (from 1) begins: its boards in order, walkovers and byes."""
 
     round: Annotated[int, Field(ge=1, le=200)]
@@ -303,62 +322,64 @@ class RoundPaired(Strict):
     walkovers: tuple[Walkover, ...] = ()
     byes: tuple[Whole, ...] = ()
 
+    @property
+    def seated(self) -> list[int]:
+        """The entrants who play."""
+        return [entrant for pairing in self.pairings for entrant in pairing.seats if entrant != COMPUTER_ENTRANT]
+
 
 @dataclass(frozen=True)
-class GameReplayed(Strict):
-    """A drawn knock-out game is replayed with the seats changed, as game `number` (from 0) of its board."""
+class OfGame(CompetitionEvent):
+    """Something happened to a game of a cup, `number` of those of its board (from 0)."""
 
     round: Whole
     board: Whole
     number: Whole
-    seats: Annotated[tuple[Someone, ...], Field(min_length=2, max_length=5)]
 
 
 @dataclass(frozen=True)
-class Here(Strict):
+class GameReplayed(OfGame):
+    """A drawn knock-out game is replayed with the seats changed."""
+
+    seats: Seats
+
+
+@dataclass(frozen=True)
+class Here(CompetitionEvent):
     """An entrant is there for their game of a live round, which begins when all of its people are."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
-class Missed(Strict):
+class Missed(OfGame):
     """A live game was to begin, and entrants were not there in time: the others win it, or play without them."""
 
-    round: Whole
-    board: Whole
-    number: Whole
     absent: Annotated[tuple[Whole, ...], Field(min_length=1, max_length=5)]
 
 
 @dataclass(frozen=True)
-class GameAttached(Strict):
+class GameAttached(OfGame):
     """A game was opened for a board; `game` is its id."""
 
-    round: Whole
-    board: Whole
-    number: Whole
     game: Short
 
 
 @dataclass(frozen=True)
-class CupResult(Strict):
+class CupResult(OfGame):
     """A game ended: the places of its seats (1 is best, equal ones are shared) and the reason.
 
     `absent` are the seats that lost because they never made a first move. A game without a result (called off, given up
     by all, damaged) is a draw.
     """
 
-    round: Whole
-    board: Whole
-    number: Whole
-    places: Annotated[tuple[Annotated[int, Field(ge=1, le=5)], ...], Field(min_length=2, max_length=5)]
+    places: Places
     reason: Short
-    absent: tuple[Annotated[int, Field(ge=0, le=4)], ...] = ()
+    absent: AbsentSeats = ()
 
 
 @dataclass(frozen=True)
-class BoardDecided(Strict):
+class BoardDecided(CompetitionEvent):
     """A drawn knock-out board is decided: by the lot after the second game, or because one entrant has left."""
 
     round: Whole
@@ -368,77 +389,58 @@ class BoardDecided(Strict):
 
 
 @dataclass(frozen=True)
-class Asked(Strict):
+class Asked(CompetitionEvent):
     """An entrant who never made a first move is asked whether they still take part; they are not paired until then."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
-class Stays(Strict):
+class Stays(CompetitionEvent):
     """An entrant who was asked still takes part, from the next round on."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
-class CupPaused(Strict):
+class CupPaused(CompetitionEvent):
     """The cup is paused: no further round begins."""
 
 
 @dataclass(frozen=True)
-class CupResumed(Strict):
+class CupResumed(CompetitionEvent):
     """The cup goes on: rounds begin again."""
 
 
 @dataclass(frozen=True)
-class CupEnded(Strict):
+class CupEnded(CompetitionEvent):
     """The cup is over; `uncounted` are winners whose win does not count, because they share a browser with another."""
 
     why: Annotated[Ending, Field(strict=False)]
     uncounted: tuple[Whole, ...] = ()
 
 
-CupEvent = (
-    CupCreated | Entered | Left | Excluded | CupPostponed | CupStarted | RoundPaired | GameReplayed
-    | GameAttached | CupResult | BoardDecided | Asked | Stays | CupPaused | CupResumed | CupEnded
-    | CupClosed | CupGave | Here | Missed
-)  # fmt: skip
-
-EVENT_TYPES: Final[Mapping[str, type[CupEvent]]] = {
-    "created": CupCreated,
-    "entered": Entered,
-    "left": Left,
-    "excluded": Excluded,
-    "postponed": CupPostponed,
-    "closed": CupClosed,
-    "gave": CupGave,
-    "started": CupStarted,
-    "paired": RoundPaired,
-    "again": GameReplayed,
-    "here": Here,
-    "missed": Missed,
-    "attached": GameAttached,
-    "result": CupResult,
-    "decided": BoardDecided,
-    "asked": Asked,
-    "stays": Stays,
-    "paused": CupPaused,
-    "resumed": CupResumed,
-    "ended": CupEnded,
-}
-
-
-class _CupCodec(EventCodec[CupEvent]):
-    def from_json(self, kind: str, data: object) -> CupEvent:
-        """Return a stored event; InvalidCompetition (unknown-event, broken-event, or a code for invalid terms)."""
-        event = super().from_json(kind, data)
-        if isinstance(event, CupCreated) and (problem := event.terms.problem()):
-            raise InvalidCompetition(problem)
-        return event
-
-
-CUP_CODEC: Final = _CupCodec(EVENT_TYPES)
-kind_of: Final = CUP_CODEC.kind_of
-to_json: Final = CUP_CODEC.to_json
-from_json: Final = CUP_CODEC.from_json
+CUP_CODEC: Final = EventCodec(
+    {
+        "created": CupCreated,
+        "entered": Entered,
+        "left": Left,
+        "excluded": Excluded,
+        "postponed": CupPostponed,
+        "closed": CupClosed,
+        "gave": CupGave,
+        "started": CupStarted,
+        "paired": RoundPaired,
+        "again": GameReplayed,
+        "here": Here,
+        "missed": Missed,
+        "attached": GameAttached,
+        "result": CupResult,
+        "decided": BoardDecided,
+        "asked": Asked,
+        "stays": Stays,
+        "paused": CupPaused,
+        "resumed": CupResumed,
+        "ended": CupEnded,
+    }
+)

@@ -18,27 +18,24 @@ from bot.competitions import pairing as course
 from bot.competitions.competition import Competition, CompetitionState, CupGame, CupRound
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
-    CUP_CODEC,
     BoardDecided,
     CupEnded,
     CupStarted,
     Ending,
-    EventCodec,
     GameReplayed,
     InvalidCompetition,
     RoundPaired,
 )
 from bot.competitions.ladder import (
-    LADDER_CODEC,
     ChallengeAccepted,
     ChallengeAttached,
     ChallengeResult,
     Ladder,
     draw_beginner,
 )
-from bot.competitions.league import LEAGUE_CODEC, FixtureAttached, FixtureResult, League, SeasonStarted
+from bot.competitions.league import FixtureAttached, FixtureResult, League, SeasonStarted
 from bot.competitions.seasons import division_competition, make_divisions, plan_fixtures
-from bot.competitions.standings import format_points, ranking
+from bot.competitions.standings import StandingRow, format_points, ranking
 from engine.core import places_with_draw, shorten_value
 from engine.fair import hash_seed, is_hex
 from engine.games import games
@@ -82,7 +79,6 @@ class CompetitionFile(ABC, Generic[S]):
 
     form: ClassVar[str]
     """The first words of the file."""
-    codec: ClassVar[EventCodec[Any]]
     state: ClassVar[type[CompetitionState[Any, Any]]]
     max_length: ClassVar[int] = MAX_FILE_LENGTH
 
@@ -148,6 +144,9 @@ class CompetitionFile(ABC, Generic[S]):
         }
         return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
+    def _write_row(self, row: StandingRow) -> str:
+        return f"{row.place or '-'}. {self.name(row.entrant)}: {format_points(row.points)}"
+
     def _write_headers(self) -> Iterator[str]:
         yield f"{self.form} {FILE_VERSION}"
         yield f"Game: {self.replay.terms.game}"
@@ -160,8 +159,9 @@ class CompetitionFile(ABC, Generic[S]):
             yield f"Entrant {entrant}: {self.name(entrant)}".rstrip()
 
     def _stored_events(self) -> Iterator[dict[str, Any]]:
+        codec = self.state.codec
         for at, event in self.events:
-            yield {"at": at.isoformat(), "kind": self.codec.kind_of(event), "data": self.codec.to_json(event)}
+            yield {"at": at.isoformat(), "kind": codec.kind_of(event), "data": codec.to_json(event)}
 
     @classmethod
     def matches(cls, text: str) -> bool:
@@ -231,7 +231,7 @@ class CompetitionFile(ABC, Generic[S]):
         if not isinstance(stored, dict) or not all(isinstance(stored.get(each), str) for each in ("at", "kind")):
             raise InvalidCompetition("broken-event", kind="", **where)
         try:
-            return _read_time(stored["at"]), cls.codec.from_json(stored["kind"], stored.get("data"))
+            return _read_time(stored["at"]), cls.state.codec.from_json(stored["kind"], stored.get("data"))
         except ValueError:
             raise InvalidCompetition("broken-event", kind=stored["kind"][:60], **where) from None
         except InvalidCompetition as error:
@@ -284,7 +284,6 @@ class CupFile(CompetitionFile[Competition]):
     """An exported cup."""
 
     form = "Tavoliere competition"
-    codec = CUP_CODEC
     state = Competition
     max_length = 4 * MAX_TEXT_LENGTH
 
@@ -323,8 +322,7 @@ class CupFile(CompetitionFile[Competition]):
                 ties = ", ".join(
                     f"{rule} {format_points(value)}" for rule, value in zip(rows.rules, row.breaks, strict=True)
                 )
-                line = f"{row.place or '-'}. {self.name(row.entrant)}: {format_points(row.points)}"
-                yield line + (f" ({ties})" if ties else "") + (" out" if row.out else "")
+                yield self._write_row(row) + (f" ({ties})" if ties else "") + (" out" if row.out else "")
         for each in self.replay.rounds:
             yield from ("", f"Round {each.number}")
             yield from self._write_boards(each)
@@ -351,20 +349,17 @@ class LadderFile(CompetitionFile[Ladder]):
     """An exported ladder."""
 
     form = "Tavoliere ladder"
-    codec = LADDER_CODEC
     state = Ladder
 
     def games(self) -> dict[str, PlayedGame]:
         """Return all opened games by id."""
         found: dict[str, PlayedGame] = {}
-        opened: dict[int, str] = {}
         for before, event in iterate_events(self):
             if isinstance(event, ChallengeAttached):
-                opened[event.challenge] = event.game
                 seats = before.open[event.challenge].seats or ()
                 found[event.game] = PlayedGame(f"challenge {event.challenge}", seats)
             elif isinstance(event, ChallengeResult):
-                game = opened[event.challenge]
+                game = before.open[event.challenge].game or ""
                 found[game] = replace(found[game], places=event.places)
         return found
 
@@ -376,7 +371,6 @@ class LeagueFile(CompetitionFile[League]):
     """An exported league; its table is that of the newest season."""
 
     form = "Tavoliere league"
-    codec = LEAGUE_CODEC
     state = League
 
     def games(self) -> dict[str, PlayedGame]:
@@ -401,7 +395,7 @@ class LeagueFile(CompetitionFile[League]):
         for number in range(1, len(season.divisions) + 1):
             lines.append(f"Season {season.number}, division {number}")
             rows = ranking(division_competition(state, season, number)).rows
-            lines += [f"{row.place or '-'}. {self.name(row.entrant)}: {format_points(row.points)}" for row in rows]
+            lines += map(self._write_row, rows)
         return lines
 
 
@@ -480,12 +474,11 @@ def _check_round(before: Competition, event: RoundPaired) -> None:
         if event != course.pair_round(before):
             raise InvalidCompetition("other-pairing", round=event.round)
         return
-    seated = [entrant for pairing in event.pairings for entrant in pairing.seats if entrant != COMPUTER_ENTRANT]
     there = {entrant for entrant in before.lots if before.is_available(entrant)}
     following = course.pair_round(before)
     sizes = sorted(len(pairing.seats) for pairing in event.pairings)
     same = sizes == sorted(len(pairing.seats) for pairing in following.pairings)
-    if {*seated, *event.byes} != there or event.walkovers or not same or len(event.byes) != len(following.byes):
+    if {*event.seated, *event.byes} != there or event.walkovers or not same or len(event.byes) != len(following.byes):
         raise InvalidCompetition("other-pairing", round=event.round)
 
 

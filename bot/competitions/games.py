@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, Generic
 
 import structlog
 
-from bot.competitions.cards import CompetitionCards
+from bot.competitions.cards import AnyCards
 from bot.competitions.competition import CupGame
 from bot.competitions.events import COMPUTER_ENTRANT, Asked, CupTerms
 from bot.competitions.keeper import (
@@ -32,15 +32,14 @@ from bot.kernel.features import NoticeContent
 from bot.kernel.line import SeedContributions
 from bot.kernel.post_kinds import DueWorker
 from bot.kernel.refusals import Refused
-from bot.kernel.table import BrokenGame, Table, final_results, player_key
-from bot.lobby.service import arrange_seats, computer_seat, start_row
-from bot.table.ratings import with_unrated_reason
+from bot.kernel.table import BrokenGame, Table, player_key
+from bot.lobby.service import arrange_seats, begin_game, computer_seat
 from bot.table.replaying import line_of_play
-from bot.table.service import store_step
 from engine import EngineError, fair, games
 from engine.fair import CHAIN_PREFIX, UNKNOWN_ID
 from storage import CodeTaken, Conflict, GameRow, NewGame, Notice, Seat, StorageError, Terms
 from storage.addresses import CODE_ALPHABET, CODE_LENGTH
+from storage.agreements import dump_fields
 
 DAMAGED_REASON: Final = "damaged"
 """The reason of the draw if a game cannot be read."""
@@ -63,14 +62,16 @@ async def open_match(
         await keeper.store(context, found, [attached(row.id)], opened=[(slot, row.id)])
         for place in await _game_places(context, found, players):
             await context.store.posts.add(row.id, place, context.clock())
-    context.signals.notify_changed()
-    context.signals.wake("notices")
 
 
-async def read_match_result(
-    context: Context, game: str, seats: int
-) -> tuple[tuple[int, ...], str, tuple[int, ...]] | None:
-    """Return places, reason and the seats that never moved of a finished game; None if it is still played."""
+MatchResult = tuple[tuple[int, ...], str, tuple[int, ...]]
+"""The places of the seats of a game, the reason of its end, and the seats that never moved."""
+RunningGame = tuple[CupGame, Callable[[tuple[int, ...], str, tuple[int, ...]], Any]]
+"""A game that is not known to be over, with what makes the event of its result."""
+
+
+async def read_match_result(context: Context, game: str, seats: int) -> MatchResult | None:
+    """Return the result of a finished game; None if it is still played."""
     drawn = (1,) * seats
     try:
         row = (await context.table_as_stored(game)).row
@@ -114,7 +115,7 @@ async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, 
         # The chain that a browser committed to was for the lot; the game gets a new one.
         by = f"{CHAIN_PREFIX}{UNKNOWN_ID}" if by.startswith(CHAIN_PREFIX) else by
         seats.append(Seat(0, "joined", person=person.id, joined_by=by))
-        given = given.after_joining(person.id, by, anew=True)
+        given = given.after_joining(person.id, by, is_new=True)
     seats = list(arrange_seats(seats))
     new = NewGame(
         game=cup.row.game_key,
@@ -136,14 +137,11 @@ async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, 
                 holidays=None if more is None else more.holidays,
             )
         ),
-        chance=given.to_json(),
+        chance=dump_fields(given),
     )
     row = await _create_game(context, cup, slot, new)
-    people = [entry.person for entry in row.seats if entry.person is not None]
-    finished = await context.store.lessons.people_who_finished(people, row.game)
-    changed, events, line = start_row(context, await with_unrated_reason(context, row), 0, finished, at_once=True)
     table = Table(brief=row, row=row, people=dict(cup.people), line=None)
-    return await store_step(context, table, changed, events, line=line, results=final_results(changed, line))
+    return await begin_game(context, table, row, at_once=True)
 
 
 async def _create_game(context: Context, cup: StoredCompetition[Any], slot: str, new: NewGame) -> GameRow:
@@ -210,13 +208,8 @@ class CompetitionWorker(DueWorker, Generic[C]):
     def next_look(self, found: C, now: datetime) -> datetime:
         """Return when a competition that is not over is looked at again."""
 
-    async def read_results(
-        self, running: Iterable[tuple[CupGame, Callable[[tuple[int, ...], str, tuple[int, ...]], Any]]], found: C
-    ) -> list[Any]:
-        """Return events for results that are not recorded yet, and to ask those who never moved.
-
-        With each game comes what makes the event of its places, the reason, and the seats that never moved.
-        """
+    async def read_results(self, running: Iterable[RunningGame], found: C) -> list[Any]:
+        """Return events for results that are not recorded yet, and to ask those who never moved."""
         events: list[Any] = []
         asked: dict[int, None] = {}
         for game, make in running:
@@ -231,27 +224,24 @@ class CompetitionWorker(DueWorker, Generic[C]):
         if gone := list_departures(found):
             await self.keeper.store(self._context, found, gone)
             return True
-        # No one can play a game that is not installed: the competition stands still, as its games' clocks do.
+        # No one can play a game that is not installed: the competition waits, and its games' clocks are stopped.
         return found.row.game_key in games and await self.take_step(found)
 
     async def _next_due_at(self) -> datetime | None:
-        return await self._context.store.competitions.next_due_at(self.keeper.kind)
+        return await self._store.competitions.next_due_at(self.keeper.kind)
 
     async def _run_due(self) -> bool:
         done = False
-        for code in await self._context.store.competitions.list_due(self._context.clock(), kind=self.keeper.kind):
-            done = await self._advance_claimed(code) or done
+        for code in await self._store.competitions.list_due(self._clock(), kind=self.keeper.kind):
+            async with self._store.lock(f"competition {code}") as is_held:
+                if is_held:
+                    await self._advance(code)
+                    done = True
         return done
-
-    async def _advance_claimed(self, code: str) -> bool:
-        async with self._context.store.lock(f"competition {code}") as ours:
-            if ours:
-                await self._advance(code)
-        return ours
 
     async def _advance(self, code: str) -> None:
         """Do everything that is due for a competition, and schedule the next look."""
-        competitions = self._context.store.competitions
+        competitions = self._store.competitions
         for _ in range(MAX_STEPS):
             row = await competitions.get(code)
             if row is None:
@@ -260,7 +250,7 @@ class CompetitionWorker(DueWorker, Generic[C]):
                 found = await self.keeper.read(self._context, row)
                 if row.status != "over" and await self._advance_once(found):
                     continue
-                later = None if row.status == "over" else self.next_look(found, self._context.clock())
+                later = None if row.status == "over" else self.next_look(found, self._clock())
                 await competitions.postpone(code, row.due_at, later)
                 return
             except Conflict:
@@ -272,13 +262,11 @@ class CompetitionWorker(DueWorker, Generic[C]):
                 log.error("broken-competition", competition=code, reason=repr(error))
             except Exception:
                 log.exception("competition-failed", competition=code)
-            await competitions.postpone(code, row.due_at, self._context.clock() + RECHECK_INTERVAL)
+            await competitions.postpone(code, row.due_at, self._clock() + RECHECK_INTERVAL)
             return
 
 
-async def read_competition_notice(
-    cards: type[CompetitionCards[Any, Any]], context: Context, notice: Notice
-) -> NoticeContent | None:
+async def read_competition_notice(cards: type[AnyCards], context: Context, notice: Notice) -> NoticeContent | None:
     """Return the content of a competition's notice: what its cards make of its subject and its number."""
     code, about, number, *_ = (*notice.subject.split(":"), "", "")
     try:

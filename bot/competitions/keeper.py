@@ -1,7 +1,7 @@
 """Code that cups, leagues and ladders share: reading, storing, making, entering, leaving and ending."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -24,16 +24,15 @@ from bot.competitions.events import (
     Stays,
 )
 from bot.kernel.context import Context, Public
-from bot.kernel.features import find_page
 from bot.kernel.line import joining_id
 from bot.kernel.names import tell_all_apart
-from bot.kernel.permissions import check_not_departed, is_here, is_manager
+from bot.kernel.permissions import find_page, is_here, is_manager
 from bot.kernel.preferences import check_start
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, note_public
 from bot.kernel.requests import Reply
 from bot.lobby.service import check_limit
-from bot.table.game_lookup import not_installed_refusal
+from bot.table.game_lookup import check_may_take_part, not_installed_refusal
 from bot.table.ratings import rating_points
 from engine import fair, games
 from engine.record import FORGOTTEN_NAME
@@ -93,6 +92,10 @@ class StoredCompetition(Generic[S]):
         people = {number: self.person_of(number) for number in self.entries}
         return tell_all_apart({number: person.name for number, person in people.items() if person is not None})
 
+    def numbers_of(self, entrants: Iterable[int]) -> dict[int, int]:
+        """Return the numbers of entrants by their people's ids; without those who are forgotten."""
+        return {person.id: number for number in entrants if (person := self.person_of(number)) is not None}
+
     def entrant_of(self, person: int) -> int | None:
         """Return a person's number, None if they never entered."""
         return next((number for number, each in self.entries.items() if each.person == person), None)
@@ -100,8 +103,7 @@ class StoredCompetition(Generic[S]):
     @property
     def refusals(self) -> frozenset[tuple[int, int]]:
         """The pairs of those who take part of whom the first has blocked the second."""
-        there = self.state.present
-        numbers = {person.id: each for each in there if (person := self.person_of(each)) is not None}
+        numbers = self.numbers_of(self.state.present)
         return frozenset(
             (numbers[person], numbers[other])
             for person in numbers
@@ -140,7 +142,7 @@ async def check_may_run(context: Context, requester: RequestContext, row: Compet
 
     Who has made it and has left its channel since runs it no longer. MembershipUnknown where that cannot be asked.
     """
-    if row.maker == requester.person.id:
+    if row.maker == requester.id:
         home = await context.store.places.get(row.place)
         runs = home is None or await is_here(context, requester, home)
     else:
@@ -170,22 +172,9 @@ async def check_may_enter(context: Context, requester: RequestContext, row: Comp
     check_start(requester.place, row.game_key, requester.speaker)
 
 
-async def check_may_take_part(context: Context, requester: RequestContext, row: CompetitionRow) -> None:
-    """Raise Refused if the requester was in a group that shows a competition, and is in none that does now.
-
-    MembershipUnknown where no one says who is there.
-    """
-    if requester.place.id == row.place:
-        return
-    shown = {each.place.id: each.place for each in await context.store.posts.list_of_competition(row.id)}
-    if row.place not in shown and (home := await context.store.places.get(row.place)) is not None:
-        shown[home.id] = home
-    await check_not_departed(context, requester, shown.values())
-
-
 async def check_may_see(context: Context, requester: RequestContext, found: StoredCompetition[Any]) -> None:
     """Raise Refused as `check_may_take_part`, but not to those who have entered, or if it has a public page."""
-    if found.entrant_of(requester.person.id) is not None:
+    if found.entrant_of(requester.id) is not None:
         return
     try:
         await check_may_take_part(context, requester, found.row)
@@ -213,8 +202,7 @@ def _is_at(place: PlaceRow, host: PlaceRow, *, whole: bool) -> bool:
 
 async def read_ratings(context: Context, competition: StoredCompetition[Any]) -> dict[int, int]:
     """Return the points of those who take part and have a rating among people in the game, at its pace."""
-    present = competition.state.present
-    by_person = {person.id: number for number in present if (person := competition.person_of(number)) is not None}
+    by_person = competition.numbers_of(competition.state.present)
     known = await context.store.ratings.list_for_people(list(by_person))
     wanted = (competition.row.game_key, PEOPLE_POOL, LIVE if competition.state.terms.is_live else SLOW)
     return {
@@ -238,20 +226,18 @@ MAX_UNFINISHED_PER_PERSON: Final = 5
 _CACHED_STATES: Final[WeakKeyDictionary[Store, OrderedDict[str, Any]]] = WeakKeyDictionary()
 
 
-E = TypeVar("E")
 C = TypeVar("C", bound=StoredCompetition[Any])
 
 
 class CompetitionKeeper(Generic[S, C]):
     """Reads and stores all competitions of a kind.
 
-    `state` folds the events of `codec`, `stored` has it with its people, `ended` ends it by hand. `already` and
+    `state` folds its events, `stored` has it with its people, `ended` ends it by hand. `already` and
     `not_in` are the refusals for people who take part already and who do not. With `counts_durations` its times are
     those that have run, whatever moves of the clock came between.
     """
 
     kind: ClassVar[CompetitionKind]
-    codec: ClassVar[EventCodec[Any]]
     state: ClassVar[type[CompetitionState[Any, Any]]]
     stored: ClassVar[type[StoredCompetition[Any]]] = StoredCompetition
     ended: ClassVar[Any] = Ended()
@@ -334,7 +320,7 @@ class CompetitionKeeper(Generic[S, C]):
         if requester.place.kind == "private" and terms.entry != "code":
             raise Refused("refusal.cup-private")
         await check_limit(context, requester)
-        made = await context.store.competitions.list_made_by(requester.person.id, kind=self.kind)
+        made = await context.store.competitions.list_made_by(requester.id, kind=self.kind)
         if sum(row.status != "over" for row in made) >= MAX_UNFINISHED_PER_PERSON:
             raise Refused(f"refusal.{self.kind}-too-many", most=MAX_UNFINISHED_PER_PERSON)
         seed, now = context.entropy().hex(), context.clock()
@@ -346,7 +332,7 @@ class CompetitionKeeper(Generic[S, C]):
                 status=self.state.created(now, event).stage,
                 game_key=terms.game,
                 place=requester.place.id,
-                maker=requester.person.id,
+                maker=requester.id,
                 seed=seed,
                 seed_hash=seed_hash,
                 revision=0,
@@ -355,7 +341,7 @@ class CompetitionKeeper(Generic[S, C]):
                 ended_at=None,
                 kind=self.kind,
             )
-            first = self._new_event(event, requester.person.id)
+            first = self._new_event(event, requester.id)
             try:
                 await context.store.competitions.create(
                     row, [first], now, requester.receipt(reply), moves=context.clock.moves
@@ -378,27 +364,27 @@ class CompetitionKeeper(Generic[S, C]):
             state = found.state
             check_installed(context, found.row)
             await check_may_take_part(context, requester, found.row)
-            mine, entry_rule = found.entrant_of(requester.person.id), state.terms.entry
+            own, entry_rule = found.entrant_of(requester.id), state.terms.entry
             if (
-                mine in state.present
+                own in state.present
                 and not state.over
                 and await show_where_asked(context, requester, found.row, entry_rule)
             ):
                 return
-            self.check_entering(found, mine)
+            self.check_entering(found, own)
             await check_may_enter(context, requester, found.row, entry_rule)
             await check_limit(context, requester)
-            number = len(found.entries) if mine is None else mine
+            number = len(found.entries) if own is None else own
             taken = frozenset(each.joined_by for each in found.entries.values())
-            by = joining_id(requester.request, taken) if mine is None else found.entries[mine].joined_by
+            by = joining_id(requester.request, taken) if own is None else found.entries[own].joined_by
             try:
                 async with context.store.transaction():
                     await self.store(
                         context,
                         found,
                         [Entered(number, by)],
-                        person=requester.person.id,
-                        entries=[EntrantRow(number, requester.person.id, requester.place.id, by)],
+                        person=requester.id,
+                        entries=[EntrantRow(number, requester.id, requester.place.id, by)],
                         processed=requester.receipt(reply),
                     )
                     await show_where_asked(context, requester, found.row, entry_rule)
@@ -412,14 +398,14 @@ class CompetitionKeeper(Generic[S, C]):
             return
         raise Refused("refusal.moved-on")
 
-    def check_entering(self, found: C, mine: int | None) -> None:
+    def check_entering(self, found: C, own: int | None) -> None:
         """Raise Refused if a person with this number, None for a new one, cannot enter now."""
         state = found.state
         if state.over:
             raise Refused("refusal.cup-over")
-        if mine in state.present:
+        if own in state.present:
             raise Refused(self.already)
-        if mine is not None and state.entrants[mine].state == "excluded":
+        if own is not None and state.entrants[own].state == "excluded":
             raise Refused("refusal.cup-excluded")
 
     async def leave(self, context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
@@ -430,10 +416,10 @@ class CompetitionKeeper(Generic[S, C]):
         """Record that the requester still takes part, after they were asked."""
 
         def step(found: C) -> Stays:
-            mine = self.my_number(found, requester)
-            if not found.state.entrants[mine].asked:
+            own = self.my_number(found, requester)
+            if not found.state.entrants[own].asked:
                 raise Refused("refusal.cup-not-asked")
-            return Stays(mine)
+            return Stays(own)
 
         await self.commit(context, requester, code, step, reply, takes_part=True)
 
@@ -485,7 +471,7 @@ class CompetitionKeeper(Generic[S, C]):
                     context,
                     found,
                     events,
-                    person=requester.person.id,
+                    person=requester.id,
                     entries=(replace(found.entries[event.entrant], inside=False),) if goes else (),
                     notices=promise(found, event),
                     processed=requester.receipt(reply),
@@ -508,13 +494,13 @@ class CompetitionKeeper(Generic[S, C]):
 
     def my_number(self, found: C, requester: RequestContext) -> int:
         """Return the requester's number; Refused if they do not take part."""
-        mine = found.entrant_of(requester.person.id)
-        if mine is None or mine not in found.state.present:
+        own = found.entrant_of(requester.id)
+        if own is None or own not in found.state.present:
             raise Refused(self.not_in)
-        return mine
+        return own
 
     def _new_event(self, event: Any, person: int | None) -> NewEvent:
-        return NewEvent(self.codec.kind_of(event), self.codec.to_json(event), person)
+        return NewEvent(self.state.codec.kind_of(event), self.state.codec.to_json(event), person)
 
     async def _fold_events(self, context: Context, row: CompetitionRow) -> S:
         """Return the state of a competition; Refused if its events are invalid."""
@@ -529,7 +515,7 @@ class CompetitionKeeper(Generic[S, C]):
                 for each in events:
                     if each.number > row.revision:
                         continue
-                    at, event = read_timed_event(context, self.codec, each)
+                    at, event = read_timed_event(context, self.state.codec, each)
                     if self.counts_durations:
                         at = context.clock.rebase(each.at, each.moves)
                     state = cast("S", self.state.created(at, event)) if state is None else state.apply(at, event)
@@ -544,7 +530,7 @@ class CompetitionKeeper(Generic[S, C]):
         return state
 
 
-def read_timed_event(context: Context, codec: EventCodec[E], stored: Event) -> tuple[datetime, E]:
+def read_timed_event(context: Context, codec: EventCodec, stored: Event) -> tuple[datetime, Any]:
     """Return a stored event with its time; if its competition counts in durations, with what has not run since."""
     event = codec.from_json(stored.kind, stored.data)
     if codec.shifted is None:

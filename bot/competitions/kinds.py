@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncIterator, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
-from bot.competitions.cards import CompetitionCards
+from bot.competitions.cards import AnyCards
 from bot.competitions.cups.cards import CupCards
 from bot.competitions.cups.service import Cup
 from bot.competitions.events import InvalidCompetition
@@ -20,7 +20,7 @@ from storage.competition_schema import COMPETITION_KINDS
 from storage.database import iterate_pages
 
 AnyCompetition = Cup | StoredLeague | StoredLadder
-CARDS: Final[Mapping[CompetitionKind, type[CompetitionCards[Any, Any]]]] = {
+CARDS: Final[Mapping[CompetitionKind, type[AnyCards]]] = {
     "cup": CupCards,
     "league": LeagueCards,
     "ladder": LadderCards,
@@ -46,7 +46,7 @@ async def _find_contradictions(store: Store, row: CompetitionRow) -> AsyncIterat
     code, form = row.id, FILE_TYPES[row.kind]
     events = await store.competitions.events(code)
     try:
-        file = form({}, tuple((each.at, form.codec.from_json(each.kind, each.data)) for each in events))
+        file = form({}, tuple((each.at, form.state.codec.from_json(each.kind, each.data)) for each in events))
         state, games = file.replay, file.games()
     except InvalidCompetition as error:
         yield Finding(code, "cup-events", str(error)[:120])

@@ -14,17 +14,17 @@ from bot.competitions import rules_1
 from bot.competitions.competition import CompetitionState, Entrant
 from bot.competitions.events import (
     CommonTerms,
+    CompetitionEvent,
+    Created,
     Ended,
     Entered,
     EventCodec,
     EventTime,
     Excluded,
-    HexHash,
     InvalidCompetition,
     Left,
     RulesVersion,
     Short,
-    Strict,
     Whole,
 )
 from engine.fair import Draw
@@ -55,17 +55,15 @@ class LadderTerms(CommonTerms):
 
 
 @dataclass(frozen=True)
-class LadderCreated(Strict):
-    """A person made a ladder; `seed_hash` is the SHA-256 of the seed from which its games' seeds are derived."""
+class LadderCreated(Created):
+    """A person made a ladder."""
 
     terms: LadderTerms
-    code: Annotated[str, Field(min_length=1, max_length=40)]
-    seed_hash: HexHash
     rules_version: RulesVersion = 1
 
 
 @dataclass(frozen=True)
-class ClimberAway(Strict):
+class ClimberAway(CompetitionEvent):
     """A person is on holiday until a time: their deadlines and their month without a game are extended by it."""
 
     entrant: Whole
@@ -73,7 +71,7 @@ class ClimberAway(Strict):
 
 
 @dataclass(frozen=True)
-class Challenged(Strict):
+class Challenged(CompetitionEvent):
     """A climber challenges a higher one; challenges are numbered from 0."""
 
     challenger: Whole
@@ -81,7 +79,7 @@ class Challenged(Strict):
 
 
 @dataclass(frozen=True)
-class ChallengeAccepted(Strict):
+class ChallengeAccepted(CompetitionEvent):
     """The challenged climber accepts; the game is opened next.
 
     `first` is who begins by the lot, because both have begun as often; None where it follows from that, and by the
@@ -93,7 +91,7 @@ class ChallengeAccepted(Strict):
 
 
 @dataclass(frozen=True)
-class ChallengeClosed(Strict):
+class ChallengeClosed(CompetitionEvent):
     """A challenge ended without a game."""
 
     challenge: Whole
@@ -101,7 +99,7 @@ class ChallengeClosed(Strict):
 
 
 @dataclass(frozen=True)
-class ChallengeAttached(Strict):
+class ChallengeAttached(CompetitionEvent):
     """The game of a challenge was opened; `game` is its id."""
 
     challenge: Whole
@@ -109,7 +107,7 @@ class ChallengeAttached(Strict):
 
 
 @dataclass(frozen=True)
-class ChallengeResult(Strict):
+class ChallengeResult(CompetitionEvent):
     """The game of a challenge ended: the places of its seats (1 is best), and the reason."""
 
     challenge: Whole
@@ -118,30 +116,24 @@ class ChallengeResult(Strict):
 
 
 @dataclass(frozen=True)
-class ClimberWarned(Strict):
+class ClimberWarned(CompetitionEvent):
     """A climber is warned that they will sink unless they play."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
-class ClimberSank(Strict):
+class ClimberSank(CompetitionEvent):
     """A climber who has not played for a month sinks by a tenth."""
 
     entrant: Whole
 
 
-LadderEvent = (
-    LadderCreated | Entered | Left | Excluded | ClimberAway | Challenged | ChallengeAccepted
-    | ChallengeClosed | ChallengeAttached | ChallengeResult | ClimberWarned | ClimberSank | Ended
-)  # fmt: skip
-
-
-def _shift_times(event: LadderEvent, by: timedelta) -> LadderEvent:
+def _shift_times(event: CompetitionEvent, by: timedelta) -> CompetitionEvent:
     return replace(event, until=event.until + by) if isinstance(event, ClimberAway) else event
 
 
-LADDER_CODEC: Final[EventCodec[LadderEvent]] = EventCodec(
+LADDER_CODEC: Final = EventCodec(
     {
         "created": LadderCreated,
         "entered": Entered,
@@ -215,6 +207,7 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
     made: int = 0
 
     created_by = LadderCreated
+    codec = LADDER_CODEC
 
     @property
     def present(self) -> tuple[int, ...]:
@@ -321,9 +314,9 @@ def _on_holiday(state: Ladder, at: datetime, event: ClimberAway) -> Ladder:
 
 def _challenged(state: Ladder, at: datetime, event: Challenged) -> Ladder:
     one, other = state.find_entrant(event.challenger), state.find_entrant(event.challenged)
-    mine, theirs = state.order.index(one.number), state.order.index(other.number)
-    # The distance may exceed the reach: blocked players are skipped, and events must not tell who they are.
-    if theirs >= mine:
+    own, theirs = state.order.index(one.number), state.order.index(other.number)
+    # The distance may exceed the reach: blocked players are skipped, and events must not reveal who they are.
+    if theirs >= own:
         raise InvalidCompetition("not-above", entrant=other.number)
     if state.outgoing(one.number) is not None:
         raise InvalidCompetition("challenging-already", entrant=one.number)
@@ -459,14 +452,14 @@ def challenge_problem(
     state: Ladder, challenger: int, challenged: int, now: datetime, blocked: Refusals = NO_REFUSALS
 ) -> ChallengeProblem | None:
     """Return a code for why a climber may not challenge another now, None if they may."""
-    mine, theirs = state.place(challenger), state.place(challenged)
-    if mine is None:
+    own, theirs = state.place(challenger), state.place(challenged)
+    if own is None:
         return "not-in"
     if theirs is None:
         return "they-are-not-in"
     if challenger == challenged:
         return "yourself"
-    if theirs > mine:
+    if theirs > own:
         return "not-above"
     if _is_blocked(challenger, challenged, blocked):
         return "blocked"
@@ -506,7 +499,7 @@ def _is_blocked(one: int, other: int, blocked: Refusals) -> bool:
 
 def due_events(
     state: Ladder, now: datetime, holidays_until: Mapping[int, datetime], blocked: Refusals = NO_REFUSALS
-) -> tuple[LadderEvent, ...]:
+) -> tuple[CompetitionEvent, ...]:
     """Return the next automatic events; call it again after storing them.
 
     `holidays_until` has the ends of holidays by climber, including past ones.

@@ -13,21 +13,26 @@ from pydantic import Field
 from bot.competitions.competition import CompetitionState, CupGame, Entrant, are_places
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
+    AbsentSeats,
     Asked,
     CommonTerms,
+    CompetitionEvent,
+    Created,
     Ended,
     Entered,
     EventCodec,
     EventTime,
     Excluded,
-    HexHash,
     InvalidCompetition,
     Left,
+    Places,
+    Reasons,
     RulesVersion,
+    Seats,
     Short,
-    Someone,
     Stays,
     Strict,
+    TableSize,
     Whole,
 )
 
@@ -54,12 +59,12 @@ class LeagueTerms(CommonTerms):
     """
 
     days: Annotated[int, Field(ge=MIN_SEASON_DAYS, le=MAX_SEASON_DAYS)] = DEFAULT_SEASON_DAYS
-    seats: Annotated[int, Field(ge=2, le=5)] = 2
-    fewest: Annotated[int, Field(ge=2, le=5)] = 2
+    seats: TableSize = 2
+    fewest: TableSize = 2
     least: Annotated[int, Field(ge=MIN_MEMBERS, le=MAX_MEMBERS)] = 5
     computers: Short = ""
     holidays: Annotated[int, Field(ge=0, le=30)] = 7
-    double: Annotated[tuple[Short, ...], Field(max_length=20)] = ()
+    double: Reasons = ()
 
     def problem(self) -> str | None:
         """Return a code for terms that contradict each other, None if they are valid."""
@@ -82,20 +87,18 @@ class Fixture(Strict):
 
     division: Annotated[int, Field(ge=1, le=100)]
     round: Annotated[int, Field(ge=1, le=100)]
-    seats: Annotated[tuple[Someone, ...], Field(min_length=2, max_length=5)]
+    seats: Seats
 
 
 @dataclass(frozen=True)
-class LeagueCreated(Strict):
-    """A person made a league; `seed_hash` is the SHA-256 of the seed from which its games' seeds are derived."""
+class LeagueCreated(Created):
+    """A person made a league."""
 
     terms: LeagueTerms
-    code: Annotated[str, Field(min_length=1, max_length=40)]
-    seed_hash: HexHash
 
 
 @dataclass(frozen=True)
-class LeagueLimited(Strict):
+class LeagueLimited(CompetitionEvent):
     """A member limited how many of their games may run at once."""
 
     entrant: Whole
@@ -103,7 +106,7 @@ class LeagueLimited(Strict):
 
 
 @dataclass(frozen=True)
-class SeasonStarted(Strict):
+class SeasonStarted(CompetitionEvent):
     """A season begins: its divisions, the best first, its games, and when it ends.
 
     `ratings`, in points, are those from which the first season's divisions follow. `rules_version` says by
@@ -119,44 +122,39 @@ class SeasonStarted(Strict):
 
 
 @dataclass(frozen=True)
-class FixtureAttached(Strict):
+class FixtureAttached(CompetitionEvent):
     """A game was opened: `fixture` is its number in the season from 0, `seats` are its members by seat."""
 
     fixture: Whole
     game: Short
-    seats: Annotated[tuple[Someone, ...], Field(min_length=2, max_length=5)]
+    seats: Seats
 
 
 @dataclass(frozen=True)
-class FixtureVoided(Strict):
+class FixtureVoided(CompetitionEvent):
     """A game is not played, because one of its members has blocked another."""
 
     fixture: Whole
 
 
 @dataclass(frozen=True)
-class FixtureResult(Strict):
+class FixtureResult(CompetitionEvent):
     """A game ended: the places of its seats (1 is best, equal ones are shared), the reason, and who never moved."""
 
     fixture: Whole
-    places: Annotated[tuple[Annotated[int, Field(ge=1, le=5)], ...], Field(min_length=2, max_length=5)]
+    places: Places
     reason: Short
-    absent: tuple[Annotated[int, Field(ge=0, le=4)], ...] = ()
+    absent: AbsentSeats = ()
 
 
 @dataclass(frozen=True)
-class SeasonEnded(Strict):
+class SeasonEnded(CompetitionEvent):
     """A season ended; unfinished games count as drawn."""
 
     season: Annotated[int, Field(ge=1, le=10_000)]
 
 
-LeagueEvent = (
-    LeagueCreated | Entered | Left | Excluded | LeagueLimited | SeasonStarted | FixtureAttached
-    | FixtureVoided | FixtureResult | Asked | Stays | SeasonEnded | Ended
-)  # fmt: skip
-
-LEAGUE_CODEC: Final[EventCodec[LeagueEvent]] = EventCodec(
+LEAGUE_CODEC: Final = EventCodec(
     {
         "created": LeagueCreated,
         "entered": Entered,
@@ -241,6 +239,7 @@ class League(CompetitionState[LeagueTerms, Member]):
     before: Season | None = None
 
     created_by = LeagueCreated
+    codec = LEAGUE_CODEC
 
     def without(self, _at: datetime, entrant: Member) -> League:
         """Return the league after a person has gone, whose changed entry this is; they are out of the season, too."""
@@ -442,18 +441,18 @@ def next_divisions(
     parts += [_Part([], [], []) for _ in range(len(sizes) + 1 - len(parts))]
     found, came_down = [], list[int]()
     for at, size in enumerate(sizes):
-        mine, below = parts[at], parts[at + 1]
+        own, below = parts[at], parts[at + 1]
         came_up, pushed, returned = below.up, list[int](), list[int]()
-        for part, leaves in ((mine.stay, pushed), (came_up, returned), (came_down, pushed)):
-            while part and len(came_down) + len(mine.stay) + len(came_up) > size:
+        for part, leaves in ((own.stay, pushed), (came_up, returned), (came_down, pushed)):
+            while part and len(came_down) + len(own.stay) + len(came_up) > size:
                 leaves.insert(0, part.pop())
         below.stay[:0] = returned
-        remaining = _take(size - len(came_down) - len(mine.stay) - len(came_up), [mine.down])
+        remaining = _take(size - len(came_down) - len(own.stay) - len(came_up), [own.down])
         # Directly below first, those who came up from further below last.
         rest = [below.stay, below.down, *(part for each in parts[at + 2 :] for part in (each.up, each.stay, each.down))]
-        filling = _take(size - len(came_down) - len(mine.stay) - len(remaining) - len(came_up), rest)
-        found.append((*came_down, *mine.stay, *remaining, *came_up, *filling))
-        below.up, came_down = [], [*pushed, *mine.down]
+        filling = _take(size - len(came_down) - len(own.stay) - len(remaining) - len(came_up), rest)
+        found.append((*came_down, *own.stay, *remaining, *came_up, *filling))
+        below.up, came_down = [], [*pushed, *own.down]
     return tuple(found)
 
 
@@ -467,7 +466,7 @@ class _Part:
 
 
 def _take(count: int, sources: Sequence[list[int]]) -> list[int]:
-    """Take so many people from lists, from the beginning of the first one on, and return them."""
+    """Take a number of people from lists, beginning with the first, and return them."""
     found = list[int]()
     for source in sources:
         missing = max(0, count - len(found))

@@ -8,22 +8,23 @@ seats balanced within one; equal points; the better half of those with equal poi
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations, permutations
 from typing import Final
 
-from bot.competitions.competition import MAX_REPLAYS, Competition, CupBoard, CupGame, Entrant
+from bot.competitions.competition import MAX_REPLAYS, Competition, CupBoard, CupGame
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
     MIN_ENTRANTS,
     Asked,
     BoardDecided,
+    CompetitionEvent,
     CupClosed,
     CupEnded,
-    CupEvent,
     CupStarted,
     Ending,
     Format,
@@ -54,11 +55,6 @@ def berger_table(players: int) -> tuple[tuple[tuple[int, int], ...], ...]:
         pairs += [((first + step) % circle, (first - step) % circle) for step in range(1, even // 2)]
         rounds.append(tuple(pairs))
     return tuple(rounds)
-
-
-def count_round_robin_rounds(players: int, twice: bool) -> int:
-    """Return the number of rounds."""
-    return len(berger_table(players)) * (2 if twice else 1)
 
 
 def pair_round_robin(state: Competition) -> RoundPaired:
@@ -110,6 +106,9 @@ class EntrantHistory:
         return self.seats[0] - self.seats[1]
 
 
+Histories = Mapping[int, EntrantHistory]
+
+
 def game_points(state: Competition, game: CupGame) -> tuple[Fraction, ...]:
     """Return the points of each seat of a game that has ended.
 
@@ -134,30 +133,30 @@ def bye_points(state: Competition) -> Fraction:
     return Fraction(1) if state.terms.seats == 2 else Fraction(state.terms.seats - 1, 2)
 
 
-def is_annulled(state: Competition, entrant: Entrant) -> bool:
-    """Return whether an entrant's games do not count: it is a round robin, and they left before half of their games."""
-    if entrant.state == "in" or not state.terms.format.is_round_robin:
-        return False
+def annulled_entrants(state: Competition) -> set[int]:
+    """Return whose games do not count: it is a round robin, and they left before half of their games."""
+    if not state.terms.format.is_round_robin:
+        return set()
     games = (len(state.lots) - 1) * (2 if state.terms.format == Format.TWICE else 1)
-    played = sum(
-        game.places is not None and entrant.number in game.seats and COMPUTER_ENTRANT not in game.seats
-        for _, _, _, game in state.games()
+    played = Counter(
+        entrant
+        for *_, game in state.games()
+        if game.places is not None and COMPUTER_ENTRANT not in game.seats
+        for entrant in game.seats
     )
-    return 2 * played < games
+    return {number for number, each in state.entrants.items() if each.state != "in" and 2 * played[number] < games}
 
 
-def ended_games(state: Competition) -> Iterator[tuple[int, CupGame]]:
-    """Yield the finished games that count, with the numbers of their rounds."""
-    out = {number for number, entrant in state.entrants.items() if is_annulled(state, entrant)}
-    for number, _, _, game in state.games():
-        if game.places is not None and out.isdisjoint(game.seats):
-            yield number, game
+def ended_games(state: Competition) -> Iterator[CupGame]:
+    """Yield the finished games that count."""
+    out = annulled_entrants(state)
+    return (game for *_, game in state.games() if game.places is not None and out.isdisjoint(game.seats))
 
 
-def entrant_histories(state: Competition) -> dict[int, EntrantHistory]:
+def entrant_histories(state: Competition) -> Histories:
     """Return the history of every entrant at the start."""
     found = {entrant: EntrantHistory() for entrant in state.lots}
-    out = {number for number, entrant in state.entrants.items() if is_annulled(state, entrant)}
+    out = annulled_entrants(state)
     for each in state.rounds:
         for board in each.boards:
             people = [entrant for entrant in board.entrants if entrant != COMPUTER_ENTRANT]
@@ -174,7 +173,7 @@ def entrant_histories(state: Competition) -> dict[int, EntrantHistory]:
         for walkover in each.walkovers:
             if walkover.loser not in out:
                 found[walkover.winner].points += state.terms.seats - 1
-    for _, game in ended_games(state):
+    for game in ended_games(state):
         for entrant, points in zip(game.seats, game_points(state, game), strict=True):
             if entrant != COMPUTER_ENTRANT:
                 found[entrant].points += points
@@ -192,12 +191,6 @@ def pairs_at_table(seats: Iterable[int]) -> Iterator[Pair]:
     return (frozenset(two) for two in combinations(people, 2))
 
 
-def rank_for_pairing(state: Competition, past: dict[int, EntrantHistory]) -> list[int]:
-    """Return the entrants who can be paired by points, highest first; equals in the order of their seeds."""
-    there = [entrant for entrant in state.seeded_entrants if state.is_available(entrant)]
-    return sorted(there, key=lambda entrant: -past[entrant].points)
-
-
 _BLOCKED_PENALTY: Final = 1000
 """Number of meetings that a block between two counts as."""
 _MAX_PLANNED_ROUNDS: Final = 8
@@ -205,7 +198,7 @@ _MAX_PLANNED_ROUNDS: Final = 8
 _MAX_ENTRANTS_PLANNED_TOGETHER: Final = 32
 """With more entrants each round is planned alone: there are enough new opponents."""
 MAX_ENTRANTS_SEARCHED: Final = 15
-"""Up to so many entrants, all seatings are searched for one in which no one meets whom they have blocked."""
+"""Up to this number of entrants all seatings are searched for one in which no one meets a player they have blocked."""
 _SEARCH_BUDGET: Final = 100_000
 _MAX_RESTARTS: Final = 60
 """Maximum number of restarts of the search, each after some random exchanges in the best plan."""
@@ -254,11 +247,10 @@ def pair_tables(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
     chance = Draw("0" * 64, f"{state.code}\n", number)
     met = _count_meetings(playing, count_meetings(state), blocked)
     plan = _Plan(playing, at_tables, ahead, met, chance)
-    if is_searched:
-        plan.begin_with(seat_apart(playing, at_tables, blocked))
-    found = plan.first()
+    if is_searched and (apart := seat_apart(playing, at_tables, blocked)) is not None:
+        plan.replace([apart] * ahead)
     pairings = []
-    for table in found:
+    for table in plan.first():
         filled = [*table, *[COMPUTER_ENTRANT] * (terms.seats - len(table))] if terms.computers else table
         pairings.append(Pairing(_seated(filled, past)))
     return RoundPaired(number, tuple(pairings), (), byes)
@@ -279,7 +271,7 @@ def _choose_byes(
     people: Sequence[int],
     byes: tuple[int, ...],
     sizes: Sequence[int],
-    past: Mapping[int, EntrantHistory],
+    past: Histories,
     blocked: Blocked,
 ) -> tuple[int, ...]:
     """Return who has a bye, out of those who have had as few as `byes`, so that fewest blocked pairs sit together."""
@@ -297,41 +289,27 @@ def _choose_byes(
 def seat_apart(people: Sequence[int], sizes: Sequence[int], blocked: Blocked) -> Tables | None:
     """Return a seating of people at tables of these sizes with as few blocked pairs as there can be; None without any.
 
-    All seatings are searched. Who is in the most pairs comes first; people who have blocked the same others are alike,
-    and so are empty tables of one size.
+    All seatings are searched, each group of people who are left once.
     """
-    foes = {one: frozenset(two for two in people if frozenset((one, two)) in blocked) for one in people}
-    if not any(foes.values()):
+    if not any(pair <= {*people} for pair in blocked):
         return None
-    order = list[int]()
-    for one in sorted(people, key=lambda each: -len(foes[each])):
-        if one not in order:
-            order += [two for two in people if two not in order and foes[two] - {one} == foes[one] - {two}]
-    tables: Tables = [[] for _ in sizes]
-    best, fewest = Tables(), len(people) ** 2
 
-    def seat(number: int, pairs: int, first: int) -> None:
-        nonlocal best, fewest
-        if pairs >= fewest:
-            return
-        if number == len(order):
-            best, fewest = [list(table) for table in tables], pairs
-            return
-        one, empty = order[number], set[int]()
-        new = {at: len(foes[one].intersection(tables[at])) for at in range(first, len(tables))}
-        following = order[number + 1] if number + 1 < len(order) else None
-        is_alike = following is not None and foes[following] - {one} == foes[one] - {following}
-        for at in sorted(new, key=new.__getitem__):
-            if len(tables[at]) == sizes[at] or (not tables[at] and sizes[at] in empty):
-                continue
-            if not tables[at]:
-                empty.add(sizes[at])
-            tables[at].append(one)
-            seat(number + 1, pairs + new[at], at if is_alike else 0)
-            tables[at].pop()
+    @cache
+    def seat(left: tuple[int, ...], free: tuple[int, ...]) -> tuple[int, Tables]:
+        """Return the fewest blocked pairs at the free tables, and a seating that has no more."""
+        best = (0 if not left else len(people) ** 2), Tables()
+        for size in dict.fromkeys(free):
+            others_free = list(free)
+            others_free.remove(size)
+            for beside in combinations(left[1:], size - 1):
+                table = [left[0], *beside]
+                pairs = sum(frozenset(pair) in blocked for pair in combinations(table, 2))
+                if pairs < best[0]:
+                    more, tables = seat(tuple(each for each in left if each not in table), tuple(others_free))
+                    best = min(best, (pairs + more, [table, *tables]))
+        return best
 
-    seat(0, 0, 0)
-    return best
+    return sorted(seat(tuple(people), tuple(sizes))[1], key=len, reverse=True)
 
 
 class _Plan:
@@ -343,31 +321,33 @@ class _Plan:
         self.chance = chance
         self.met = met
         self.rounds: list[Tables] = []
+        dealt = []
         for _ in range(rounds):
             left = list(people)
-            self.rounds.append([[left.pop(chance.randrange(len(left))) for _ in range(size)] for size in sizes])
-        for tables in self.rounds:
-            for one, two in (pair for table in tables for pair in combinations(table, 2)):
-                self._count(one, two, 1)
+            dealt.append([[left.pop(chance.randrange(len(left))) for _ in range(size)] for size in sizes])
+        self.replace(dealt)
 
-    def begin_with(self, tables: Tables | None) -> None:
-        """Make a round of which it is known that it has fewest blocked pairs each round of the plan; None: as it is."""
-        if tables is not None:
-            self._replace([tables] * len(self.rounds))
+    def replace(self, plan: list[Tables]) -> None:
+        """Plan other rounds."""
+        for rounds, step in ((self.rounds, -1), (plan, 1)):
+            for one, two in (pair for tables in rounds for table in tables for pair in combinations(table, 2)):
+                self._count(one, two, step)
+        self.rounds = deepcopy(plan)
 
     def first(self) -> Tables:
         """Return the first round of the best plan found."""
         cost = best = self._improve()
-        best_plan = self._copy()
+        best_plan = deepcopy(self.rounds)
         tries = _SEARCH_BUDGET // (len(self.met) ** 2 * len(self.rounds)) if len(self.rounds) > 1 else 0
         for _ in range(min(_MAX_RESTARTS, tries)):
             for _ in range(3):
                 cost += self._shake()
             cost += self._improve()
             if cost < best:
-                best, best_plan = cost, self._copy()
+                best, best_plan = cost, deepcopy(self.rounds)
             elif cost > best + 4:
-                cost = self._back_to(best_plan, best)
+                self.replace(best_plan)
+                cost = best
         return best_plan[0]
 
     def _improve(self) -> int:
@@ -399,9 +379,9 @@ class _Plan:
 
     def _change(self, one: list[int], at: int, two: list[int], other: int) -> int:
         """Return the change of the cost if two entrants change tables."""
-        mine, theirs = self.met[one[at]], self.met[two[other]]
-        among = sum(theirs[each] - mine[each] for each in one if each != one[at])
-        among += sum(mine[each] - theirs[each] for each in two if each != two[other])
+        own, theirs = self.met[one[at]], self.met[two[other]]
+        among = sum(theirs[each] - own[each] for each in one if each != one[at])
+        among += sum(own[each] - theirs[each] for each in two if each != two[other])
         return 2 * (among + len(one) + len(two) - 2)
 
     def _exchange(self, one: list[int], at: int, two: list[int], other: int) -> None:
@@ -417,21 +397,8 @@ class _Plan:
         self.met[one][two] += step
         self.met[two][one] += step
 
-    def _copy(self) -> list[Tables]:
-        return [[list(table) for table in tables] for tables in self.rounds]
 
-    def _back_to(self, plan: list[Tables], cost: int) -> int:
-        self._replace(plan)
-        return cost
-
-    def _replace(self, plan: list[Tables]) -> None:
-        for tables, step in ((self.rounds, -1), (plan, 1)):
-            for one, two in (pair for each in tables for table in each for pair in combinations(table, 2)):
-                self._count(one, two, step)
-        self.rounds = [[list(table) for table in each] for each in plan]
-
-
-def _seated(table: Sequence[int], past: Mapping[int, EntrantHistory]) -> tuple[int, ...]:
+def _seated(table: Sequence[int], past: Histories) -> tuple[int, ...]:
     """Return a table in the order of its seats, each entrant in a seat that they had least often, if possible."""
     had: dict[int, Counter[int]] = {entrant: past[entrant].seats for entrant in table if entrant != COMPUTER_ENTRANT}
     # All computers are equal, and so are their orders.
@@ -448,15 +415,11 @@ _BYE_NODE: Final = COMPUTER_ENTRANT
 """The graph's node for the bye."""
 
 
-def default_swiss_rounds(entrants: int) -> int:
-    """Return the default number of rounds: enough to find the best, plus one for the places behind."""
-    return min(entrants - 1, (entrants - 1).bit_length() + 1)
-
-
 def pair_swiss(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
     """Return the next round; boards with the most points come first."""
     past = entrant_histories(state)
-    order = rank_for_pairing(state, past)
+    available = filter(state.is_available, state.seeded_entrants)
+    order = sorted(available, key=lambda entrant: past[entrant].points, reverse=True)
     met = count_meetings(state)
     costs: dict[tuple[int, int], Cost] = {}
     groups = _groups(order, past)
@@ -487,7 +450,7 @@ def pair_swiss(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
     return RoundPaired(len(state.rounds) + 1, tuple(pairings), (), tuple(byes))
 
 
-def _groups(order: Sequence[int], past: Mapping[int, EntrantHistory]) -> dict[int, tuple[int, int]]:
+def _groups(order: Sequence[int], past: Histories) -> dict[int, tuple[int, int]]:
     """Return each entrant's position among those with equal points, and the size of that group."""
     found: dict[int, tuple[int, int]] = {}
     for entrant in order:
@@ -496,9 +459,7 @@ def _groups(order: Sequence[int], past: Mapping[int, EntrantHistory]) -> dict[in
     return found
 
 
-def _distance(
-    one: int, two: int, past: Mapping[int, EntrantHistory], groups: Mapping[int, tuple[int, int]]
-) -> tuple[int, int]:
+def _distance(one: int, two: int, past: Histories, groups: Mapping[int, tuple[int, int]]) -> tuple[int, int]:
     """Return the difference of two entrants' points; for equal points how far they are from half a group apart."""
     apart = int(2 * abs(past[one].points - past[two].points)) ** 2
     (at, size), (other, _) = groups[one], groups[two]
@@ -517,7 +478,7 @@ def _excess(balance: int) -> int:
     return max(0, abs(balance) - 1) ** 2
 
 
-def _seated_in_swiss(one: int, two: int, past: Mapping[int, EntrantHistory], parity: int) -> tuple[int, int]:
+def _seated_in_swiss(one: int, two: int, past: Histories, parity: int) -> tuple[int, int]:
     """Return two entrants in the order of their seats: balanced, else changed, else alternating by board."""
     first, second = past[one], past[two]
     if first.balance != second.balance:
@@ -626,7 +587,7 @@ def pair_knockout(state: Competition) -> RoundPaired:
     return RoundPaired(len(state.rounds) + 1, tuple(pairings), tuple(walkovers), tuple(byes))
 
 
-def _seated_in_knockout(state: Competition, one: int, two: int, past: dict[int, EntrantHistory]) -> tuple[int, int]:
+def _seated_in_knockout(state: Competition, one: int, two: int, past: Histories) -> tuple[int, int]:
     """Return two entrants in the order of their seats: who had the first seat less often, else by lot."""
     first, second = sorted((one, two), key=lambda entrant: (past[entrant].balance, state.lots.index(entrant)))
     return first, second
@@ -671,14 +632,15 @@ def draw_winner(state: Competition, seed: str, number: int, at: int) -> int:
 
 
 def round_count(state: Competition, entrants: int) -> int:
-    """Return the number of rounds for so many entrants."""
+    """Return the number of rounds for a number of entrants."""
     terms = state.terms
     if terms.format.is_round_robin:
-        return count_round_robin_rounds(entrants, terms.format == Format.TWICE)
+        return len(berger_table(entrants)) * (2 if terms.format == Format.TWICE else 1)
     if terms.format == Format.KNOCKOUT:
         return count_knockout_rounds(entrants)
     if terms.format == Format.SWISS:
-        return min(terms.rounds or default_swiss_rounds(entrants), max(1, entrants - 1))
+        # By default enough to find the best, plus one for the places behind.
+        return min(terms.rounds or (entrants - 1).bit_length() + 1, max(1, entrants - 1))
     return terms.rounds or default_rounds(entrants, terms.seats)
 
 
@@ -712,7 +674,7 @@ def start_event(
     return CupStarted(draw_order(state, seed), known, round_count(state, len(people)), tuple(sorted(sharing)))
 
 
-def next_event(state: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> tuple[CupEvent, ...]:
+def next_event(state: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> tuple[CompetitionEvent, ...]:
     """Return the next automatic events; none while games are open, during a pause, before the start, after the end.
 
     Call it again after storing them: a round that no one can play is over at once.
@@ -737,7 +699,7 @@ def next_event(state: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> t
     return (following,)
 
 
-def list_missed(state: Competition, now: datetime) -> list[CupEvent]:
+def list_missed(state: Competition, now: datetime) -> list[CompetitionEvent]:
     """Return the events for live games whose people were not all there in time; they are asked if they are still in."""
     late = [
         found for found in state.games_to_wait_for() if found[3].begins_by is not None and found[3].begins_by <= now
@@ -756,7 +718,7 @@ def pair_round(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
     return pair_knockout(state) if state.terms.format == Format.KNOCKOUT else pair_round_robin(state)
 
 
-def _after_draw(state: Competition, seed: str, number: int, at: int, board: CupBoard) -> CupEvent:
+def _after_draw(state: Competition, seed: str, number: int, at: int, board: CupBoard) -> CompetitionEvent:
     there = [entrant for entrant in board.entrants if state.entrants[entrant].state == "in"]
     if len(there) == 1:
         return BoardDecided(number, at, there[0], lot=False)

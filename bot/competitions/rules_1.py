@@ -1,4 +1,4 @@
-"""The rules of competitions and seasons that began before version 2: what was begun by them goes on by them.
+"""The rules of competitions and seasons that began before version 2; these go on by them.
 
 Of leagues, a blocked pair's game was no result, who left and came back in mid-season played on, and `next_divisions`
 placed people otherwise. On ladders `take_seats` compared differences. Seatings at tables were not searched exactly.
@@ -22,7 +22,7 @@ def next_divisions(
 ) -> tuple[tuple[int, ...], ...]:
     """Return the divisions of the next season; the arguments are those of `divisions.next_divisions`.
 
-    All stand in one line, which is cut into divisions: promoted members are in the middle of those who stay.
+    All are in one line, which is cut into divisions: promoted members are in the middle of those who stay.
     """
     moving = [movers(len(upper), len(lower)) for upper, lower in pairwise(orders)]
     line: list[int] = []

@@ -12,6 +12,7 @@ from bot.competitions.events import (
     COMPUTER_ENTRANT,
     MAX_ROUND_ROBIN_ENTRANTS,
     RULES_VERSION,
+    CompetitionEvent,
     CupTerms,
     Format,
     InvalidCompetition,
@@ -25,7 +26,6 @@ from bot.competitions.league import (
     FixtureVoided,
     League,
     LeagueDivision,
-    LeagueEvent,
     LeagueGame,
     LeagueTerms,
     Member,
@@ -74,10 +74,7 @@ def division_competition(state: League, season: Season, number: int) -> Competit
     rounds = tuple(
         _round(state, season, at, [each for each in games if each.fixture.round == at]) for at in range(1, last + 1)
     )
-    entrants = {
-        each: Entrant(each, members[each].cause, members[each].state, asked=members[each].asked)
-        for each in division.members
-    }
+    entrants = {each: members[each] for each in division.members}
     size = len(division.members) + division.computers
     return Competition(
         terms=division_terms(state.terms, size),
@@ -142,9 +139,9 @@ def _is_gone(member: Member) -> bool:
 
 def _is_idle(season: Season, number: int, entrant: int) -> bool:
     """Return whether fewer than half of a member's games came to a result, played or not."""
-    mine = [each for each in season.games if each.fixture.division == number and entrant in each.fixture.seats]
+    own = [each for each in season.games if each.fixture.division == number and entrant in each.fixture.seats]
     counted = 0
-    for each in mine:
+    for each in own:
         if each.game is not None:
             counted += each.game.places is not None
         elif each.voided:
@@ -152,7 +149,7 @@ def _is_idle(season: Season, number: int, entrant: int) -> bool:
         else:
             there = _remaining_players(season.members_at_end, each)
             counted += entrant in there and len(there) < len(each.fixture.seats)
-    return 2 * counted < len(mine)
+    return 2 * counted < len(own)
 
 
 def _remaining_players(members: Mapping[int, Member], game: LeagueGame, *, silent: bool = False) -> list[int]:
@@ -171,10 +168,10 @@ def _round(state: League, season: Season, number: int, games: list[LeagueGame]) 
     members = state.members_of(season)
     for each in games:
         seats = each.fixture.seats
-        nobody = season.rules_version > 1 and not any(
+        is_deserted = season.rules_version > 1 and not any(
             entrant == COMPUTER_ENTRANT or members[entrant].state == "in" for entrant in seats
         )
-        if nobody and (each.game is None or (season.is_over and each.game.places is None)):
+        if is_deserted and (each.game is None or (season.is_over and each.game.places is None)):
             continue  # nothing counts between two who have left
         there = _remaining_players(members, each, silent=not season.is_over)
         if each.game is not None:
@@ -313,7 +310,7 @@ def make_divisions(state: League, ratings: Mapping[int, int], rules_version: int
     return tuple(LeagueDivision(each, max(0, FILLED_DIVISION - len(each)) if fills else 0) for each in found)
 
 
-def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[LeagueEvent, ...]:
+def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[CompetitionEvent, ...]:
     """Return the automatic events that are due, without games to open and the beginning of a season."""
     if state.over or state.season is None:
         return ()

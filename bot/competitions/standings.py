@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from itertools import combinations
-from typing import Final, Literal
+from typing import Final
 
 from bot.competitions.competition import Competition, CupGame
 from bot.competitions.events import COMPUTER_ENTRANT, Ending, Format
 from bot.competitions.pairing import (
     BracketMatch,
+    annulled_entrants,
     bracket,
     bye_points,
     ended_games,
     entrant_histories,
     game_points,
-    is_annulled,
 )
+from render.tournaments import CellKind, GridCell
 
 
 class TieBreak(StrEnum):
@@ -102,7 +103,7 @@ def ranking(state: Competition) -> Standings:
         TieBreak.WINS: lambda entrant: Fraction(count.marks[entrant][0]),
         TieBreak.WORSE_SEAT: lambda entrant: Fraction(count.later[entrant]),
     }
-    last = {entrant for entrant in state.lots if _unranked(state, entrant)}
+    last = count.unranked
     breaks = {entrant: tuple(measures[rule](entrant) for rule in rules) for entrant in state.lots}
     again = count.again() if TieBreak.DIRECT in rules else dict.fromkeys(state.lots, ())
     # Direct encounter within the groups that are still tied comes right after the first direct encounter.
@@ -143,11 +144,6 @@ def format_points(value: Fraction) -> str:
     return str(whole) if rest == 0 else f"{float(value):.2f}".rstrip("0")
 
 
-def _unranked(state: Competition, entrant: int) -> bool:
-    each = state.entrants[entrant]
-    return each.state == "excluded" or is_annulled(state, each)
-
-
 def _survived(state: Competition) -> dict[int, int]:
     """Return the number of knock-out rounds that each entrant has survived."""
     found = dict.fromkeys(state.lots, 0)
@@ -164,9 +160,11 @@ class _Count:
     def __init__(self, state: Competition, points: Mapping[int, Fraction]) -> None:
         self.state = state
         self.points = points
-        ended = [game for _, game in ended_games(state)]
+        ended = [*ended_games(state)]
         self.games = [game for game in ended if not game.is_unplayed]
         self.unplayed = [game for game in ended if game.is_unplayed]
+        self.annulled = annulled_entrants(state)
+        self.unranked = self.annulled | {each for each in state.lots if state.entrants[each].state == "excluded"}
         self.marks = {entrant: [0, 0, 0] for entrant in state.lots}
         self.later = dict.fromkeys(state.lots, 0)
         self.with_games: dict[int, list[CupGame]] = {entrant: [] for entrant in state.lots}
@@ -203,7 +201,7 @@ class _Count:
 
     def _level(self, entrant: int) -> set[int]:
         level = {other for other, points in self.points.items() if points == self.points[entrant]}
-        return {other for other in level if not _unranked(self.state, other)}
+        return level - self.unranked
 
     def _points_among(self, entrant: int, same: set[int]) -> Fraction:
         games = [game for game in self.games if len(same.intersection(game.seats)) > 1]
@@ -221,12 +219,10 @@ class _Count:
         """Return the points of all whom they were ahead of, plus half of those whom they tied with."""
         total = Fraction(0)
         for game in self.with_games[entrant]:
-            others = [other for other in game.seats if other not in (entrant, COMPUTER_ENTRANT)]
-            total += sum(
-                (self._score_ahead(game, entrant, other) * self.points[other] for other in others), Fraction(0)
-            )
+            for other in game.others(entrant):
+                total += self._score_ahead(game, entrant, other) * self.points[other]
         for walkover in (each for rounds in self.state.rounds for each in rounds.walkovers):
-            if walkover.winner == entrant and not is_annulled(self.state, self.state.entrants[walkover.loser]):
+            if walkover.winner == entrant and walkover.loser not in self.annulled:
                 total += self.points[walkover.loser]
         for game in self.unplayed:
             if entrant in game.here:
@@ -242,8 +238,7 @@ class _Count:
         """
         met = []
         for game in self.with_games[entrant]:
-            others = [other for other in game.seats if other not in (entrant, COMPUTER_ENTRANT)]
-            if others:
+            if others := game.others(entrant):
                 met.append(sum((self.points[other] for other in others), Fraction(0)) / len(others))
         done = len(self.state.rounds) - (0 if self.state.is_round_done else 1)
         met += [self.points[entrant]] * max(0, done - len(met))
@@ -253,11 +248,10 @@ class _Count:
     def _score_ahead(self, game: CupGame, entrant: int, other: int) -> Fraction:
         """Return 1 if one was ahead of another in a game, ½ for a tie, else 0."""
         places = game.places or ()
-        mine, theirs = places[game.seats.index(entrant)], places[game.seats.index(other)]
-        return Fraction(1) if mine < theirs else Fraction(1, 2) if mine == theirs else Fraction(0)
+        own, theirs = places[game.seats.index(entrant)], places[game.seats.index(other)]
+        return Fraction(1) if own < theirs else Fraction(1, 2) if own == theirs else Fraction(0)
 
 
-ResultKind = Literal["win", "draw", "loss", "none", "self"]
 ROWS_PER_PAGE: Final = 16
 """Rows of a table, or slots of a bracket's first round, on a page."""
 _BRACKET_ROUNDS_PER_PAGE: Final = 4
@@ -265,14 +259,6 @@ _MAX_ROUNDS_PER_PAGE: Final = 12
 """Maximum number of rounds on a page, the newest ones."""
 WALKOVER: Final = "+"
 LOST_WALKOVER: Final = "–"
-
-
-@dataclass(frozen=True)
-class SheetCell:
-    """A result as text, and its kind."""
-
-    text: str
-    kind: ResultKind
 
 
 @dataclass(frozen=True)
@@ -284,7 +270,7 @@ class SheetLine:
 
     row: StandingRow
     number: str
-    cells: tuple[tuple[SheetCell, ...], ...]
+    cells: tuple[tuple[GridCell, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -314,27 +300,22 @@ def results_sheet(state: Competition, page: int = 0) -> ResultsSheet:
     """Return a page of the table: a cross table, or results round by round with the opponents' numbers."""
     table = ranking(state)
     rows = table.rows[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
-    apart = len({row.place for row in table.rows if row.place is not None}) == len(table.rows)
+    is_distinct = len({row.place for row in table.rows if row.place is not None}) == len(table.rows)
     names = {row.entrant: str(at) for at, row in enumerate(table.rows, start=1)}
-    numbers = dict.fromkeys(names, "") if apart else names
-    if state.terms.format.is_round_robin:
-        lines = tuple(
-            SheetLine(row, numbers[row.entrant], tuple(_crossing(state, row, other) for other in table.rows))
-            for row in rows
-        )
-        return ResultsSheet(tuple(names.values()), lines, page * ROWS_PER_PAGE + 1)
-    first = max(0, len(state.rounds) - _MAX_ROUNDS_PER_PAGE)
-    lines = tuple(
+    rounds = range(max(0, len(state.rounds) - _MAX_ROUNDS_PER_PAGE), len(state.rounds))
+    is_crossed = state.terms.format.is_round_robin
+    lines = [
         SheetLine(
             row,
-            numbers[row.entrant],
-            tuple(_round_cells(state, row.entrant, number, names) for number in range(first, len(state.rounds))),
+            "" if is_distinct else names[row.entrant],
+            tuple(_crossing(state, row, other) for other in table.rows)
+            if is_crossed
+            else tuple(_round_cells(state, row.entrant, number, names) for number in rounds),
         )
         for row in rows
-    )
-    return ResultsSheet(
-        tuple(str(number + 1) for number in range(first, len(state.rounds))), lines, page * ROWS_PER_PAGE + 1
-    )
+    ]
+    labels = names.values() if is_crossed else (str(number + 1) for number in rounds)
+    return ResultsSheet(tuple(labels), tuple(lines), page * ROWS_PER_PAGE + 1)
 
 
 def bracket_sheet(state: Competition, page: int = 0) -> list[list[BracketMatch]]:
@@ -345,17 +326,16 @@ def bracket_sheet(state: Competition, page: int = 0) -> list[list[BracketMatch]]
         return rounds
     if page == parts:
         return rounds[_BRACKET_ROUNDS_PER_PAGE:]
-    shown_here = []
-    for number in range(_BRACKET_ROUNDS_PER_PAGE):
-        each = len(rounds[number]) // parts
-        shown_here.append(rounds[number][page * each : (page + 1) * each])
-    return shown_here
+    return [
+        column[page * len(column) // parts : (page + 1) * len(column) // parts]
+        for column in rounds[:_BRACKET_ROUNDS_PER_PAGE]
+    ]
 
 
-def _crossing(state: Competition, row: StandingRow, other: StandingRow) -> tuple[SheetCell, ...]:
+def _crossing(state: Competition, row: StandingRow, other: StandingRow) -> tuple[GridCell, ...]:
     """Return the results of one entrant against another; two if they meet twice."""
     if row is other:
-        return (SheetCell("", "self"),)
+        return (GridCell("", "self"),)
     found = []
     for each in state.rounds:
         for board in each.boards:
@@ -363,44 +343,43 @@ def _crossing(state: Competition, row: StandingRow, other: StandingRow) -> tuple
                 found += [_result(state, game, row.entrant) for game in board.games if game.places is not None]
         for walkover in each.walkovers:
             if (walkover.winner, walkover.loser) == (row.entrant, other.entrant):
-                found.append(SheetCell(WALKOVER, "none"))
+                found.append(GridCell(WALKOVER, "none"))
             elif (walkover.loser, walkover.winner) == (row.entrant, other.entrant):
-                found.append(SheetCell(LOST_WALKOVER, "none"))
+                found.append(GridCell(LOST_WALKOVER, "none"))
     return tuple(found)
 
 
-def _result(state: Competition, game: CupGame, entrant: int) -> SheetCell:
+def _result(state: Competition, game: CupGame, entrant: int) -> GridCell:
     if game.is_unplayed:
         return _unplayed_cell(game, entrant)
     seat = game.seats.index(entrant)
     points: Fraction = game_points(state, game)[seat]
-    return SheetCell(format_points(points), _kind(game, seat))
+    return GridCell(format_points(points), _kind(game, seat))
 
 
-def _unplayed_cell(game: CupGame, entrant: int) -> SheetCell:
-    return SheetCell(WALKOVER if entrant in game.here else LOST_WALKOVER, "none")
+def _unplayed_cell(game: CupGame, entrant: int) -> GridCell:
+    return GridCell(WALKOVER if entrant in game.here else LOST_WALKOVER, "none")
 
 
-def _kind(game: CupGame, seat: int) -> ResultKind:
+def _kind(game: CupGame, seat: int) -> CellKind:
     if (game.places or ())[seat] > 1:
         return "loss"
     return "draw" if game.is_draw else "win"
 
 
-def _round_cells(state: Competition, entrant: int, number: int, names: Mapping[int, str]) -> tuple[SheetCell, ...]:
+def _round_cells(state: Competition, entrant: int, number: int, names: Mapping[int, str]) -> tuple[GridCell, ...]:
     """Return an entrant's results in a round: the opponent, or the place at a larger table."""
     each = state.rounds[number]
     for board in each.boards:
         if entrant in board.entrants:
-            others = [other for other in board.entrants if other not in (entrant, COMPUTER_ENTRANT)]
-            game = board.last
+            game, others = board.last, board.games[0].others(entrant)
             if game.is_unplayed:
                 return (_unplayed_cell(game, entrant),)
             seat = game.seats.index(entrant)
             if state.terms.seats > 2:
-                return () if game.places is None else (SheetCell(str(game.places[seat]), _kind(game, seat)),)
+                return () if game.places is None else (GridCell(str(game.places[seat]), _kind(game, seat)),)
             met = names[others[0]] if others else ""
-            return (SheetCell(met, "none" if game.places is None else _kind(game, seat)),)
+            return (GridCell(met, "none" if game.places is None else _kind(game, seat)),)
     if entrant in each.byes or any(walkover.winner == entrant for walkover in each.walkovers):
-        return (SheetCell(WALKOVER, "none"),)
+        return (GridCell(WALKOVER, "none"),)
     return ()

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,10 +18,9 @@ from bot.kernel.requests import Front, Request
 from bot.kernel.table import GamePeople, Table
 from bot.thinking.analysis import Alternative, Analysis, Figures, SearchedFigures
 from bot.thinking.analyst import Analyst, OwnMomentFinder, OwnMoments
-from bot.thinking.thinkers import SearchPool, ThinkingFailed
-from engine import CHANCE, Action, State, Turn
+from bot.thinking.thinkers import SearchPool, ThinkingFailed, complete_turn, find_expected_values, judge_actions
+from engine import Action, State, Turn
 from engine.search import Judged, players
-from engine.search.policy import values_of
 from engine.search.progress import list_aimless_actions
 from storage import StorageError
 
@@ -32,8 +31,8 @@ HINT_WAIT_SECONDS: Final = 2.5
 """Seconds that a request waits for a search before it tells the requester to look again."""
 _SEARCH_LEVEL: Final = 5
 """The level of the computer player whose iterations limit a hint's search, in addition to the time."""
-_LATER_ACTION_DIVISOR: Final = 4
-"""Factor by which later actions of a turn are searched less than the first."""
+_LATER_ACTION_SHARE: Final = 1 / 4
+"""How much later actions of a turn are searched, as a share of the first."""
 
 T = TypeVar("T")
 
@@ -204,21 +203,26 @@ class Advice:
 
     async def worth(self, state: State, seat: int, *, whose: Hashable = None) -> float | None:
         """Return a seat's expected value of a position, None if dice come first; ThinkingFailed."""
-        if state.outcome is not None:
-            return values_of(state.outcome)[seat]
-        if state.to_move == CHANCE:
-            return None
-        iterations = max(1, round(players[state.game.key].level(_SEARCH_LEVEL).iterations * self.effort))
-        legal = state.legal_actions()
-        if len(legal) == 1:
-            return await self.worth(state.play(legal[0]), seat, whose=whose)
-        judged = await self.thinkers.analyse(state.to_json(), iterations, HINT_SEARCH_SECONDS, whose=whose)
-        return judged[0].values[seat]
+        values = await find_expected_values(state, partial(self._search, whose=whose))
+        return None if values is None else values[seat]
 
-    async def judge(self, state: State, *, whose: Hashable = None) -> tuple[Judged, ...]:
-        """Return a search's judgement of the actions of the seat to move, best first; ThinkingFailed."""
-        iterations = max(1, round(players[state.game.key].level(_SEARCH_LEVEL).iterations * self.effort))
-        return await self._judge_choices(state, iterations, HINT_SEARCH_SECONDS, whose)
+    async def judge(
+        self, state: State, turns: Sequence[Turn] = (), *, whose: Hashable = None, share: float = 1.0
+    ) -> tuple[Judged, ...]:
+        """Return a search's judgement of the actions of the seat to move, best first; ThinkingFailed.
+
+        What only takes back what the seat did in the `turns` before is left out (`engine/search/progress.py`); `share`
+        is that of a hint's whole search.
+        """
+        avoid = list_aimless_actions(state, players[state.game.key].policy, turns)
+        return await self._search(state, avoid, whose=whose, share=share)
+
+    async def _search(
+        self, state: State, avoid: Collection[str] = (), *, whose: Hashable, share: float = 1.0
+    ) -> tuple[Judged, ...]:
+        iterations = players[state.game.key].level(_SEARCH_LEVEL).iterations * self.effort * share
+        seconds = HINT_SEARCH_SECONDS * share
+        return await judge_actions(self.thinkers, state, iterations, seconds, whose=whose, avoid=avoid)
 
     def progress(self, name: str) -> tuple[int, int]:
         """Return (searched, total) decisions of a search; (0, 0) while it does not run."""
@@ -267,25 +271,10 @@ class Advice:
         It leads on from the turns before, the newest last: it takes back nothing of the seat's own last turn
         (`engine/search/progress.py`).
         """
-        iterations = max(1, round(players[state.game.key].level(_SEARCH_LEVEL).iterations * self.effort))
-        judged = await self._judge_choices(state, iterations, HINT_SEARCH_SECONDS, whose, turns)
-        actions = [judged[0].action]
-        after = state.play(actions[0])
-        while after.to_move == state.to_move and after.turn == state.turn:
-            seconds = HINT_SEARCH_SECONDS / _LATER_ACTION_DIVISOR
-            later = await self._judge_choices(after, max(1, iterations // _LATER_ACTION_DIVISOR), seconds, whose, turns)
-            actions.append(later[0].action)
-            after = after.play(actions[-1])
-        return Suggestion(state, tuple(actions), self._figures.settle(state, judged))
-
-    async def _judge_choices(
-        self, state: State, iterations: int, seconds: float, whose: Hashable, turns: Sequence[Turn] = ()
-    ) -> tuple[Judged, ...]:
-        legal = state.legal_actions()
-        if len(legal) == 1:
-            return (Judged(legal[0], (0.5,) * state.seats, 0),)
-        avoid = list_aimless_actions(state, players[state.game.key].policy, turns)
-        return await self.thinkers.analyse(state.to_json(), iterations, seconds, whose=whose, avoid=avoid)
+        judged = await self.judge(state, turns, whose=whose)
+        judge = partial(self.judge, turns=turns, whose=whose, share=_LATER_ACTION_SHARE)
+        actions, _ = await complete_turn(state, judged[0].action, judge)
+        return Suggestion(state, actions, self._figures.settle(state, judged))
 
     async def close(self) -> None:
         """Cancel the tasks in progress."""

@@ -30,7 +30,7 @@ class FormField:
     """A field: its label, one sentence about it, its current value (also in words), and the `options`, if it has any.
 
     A number is between `least` and `most`; `most` people can be named. `error` says why the value cannot be used.
-    `leads`: True if other fields depend on it.
+    `leads`: True if other fields depend on it. `section` is the title of the part of the form that it belongs to.
     """
 
     name: str
@@ -45,6 +45,7 @@ class FormField:
     error: str = ""
     page: int = 0
     leads: bool = False
+    section: str = ""
 
     @property
     def chosen(self) -> frozenset[str]:
@@ -261,7 +262,7 @@ class LotCall:
 class PanelItem:
     """A person with a face, a game with a small board, or a figure, with a label and a note; `press` opens it.
 
-    `code` is that of the game, drawn at a `revision`; `game` is its kind, whose sample picture stands in for the board.
+    `code` is that of the game, drawn at a `revision`; `game` is its kind, of which a sample is shown without a code.
     `lead` is written before the label: a place, or a figure.
     """
 
@@ -285,11 +286,15 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """What the page shows of a card that has room there: a shorter text, buttons before all others, and panels."""
+    """What the page shows of a card that has room there: a shorter text, buttons before all others, and panels.
+
+    `tabs` are rows of other views of the same; the one that is shown has no press.
+    """
 
     text: Text
     panels: tuple[Panel, ...] = ()
     actions: tuple[Button, ...] = ()
+    tabs: tuple[tuple[Button, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

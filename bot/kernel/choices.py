@@ -192,16 +192,20 @@ def cell_sort_key(cell: str) -> tuple[int, str, int]:
 
 
 def _ask_next(asked: Question, entry: Entry) -> Question:
-    path, state = (*asked.path, entry.key), asked.state
+    asked, actions = replace(asked, path=(*asked.path, entry.key)), entry.actions
     if entry.sort == "kind":
-        return _ask_piece(state, path, entry.key, entry.actions)
+        return _ask_piece(replace(asked, kind=entry.key), actions)
     if entry.sort == "piece":
-        return _ask_target(state, path, asked.kind, entry.cell, asked.pieces, entry.actions)
+        return _ask_target(replace(asked, piece=entry.cell), actions)
     if entry.sort == "target":
-        return _ask_action(state, path, asked.kind, asked.piece, asked.pieces, entry.actions)
-    if asked.piece is None and asked.pieces:
-        return Question(state, path, _cells(state, entry.actions, _source, "piece"), asked.kind, None, asked.pieces)
-    return Question(state, path, _cells(state, entry.actions, _target, "target"), asked.kind, asked.piece, asked.pieces)
+        return _ask_action(asked, actions)
+    is_piece = asked.piece is None and bool(asked.pieces)
+    return replace(
+        asked,
+        entries=_cells(asked.state, actions, _source, "piece")
+        if is_piece
+        else _cells(asked.state, actions, _target, "target"),
+    )
 
 
 def first_question(state: State, actions: tuple[Action, ...]) -> Question:
@@ -210,49 +214,37 @@ def first_question(state: State, actions: tuple[Action, ...]) -> Question:
     on_board = (action for action in actions if action.source is not None or action.target is not None)
     kinds = _group_actions(on_board, state.game.facts.kind_of)
     entries = tuple(Entry(str(action), "action", (action,), leaf=action) for action in bare)
+    asked = Question(state, (), entries, None, None, ())
     if not kinds:
-        return Question(state, (), entries, None, None, ())
+        return asked
     if len(kinds) == 1:
         ((kind, group),) = kinds.items()
-        inner = _ask_piece(state, (), kind, group)
+        inner = _ask_piece(replace(asked, kind=kind), group)
         if len(inner.entries) + len(entries) <= MAX_OPTIONS:
-            return Question(state, (), inner.entries + entries, kind, inner.piece, inner.pieces)
+            return replace(inner, entries=inner.entries + entries)
     kind_entries = tuple(Entry(kind, "kind", group) for kind, group in kinds.items())
-    return Question(state, (), kind_entries + entries, None, None, _pieces(actions))
+    return replace(asked, entries=kind_entries + entries, pieces=_pieces(actions))
 
 
-def _ask_piece(state: State, path: tuple[str, ...], kind: str, actions: tuple[Action, ...]) -> Question:
+def _ask_piece(asked: Question, actions: tuple[Action, ...]) -> Question:
     pieces = _pieces(actions)
+    asked = replace(asked, piece=None, pieces=pieces)
     if len(pieces) <= 1 and any(action.target is not None for action in actions):
-        return _ask_target(state, path, kind, pieces[0] if pieces else None, pieces, actions)
+        return _ask_target(replace(asked, piece=pieces[0] if pieces else None), actions)
     if not pieces:
-        return _ask_action(state, path, kind, None, (), actions)
-    return Question(state, path, _cells_or_columns(state, actions, _source, "piece"), kind, None, pieces)
+        return _ask_action(asked, actions)
+    return replace(asked, entries=_cells_or_columns(asked.state, actions, _source, "piece"))
 
 
-def _ask_target(
-    state: State,
-    path: tuple[str, ...],
-    kind: str | None,
-    piece: str | None,
-    pieces: tuple[str, ...],
-    actions: tuple[Action, ...],
-) -> Question:
+def _ask_target(asked: Question, actions: tuple[Action, ...]) -> Question:
     if all(action.target is None for action in actions):
-        return _ask_action(state, path, kind, piece, pieces, actions)
-    return Question(state, path, _cells_or_columns(state, actions, _target, "target"), kind, piece, pieces)
+        return _ask_action(asked, actions)
+    return replace(asked, entries=_cells_or_columns(asked.state, actions, _target, "target"))
 
 
-def _ask_action(
-    state: State,
-    path: tuple[str, ...],
-    kind: str | None,
-    piece: str | None,
-    pieces: tuple[str, ...],
-    actions: tuple[Action, ...],
-) -> Question:
+def _ask_action(asked: Question, actions: tuple[Action, ...]) -> Question:
     entries = tuple(Entry(str(action), "action", (action,), action.target, leaf=action) for action in actions)
-    return Question(state, path, entries, kind, piece, pieces)
+    return replace(asked, entries=entries)
 
 
 def _cells_or_columns(

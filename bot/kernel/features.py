@@ -9,13 +9,13 @@ A command is described by the words `command.<name>`, a parameter by `command.<n
 import importlib
 import pkgutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 import bot
-from bot.kernel.cards import VALUE_SEPARATOR, Card, Row
+from bot.kernel.cards import VALUE_SEPARATOR, Card
 from bot.kernel.commandline import NOTHING, Parameter, check_signs, unknown_parameter
 from bot.kernel.context import Context, Public
 from bot.kernel.forms import NO, YES, Form
@@ -26,15 +26,16 @@ from bot.kernel.refusals import ParameterName, Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import Table
-from bot.kernel.texts import Speaker, Text, join
+from bot.kernel.texts import Speaker
 from engine import games
-from render.scene import Hint
-from storage import Notice, PlaceRow, Post
+from storage import Notice, Post
 from storage.addresses import make_plain
 
 CommandHandler = Callable[[Context, RequestContext, Mapping[str, str]], Awaitable[Reply]]
 PressHandler = Callable[[Context, RequestContext, Press], Awaitable[Reply]]
 TableHandler = Callable[[Context, RequestContext, Table], Awaitable[Reply]]
+
+T = TypeVar("T")
 
 PRIVATE: Final = None
 """The `public` of what only its sender sees."""
@@ -67,10 +68,6 @@ class Command:
     listed: bool = False
     personal: bool | Callable[[Mapping[str, str]], bool] = False
 
-    def is_personal(self, values: Mapping[str, str]) -> bool:
-        """Return True if its answer is of no concern to others in a group."""
-        return self.personal(values) if callable(self.personal) else self.personal
-
     def opens_form(self, values: Mapping[str, str]) -> bool:
         """Return True if the command shows its form with these values, which has to be the first answer to it."""
         return self.opens and self.forms[0].is_asked_for(values)
@@ -93,14 +90,6 @@ class Command:
         """True if only managers of the place may give it, whatever its values are."""
         return self.right is Right.MANAGER
 
-    def right_for(self, values: Mapping[str, str]) -> Right | None:
-        """Return the right that the command needs with these values, None if it needs none."""
-        return self.right(values) if callable(self.right) else self.right
-
-    def kind(self, values: Mapping[str, str]) -> Public | None:
-        """Return what the command makes public with these values, None if only its sender sees anything."""
-        return self.public(values) if callable(self.public) else self.public
-
 
 @dataclass(frozen=True, slots=True)
 class PressRule:
@@ -121,13 +110,10 @@ class PressRule:
         """Return True if a press shows a form, which has to be the first answer to it."""
         return self.opens is not None and self.opens(pressed)
 
-    def right_for(self, pressed: Press) -> Right | None:
-        """Return the right that a press needs, None if it needs none."""
-        return self.right(pressed) if callable(self.right) else self.right
 
-    def kind(self, pressed: Press) -> Public | None:
-        """Return what a press makes public, None if only the person who pressed sees anything."""
-        return self.public(pressed) if callable(self.public) else self.public
+def get_for(choice: Callable[[Any], T] | T, subject: Any) -> T:
+    """Return what a command or a press declares, perhaps depending on its values or on the press."""
+    return choice(subject) if callable(choice) else choice
 
 
 def on_table(handler: TableHandler) -> PressHandler:
@@ -241,8 +227,6 @@ def _option_description(speaker: Speaker, name: str, game: str) -> str:
 
 _MODULE_NAME = "feature"
 """The module of a package that defines its feature, as `FEATURE`."""
-PageKind = Literal["game", "cup", "league", "ladder", "person"]
-"""What can have a public page."""
 
 
 class Job(Protocol):
@@ -270,41 +254,19 @@ class NoticeContent:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardExtra:
-    """Additions of a feature to a board in a place: text and buttons below it, marks in its picture.
-
-    `stamp` differs whenever they do, in every language alike: by it pages know that a board is to be looked at again.
-    """
-
-    text: Text = ()
-    rows: tuple[Row, ...] = ()
-    hint: Hint | None = None
-    stamp: str = ""
-
-    def added_to(self, card: Card) -> Card:
-        """Return a board's card with the additions."""
-        line = card.headline and replace(card.headline, votes=self.stamp)
-        return replace(card, text=join([card.text, self.text]), rows=(*self.rows, *card.rows), headline=line)
-
-
-@dataclass(frozen=True, slots=True)
 class Feature:
     """Contributions of a feature.
 
     `presses` are keyed by the first word of a button's payload. `job` does what is due. `posts` are its kinds of what
-    is shown in places. `find_page` returns the address of the public page of a game or a competition (by its code) or
-    of a person (by their id), or None. `notices` return the contents of notices of a kind that belong to no game, None
-    if there is nothing left to report. `board_extra` returns the additions to the board, in a place, of a game in which
-    a team has a seat.
+    is shown in places. `notices` return the contents of notices of a kind that belong to no game, None if there is
+    nothing left to report.
     """
 
     commands: tuple[Command, ...] = ()
     presses: Mapping[str, PressRule] = field(default_factory=dict)
     job: Callable[[Context], Job] | None = None
     posts: Mapping[str, Callable[[Context], PostKind]] = field(default_factory=dict)
-    find_page: Callable[[Context, PageKind, str], Awaitable[str | None]] | None = None
     notices: Mapping[str, Callable[[Context, Notice], Awaitable[NoticeContent | None]]] = field(default_factory=dict)
-    board_extra: Callable[[Context, Table, PlaceRow, Speaker], Awaitable[BoardExtra]] | None = None
 
 
 @cache
@@ -346,17 +308,6 @@ def load_post_kinds(context: Context) -> dict[str, PostKind]:
     return {name: kind(context) for feature in load_features().values() for name, kind in feature.posts.items()}
 
 
-async def find_page(context: Context, kind: PageKind, subject: str) -> str | None:
-    """Return the address of the public page of a game or a competition (by its code) or of a person (by their id).
-
-    None if there is none.
-    """
-    for feature in load_features().values():
-        if feature.find_page is not None and (address := await feature.find_page(context, kind, subject)) is not None:
-            return address
-    return None
-
-
 def commands_on(platform: str) -> dict[str, Command]:
     """Return the commands of a platform."""
     return {name: command for name, command in load_commands().items() if command.only in (None, platform)}
@@ -374,12 +325,3 @@ async def read_notice_content(context: Context, notice: Notice) -> NoticeContent
         if notice.kind in feature.notices:
             return await feature.notices[notice.kind](context, notice)
     return None
-
-
-async def load_board_extra(context: Context, table: Table, place: PlaceRow, speaker: Speaker) -> BoardExtra:
-    """Return the features' additions to the board of a game in a place; empty if no team has a seat."""
-    if table.row.terms.team is not None:
-        for feature in load_features().values():
-            if feature.board_extra is not None:
-                return await feature.board_extra(context, table, place, speaker)
-    return BoardExtra()

@@ -17,6 +17,7 @@ from bot.kernel.cards import (
     FormField,
     FormOption,
     FormView,
+    PageContent,
 )
 from bot.kernel.commandline import NOTHING, read_people
 from bot.kernel.context import Context, Public
@@ -27,6 +28,7 @@ from bot.kernel.features import (
     check_value,
     check_values,
     commands_on,
+    get_for,
     load_commands,
     load_forms,
 )
@@ -42,7 +44,7 @@ from bot.kernel.forms import (
     FormNotes,
     FormState,
     Values,
-    anew_button,
+    again_button,
     read_state,
     read_subject,
 )
@@ -97,16 +99,20 @@ async def form_card(
         problem = engine_words(speaker, values.get(GAME, ""), error)
     whole = [_field(voice, form, each, values, errors.get(each.name, "")) for each in asked]
     wrong = [(Span(f"{each.label}: {each.error}"),) for each in whole if each.error]
+    on_page = context.draws_for_readers(requester.place.platform)
+    buttons = [*(each for each in notes.tabs if each.press and not on_page), *notes.buttons]
+    tabs = (tuple(notes.tabs),) if on_page and len(notes.tabs) > 1 else ()
     if not await _may_change(context, requester, state):
         set_now = changed_words(voice, state.plain, [each.name for each in state.plain.asked])
-        return Card(join([set_now, *notes.lines, note]), rows=button_rows(notes.buttons))
+        words = join([set_now, *notes.lines, note])
+        return Card(words, rows=button_rows(buttons), page=PageContent(words, tabs=tabs) if tabs else None)
     label = voice.line(form.submit(values))
     submit = Button(label, state.press(SUBMIT_STEP), "primary")
     # What was refused must not be refused with the next change again.
     rows = [(_field_button(state.plain, each, shown),) for each, shown in zip(asked, whole, strict=True)]
     fields = _lay_out(whole, asked)
     again = Button(voice.line("button.form.again"), state.press("0")) if any(each.leads for each in whole) else None
-    below = button_rows([*([submit] if state.current is None else []), *notes.buttons])
+    below = button_rows([*([submit] if state.current is None else []), *buttons])
     view = FormView(
         title=strip_styles(title),
         submit=label,
@@ -117,7 +123,8 @@ async def form_card(
         page=page,
         again=again,
     )
-    return Card(join([title, *notes.lines, problem, *wrong, note]), rows=(*rows, *below), form=view)
+    words = join([title, *notes.lines, problem, *wrong, note])
+    return Card(words, rows=(*rows, *below), form=view, page=PageContent(words, tabs=tabs) if tabs else None)
 
 
 def ask_card(requester: RequestContext, state: FormState, asked: Field, error: str = "") -> Card:
@@ -163,12 +170,12 @@ def changed_words(speaker: Speaker, state: FormState, names: Collection[str]) ->
 
 
 async def _may_change(context: Context, requester: RequestContext, state: FormState) -> bool:
-    """Return True if the requester may store what is chosen; of what is made anew, the command itself asks."""
+    """Return True if the requester may store what is chosen; of what is new, the command itself asks."""
     values = state.current
     if not values:
         return values is None
     changed = {**dict.fromkeys(values, NOTHING), **state.form.about(state.subject)}
-    right = load_commands()[state.form.command].right_for(changed)
+    right = get_for(load_commands()[state.form.command].right, changed)
     return right is not Right.MANAGER or await may_manage(context, requester)
 
 
@@ -206,6 +213,7 @@ def _field(voice: Speaker, form: Form, asked: Field, values: Values, error: str)
         most=MAX_FORM_TEXT_LENGTH if kind == "text" else parameter.most,
         error=error,
         leads=any(each.needs == asked.name for each in form.fields_for(values)),
+        section=voice.line(f"section.{asked.section}") if asked.section else "",
     )
 
 
@@ -353,8 +361,8 @@ def older_presses(form: Form, *deeds: str) -> dict[str, PressRule]:
     async def handle(_context: Context, requester: RequestContext, pressed: Press) -> Reply:
         subject = (*pressed.path, "")[0]
         known = form.games() if form.games is not None else form.subject.parameter.choices if form.subject else ()
-        anew = anew_button(requester.speaker, form, subject if subject in known else "")
-        return Reply(Card(requester.speaker.say("form.older"), rows=((anew,),)), private=True, update=True)
+        again = again_button(requester.speaker, form, subject if subject in known else "")
+        return Reply(Card(requester.speaker.say("form.older"), rows=((again,),)), private=True, update=True)
 
     return {deed: PressRule(handle, PRIVATE) for deed in deeds}
 
@@ -398,7 +406,7 @@ async def _read(
     if state.place is not None and state.place != requester.place.id:
         requester = await _ask_from(context, requester, state.place)
     if form.games is not None and state.subject and state.subject not in form.games():
-        raise Refused("refusal.form-no-game", rows=((anew_button(requester.speaker, form),),))
+        raise Refused("refusal.form-no-game", rows=((again_button(requester.speaker, form),),))
     return requester, await _with_current(context, requester, state)
 
 
@@ -475,7 +483,7 @@ def form_kind(pressed: Press) -> Public | None:
     form = load_forms().get((*path, "")[0])
     if form is None or path[2:3] != (SUBMIT_STEP,):
         return None
-    return load_commands()[form.command].kind(read_subject(form, pressed))
+    return get_for(load_commands()[form.command].public, read_subject(form, pressed))
 
 
 async def _submit(
@@ -511,8 +519,8 @@ async def _run(context: Context, requester: RequestContext, state: FormState, *,
     for each in state.form.known_fields(chosen):
         if each.name in chosen and (value := check_value(each.parameter, chosen[each.name])):
             values[each.name] = value
-    await check_right(context, requester, command.right_for(values))
-    kind = None if counted else command.kind(values)
+    await check_right(context, requester, get_for(command.right, values))
+    kind = None if counted else get_for(command.public, values)
     return await throttle(context, requester, kind, lambda: command.handler(context, requester, values))
 
 
@@ -532,19 +540,19 @@ async def press_run(context: Context, requester: RequestContext, pressed: Press)
     if command is None or command.name not in commands_on(requester.request.user.platform):
         raise Refused("refusal.stale")
     reply = await command.handler(context, requester, check_values(command, values))
-    return keep_personal(context, requester, reply, str(pressed)) if command.is_personal(values) else reply
+    return keep_personal(context, requester, reply, str(pressed)) if get_for(command.personal, values) else reply
 
 
 def run_kind(pressed: Press) -> Public | None:
     """Return what the command makes public."""
     command, values = _read_run_press(pressed)
-    return None if command is None else command.kind(values)
+    return None if command is None else get_for(command.public, values)
 
 
 def run_right(pressed: Press) -> Right | None:
     """Return the right that the command needs."""
     command, values = _read_run_press(pressed)
-    return None if command is None else command.right_for(values)
+    return None if command is None else get_for(command.right, values)
 
 
 def run_opens_form(pressed: Press) -> bool:
@@ -556,7 +564,7 @@ def run_opens_form(pressed: Press) -> bool:
 def only_looks(pressed: Press) -> bool:
     """Return True if such a button shows something about its presser, and changes nothing whatever it carries."""
     command, values = _read_run_press(pressed)
-    if command is None or not command.is_personal(values):
+    if command is None or not get_for(command.personal, values):
         return False
     kinds = {parameter.name: parameter.kind for parameter in command.parameters}
     return all(kinds.get(name) in _SUBJECT_KINDS for name in values)

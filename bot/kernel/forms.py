@@ -57,7 +57,7 @@ class Field:
     parameter's, or one is typed. An empty one means that the parameter is left out. `asked`: whether the field is there
     at all. If either depends on another field, `needs` is that field's name. `default` holds if nothing is chosen.
     `words` is the key's beginning of the values' words, if it is not the name. One that only `narrows` what another
-    offers is no parameter of the command.
+    offers is no parameter of the command. `section` is the key of the part of a long form that it belongs to.
     """
 
     key: str
@@ -68,6 +68,7 @@ class Field:
     needs: str = ""
     words: str = ""
     narrows: bool = False
+    section: str = ""
 
     @property
     def name(self) -> str:
@@ -112,10 +113,14 @@ def game_fields(game: str, taken: Sequence[str] = ()) -> tuple[Field, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FormNotes:
-    """What a form says besides its fields: lines of text, and buttons for what it does not ask."""
+    """What a form says besides its fields: lines of text, and buttons for what it does not ask.
+
+    `tabs` lead to the same form about other subjects; the one that is shown has no press.
+    """
 
     lines: Sequence[Text] = ()
     buttons: Sequence[Button] = ()
+    tabs: Sequence[Button] = ()
 
 
 Tell = Callable[[Context, RequestContext, "FormState"], Awaitable[FormNotes]]
@@ -255,7 +260,7 @@ class FormState:
 
     @property
     def changes(self) -> bool:
-        """True if something differs from what is set now; what is made anew changes nothing."""
+        """True if something differs from what is set now; what is new changes nothing."""
         return self.current is not None and len(self.command_values) > 1
 
     def field(self, key: str) -> Field | None:
@@ -303,7 +308,7 @@ async def read_state(context: Context, requester: RequestContext, form: Form, pr
     if code is not None:
         draft = await context.store.drafts.get(code, requester.person.id, context.clock())
         if draft is None or draft.form != form.name:
-            raise Refused("refusal.form-expired", rows=((anew_button(requester.speaker, form),),))
+            raise Refused("refusal.form-expired", rows=((again_button(requester.speaker, form),),))
         place, stored = draft.place, draft.chosen
     chosen = {**stored, **read_subject(form, pressed)}
     keys = {each.key: each.name for each in form.known_fields(chosen)}
@@ -317,8 +322,8 @@ def read_subject(form: Form, pressed: Press) -> dict[str, str]:
     return form.about(next((each.removeprefix(prefix) for each in pressed.path[3:] if each.startswith(prefix)), ""))
 
 
-def anew_button(speaker: Speaker, form: Form, subject: str = "") -> Button:
-    """Return the button that opens a form anew."""
+def again_button(speaker: Speaker, form: Form, subject: str = "") -> Button:
+    """Return the button that opens a form again."""
     return Button(speaker.line("button.form.anew"), form.opening_press(subject), "primary")
 
 

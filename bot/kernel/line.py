@@ -15,7 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+from pydantic import StrictInt, StrictStr, StringConstraints
 
 from bot.kernel.choices import Question, first_question, follow
 from bot.kernel.requests import Request
@@ -24,6 +26,7 @@ from engine.core import Random
 from engine.fair import CHAIN_PREFIX, MAX_CHAINS, UNKNOWN_ID, is_hex, next_hash
 from engine.turn import begin_turn, extend_turn, turns_from_json, turns_to_json
 from storage import Event, GameBrief, GameRow
+from storage.agreements import SeatSet, dump_fields, take_fields
 
 MAX_ROUNDS_KEPT: Final = 4
 """Maximum number of kept turns per seat, however unevenly seats come to move."""
@@ -235,17 +238,20 @@ def _run_forced(
             action = line.state.sample_chance(draws(number))
             line = replace(_after_action(line, action), draws=number)
             steps.append(Step(action, draw=number))
-        elif forced and (course := _forced_action(line)) is not None:
-            steps.append(Step(course, line.state.to_move, auto=True))
-            line = _after_action(line, course)
-        else:
+            continue
+        # A move on the board that begins a turn is always asked for, even if it is the only one: a player who makes it
+        # looks at the board.
+        only = line.legal_actions[0] if len(line.legal_actions) == 1 and line.state.to_move is not None else None
+        if not forced or only is None or not (line.has_acted or _touches_no_cell(only)):
             return line, tuple(steps)
+        steps.append(Step(only, line.state.to_move, auto=True))
+        line = _after_action(line, only)
 
 
 def is_forced_turn(turn: Turn) -> bool:
     """Return True if no one had anything to choose in a turn: the table played all of it."""
     state = turn.before
-    if not turn.own or _touches_board(turn.own[0]):
+    if not turn.own or not _touches_no_cell(turn.own[0]):
         return False
     for action in turn.actions:
         if action == turn.own[0]:
@@ -254,38 +260,22 @@ def is_forced_turn(turn: Turn) -> bool:
     return False
 
 
-def _forced_action(line: Line) -> Action | None:
-    """Return the forced action of the player to move, None if they have a choice.
-
-    A move on the board that begins a turn is always asked for, even if it is the only one: a player who makes it looks
-    at the board.
-    """
-    if line.state.to_move is None or len(line.legal_actions) != 1:
-        return None
-    return line.legal_actions[0] if line.has_acted or not _touches_board(line.legal_actions[0]) else None
-
-
-def _touches_board(action: Action) -> bool:
-    return action.source is not None or action.target is not None
-
-
-def _count_turn(line: Line, seat: int) -> tuple[int, ...] | None:
-    """Return the turn counts after one more turn of a seat."""
-    if line.turns is None or seat == CHANCE:
-        return line.turns
-    counted = [*line.turns, *[0] * (seat + 1 - len(line.turns))]
-    counted[seat] += 1
-    return tuple(counted)
+def _touches_no_cell(action: Action) -> bool:
+    return action.source is None and action.target is None
 
 
 def _after_action(line: Line, action: Action) -> Line:
     before = line.state
     state = before.play(action)
     turn = extend_turn(line.begun or begin_turn(before, line.__dict__.get("position")), before, action, state)
-    if state.to_move is None or state.turn != before.turn:
-        counted, earlier = _count_turn(line, turn.seat), _recent_turns(line.newest_turns, turn, state)
-        return replace(line, state=state, finished=turn, begun=None, earlier=earlier, turns=counted)
-    return replace(line, state=state, begun=turn)
+    if state.to_move is not None and state.turn == before.turn:
+        return replace(line, state=state, begun=turn)
+    counted = line.turns
+    if counted is not None and turn.seat != CHANCE:
+        counted = counted + (0,) * (turn.seat + 1 - len(counted))
+        counted = (*counted[: turn.seat], counted[turn.seat] + 1, *counted[turn.seat + 1 :])
+    earlier = _recent_turns(line.newest_turns, turn, state)
+    return replace(line, state=state, finished=turn, begun=None, earlier=earlier, turns=counted)
 
 
 def _recent_turns(before: tuple[Turn, ...], last: Turn, state: State) -> tuple[Turn, ...]:
@@ -303,6 +293,7 @@ def _recent_turns(before: tuple[Turn, ...], last: Turn, state: State) -> tuple[T
 
 
 MAX_ID_LENGTH: Final = 100
+Hash = Annotated[str, StringConstraints(strict=True, pattern=r"^[0-9a-f]{64}$")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,13 +306,13 @@ class SeedContributions:
     start, and `drawn` is the highest draw so far, -1 before the lot.
     """
 
-    ids: Mapping[int, str] = field(default_factory=dict)
-    heads: Mapping[int, str] = field(default_factory=dict)
-    new: Mapping[int, str] = field(default_factory=dict)
-    chains: tuple[tuple[int, int, str], ...] = ()
-    spent: int | None = None
-    done: frozenset[int] = frozenset()
-    drawn: int = -1
+    ids: Mapping[int, StrictStr] = field(default_factory=dict)
+    heads: Mapping[int, StrictStr] = field(default_factory=dict)
+    new: Mapping[int, StrictStr] = field(default_factory=dict)
+    chains: tuple[tuple[StrictInt, StrictInt, Hash], ...] = ()
+    spent: StrictInt | None = None
+    done: SeatSet = frozenset()
+    drawn: StrictInt = -1
 
     def after_action(self, who: int, request: Request, game: str) -> SeedContributions:
         """Return the contributions after an action in a game."""
@@ -357,15 +348,15 @@ class SeedContributions:
     def _opens_link(self, who: int, link: str | None) -> bool:
         return link is not None and is_hex(link) and self.accepts_link(who) and next_hash(link) == self.heads.get(who)
 
-    def after_joining(self, who: int, commitment: str, *, anew: bool) -> SeedContributions:
-        """Return the contributions after a person has joined by an id; `anew`: they have never been in before.
+    def after_joining(self, who: int, commitment: str, *, is_new: bool) -> SeedContributions:
+        """Return the contributions after a person has joined by an id; `is_new`: they have never been in before.
 
         The newcomer knew the others' opened links before committing to anything, so those count no more.
         """
         chain = commitment.removeprefix(CHAIN_PREFIX)
         heads = {**self.heads, who: chain} if is_hex(chain) and who not in self.heads else self.heads
         spent = None if self.spent != who else who
-        if not anew:
+        if not is_new:
             return replace(self, heads=heads, spent=spent)
         return replace(self, ids={}, heads=heads, spent=spent, done=frozenset())
 
@@ -378,37 +369,11 @@ class SeedContributions:
         chains = tuple((seats[who], draw, top) for who, draw, top in self.chains if who in seats)
         return SeedContributions(by_seat(self.ids), by_seat(self.heads), by_seat(self.new), chains)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the contributions as they are stored."""
-        by_number = {
-            name: {str(who): each for who, each in known.items()}
-            for name, known in (("ids", self.ids), ("heads", self.heads), ("new", self.new))
-            if known
-        }
-        rest: dict[str, Any] = {
-            "chains": [list(chain) for chain in self.chains] or None,
-            "spent": self.spent,
-            "done": sorted(self.done) or None,
-            "drawn": self.drawn,
-        }
-        return by_number | {name: value for name, value in rest.items() if value is not None}
-
 
 def read_contributions(stored: Any) -> SeedContributions:
     """Return the stored contributions; invalid parts are left out, so that a game goes on with the rest."""
-    if not isinstance(stored, dict):
-        return SeedContributions()
-    spent, drawn = stored.get("spent"), stored.get("drawn")
-    chains = [tuple(each) for each in _filter_list(stored, "chains", lambda each: _is_chain(each))]
-    return SeedContributions(
-        ids=_map_by_number(stored.get("ids")),
-        heads=_map_by_number(stored.get("heads")),
-        new=_map_by_number(stored.get("new")),
-        chains=tuple(chains),
-        spent=spent if isinstance(spent, int) else None,
-        done=frozenset(_filter_list(stored, "done", lambda each: isinstance(each, int))),
-        drawn=drawn if isinstance(drawn, int) else -1,
-    )
+    known = take_fields(SeedContributions, dict(stored)) if isinstance(stored, dict) else None
+    return known or SeedContributions()
 
 
 def event_id(request: Request) -> str:
@@ -428,26 +393,6 @@ def joining_id(request: Request, taken: frozenset[str] = frozenset()) -> str:
     if chain is not None and is_hex(chain) and f"{CHAIN_PREFIX}{chain}" not in taken:
         return f"{CHAIN_PREFIX}{chain}"
     return f"{CHAIN_PREFIX}{UNKNOWN_ID}" if request.ids == "chosen" else f"{request.user.platform}:{UNKNOWN_ID}"
-
-
-def _filter_list(stored: Mapping[str, Any], name: str, fits: Callable[[Any], bool]) -> list[Any]:
-    known = stored.get(name)
-    return [each for each in known if fits(each)] if isinstance(known, list) else []
-
-
-def _is_chain(stored: Any) -> bool:
-    return (
-        isinstance(stored, list)
-        and len(stored) == 3
-        and all(isinstance(each, int) for each in stored[:2])
-        and is_hex(stored[2])
-    )
-
-
-def _map_by_number(stored: Any) -> dict[int, str]:
-    if not isinstance(stored, dict):
-        return {}
-    return {int(who): each for who, each in stored.items() if who.isdecimal() and isinstance(each, str)}
 
 
 IDS_KEY: Final = "ids"
@@ -491,7 +436,7 @@ def draws_for(row: GameRow, given: SeedContributions | None = None, earlier: Ite
 
     `given` are the contributions, by default those in its row.
     """
-    known = stored_contributions(row) if given is None else given
+    known = read_contributions(row.chance) if given is None else given
     before: dict[int, Ids] = {}
     for event in earlier:
         number = event.data.get("draw")
@@ -505,17 +450,12 @@ def read_ids(data: Mapping[str, Any]) -> Ids:
     return tuple((int(seat), str(each)) for seat, each in data.get(IDS_KEY, ()))
 
 
-def stored_contributions(row: GameRow) -> SeedContributions:
-    """Return the stored contributions to the chance of a game."""
-    return read_contributions(row.chance)
-
-
 def with_contributions(row: GameRow, given: SeedContributions, line: Line | None = None) -> GameRow:
     """Return a game's row with the contributions, and with the number of draws of its line."""
     if row.chance is None:
         return row
     drawn = given.drawn if line is None else max(given.drawn, line.draws)
-    return replace(row, chance=replace(given, drawn=drawn).to_json())
+    return replace(row, chance=dump_fields(replace(given, drawn=drawn)))
 
 
 def draw_seats(row: GameRow, ids: Sequence[str] = ()) -> tuple[int, ...]:

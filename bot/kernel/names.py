@@ -31,7 +31,7 @@ _FIRST_JOINABLE: Final = "\u0590"
 _COMPUTER_SKELETON: Final = re.compile(r"cornp(?:uter|\.)(?: \w)?(?: \(.*)?")
 """Skeletons of computers' names, in full or shortened: `Computer 3 (level 4)`, `Comp. 3`; an m is an r and an n."""
 _MAX_TOLD_APART: Final = 512
-"""Number of cached groups of names that were told apart."""
+"""Number of cached groups of names that were distinguished."""
 _CACHE_SIZE: Final = 8192
 """Number of cached clean and normalised names: each newcomer's name is compared with all others."""
 _IGNORABLE_RANGES: Final = (

@@ -1,13 +1,15 @@
-"""Rights in a place: what needs one says so, and whether a person has it is asked when it matters."""
+"""Rights: what a person may do in a place, asked when it matters; and what may be shown on a public page."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from enum import StrEnum
+from typing import Final, Literal
 
 from bot.kernel.context import Context, MembershipUnknown
+from bot.kernel.preferences import PROFILE, PROFILE_HIDDEN, PROFILE_PUBLIC, PUBLIC
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.texts import Span
-from storage import PlaceRow, Terms
+from storage import GameConsent, Person, PlaceRow, Terms
 
 
 class Right(StrEnum):
@@ -86,8 +88,8 @@ async def check_not_departed(context: Context, requester: RequestContext, places
     unknown: MembershipUnknown | None = None
     departed = False
     for place in places:
-        nobody_knows = place.kind != "group" or context.memberships.is_guest(place)
-        if nobody_knows or not await context.store.places.filter_seen(place.id, [requester.person.id]):
+        is_unknown = place.kind != "group" or context.memberships.is_guest(place)
+        if is_unknown or not await context.store.places.filter_seen(place.id, [requester.person.id]):
             continue
         try:
             if await context.memberships.was_member_lately(place, requester.person.id):
@@ -139,3 +141,63 @@ async def check_clock(context: Context, requester: RequestContext, terms: Terms,
     if game is None:
         raise Refused("refusal.unreachable.install", link=link)
     raise Refused("refusal.unreachable.join", link=link, typed=Span(f"/join {game}", code=True))
+
+
+PageKind = Literal["game", "cup", "league", "ladder", "person"]
+"""What can have a public page."""
+_FOLDERS: Final[Mapping[PageKind, str]] = {"game": "g", "person": "p"}
+"""First part of a page's path, for kinds whose name is not the path."""
+
+
+def allows_pages(place: PlaceRow) -> bool:
+    """Return whether a place allows public pages of what it shows."""
+    return place.effective.get(PUBLIC) is True
+
+
+def is_hidden(person: Person) -> bool:
+    """Return whether a person is hidden, by choice or because they were forgotten."""
+    return not person.name or person.settings.get(PROFILE) == PROFILE_HIDDEN
+
+
+def has_profile(person: Person) -> bool:
+    """Return whether a person wants a public profile."""
+    return bool(person.name) and person.settings.get(PROFILE) == PROFILE_PUBLIC
+
+
+def may_show_game(consent: GameConsent) -> bool:
+    """Return whether a game may be shown: every place that shows it allows that, and none of its players is hidden."""
+    shown = consent.status != "lobby" and bool(consent.places) and all(map(allows_pages, consent.places))
+    return shown and not any(map(is_hidden, consent.people))
+
+
+async def may_show_competition(context: Context, competition: str) -> bool:
+    """Return whether a competition may be shown: every place that shows it allows that."""
+    places = await context.store.public.competition_places(competition)
+    return bool(places) and all(map(allows_pages, places))
+
+
+async def find_page_id(context: Context, kind: PageKind, subject: str) -> str | None:
+    """Return the id of the public page of a game or a competition (by its code) or of a person (by their id).
+
+    It is created if needed; None if it may not be shown.
+    """
+    store = context.store
+    if kind == "game":
+        consent = await store.public.game_consent(subject)
+        is_shown = consent is not None and may_show_game(consent)
+    elif kind == "person":
+        person = await store.people.get(int(subject))
+        is_shown = person is not None and has_profile(person)
+    else:
+        is_shown = await may_show_competition(context, subject)
+    if not is_shown:
+        return None
+    stored = kind if kind in ("game", "person") else "competition"
+    key = int(subject) if kind == "person" else subject
+    return (await store.public.create_ids(stored, [key], context.clock()))[key]
+
+
+async def find_page(context: Context, kind: PageKind, subject: str) -> str | None:
+    """Return the address of a public page as `find_page_id` finds it; None also without a public address."""
+    page = await find_page_id(context, kind, subject) if context.web_address else None
+    return None if page is None else f"{context.web_address}/{_FOLDERS.get(kind, kind)}/{page}"

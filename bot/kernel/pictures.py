@@ -17,6 +17,7 @@ from bot.kernel.texts import Speaker
 from bot.kernel.words.describe import MAX_ALT_LENGTH, BoardWords, notation_words, shorten
 from engine import Action, State, Turn
 from render import DrawOptions
+from render.animation import Look
 from render.charts import Chart
 from render.pool import Show, TooBusy
 from render.scene import Choices, Hint, HintStep, NotationWords
@@ -58,17 +59,7 @@ class Renderer(Protocol):
 class Animator(Protocol):
     """`render.pool.Projector.show`."""
 
-    def __call__(
-        self,
-        key: str,
-        start: State,
-        turns: Sequence[Turn],
-        *,
-        names: Sequence[str],
-        theme: str,
-        viewer: int | None,
-        words: NotationWords,
-    ) -> Awaitable[Show]:
+    def __call__(self, key: str, start: State, turns: Sequence[Turn], **look: Unpack[Look]) -> Awaitable[Show]:
         """Animate a game."""
         ...
 
@@ -192,7 +183,7 @@ class Artist:
         `turn` tells an earlier position of a game from its newest.
         """
         line = table.line
-        if line is None:
+        if line is None or self._draw is None:
             return None
         names = table.in_language(speaker).names
         earlier = list_recent_turns(table, view.reader)[:-1]

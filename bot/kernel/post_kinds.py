@@ -1,7 +1,7 @@
 """Kinds of posts: each says what it shows; the outbox sends it, edits it, retries it and retires it.
 
-A kind shows *the latest only* if it is rendered anew whenever it is due (boards, tables). It is *news* if its rendering
-is the last one: then it is sent once, in the order in which it was promised.
+A kind shows *the latest only* if it is rendered again whenever it is due (boards, tables). It is *news* if its
+rendering is the last one: then it is sent once, in the order in which it was promised.
 """
 
 import asyncio
@@ -28,11 +28,6 @@ from storage import Notice, Post, PostWithNotices, StorageError
 def digest_of_card(card: Card) -> str:
     """Return what stands for the words of a card, so that no one's name is kept."""
     return hashlib.sha256(strip_styles(card.text).encode()).hexdigest()[:16]
-
-
-def removes_old_messages(post: Post) -> bool:
-    """Return True if only the newest message is kept where a post is."""
-    return bool(post.place.effective.get("newest_only"))
 
 
 class PutOff(Exception):
@@ -86,11 +81,6 @@ class Showing:
         return self.found.post
 
     @property
-    def removes_old_messages(self) -> bool:
-        """True if only the newest message is kept where the post is."""
-        return removes_old_messages(self.post)
-
-    @property
     def place(self) -> Place:
         """Where it is shown, as adapters know it."""
         return place_of(self.post.place, self.language or self.context.place_language(self.post.place))
@@ -110,6 +100,7 @@ class PostKind(ABC):
 
     def __init__(self, context: Context) -> None:
         self._context = context
+        self._store, self._clock = context.store, context.clock
 
     @abstractmethod
     async def render(self, showing: Showing) -> Rendering | None:
@@ -166,6 +157,7 @@ class DueWorker(ABC):
     def __init__(self, context: Context, wanted: asyncio.Event, name: str) -> None:
         """Create the worker; `wanted` is set when something may be due, `name` is its name in logs."""
         self._context = context
+        self._store, self._clock = context.store, context.clock
         self._wanted = wanted
         self._name = name
         self._loop: asyncio.Task[None] | None = None
@@ -202,12 +194,16 @@ class DueWorker(ABC):
             return await self._run_due()
 
     async def _run(self) -> None:
-        rounds = 0
+        rounds, waits = 0, False
         while True:
             self._wanted.clear()
             pause = MAX_SLEEP_SECONDS
             try:
-                if await self._run_once():
+                handled = await self._run_once()
+                if waits:
+                    log.info("database-is-back", job=self._name)
+                    waits = False
+                if handled:
                     rounds += 1
                     if rounds < MAX_ROUNDS:
                         continue
@@ -215,10 +211,12 @@ class DueWorker(ABC):
                 rounds = 0
                 due = await self._next_due_at()
                 if due is not None:
-                    left = (due - self._context.clock()).total_seconds()
+                    left = (due - self._clock()).total_seconds()
                     pause = min(pause, max(self.min_pause_seconds, left))
             except StorageError as error:
-                log_outage(log, f"{self._name}-waits-for-the-database", error)
+                if not waits:
+                    log_outage(log, f"{self._name}-waits-for-the-database", error)
+                waits = True
                 pause = DATABASE_RETRY_SECONDS
             except Exception:
                 # Catch everything: one unreadable item must not stop all others.

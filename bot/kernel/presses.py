@@ -10,6 +10,7 @@ from bot.kernel.cards import MAX_PRESS_BYTES
 from bot.kernel.requests import BoardPost, OpenBoard
 
 GAME_CODE_LENGTH: Final = 6
+MAX_ID_DIGITS: Final = 18
 PATH_SEPARATOR: Final = "."
 """Separator of the parts of a path; no action, option or cell contains it."""
 
@@ -77,13 +78,28 @@ class Press:
         """The rest as a path."""
         return tuple(self.rest.split(PATH_SEPARATOR)) if self.rest else ()
 
+    @property
+    def number(self) -> int | None:
+        """The rest as a number; None if it is none."""
+        return read_number(self.rest)
+
     def __str__(self) -> str:
         return _write_payload(self.deed, self.game, self.revision, self.rest)
+
+    @property
+    def game_code(self) -> str | None:
+        """The game that it is about; None if it is about none, such as a press on a private board."""
+        return self.game if len(self.game or "") == GAME_CODE_LENGTH and self.deed != "learn" else None
 
     @property
     def fits(self) -> bool:
         """True if it is short enough for a button."""
         return len(str(self).encode()) <= MAX_PRESS_BYTES
+
+
+def read_number(text: str) -> int | None:
+    """Return the number in a payload; None for any other text, and for more digits than an id can have."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_ID_DIGITS else None
 
 
 def press(deed: str, game: str | None = None, revision: int = 0, *path: str) -> str:
@@ -142,9 +158,7 @@ TODAY_PRESS: Final = press(OPEN_PUZZLE, "PUZZLES", 0, "today")
 def game_of_press(press: str) -> str | None:
     """Return the game that a press is about; None if it is about none, such as a press on a private board."""
     found = find_press(press)
-    if found is None or found.deed == "learn" or len(found.game or "") != GAME_CODE_LENGTH:
-        return None
-    return found.game
+    return None if found is None else found.game_code
 
 
 def answered_form(payload: str) -> str | None:

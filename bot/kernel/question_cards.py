@@ -206,9 +206,26 @@ PAGE_SIZE: Final = 20
 """Games per page. Discord takes at most forty buttons and rows, and no one reads more at once."""
 
 
+def make_button(
+    speaker: Speaker,
+    label: str,
+    action: str,
+    game: str | None = None,
+    revision: int = 0,
+    *path: str,
+    style: Style = "plain",
+    people: tuple[int, ...] = (),
+    without: tuple[int, ...] = (),
+    disabled: bool = False,
+) -> Button:
+    """Return a button with a label from the catalogues; its payload is as `press` writes it."""
+    carried = press(action, game, revision, *path)
+    return Button(speaker.line(label), carried, style, disabled, people, without)
+
+
 def new_game_button(speaker: Speaker) -> Button:
     """Return the button that asks which game to play next; it is shown where a game has ended."""
-    return Button(speaker.line("button.new-game"), press("choose"))
+    return make_button(speaker, "button.new-game", "choose")
 
 
 def games_on_page(keys: Sequence[str], page: int) -> Sequence[str]:

@@ -1,7 +1,8 @@
 """The sender of a request: person, place, languages, browser, rate limits; and the receipts of requests."""
 
+import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -10,9 +11,9 @@ from bot.kernel.cards import Button, Card, Menu, Row
 from bot.kernel.context import Context, Public
 from bot.kernel.names import clean_name, name_player
 from bot.kernel.refusals import Refused
-from bot.kernel.requests import Reply, Request, User
-from bot.kernel.texts import Span, Speaker, Timestamp
-from storage import AlreadyProcessed, Doer, GameRow, NewInteractionPass, Person, PlaceRow, ProcessedEvent
+from bot.kernel.requests import Reply, Request
+from bot.kernel.texts import Parameter, Span, Speaker, Timestamp
+from storage import AlreadyProcessed, Doer, EventOrigin, GameRow, NewInteractionPass, Person, PlaceRow, ProcessedEvent
 
 
 async def find_browsers(context: Context, people: Collection[int]) -> dict[int, frozenset[tuple[str, str]]]:
@@ -22,7 +23,7 @@ async def find_browsers(context: Context, people: Collection[int]) -> dict[int, 
     """
     found: dict[int, set[tuple[str, str]]] = {}
     for identity in await context.store.people.identities(*people):
-        browser = _browser(context, identity.platform, identity.user_id)
+        browser = find_browser(context, identity.platform, identity.user_id)
         if browser is not None:
             found.setdefault(identity.person, set()).add(browser)
     return {person: frozenset(browsers) for person, browsers in found.items()}
@@ -45,12 +46,8 @@ async def people_sharing_browser(context: Context, person: int) -> frozenset[int
     return frozenset(beside)
 
 
-def browser_of_user(context: Context, user: User) -> tuple[str, str] | None:
+def find_browser(context: Context, platform: str, user: str) -> tuple[str, str] | None:
     """Return the browser of a platform's user, None if the platform knows none."""
-    return _browser(context, user.platform, user.id)
-
-
-def _browser(context: Context, platform: str, user: str) -> tuple[str, str] | None:
     adapter = context.adapters.get(platform)
     browser = adapter.browser_of(user) if adapter is not None else None
     return None if browser is None else (platform, browser)
@@ -105,44 +102,36 @@ def is_private_channel(channel: str) -> bool:
 
 def reply_to_json(reply: Reply) -> dict[str, Any]:
     """Return a reply as plain data, without its picture."""
-    return {
-        "card": None if reply.card is None else _card_to_json(reply.card),
-        "private": reply.private,
-        "update": reply.update,
-        "apart": reply.apart,
-        "secret": reply.secret,
-    }
+    card: dict[str, Any] | None = None
+    if reply.card is not None:
+        text = [
+            [
+                *(span.text, span.bold, span.code, span.person, span.handle),
+                span.timestamp and [span.timestamp.at.isoformat(), span.timestamp.style],
+                *(span.command, span.link),
+            ]
+            for span in reply.card.text
+        ]
+        rows = [_row_to_json(row) for row in reply.card.rows]
+        card = {"text": text, "rows": rows, "presses": dict(reply.card.presses)}
+    whose = {"private": reply.private, "update": reply.update, "apart": reply.apart, "secret": reply.secret}
+    return {"card": card, **whose}
 
 
 def reply_from_json(data: dict[str, Any] | None) -> Reply:
     """Return the reply that `reply_to_json` wrote; an empty one for None."""
     if data is None:
         return Reply()
-    card = data["card"]
+    card, stored = None, data["card"]
+    if stored is not None:
+        text = tuple(_span_from_json(span) for span in stored["text"])
+        card = Card(text, rows=tuple(_row_from_json(row) for row in stored["rows"]), presses=stored["presses"])
     whose = {"apart": data.get("apart", False), "secret": data.get("secret", False)}
-    return Reply(None if card is None else _card_from_json(card), data["private"], data["update"], **whose)
-
-
-def _card_to_json(card: Card) -> dict[str, Any]:
-    return {
-        "text": [_span_to_json(span) for span in card.text],
-        "rows": [_row_to_json(row) for row in card.rows],
-        "presses": dict(card.presses),
-    }
-
-
-def _card_from_json(data: dict[str, Any]) -> Card:
-    text = tuple(_span_from_json(span) for span in data["text"])
-    return Card(text, rows=tuple(_row_from_json(row) for row in data["rows"]), presses=data["presses"])
-
-
-def _span_to_json(span: Span) -> list[Any]:
-    stored_time = span.timestamp and [span.timestamp.at.isoformat(), span.timestamp.style]
-    return [span.text, span.bold, span.code, span.person, span.handle, stored_time, span.command, span.link]
+    return Reply(card, data["private"], data["update"], **whose)
 
 
 def _span_from_json(stored: list[Any]) -> Span:
-    """Return a span; earlier versions stored only the first four fields of `_span_to_json`."""
+    """Return a stored span; earlier versions stored only its first four fields."""
     text, bold, code, person, *more = stored
     handle, stored_time, command, link = more or (False, None, None, None)
     timestamp = Timestamp(datetime.fromisoformat(stored_time[0]), stored_time[1]) if stored_time else None
@@ -154,9 +143,7 @@ def _row_to_json(row: Row) -> dict[str, Any]:
     data: dict[str, Any] = {
         "buttons": [[button.label, button.press, button.style, button.disabled] for button in buttons]
     }
-    if isinstance(row, Menu):
-        data["placeholder"] = row.placeholder
-    return data
+    return data | ({"placeholder": row.placeholder} if isinstance(row, Menu) else {})
 
 
 def _row_from_json(data: dict[str, Any]) -> Row:
@@ -182,6 +169,15 @@ class RequestContext:
     is_game_here: bool = False
     channel_route: str | None = None
 
+    @property
+    def id(self) -> int:
+        """The id of the person."""
+        return self.person.id
+
+    def answer(self, key: str, /, *, update: bool = False, **parameters: Parameter) -> Reply:
+        """Return a private reply in words alone."""
+        return Reply(Card(self.speaker.say(key, **parameters)), update=update)
+
     def receipt(self, reply: Reply) -> ProcessedEvent:
         """Return the receipt that stores the reply; it only commits while the person's identity is the same as here."""
         user = self.request.user
@@ -194,10 +190,29 @@ async def resolve_request(context: Context, request: Request, game: str | None =
 
     `game` is the game that the request is about, if it is known.
     """
+    store, platform = context.store, request.user.platform
+    origin = _origin_of(context, request)
+    known = await store.processed_events.resolve_source(request.event, origin, context.clock(), game)
+    processed = known.processed if known is not None else await store.processed_events.get(platform, request.event)
+    if processed is not None:
+        raise AlreadyProcessed(platform, request.event, processed.reply)
+    if known is None:
+        async with store.transaction():
+            person, place = await _store_source(context, request, origin)
+        return await _make_context(context, request, person, place)
+    if request.can_dm != "unknown" and (known.can_dm is None or (not known.can_dm and request.can_dm == "certain")):
+        await _record_reachability(context, request)
+    requester = await _make_context(context, request, known.person, known.place)
+    # Where the bot is a guest, and in private, no one says who has left the group of a game.
+    is_group = origin.kind != "private" and not origin.guest
+    return replace(requester, is_game_here=known.is_game_here and is_group, channel_route=known.channel_route)
+
+
+def _origin_of(context: Context, request: Request) -> EventOrigin:
+    """Return who sends a request and from where, as it is stored."""
     user, where = request.user, request.place
-    known = await context.store.processed_events.resolve_source(
-        user.platform,
-        request.event,
+    return EventOrigin(
+        platform=user.platform,
         user=user.id,
         name=name_player(user.name, user.handle or "?"),
         language=context.texts.supported(user.language),
@@ -207,76 +222,56 @@ async def resolve_request(context: Context, request: Request, game: str | None =
         kind=where.kind,
         title=clean_name(where.title, ""),
         guest=where.guest,
-        at=context.clock(),
-        game=game,
     )
-    if known is not None and (known.can_dm is None or (known.can_dm is False and request.can_dm == "certain")):
-        await _record_reachability(context, request)
-    processed = (
-        await context.store.processed_events.get(user.platform, request.event) if known is None else known.processed
-    )
-    if processed is not None:
-        raise AlreadyProcessed(user.platform, request.event, processed.reply)
-    if known is not None:
-        requester = await _remember_requester(context, request, known.person, known.place)
-        # Where the bot is a guest, and in private, no one says who has left the group of a game.
-        is_group = where.kind != "private" and not where.guest
-        return replace(requester, is_game_here=known.is_game_here and is_group, channel_route=known.channel_route)
-    async with context.store.transaction():
-        person, place = await _store_source(context, request)
-    return await _remember_requester(context, request, person, place)
 
 
-async def _store_source(context: Context, request: Request) -> tuple[Person, PlaceRow]:
+async def _store_source(context: Context, request: Request, origin: EventOrigin) -> tuple[Person, PlaceRow]:
     """Return the sender and the place of a request, as they are now, and record that they were seen there."""
-    user, where = request.user, request.place
-    name = name_player(user.name, user.handle or "?")
-    person = await context.store.people.identify(
-        user.platform, user.id, name, context.texts.supported(user.language), at=context.clock()
+    store, now = context.store, context.clock()
+    person = await store.people.identify(origin.platform, origin.user, origin.name, origin.language, at=now)
+    place = await store.places.get_or_create(
+        request.place.platform,
+        origin.channel,
+        origin.thread,
+        origin.group,
+        origin.kind,
+        origin.title,
+        guest=origin.guest,
+        at=now,
+        language=context.texts.supported(request.place.language),
     )
-    place = await context.store.places.get_or_create(
-        where.platform,
-        where.channel,
-        where.thread,
-        where.group,
-        where.kind,
-        clean_name(where.title, ""),
-        guest=where.guest,
-        at=context.clock(),
-        language=context.texts.supported(where.language),
-    )
-    await context.store.places.record_seen(place.id, person.id, context.clock())
-    await _record_reachability(context, request)
+    await store.places.record_seen(place.id, person.id, now)
+    if request.can_dm != "unknown":
+        await _record_reachability(context, request)
     return person, place
 
 
 async def _record_reachability(context: Context, request: Request) -> None:
-    """Record whether a private message would reach the sender, as far as the request shows it."""
-    if request.can_dm != "unknown":
-        user, certain = request.user, request.can_dm == "certain"
-        await context.store.people.record_reachability(user.platform, user.id, can_dm=True, certain=certain)
-
-
-async def _remember_requester(context: Context, request: Request, person: Person, place: PlaceRow) -> RequestContext:
-    if request.place.kind == "private":
-        place = await _own_speaker(context, place, person)
-    if request.brings is not None:
-        place = await store_pass(context, request, person, place)
-    context.completion_index.remember_requester(request, person, place)
-    return _make_context(context, request, person, place)
+    """Record that a private message would reach the sender."""
+    user, is_certain = request.user, request.can_dm == "certain"
+    await context.store.people.record_reachability(user.platform, user.id, can_dm=True, certain=is_certain)
 
 
 async def resolve_request_cached(context: Context, request: Request) -> RequestContext:
     """Return the sender of a request, possibly from the cache: only for what decides nothing."""
 
-    async def ask() -> tuple[Person, PlaceRow]:
-        requester = await _remember_requester(context, request, *await _store_source(context, request))
-        return requester.person, requester.place
+    async def store_source() -> tuple[Person, PlaceRow]:
+        person, place = await _store_source(context, request, _origin_of(context, request))
+        return person, (await _make_context(context, request, person, place)).place
 
-    return _make_context(context, request, *await context.completion_index.requester(request, ask))
+    key = (request.user, request.place)
+    person, place = await context.completion_index.read("people", key, store_source)
+    return await _make_context(context, request, person, place, is_cached=True)
 
 
-def _make_context(context: Context, request: Request, person: Person, place: PlaceRow) -> RequestContext:
+async def _make_context(
+    context: Context, request: Request, person: Person, place: PlaceRow, *, is_cached: bool = False
+) -> RequestContext:
+    """Return the sender of a request; what it says of a private place, or brings to write with, is stored before."""
+    if request.place.kind == "private" and not is_cached:
+        place = await _own_speaker(context, place, person)
+    if request.brings is not None and not is_cached:
+        place = await store_pass(context, request, person, place)
     if request.theme is not None:
         # If neither the person nor the place has chosen a theme, pictures match the screen.
         place = replace(place, settings={**place.settings, "own_theme": request.theme})
@@ -330,10 +325,10 @@ async def throttle(
 def check_pace(context: Context, requester: RequestContext, kind: Public) -> None:
     """Raise Refused if the person, or their browser, has reached the hourly limit of a kind of action."""
     hourly = context.rate_limits[kind]
-    minutes = max(hourly.minutes_to_wait(who) for who in _rate_limit_keys(context, requester))
-    if minutes:
+    seconds = max(hourly.wait_seconds(who) for who in _rate_limit_keys(context, requester))
+    if seconds:
         key = "refusal.too-many-games-an-hour" if kind is Public.BEGIN else "refusal.too-often"
-        raise Refused(key, most=hourly.most, minutes=minutes)
+        raise Refused(key, most=hourly.most, minutes=math.ceil(seconds / 60))
 
 
 def note_public(context: Context, requester: RequestContext, kind: Public) -> None:
@@ -342,8 +337,6 @@ def note_public(context: Context, requester: RequestContext, kind: Public) -> No
         context.rate_limits[kind].record(who)
 
 
-def _rate_limit_keys(context: Context, requester: RequestContext) -> Iterator[Hashable]:
-    yield requester.person.id
-    browser = browser_of_user(context, requester.request.user)
-    if browser is not None:
-        yield browser
+def _rate_limit_keys(context: Context, requester: RequestContext) -> list[Hashable]:
+    browser = find_browser(context, requester.request.user.platform, requester.request.user.id)
+    return [requester.person.id] if browser is None else [requester.person.id, browser]

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, Protocol
@@ -277,22 +276,6 @@ class Front(Protocol):
         ...
 
 
-class GuestFront(Front, Protocol):
-    """Additional methods for platforms on which people play where the bot is no member."""
-
-    def arriving(self) -> AbstractContextManager[None]:
-        """Return a context manager that counts an event as come when it is entered; what is done for it runs inside."""
-        ...
-
-    async def press_answered(self, request: Request) -> None:
-        """Use the token that a press has brought for the boards in its place, once the press itself is answered."""
-        ...
-
-    async def refuse_to_see(self, request: Request, game: str) -> Reply | None:
-        """Return a reply that says why the requester may not see a game; None if they may."""
-        ...
-
-
 UndeliverableReason = Literal["channel-gone", "message-gone", "forbidden", "picture-lost"]
 
 
@@ -356,6 +339,10 @@ class Adapter(ABC):
 
         The same key (reused after a crash before recording) must not create a second message if the platform can tell.
         """
+
+    def opens_boards(self, place: Place) -> bool:
+        """Return True if the boards in a place have a button that opens them inside the platform's own program."""
+        return False
 
     async def answer(self, place: Place, card: Card, key: str) -> str:
         """Send what is said once and is no post: an answer that all may read, a secret, a report; return its id."""

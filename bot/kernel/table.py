@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 import structlog
 from cachetools import LRUCache
 
-from bot.kernel.line import Line, Step, TableDraws, read_line, stored_contributions
+from bot.kernel.line import Line, Step, TableDraws, read_contributions, read_line
 from bot.kernel.names import clean_name, log_unknown_name, tell_apart
 from bot.kernel.operations.listening import describe_outage
 from bot.kernel.texts import Span, Speaker
@@ -79,11 +79,14 @@ def moved_row(
     state = line.state
     people = people_by_seat(row)
     mover = state.to_move if state.to_move != CHANCE else None
+    draw = row.offers.offer_of_kind(OfferKind.DRAW)
+    if draw is not None and (moved is None or state.outcome is not None or not set(moved) <= set(draw.agreed)):
+        draw = None
     changed = replace(
         row,
         position=line.position,
         last_turn={**line.to_json(), MOVED_KEY: row.revision + steps, **({PLANNED_KEY: planned} if planned else {})},
-        offers=Offers() if moved is None or state.outcome is not None else _remaining_offers(row.offers, moved),
+        offers=Offers(pending=(draw,)) if draw is not None else Offers(),
         reminder=None,
         turn=line.finished_turn_count,
         to_move=people.get(mover) if mover is not None else None,
@@ -98,12 +101,6 @@ def moving_seats(events: Sequence[NewEvent]) -> set[int] | None:
     if any("why" in event.data for event in events):
         return None
     return {event.data["seat"] for event in events if "seat" in event.data and not event.data.get("auto")}
-
-
-def _remaining_offers(offers: Offers, moved: Collection[int]) -> Offers:
-    """Return the offers that stay after seats have moved: a draw that none of them still has to answer."""
-    draw = offers.offer_of_kind(OfferKind.DRAW)
-    return Offers(pending=(draw,)) if draw is not None and set(moved) <= set(draw.agreed) else Offers()
 
 
 def ended_row(row: GameRow, now: datetime, reason: str, places: Sequence[int] = ()) -> GameRow:
@@ -277,6 +274,11 @@ class GamePeople:
         numbers = [each.number for each in computers]
         return numbers.index(entry.number) + 1 if entry.number in numbers and len(numbers) > 1 else None
 
+    @property
+    def name_spans(self) -> list[Span]:
+        """The names of all seats in their order."""
+        return [self.name_span(seat) for seat in range(self.brief.seat_count)]
+
     def name_span(self, seat: int) -> Span:
         """Return the name at a seat as rich text."""
         entry = self.seat_entry(seat)
@@ -350,7 +352,7 @@ class LineCache:
         """Return the line of a row; InvalidPosition if it is broken."""
         if row.position is None:
             return None
-        line = self._lines.get(_line_key(row))
+        line = self._lines.get((row.id, row.revision, row.updated_at))
         if line is None:
             line = read_line(games[row.game], row.position, row.last_turn)
             seated = [entry.seat for entry in row.seats if entry.seat is not None]
@@ -361,11 +363,7 @@ class LineCache:
 
     def keep(self, row: GameRow, line: Line) -> None:
         """Cache the line of a row."""
-        self._lines[_line_key(row)] = line
-
-
-def _line_key(row: GameRow) -> tuple[str, int, datetime]:
-    return row.id, row.revision, row.updated_at
+        self._lines[row.id, row.revision, row.updated_at] = line
 
 
 DECODE_ERRORS: Final = (EngineError, ValueError, TypeError, LookupError, AttributeError)
@@ -383,12 +381,6 @@ class BrokenGame(EngineError):
 
 class NotInstalled(BrokenGame):
     """A game of a kind that is not installed now; the parameter `key` is its kind, `game` its own code."""
-
-
-def check_installed(game: str, key: str) -> None:
-    """Raise NotInstalled for a stored game of an unknown kind."""
-    if key not in games:
-        raise NotInstalled("not-installed", game=game, key=key)
 
 
 def report_broken_game(log: Any, error: Exception, **where: Any) -> None:
@@ -479,7 +471,7 @@ def list_awaited_people(row: GameRow) -> tuple[int, ...]:
     if facts is None or (rotates_seats(row) and not facts.rolls and not facts.deals):
         return ()  # nothing is drawn at its start
     before = [entry.person for entry in inside if entry.number < chained[-1] and entry.person is not None]
-    done = stored_contributions(row).done
+    done = read_contributions(row.chance).done
     return tuple(person for person in before if person not in done)
 
 

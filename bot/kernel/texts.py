@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-import io
 import re
 import string
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
-from gettext import GNUTranslations
+from gettext import c2py
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final, Literal
@@ -19,7 +18,6 @@ from typing import Final, Literal
 import structlog
 from babel.dates import format_date, format_timedelta
 from babel.lists import format_list
-from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
@@ -112,18 +110,19 @@ class Catalogue:
         """Read a file; ValueError or PoFileError if it is no catalogue."""
         with path.open("rb") as file:
             catalogue = read_po(file)
-        self.keys = frozenset(_key(message.id) for message in catalogue if message.id and message.string)
-        self._plurals = frozenset(_key(message.id) for message in catalogue if message.pluralizable)
-        compiled = io.BytesIO()
-        write_mo(compiled, catalogue)
-        compiled.seek(0)
-        self._translations = GNUTranslations(compiled)
+        self._texts: Mapping[str, str | Sequence[str]] = {
+            message.id if isinstance(message.id, str) else message.id[0]: message.string
+            for message in catalogue
+            if message.id and message.string
+        }
+        """The texts by their keys; those with plural forms have several."""
+        self._plural_form: Callable[[int], int] = c2py(catalogue.plural_expr)
+        self.keys = frozenset(self._texts)
 
     def find(self, key: str, n: int | None) -> str:
         """Return the text of an existing key; `n` chooses the plural form if the text has one."""
-        if n is None or key not in self._plurals:
-            return self._translations.gettext(key)
-        return self._translations.ngettext(key, key, n)
+        text = self._texts[key]
+        return text if isinstance(text, str) else text[self._plural_form(1 if n is None else n)]
 
 
 @lru_cache(maxsize=256)
@@ -138,7 +137,8 @@ class Texts:
     def __init__(self, folder: Path = LOCALES_FOLDER) -> None:
         self._files = {(path.parent.name, path.stem): path for path in sorted(folder.glob("*/*.po"))}
         self._catalogues: dict[tuple[str, str], Catalogue] = {}
-        self._speaker = lru_cache(SPEAKER_CACHE_SIZE)(partial(Speaker, self))
+        self.speaker = lru_cache(SPEAKER_CACHE_SIZE)(partial(Speaker, self))
+        """Returns the speaker of a supported language, in the words of a platform, who knows those of a game."""
         self.languages: tuple[str, ...] = tuple(sorted({language for language, _ in self._files}))
         for key in games:
             for language in self.languages if games.source(key).package is not None else ():
@@ -154,14 +154,6 @@ class Texts:
             return language or None
         short = language.replace("_", "-").split("-")[0].lower()
         return short if short in self.languages else None
-
-    def speaker(self, language: str, platform: str | None = None) -> Speaker:
-        """Return the speaker of a supported language, in the words of a platform where it calls things differently."""
-        return self.speaker_of(language, None, platform)
-
-    def speaker_of(self, language: str, game: str | None, platform: str | None = None) -> Speaker:
-        """Return the speaker of a supported language who knows the words of a game, and those of a platform."""
-        return self._speaker(language, game, platform)
 
     def catalogue(self, language: str, domain: str) -> Catalogue | None:
         """Return one catalogue, or None if there is none; ValueError or PoFileError if its file is damaged."""
@@ -181,7 +173,7 @@ def catalogue_file(game: str, language: str, domain: str) -> Traversable | None:
 class Speaker:
     """Formats texts in one language; words of the game come first, then the platform's, then the general ones."""
 
-    def __init__(self, texts: Texts, language: str, game: str | None = None, platform: str | None = None) -> None:
+    def __init__(self, texts: Texts, language: str, platform: str | None = None, game: str | None = None) -> None:
         self.language = language
         self._texts = texts
         self._game = game
@@ -194,7 +186,7 @@ class Speaker:
 
     def of(self, game: str) -> Speaker:
         """Return a speaker of the same language who knows the words of the game."""
-        return self if game == self._game else self._texts.speaker_of(self.language, game, self._platform)
+        return self if game == self._game else self._texts.speaker(self.language, self._platform, game)
 
     def has(self, key: str) -> bool:
         """Return True if there are words for the key."""
@@ -221,6 +213,15 @@ class Speaker:
     def line(self, key: str, /, **parameters: Parameter) -> str:
         """Return the words for a key without styles (labels of buttons, alt texts)."""
         return strip_styles(self.say(key, **parameters))
+
+    @property
+    def game_span(self) -> Span:
+        """The name of its game."""
+        return Span(self.line("name"), bold=True)
+
+    def left_out(self, key: str, count: int, shown: int) -> Text:
+        """Return how many of a list are not shown; empty if all are."""
+        return self.say(key, n=count - shown) if count > shown else ()
 
     def word(self, kind: str, value: str | int) -> str:
         """Return the word for a value such as a colour, or the value itself if there is none."""
@@ -270,7 +271,10 @@ class Speaker:
 
 @lru_cache(maxsize=4096)
 def _pieces(template: str) -> tuple[tuple[Span | str, bool, bool], ...]:
-    """Return the template's parts: (literal or the name of a parameter, bold, code)."""
+    """Return the template's parts: (literal or the name of a parameter, bold, code).
+
+    A command alone in code becomes a command span.
+    """
     parts: list[tuple[Span | str, bool, bool]] = []
     bold = code = False
     for literal, name, _, _ in _FORMATTER.parse(template):
@@ -280,7 +284,9 @@ def _pieces(template: str) -> tuple[tuple[Span | str, bool, bool], ...]:
             elif piece == "*" and not code:
                 bold = not bold
             elif piece:
-                parts.append((_literal(piece, bold, code=code), bold, code))
+                named = _COMMAND_PATTERN.fullmatch(piece) if code else None
+                literal_span = replace(command(named[1]), bold=bold) if named else Span(piece, bold, code)
+                parts.append((literal_span, bold, code))
         if name is not None:
             parts.append((name, bold, code))
     return tuple(parts)
@@ -291,46 +297,44 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
 
     Words that change before a vowel do so before a parameter, too.
     """
-    spans: list[Span] = []
-    run: list[str] = []
+    spans: list[tuple[Span, list[str]]] = []
     style: tuple[bool, bool] | None = None
-    # What continues the last span in its style is collected, and joined to it once: spans are slow to make.
+    # What continues a span in its style is collected, and joined to it once: spans are slow to make.
     for piece, bold, code in _pieces(template):
         value: Parameter = piece if isinstance(piece, Span) else parameters[piece]
         if isinstance(value, _PLAIN_TYPES) and style == (bold, code) and language not in _TAKES_D:
-            run.append(str(value))
+            spans[-1][1].append(str(value))
             continue
-        put: Text = _spans(value, bold, code=code)
+        if isinstance(value, Span):
+            put: Text = (value,)
+        elif isinstance(value, _PLAIN_TYPES):
+            put = (Span(str(value), bold, code),)
+        else:
+            rich = tuple(item for item in value if isinstance(item, Span))
+            put = rich if len(rich) == len(value) else (Span(", ".join(map(str, value)), bold, code),)
         if isinstance(piece, str) and spans and put and language in _TAKES_D:
-            if run:
-                spans[-1] = _join_run(spans[-1], run)
-            before = spans[-1].text
+            last, more = spans[-1]
+            before = last.text + "".join(more)
             word = _TAKES_D[language].search(before)
+            suited = before
             if word is not None and word[1].casefold() == _first_letter(put[0].text):
-                spans[-1] = replace(spans[-1], text=f"{before[:-1]}d ")
+                suited = f"{before[:-1]}d "
             elif (number := _NUMBER_PATTERN.match(put[0].text)) is not None:
-                spans[-1] = replace(spans[-1], text=_suit_article(before, number[0]))
+                suited = _suit_article(before, number[0])
+            if suited != before:
+                spans[-1] = replace(last, text=suited), []
         for span in put:
             plainer = (bold and not span.bold) or (code and not span.code)
             merged = replace(span, bold=span.bold or bold, code=span.code or code) if plainer else span
-            own_style = None if _is_unmergeable(merged) else (merged.bold, merged.code)
+            # Spans that are more than styled words are not merged with others.
+            is_plain = not (merged.handle or merged.timestamp or merged.command or merged.link)
+            own_style = (merged.bold, merged.code) if is_plain and merged.person is None else None
             if style is not None and style == own_style:
-                run.append(merged.text)
+                spans[-1][1].append(merged.text)
             elif merged.text:
-                if run:
-                    spans[-1] = _join_run(spans[-1], run)
-                spans.append(merged)
+                spans.append((merged, []))
                 style = own_style
-    if run:
-        spans[-1] = _join_run(spans[-1], run)
-    return tuple(spans)
-
-
-def _join_run(span: Span, run: list[str]) -> Span:
-    """Return a span with the texts that continue it, and empty their list."""
-    text = span.text + "".join(run)
-    run.clear()
-    return Span(text, span.bold, span.code)
+    return tuple(Span(first.text + "".join(more), first.bold, first.code) if more else first for first, more in spans)
 
 
 @lru_cache(maxsize=4096)
@@ -378,36 +382,3 @@ def join(parts: Iterable[Text], between: str = "\n") -> Text:
             result.append(Span(between))
         result.extend(part)
     return tuple(result)
-
-
-def _literal(text: str, bold: bool, *, code: bool) -> Span:
-    """Return a piece of a template; a command alone in code becomes a command span."""
-    named = _COMMAND_PATTERN.fullmatch(text) if code else None
-    return replace(command(named[1]), bold=bold) if named else Span(text, bold, code)
-
-
-def _is_unmergeable(span: Span) -> bool:
-    """Return True if a span is more than styled words, so that it must not be merged with others."""
-    # Called for every span of every text.
-    return (
-        span.handle
-        or span.person is not None
-        or span.timestamp is not None
-        or span.command is not None
-        or span.link is not None
-    )
-
-
-def _spans(value: Parameter, bold: bool, *, code: bool) -> Text:
-    """Return a parameter as rich text; the style is for words that have none of their own."""
-    if isinstance(value, Span):
-        return (value,)
-    if isinstance(value, _PLAIN_TYPES):
-        return (Span(str(value), bold, code),)
-    if all(isinstance(item, Span) for item in value):
-        return tuple(item for item in value if isinstance(item, Span))
-    return (Span(", ".join(map(str, value)), bold, code),)
-
-
-def _key(identifier: str | Sequence[str]) -> str:
-    return identifier if isinstance(identifier, str) else identifier[0]

@@ -8,7 +8,8 @@ from bot.boards.lessons import learn_button
 from bot.kernel.cards import Button, Card, Row
 from bot.kernel.context import Context
 from bot.kernel.presses import RULES_AT_PLAY, press
-from bot.kernel.question_cards import button_rows, new_game_button
+from bot.kernel.question_cards import button_rows, make_button, new_game_button
+from bot.kernel.request_context import list_seated_people
 from bot.kernel.rulebook.lessons import lesson_of
 from bot.kernel.table import GamePeople, Table, list_awaited_people, list_manual_starters
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text
@@ -46,7 +47,7 @@ async def read_lobby_context(context: Context, row: GameRow, place: PlaceRow | N
     """
     if row.status != "lobby":
         return EMPTY_LOBBY_CONTEXT
-    asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
+    asked = list_seated_people(row, ("invited",))
     taught = lesson_of(row.game) is not None
     new = frozenset([person for person in asked if taught and await context.store.lessons.is_new_to(person, row.game)])
     pressed, quiet = place is not None and place.guest, place is not None and context.edits_alone(place)
@@ -55,7 +56,7 @@ async def read_lobby_context(context: Context, row: GameRow, place: PlaceRow | N
 
 
 BUSY_GAMES: Final = 4
-"""From so many running games on a channel is busy."""
+"""From this number of running games on a channel is busy."""
 
 
 async def boards_come_late(context: Context, row: GameRow, place: PlaceRow) -> bool:
@@ -75,13 +76,13 @@ def lobby_card(
     voice = speaker.of(row.game)
     game_people = game_people.in_language(voice)
     if row.status == "over":
-        solo = Button(voice.line("button.computer"), press("solo", None, 0, row.game))
+        solo = make_button(voice, "button.computer", "solo", None, 0, row.game)
         unanswered = (row.outcome or {}).get("reason") in ("expired", "declined")
         new = new_game_button(voice)
         return Card(text=_called_off_words(game_people, row, voice), rows=((solo, new),) if unanswered else ((new,),))
     challenged = [entry for entry in row.seats if entry.state == "invited"]
     starter = game_people.person_span(row.starter)
-    game = Span(voice.line("name"), bold=True)
+    game = voice.game_span
     if any(entry.state in ("invited", "declined") for entry in row.seats):
         asked = [entry for entry in row.seats if entry.state in ("invited", "declined") or entry.person != row.starter]
         who = voice.listing([game_people.entry_span(entry) for entry in asked if entry.state != "open"])
@@ -110,7 +111,7 @@ def details_card(row: GameRow, speaker: Speaker, around: LobbyContext = EMPTY_LO
     """Return everything about a game that its lobby leaves out: options, terms, code, and the hash of its seed."""
     voice = speaker.of(row.game)
     parts = [
-        join([(Span(voice.line("name"), bold=True),), voice.say("tagline")], " – "),
+        join([(voice.game_span,), voice.say("tagline")], " – "),
         options_words(voice, games[row.game], row.options),
         terms_words(voice, row.terms),
         _calling_words(row, voice, around),
@@ -228,7 +229,7 @@ def _lobby_rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tup
     asked = named if len(named) == len(invited) else ()
     buttons = []
     if people := list_awaited_people(row):
-        buttons.append(Button(voice.line("button.begin"), press("begin", code, revision), "primary", people=people))
+        buttons.append(make_button(voice, "button.begin", "begin", code, revision, style="primary", people=people))
     team = row.terms.team
     if (invited or opens) and (team is None or team.against != "channel"):
         label = voice.line("button.accept" if invited else "button.join")
@@ -245,15 +246,15 @@ def _lobby_rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tup
         seated = sum(entry.state == "joined" for entry in row.seats)
         start, enough = voice.line("button.start"), seated >= games[row.game].seats[0]
         buttons.append(Button(start, press("start", code, revision), disabled=not enough, people=(row.starter,)))
-    buttons.append(Button(voice.line("button.withdraw"), press("withdraw", code, revision), people=(row.starter,)))
+    buttons.append(make_button(voice, "button.withdraw", "withdraw", code, revision, people=(row.starter,)))
     if opens and team is None:
         label = voice.line("button.computer" if row.seat_count == 2 else "button.computer.add")
         buttons.append(Button(label, press("robot", code, revision), people=inside))
     if opens or (invited and not asked):
         # Anyone who follows a link can take a seat.
         buttons.append(share_button(voice, row))
-    buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, row.game, RULES_AT_PLAY)))
-    buttons.append(Button(voice.line("button.details"), press("details", code, revision)))
+    buttons.append(make_button(voice, "button.rules", "rules", None, 0, row.game, RULES_AT_PLAY))
+    buttons.append(make_button(voice, "button.details", "details", code, revision))
     if beginners:
         buttons.append(replace(learn_button(voice, row.game), people=tuple(sorted(beginners))))
     return button_rows(buttons)
@@ -261,7 +262,7 @@ def _lobby_rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tup
 
 def _called_off_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
     reason = (row.outcome or {}).get("reason", "withdrawn")
-    game = Span(voice.line("name"), bold=True)
+    game = voice.game_span
     if reason == "expired":
         return voice.say("lobby.was-expired", game=game)
     if row.started_at is not None:
@@ -280,7 +281,7 @@ def brief_words(game_people: GamePeople, brief: GameBrief, speaker: Speaker, rea
     game_people = game_people.in_language(voice)
     there = [entry for entry in brief.seats if entry.state in ("joined", "invited")]
     others = [game_people.entry_span(entry) for entry in there if entry.person != reader]
-    name = Span(voice.line("name"), bold=True)
+    name = voice.game_span
     return voice.say("brief" if others else "brief.alone", game=name, who=voice.listing(others), code=brief.id)
 
 
@@ -299,12 +300,12 @@ def again_words(again: Table, speaker: Speaker) -> Text:
 def with_next_game(card: Card, over: Table, again: Table, speaker: Speaker, person: int) -> Card:
     """Return the card of a finished game with the state of its rematch, in place of *Play again*."""
     voice, offered = speaker.of(over.row.game), press("rematch", over.row.id, over.row.revision)
-    mine = again.entry_of(person)
-    inside = mine is not None and mine.state == "joined"
+    own = again.entry_of(person)
+    inside = own is not None and own.state == "joined"
     label = "button.rematch.open" if inside or again.row.status != "lobby" else "button.accept"
     wanted = [Button(voice.line(label), offered, "primary")]
-    if mine is not None and mine.state == "invited":
-        wanted.append(Button(voice.line("button.decline"), press("leave", again.row.id, again.row.revision)))
+    if own is not None and own.state == "invited":
+        wanted.append(make_button(voice, "button.decline", "leave", again.row.id, again.row.revision))
     rows = []
     for row in card.rows:
         buttons = row if isinstance(row, tuple) else ()
@@ -313,8 +314,8 @@ def with_next_game(card: Card, over: Table, again: Table, speaker: Speaker, pers
     return replace(card, text=join([card.text, pin_text(again_words(again, speaker))]), rows=tuple(rows))
 
 
-def levels_card(speaker: Speaker, brief: GameBrief, deed: str) -> Card:
+def levels_card(speaker: Speaker, brief: GameBrief, action: str) -> Card:
     """Return the question how strong a computer player should be."""
-    buttons = tuple(Button(str(level), press(deed, brief.id, brief.revision, str(level))) for level in LEVELS)
+    buttons = tuple(Button(str(level), press(action, brief.id, brief.revision, str(level))) for level in LEVELS)
     about = [speaker.say(f"computer.{level}") for level in LEVELS]
     return Card(join([speaker.say("computer.how-strong"), *about]), rows=(buttons,))

@@ -1,6 +1,6 @@
 """Commands and presses of a lobby: challenging, joining, leaving, starting."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
@@ -9,10 +9,11 @@ from bot.boards import lessons as learning
 from bot.kernel.cards import Card
 from bot.kernel.commandline import DEFAULT_LEVEL, read_people
 from bot.kernel.context import Context
+from bot.kernel.features import PressHandler
 from bot.kernel.form_presses import open_form
-from bot.kernel.forms import YES
+from bot.kernel.forms import YES, Values
 from bot.kernel.names import fold_text
-from bot.kernel.presses import Press
+from bot.kernel.presses import Press, read_number
 from bot.kernel.question_cards import read_page
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
@@ -30,13 +31,13 @@ from bot.table.game_lookup import resolve_game_key
 from bot.table.service import require_playing_seat
 from engine import Game, games
 from engine.search import LEVELS
-from storage import OfferKind
+from storage import GameRow, OfferKind
 
 COMPUTERS: Final = "computers"
 """The parameter for the number of computers that play."""
 
 
-def read_computer_levels(game: Game, values: Mapping[str, str], people: int) -> tuple[int, ...]:
+def read_computer_levels(game: Game, values: Values, people: int) -> tuple[int, ...]:
     """Return the levels of the computers requested for a game with `people` people.
 
     Without a number of computers they take all requested seats, otherwise as many as the game needs.
@@ -57,7 +58,7 @@ async def press_solo(context: Context, requester: RequestContext, pressed: Press
     levels = (int(level),) * (games[key].seats[0] - 1)
     options = games[key].checked_options(len(levels) + 1, read_options(requester.speaker, games[key], chosen))
     plan = lobby.GameProposal(key, options, len(levels) + 1, clock=clock, computers=levels)
-    reply = Reply(Card(voice.say("computer.begun", game=voice.line("name"))), private=True, update=True)
+    reply = Reply(Card(voice.say("computer.begun", game=voice.line("name"))), update=True)
     row = await lobby.open_table(context, requester, plan, reply)
     return await commands.opened_reply(context, requester, row, reply)
 
@@ -70,8 +71,8 @@ async def press_robot(context: Context, requester: RequestContext, pressed: Pres
     level = _read_level(pressed)
     if level is None:
         lobby.check_joined(table.row, requester)
-        return Reply(levels_card(requester.speaker, table.row, "robot"), private=True)
-    reply = Reply(Card(requester.speaker.say("computer.joined")), private=True, update=True)
+        return Reply(levels_card(requester.speaker, table.row, "robot"))
+    reply = requester.answer("computer.joined", update=True)
     row = await lobby.add_computer(context, requester, table.row.id, level, reply)
     return replace(reply, opens=row.id)
 
@@ -83,11 +84,11 @@ async def press_seat(context: Context, requester: RequestContext, pressed: Press
     offers.check_absent(context, table)
     level = _read_level(pressed)
     if level is None or table.mover is None:
-        return Reply(levels_card(requester.speaker, table.row, "seat"), private=True)
-    offer = replace(offers.new_offer(table, requester.person.id, OfferKind.SEAT), seat=table.mover, computer=str(level))
+        return Reply(levels_card(requester.speaker, table.row, "seat"))
+    offer = replace(offers.new_offer(table, requester.id, OfferKind.SEAT), seat=table.mover, computer=str(level))
     settled = offers.is_settled(table, offer, seat)
     asked = offer_made_words(table, requester.speaker, OfferKind.SEAT, computer=True)
-    reply = Reply(Card(requester.speaker.say("computer.took-over") if settled else asked), private=True, update=True)
+    reply = Reply(Card(requester.speaker.say("computer.took-over") if settled else asked), update=True)
     await offers.make_offer(context, requester, table, offer, reply)
     return reply
 
@@ -101,11 +102,9 @@ MAX_PEOPLE_NAMED: Final = 12
 """Maximum number of a place's people that are named."""
 _NAME_SIMILARITY: Final = 0.7
 """Minimum similarity of a name that was perhaps meant."""
-MAX_PERSON_ID_DIGITS: Final = 18
-"""Maximum number of digits of a person's id."""
 
 
-async def play(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def play(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Challenge people, or leave seats open; without a game, ask which."""
     values = _without_computers(values)
     if not values.get("game"):
@@ -114,11 +113,9 @@ async def play(context: Context, requester: RequestContext, values: Mapping[str,
                 raise Refused("refusal.alone")
             invited = await find_invited(context, requester, values["opponents"])
             if len(invited) == 1 and invited[0].person is not None:
-                return Reply(games_card(requester.speaker, against=invited[0].person), private=True)
+                return Reply(games_card(requester.speaker, against=invited[0].person))
             raise Refused("refusal.game-needed", example=f"/play {next(iter(games))} {values['opponents']}")
-        return Reply(
-            games_card(requester.speaker, int(values["computer"]) if values.get("computer") else None), private=True
-        )
+        return Reply(games_card(requester.speaker, int(values["computer"]) if values.get("computer") else None))
     key = await resolve_game_key(context, values["game"])
     if len(read_people(values.get("opponents", ""))) >= games[key].seats[-1]:
         most = games[key].seats[-1]
@@ -140,15 +137,15 @@ async def play(context: Context, requester: RequestContext, values: Mapping[str,
     plan = lobby.GameProposal(key, options, seats, invited, clock, rated, computers=levels, hints=hints, tries=tries)
     unseen = [each.name for each in invited if each.person is None] if requester.request.place.known else []
     offer = None if unseen or requester.request.nonmember else await learning.offer_lesson(context, requester, key)
-    reply = Reply(await _unseen_card(context, requester, key, unseen), private=True) if unseen else offer or EMPTY_REPLY
+    reply = Reply(await _unseen_card(context, requester, key, unseen)) if unseen else offer or EMPTY_REPLY
     row = await lobby.open_table(context, requester, plan, reply)
     if offer is not None:
-        await context.store.lessons.record_offer(requester.person.id, key, context.clock())
+        await context.store.lessons.record_offer(requester.id, key, context.clock())
     # The remark about unknown names comes before the board.
     return reply if unseen else await commands.opened_reply(context, requester, row, reply)
 
 
-def _without_computers(values: Mapping[str, str]) -> Mapping[str, str]:
+def _without_computers(values: Values) -> Values:
     """Return values in which computers named among the opponents become the parameter for computers."""
     named = read_people(values.get("opponents", ""))
     people = [each for each in named if each.id is not None or fold_text(each.name) != COMPUTER]
@@ -160,16 +157,17 @@ def _without_computers(values: Mapping[str, str]) -> Mapping[str, str]:
 
 async def press_against(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a game to challenge a person to, or another page of the games."""
-    key, person = (*pressed.path, "", "")[:2]
-    if not person.isdecimal() or len(person) > MAX_PERSON_ID_DIGITS:
+    key, about = (*pressed.path, "", "")[:2]
+    person = read_number(about)
+    if person is None:
         raise Refused("refusal.stale")
     page = read_page(key)
     if page is not None:
-        return Reply(games_card(requester.speaker, page=page, against=int(person)), private=True, update=True)
+        return Reply(games_card(requester.speaker, page=page, against=person), update=True)
     key = await resolve_game_key(context, key)
-    invited = await invite(context, requester, int(person))
+    invited = await invite(context, requester, person)
     options = {name: option.default for name, option in games[key].options.items()}
-    reply = Reply(Card(requester.speaker.of(key).say("new.posted")), private=True, update=True)
+    reply = Reply(Card(requester.speaker.of(key).say("new.posted")), update=True)
     plan = lobby.GameProposal(key, options, read_seat_count(games[key], {}, (invited,)), (invited,))
     row = await lobby.open_table(context, requester, plan, reply)
     return replace(reply, opens=row.id)
@@ -179,9 +177,7 @@ async def _unseen_card(context: Context, requester: RequestContext, game: str, n
     """Return the remark that some names are unknown here, with similar names or people who have been seen."""
     speaker = requester.speaker
     others = [
-        person.name
-        for person in await context.store.places.members(requester.place.id)
-        if person.id != requester.person.id
+        person.name for person in await context.store.places.members(requester.place.id) if person.id != requester.id
     ]
     parts = [speaker.say("lobby.unseen", who=_list_names(speaker, names), n=len(names))]
     alike = {fold_text(other): other for other in others}
@@ -212,11 +208,10 @@ async def take_seat(context: Context, requester: RequestContext, game: str) -> R
     async with context.store.transaction():
         row = await lobby.join(context, requester, game, reply)
         if offer is not None:
-            await context.store.lessons.record_offer(requester.person.id, row.game, context.clock())
+            await context.store.lessons.record_offer(requester.id, row.game, context.clock())
         shown = {post.place.id for post in await context.store.posts.list_for_game(row.id)}
         if requester.place.id not in shown:
             await context.store.posts.add(row.id, requester.place.id, context.clock())
-    context.signals.notify_changed()
     return replace(reply, opens=row.id)
 
 
@@ -225,39 +220,25 @@ async def press_join(context: Context, requester: RequestContext, pressed: Press
     return await take_seat(context, requester, pressed.game or "")
 
 
-async def press_leave(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Leave or Decline."""
-    await lobby.decline(context, requester, pressed.game or "", EMPTY_REPLY)
-    return EMPTY_REPLY
+def in_lobby(
+    step: Callable[[Context, RequestContext, str, Reply], Awaitable[GameRow]], *, opens: bool = False
+) -> PressHandler:
+    """Return the handler of a button that takes a step in a lobby: its card says the rest; it may open the board."""
 
+    async def handle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
+        row = await step(context, requester, pressed.game or "", EMPTY_REPLY)
+        return Reply(opens=row.id if opens else None)
 
-async def press_withdraw(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Call it off."""
-    await lobby.withdraw(context, requester, pressed.game or "", EMPTY_REPLY)
-    return EMPTY_REPLY
-
-
-async def press_start(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Start."""
-    row = await lobby.start(context, requester, pressed.game or "", EMPTY_REPLY)
-    return replace(EMPTY_REPLY, opens=row.id)
-
-
-async def press_begin(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Begin, for those whose contribution to the lot is missing; the page presses it itself."""
-    await lobby.begin(context, requester, pressed.game or "", EMPTY_REPLY)
-    return EMPTY_REPLY
+    return handle
 
 
 async def press_details(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button Details: what a lobby leaves out, the hash of the game's seed included."""
     row = table.row
-    return Reply(
-        details_card(row, requester.speaker, await read_lobby_context(context, row, requester.place)), private=True
-    )
+    return Reply(details_card(row, requester.speaker, await read_lobby_context(context, row, requester.place)))
 
 
-def read_seat_count(game: Game, values: Mapping[str, str], invited: tuple[object, ...]) -> int:
+def read_seat_count(game: Game, values: Values, invited: tuple[object, ...]) -> int:
     """Return the number of seats of a new game; Refused if it is not possible."""
     least, most = game.seats[0], game.seats[-1]
     asked = int(values["seats"]) if values.get("seats") else None

@@ -5,25 +5,23 @@ from typing import Final
 from bot.kernel.context import Public
 from bot.kernel.features import PRIVATE, Feature, PressRule, on_table
 from bot.kernel.form_presses import older_presses
-from bot.lobby import commands
-from bot.lobby import commands as computers
-from bot.lobby import form as new_game
-from bot.lobby.form import FORM
+from bot.lobby import commands, form, service
+from bot.lobby.commands import in_lobby
 
 FEATURE: Final = Feature(
     presses={
         "details": PressRule(on_table(commands.press_details), PRIVATE),
         "join": PressRule(commands.press_join, Public.BEGIN),
-        "leave": PressRule(commands.press_leave, Public.CHANGE),
-        "withdraw": PressRule(commands.press_withdraw, Public.CHANGE),
-        "start": PressRule(commands.press_start, Public.CHANGE),
-        "begin": PressRule(commands.press_begin, Public.CHANGE),
+        "leave": PressRule(in_lobby(service.decline), Public.CHANGE),
+        "withdraw": PressRule(in_lobby(service.withdraw), Public.CHANGE),
+        "start": PressRule(in_lobby(service.start, opens=True), Public.CHANGE),
+        "begin": PressRule(in_lobby(service.begin), Public.CHANGE),
         "against": PressRule(commands.press_against, Public.BEGIN),
-        "choose": PressRule(new_game.press_choose, PRIVATE),
-        "new": PressRule(new_game.press_new, PRIVATE),
-        **older_presses(FORM, "post"),
-        "solo": PressRule(computers.press_solo, Public.BEGIN),
-        "robot": PressRule(computers.press_robot, Public.CHANGE),
-        "seat": PressRule(computers.press_seat, Public.CHANGE),
+        "choose": PressRule(form.press_choose, PRIVATE),
+        "new": PressRule(form.press_new, PRIVATE),
+        **older_presses(form.FORM, "post"),
+        "solo": PressRule(commands.press_solo, Public.BEGIN),
+        "robot": PressRule(commands.press_robot, Public.CHANGE),
+        "seat": PressRule(commands.press_seat, Public.CHANGE),
     }
 )

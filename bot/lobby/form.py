@@ -1,6 +1,6 @@
 """The form for a new game: whom with, its options, its clock and its terms."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Final
 
 from bot.boards.lessons import learn_buttons
@@ -12,11 +12,11 @@ from bot.kernel.form_presses import open_form
 from bot.kernel.forms import GAME, NO, OPTION_PREFIX, YES, Field, Form, FormNotes, FormState, Values
 from bot.kernel.permissions import may_have_clock, needs_private_notices
 from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import games_on_page, picking_rows, read_page
+from bot.kernel.question_cards import games_on_page, make_button, picking_rows, read_page
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
-from bot.kernel.texts import Span, Speaker, join
+from bot.kernel.texts import Speaker, join
 from bot.table.clocks import CLOCK_NAMES, CLOCK_PATTERN, NO_CLOCK, ClockKind, find_clock_kind
 from bot.table.commands import is_answer_only
 from bot.table.game_lookup import check_game_installed
@@ -70,7 +70,7 @@ def _with_people(values: Values) -> bool:
 
 async def _tell(_context: Context, requester: RequestContext, state: FormState) -> FormNotes:
     voice = requester.speaker.of(state.subject)
-    rules = Button(voice.line("button.rules"), press("rules", None, 0, state.subject))
+    rules = make_button(voice, "button.rules", "rules", None, 0, state.subject)
     about = [f"option.{name}.{value}.about" for name, value in state.values.items()]
     lines = [voice.say("tagline"), *(voice.say(each) for each in about if voice.has(each))]
     how = voice.say("new.how" if _with_people(state.values) else "new.how.alone")
@@ -114,7 +114,7 @@ FORM: Final = Form(
         Field("h", yes_or_no("hints"), "", lambda _: ("", YES, NO)),
         Field("t", yes_or_no("try"), YES),
     ),
-    title=lambda voice, _: (Span(voice.line("name"), bold=True),),
+    title=lambda voice, _: (voice.game_span,),
     tell=_tell,
     submit=lambda values: "button.computer" if values[COMPUTER] else "button.post",
     done=lambda values: "computer.begun" if values[COMPUTER] else "new.posted",
@@ -125,9 +125,7 @@ FORM: Final = Form(
 )
 
 
-def read_options(
-    speaker: Speaker, game: Game, values: Mapping[str, str], own: Collection[str] = ()
-) -> dict[str, str | int]:
+def read_options(speaker: Speaker, game: Game, values: Values, own: Collection[str] = ()) -> dict[str, str | int]:
     """Return the named options as the rules know them; unknown values are passed on unchanged.
 
     `own` are parameters of the command that are called like options.
@@ -149,7 +147,7 @@ def read_options(
 
 
 def check_seat_count(game: Game, seats: int) -> None:
-    """Raise Refused if a game cannot be played by so many."""
+    """Raise Refused if a game cannot be played with this number of seats."""
     least, most = game.seats[0], game.seats[-1]
     if seats not in game.seats:
         key = "refusal.seats" if least < most else "refusal.seats-only"
@@ -165,7 +163,7 @@ async def press_choose(_context: Context, requester: RequestContext, pressed: Pr
     if read_page(page) is None or any(each not in map(str, LEVELS) for each in level):
         raise Refused("refusal.stale")
     card = games_card(requester.speaker, int(level[0]) if level else None, page=int(page))
-    return Reply(card, private=True, update=bool(pressed.rest))
+    return Reply(card, update=bool(pressed.rest))
 
 
 async def press_new(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -191,7 +189,7 @@ def games_card(speaker: Speaker, level: int | None = None, *, page: int = 0, aga
     parts, shown = [speaker.say("new.which")], games_on_page(list(games), page)
     for key in shown:
         voice = speaker.of(key)
-        name = Span(voice.line("name"), bold=True)
+        name = voice.game_span
         parts.append(speaker.say("new.game", game=name, tagline=voice.say("tagline")))
 
     def button(key: str) -> Button:

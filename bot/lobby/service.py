@@ -15,14 +15,14 @@ from bot.kernel.line import (
     draws_for,
     joining_id,
     opening_line,
-    stored_contributions,
+    read_contributions,
     with_contributions,
 )
 from bot.kernel.names import clean_name, name_player
 from bot.kernel.permissions import check_clock
 from bot.kernel.preferences import CHALLENGES_FROM_NOBODY, CHALLENGES_FROM_OPPONENTS, check_start
 from bot.kernel.refusals import Refused
-from bot.kernel.request_context import RequestContext, check_pace, note_public, private_guest_place
+from bot.kernel.request_context import RequestContext, check_pace, list_seated_people, note_public, private_guest_place
 from bot.kernel.requests import Reply
 from bot.kernel.table import (
     COMPUTER_POOL,
@@ -43,14 +43,15 @@ from bot.table.ratings import with_unrated_reason
 from bot.table.service import store_step
 from engine import fair, games
 from engine.record import cut_name
-from storage import GameBrief, GameRow, NewEvent, NewGame, Person, Seat, Terms
+from storage import GameBrief, GameRow, NewEvent, NewGame, Person, ProcessedEvent, Seat, Terms
+from storage.agreements import dump_fields
 from storage.people import name_key
 
 
 def with_entropy(row: GameRow, requester: RequestContext) -> GameRow:
     """Return the row of a lobby after a person has contributed what they can to the lot."""
-    given = stored_contributions(row).after_action(requester.person.id, requester.request, row.id)
-    return with_contributions(row, replace(given, done=given.done | {requester.person.id}))
+    given = read_contributions(row.chance).after_action(requester.id, requester.request, row.id)
+    return with_contributions(row, replace(given, done=given.done | {requester.id}))
 
 
 def start_row(
@@ -63,7 +64,7 @@ def start_row(
     """
     order = row.terms.order
     rotated = rotates_seats(row)
-    given = stored_contributions(row)
+    given = read_contributions(row.chance)
     lot = [(at, given.ids[person]) for at, entry in enumerate(row.seats) if (person := entry.person or 0) in given.ids]
     seats = _assign_seats(row.seats, order) if rotated else draw_seats(row, [each for _, each in lot])
     seated = tuple(replace(entry, seat=seat) for entry, seat in zip(row.seats, seats, strict=True))
@@ -82,6 +83,31 @@ def start_row(
     data = {"seats": list(seats), **({IDS_KEY: taken} if taken else {})}
     events = [NewEvent("started", data), *step_events(steps, ready, draws)]
     return moved_row(ready, line, now, happened + len(events)), events, line
+
+
+async def begin_game(
+    context: Context,
+    table: Table,
+    full: GameRow,
+    happened: Sequence[NewEvent] = (),
+    *,
+    processed: ProcessedEvent | None = None,
+    at_once: bool = False,
+) -> GameRow:
+    """Store the beginning of a game whose seats are all taken, in one step with what has `happened` before.
+
+    A team's game is unrated, and all in it are newcomers. Refused if the game has changed meanwhile.
+    """
+    finished: Collection[int] = ()
+    if full.terms.team is None:
+        people = [entry.person for entry in list_joined_seats(full) if entry.person is not None]
+        finished = await context.store.lessons.people_who_finished(people, full.game)
+        full = await with_unrated_reason(context, full)
+    changed, begun, line = start_row(context, full, len(happened), finished, at_once=at_once)
+    results = final_results(changed, line)
+    return await store_step(
+        context, table, changed, [*happened, *begun], line=line, processed=processed, results=results
+    )
 
 
 def _assign_seats(entries: Sequence[Seat], order: Sequence[int]) -> tuple[int, ...]:
@@ -126,12 +152,17 @@ async def find_invited(context: Context, requester: RequestContext, text: str) -
 
 async def invite(context: Context, requester: RequestContext, person: int) -> Invited:
     """Return a known person as invited; Refused for oneself, and for people who do not want to be challenged."""
-    if person == requester.person.id:
+    if person == requester.id:
         raise Refused("refusal.yourself")
     if await context.store.people.get(person) is None:
         raise Refused("refusal.stale")
     await check_may_challenge(context, requester, person)
     return Invited(person)
+
+
+def are_apart(one: Person, other: Person) -> bool:
+    """Return True if one of two people does not want to play with the other."""
+    return is_blocked_by(one, other) or is_blocked_by(other, one)
 
 
 def is_blocked_by(one: Person, other: Person) -> bool:
@@ -152,7 +183,7 @@ async def check_may_challenge(
         return
     allowed = other.settings.get("challenges")
     stranger = allowed == CHALLENGES_FROM_OPPONENTS and not await context.store.ratings.head_to_head(
-        invited, requester.person.id
+        invited, requester.id
     )
     unwanted = not again and (allowed == CHALLENGES_FROM_NOBODY or stranger)
     if unwanted or is_blocked_by(other, requester.person):
@@ -196,7 +227,9 @@ MAX_COMMIT_ATTEMPTS: Final = 8
 """Maximum attempts to change a lobby when others change it at the same time."""
 
 
-LobbyStep = Callable[[GameRow], tuple[GameRow, list[NewEvent]]]
+Changed = tuple[GameRow, list[NewEvent]]
+"""The row of a lobby after a step, and what has happened in it."""
+LobbyStep = Callable[[GameRow], Changed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,8 +276,8 @@ async def open_table(context: Context, requester: RequestContext, plan: GameProp
     if plan.computers:
         await check_computers(context, requester)
     seed = context.entropy().hex()
-    mine = joining_id(requester.request)
-    entries = [Seat(0, "joined", person=requester.person.id, joined_by=mine)]
+    own = joining_id(requester.request)
+    entries = [Seat(0, "joined", person=requester.id, joined_by=own)]
     for invited in plan.invited:
         entries.append(Seat(len(entries), "invited", person=invited.person, name=invited.name))
     entries += [computer_seat(level) for level in plan.computers]
@@ -252,10 +285,8 @@ async def open_table(context: Context, requester: RequestContext, plan: GameProp
     now = context.clock()
     new = NewGame(
         game=plan.game,
-        place=(await private_guest_place(context, requester.request, requester.person.id)).id
-        if alone
-        else requester.place.id,
-        starter=requester.person.id,
+        place=(await private_guest_place(context, requester.request, requester.id)).id if alone else requester.place.id,
+        starter=requester.id,
         rules_version=games[plan.game].rules_version,
         seat_count=plan.seats,
         seats=arrange_seats(entries),
@@ -264,12 +295,12 @@ async def open_table(context: Context, requester: RequestContext, plan: GameProp
         seed_hash=fair.hash_seed(seed),
         terms=plan.terms,
         alarm_at=now + INVITATION_LIFETIME,
-        chance=SeedContributions().after_joining(requester.person.id, mine, anew=True).to_json(),
+        chance=dump_fields(SeedContributions().after_joining(requester.id, own, is_new=True)),
     )
-    happened = [NewEvent("opened", {"seats": plan.seats, "options": dict(plan.options)}, requester.person.id)]
+    happened = [NewEvent("opened", {"seats": plan.seats, "options": dict(plan.options)}, requester.id)]
     async with context.store.transaction():
         row = await context.store.games.create(new, now, happened=happened, processed=requester.receipt(reply))
-        asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
+        asked = list_seated_people(row, ("invited",))
         for person in asked:
             # It was checked before, but perhaps with cached data: they may have changed their settings in another
             # process.
@@ -279,21 +310,18 @@ async def open_table(context: Context, requester: RequestContext, plan: GameProp
                 row.id, (), challenge_notices(row, await context.store.people.get_many(asked), now), now
             )
         if len(list_joined_seats(row)) == row.seat_count:
-            changed, begun, line = start_row(
-                context,
-                await with_unrated_reason(context, row),
-                0,
-                await _experienced_players(context, row),
-                at_once=True,
-            )
-            table = Table(brief=row, row=row, people={requester.person.id: requester.person}, line=None)
-            row = await store_step(context, table, changed, begun, line=line, results=final_results(changed, line))
+            table = Table(brief=row, row=row, people={requester.id: requester.person}, line=None)
+            row = await begin_game(context, table, row, at_once=True)
         if not alone:
             await context.store.posts.add(row.id, requester.place.id, now)
     note_public(context, requester, Public.BEGIN)
-    context.signals.notify_changed()
-    context.signals.wake("notices")
     return row
+
+
+async def note_rematch(context: Context, requester: RequestContext, table: Table, again: GameRow) -> None:
+    """Record in a finished game which game repeats it."""
+    noted = replace(table.row, progress=replace(table.row.progress, rematch=again.id))
+    await store_step(context, table, noted, [NewEvent("rematch", {"game": again.id}, requester.id)])
 
 
 async def join(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
@@ -311,20 +339,20 @@ async def join(context: Context, requester: RequestContext, game: str, reply: Re
     people = table.people
     first = await _first_joining_id(context, requester, game)
 
-    def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
-        mine = find_entry(row, requester)
-        if mine is not None and mine.state == "joined":
+    def step(row: GameRow) -> Changed:
+        own = find_entry(row, requester)
+        if own is not None and own.state == "joined":
             raise Refused("refusal.already-in")
-        free = mine or next((entry for entry in row.seats if entry.state == "open"), None)
+        free = own or next((entry for entry in row.seats if entry.state == "open"), None)
         if free is None:
             raise Refused("refusal.no-seat-free", game=row.game)
         check_players(requester, row, people)
         by = first or joining_id(requester.request, frozenset(entry.joined_by or "" for entry in row.seats))
-        taken = replace(free, state="joined", person=requester.person.id, name="", joined_by=by)
+        taken = replace(free, state="joined", person=requester.id, name="", joined_by=by)
         rest = [entry for entry in row.seats if entry is not free]
-        given = stored_contributions(row).after_joining(requester.person.id, by, anew=first is None)
+        given = read_contributions(row.chance).after_joining(requester.id, by, is_new=first is None)
         changed = with_contributions(replace(row, seats=arrange_seats([*rest, taken])), given)
-        return changed, [NewEvent("joined", {"by": by}, requester.person.id)]
+        return changed, [NewEvent("joined", {"by": by}, requester.id)]
 
     row = await _commit_step(context, requester, game, step, reply)
     note_public(context, requester, Public.BEGIN)
@@ -334,13 +362,13 @@ async def join(context: Context, requester: RequestContext, game: str, reply: Re
 async def _first_joining_id(context: Context, requester: RequestContext, game: str) -> str | None:
     """Return the id by which a person first joined a game: it stays theirs if they leave and return."""
     known = [event for event in await context.store.games.events(game) if event.kind == "joined" and "by" in event.data]
-    return next((str(event.data["by"]) for event in known if event.person == requester.person.id), None)
+    return next((str(event.data["by"]) for event in known if event.person == requester.id), None)
 
 
 def check_players(requester: RequestContext, row: GameRow, people: Mapping[int, Person]) -> None:
     """Raise Refused if the requester, or one of the players, does not want to meet the other."""
     players = [known for entry in list_joined_seats(row) if (known := people.get(entry.person or 0)) is not None]
-    if any(is_blocked_by(other, requester.person) or is_blocked_by(requester.person, other) for other in players):
+    if any(are_apart(other, requester.person) for other in players):
         raise Refused("refusal.cannot-join")
 
 
@@ -348,14 +376,14 @@ async def add_computer(context: Context, requester: RequestContext, game: str, l
     """Give an open seat to a computer; Refused to people who are not in, or if there is none."""
     await check_computers(context, requester, game)
 
-    def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
+    def step(row: GameRow) -> Changed:
         check_joined(row, requester)
         free = next((entry for entry in row.seats if entry.state == "open"), None)
         if free is None:
             raise Refused("refusal.no-seat-free", game=row.game)
         rest = [entry for entry in row.seats if entry is not free]
         changed = replace(row, seats=arrange_seats([*rest, computer_seat(level)]))
-        return changed, [NewEvent("computer", {"level": level}, requester.person.id)]
+        return changed, [NewEvent("computer", {"level": level}, requester.id)]
 
     return await _commit_step(context, requester, game, step, reply)
 
@@ -366,20 +394,20 @@ async def decline(context: Context, requester: RequestContext, game: str, reply:
     Without a reply, it is not the answer to the request.
     """
 
-    def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
-        mine = find_entry(row, requester)
-        if row.starter == requester.person.id:
-            return call_off(row, "withdrawn", context.clock()), [NewEvent("withdrawn", {}, requester.person.id)]
-        if mine is None or mine.state == "declined":
+    def step(row: GameRow) -> Changed:
+        own = find_entry(row, requester)
+        if row.starter == requester.id:
+            return call_off(row, "withdrawn", context.clock()), [NewEvent("withdrawn", {}, requester.id)]
+        if own is None or own.state == "declined":
             raise Refused("refusal.not-invited")
-        rest = [entry for entry in row.seats if entry is not mine]
-        if mine.state == "joined":
+        rest = [entry for entry in row.seats if entry is not own]
+        if own.state == "joined":
             left = replace(row, seats=arrange_seats([*rest, Seat(0, "open")]))
-            return left, [NewEvent("left", {}, requester.person.id)]
-        declined = replace(mine, state="declined", person=requester.person.id, name="")
+            return left, [NewEvent("left", {}, requester.id)]
+        declined = replace(own, state="declined", person=requester.id, name="")
         changed = replace(row, seats=arrange_seats([*rest, declined]))
-        happened = [NewEvent("declined", {}, requester.person.id)]
-        if check_game_possible(changed) < games[row.game].seats[0]:
+        happened = [NewEvent("declined", {}, requester.id)]
+        if sum(entry.state != "declined" for entry in changed.seats) < games[row.game].seats[0]:
             return call_off(changed, "declined", context.clock()), happened
         return changed, happened
 
@@ -388,7 +416,7 @@ async def decline(context: Context, requester: RequestContext, game: str, reply:
 
 async def withdraw(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
     """Call a game off before it has started; only its starter can."""
-    if (await context.table(game)).row.starter != requester.person.id:
+    if (await context.table(game)).row.starter != requester.id:
         raise Refused("refusal.not-yours-to-withdraw")
     return await decline(context, requester, game, reply)
 
@@ -396,15 +424,15 @@ async def withdraw(context: Context, requester: RequestContext, game: str, reply
 async def start(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
     """Start a game with the people who are in; only its starter can, and only with enough people."""
 
-    def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
-        if row.starter != requester.person.id:
+    def step(row: GameRow) -> Changed:
+        if row.starter != requester.id:
             raise Refused("refusal.only-starter")
         seated = list_joined_seats(row)
         least = games[row.game].seats[0]
         if len(seated) < least:
             raise Refused("refusal.too-few", least=least)
         full = replace(row, seats=arrange_seats(seated), seat_count=len(seated))
-        return with_entropy(full, requester), [NewEvent("begun", {}, requester.person.id)]
+        return with_entropy(full, requester), [NewEvent("begun", {}, requester.id)]
 
     return await _commit_step(context, requester, game, step, reply)
 
@@ -412,23 +440,18 @@ async def start(context: Context, requester: RequestContext, game: str, reply: R
 async def begin(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
     """Contribute to the lot; the game starts once everybody has who must. Refused to all others."""
 
-    def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
-        if requester.person.id not in list_awaited_people(row):
+    def step(row: GameRow) -> Changed:
+        if requester.id not in list_awaited_people(row):
             raise Refused("refusal.not-awaited")
-        return with_entropy(row, requester), [NewEvent("begun", {}, requester.person.id)]
+        return with_entropy(row, requester), [NewEvent("begun", {}, requester.id)]
 
     return await _commit_step(context, requester, game, step, reply)
 
 
-def check_game_possible(row: GameRow) -> int:
-    """Return the number of players who may still play."""
-    return sum(entry.state != "declined" for entry in row.seats)
-
-
 def check_joined(row: GameRow, requester: RequestContext) -> None:
     """Raise Refused if the requester has not joined."""
-    mine = find_entry(row, requester)
-    if mine is None or mine.state != "joined":
+    own = find_entry(row, requester)
+    if own is None or own.state != "joined":
         raise Refused("refusal.only-players")
 
 
@@ -454,7 +477,7 @@ def call_off(row: GameRow, reason: str, now: datetime) -> GameRow:
 def no_lobby_refusal(row: GameRow, requester: RequestContext) -> Refused:
     """Return the refusal of a lobby action on a game that is no lobby any more, with its state."""
     if row.status == "playing":
-        inside = any(entry.person == requester.person.id for entry in row.seats)
+        inside = any(entry.person == requester.id for entry in row.seats)
         return Refused("refusal.has-started.you" if inside else "refusal.has-started")
     reason = (row.outcome or {}).get("reason")
     if row.started_at is None and reason in CALLED_OFF_REASONS:
@@ -465,19 +488,13 @@ def no_lobby_refusal(row: GameRow, requester: RequestContext) -> Refused:
 def find_entry(row: GameRow, requester: RequestContext) -> Seat | None:
     """Return the entry that is the requester's, or reserved for their name."""
     for entry in row.seats:
-        if entry.person == requester.person.id:
+        if entry.person == requester.id:
             return entry
     user = requester.request.user
     for entry in row.seats:
         if entry.state == "invited" and entry.person is None and share_name(entry.name, user.name, user.handle):
             return entry
     return None
-
-
-async def _experienced_players(context: Context, row: GameRow) -> set[int]:
-    """Return the people who are in and have finished a game of this kind before."""
-    people = [entry.person for entry in list_joined_seats(row) if entry.person is not None]
-    return await context.store.lessons.people_who_finished(people, row.game)
 
 
 async def _commit_step(
@@ -493,25 +510,14 @@ async def _commit_step(
         if row.status != "lobby":
             raise no_lobby_refusal(row, requester)
         changed, happened = step(row)
-        line = None
-        if (
-            changed.status == "lobby"
-            and len(list_joined_seats(changed)) == changed.seat_count
-            and not list_awaited_people(changed)
-        ):
-            finished = await _experienced_players(context, changed)
-            changed, begun, line = start_row(
-                context, await with_unrated_reason(context, changed), len(happened), finished
-            )
-            happened = [*happened, *begun]
-        table = replace(table, people={**table.people, requester.person.id: requester.person})
+        is_full = changed.status == "lobby" and len(list_joined_seats(changed)) == changed.seat_count
+        table = replace(table, people={**table.people, requester.id: requester.person})
         processed = requester.receipt(reply) if reply is not None else None
-        results = final_results(changed, line) if line else ()
         try:
             async with context.store.savepoint():
-                return await store_step(
-                    context, table, changed, happened, line=line, processed=processed, results=results
-                )
+                if is_full and not list_awaited_people(changed):
+                    return await begin_game(context, table, changed, happened, processed=processed)
+                return await store_step(context, table, changed, happened, processed=processed)
         except Refused:
             continue
     raise Refused("refusal.moved-on")
@@ -520,14 +526,14 @@ async def _commit_step(
 async def check_limit(context: Context, requester: RequestContext) -> None:
     """Raise Refused if the person has as many games as the operator allows, or started too many within an hour."""
     check_pace(context, requester, Public.BEGIN)
-    if len(await context.store.games.list_for_person(requester.person.id, context.most_games)) >= context.most_games:
+    if len(await context.store.games.list_for_person(requester.id, context.most_games)) >= context.most_games:
         raise Refused("refusal.too-many-games", most=context.most_games)
 
 
 async def check_computers(context: Context, requester: RequestContext, game: str = "") -> None:
     """Raise Refused for a game with computers (a new one, or this one) if the person has too many others."""
-    mine = await context.store.games.list_for_person(requester.person.id, context.most_games)
-    if sum(has_computer(each) for each in mine if each.id != game) >= context.most_computer_games:
+    own = await context.store.games.list_for_person(requester.id, context.most_games)
+    if sum(has_computer(each) for each in own if each.id != game) >= context.most_computer_games:
         raise Refused("refusal.too-many-computers", most=context.most_computer_games)
 
 

@@ -7,11 +7,8 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from cachetools import FIFOCache
-
 from bot.kernel.cards import Card, Picture
 from bot.kernel.context import Context
-from bot.kernel.features import BoardExtra, load_board_extra
 from bot.kernel.post_kinds import PostKind, Rendering, Showing, digest_of_card
 from bot.kernel.preferences import NoticeKind
 from bot.kernel.question_cards import NO_SPOTS
@@ -19,6 +16,7 @@ from bot.kernel.requests import Undeliverable
 from bot.kernel.table import NotInstalled, Table, list_asked_people
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.lobby.cards import boards_come_late, lobby_card, read_lobby_context
+from bot.lobby.teams.cards import BoardExtra, read_board_extra
 from bot.table.card_parts import (
     answered_offer_card,
     headline,
@@ -49,10 +47,8 @@ def list_pending(table: Table) -> dict[str, Offer]:
 async def promise_offers(context: Context, board: Post, table: Table, notices: Collection[Notice]) -> None:
     """Promise a message for every offer of a game where its board is, again for those whom none has called.
 
-    `notices` are those shown where the board is.
+    `notices` are those shown where the board is. Where a board is only edited, it has their buttons itself.
     """
-    if context.edits_alone(board.place):
-        return  # the board itself has their buttons
     for subject in list_pending(table):
         post = NewPost(OFFER, subject, board.place.id, context.clock(), game=board.game)
         if not await context.store.posts.promise(post) and _list_unsent(notices, subject):
@@ -71,7 +67,7 @@ class OfferPost(PostKind):
         voice = _voice(showing, table)
         offer = list_pending(table).get(post.subject)
         if offer is None:
-            if post.message is None or showing.removes_old_messages:
+            if post.message is None or post.removes_old_messages:
                 return None
             card = answered_offer_card(table, voice, post.subject)
             return Rendering(card, announced=post.announced or 1, revision=table.row.revision, last=True)
@@ -91,8 +87,8 @@ class OfferPost(PostKind):
 
 
 def _list_unsent(notices: Collection[Notice], subject: str) -> tuple[Notice, ...]:
-    mine = [each for each in notices if each.kind == NoticeKind.OFFER and each.subject == subject]
-    return tuple(each for each in mine if each.delivered_at is None)
+    called = [each for each in notices if each.kind == NoticeKind.OFFER and each.subject == subject]
+    return tuple(each for each in called if each.delivered_at is None)
 
 
 MIN_PLAYERS_FOR_THREAD: Final = 3
@@ -115,42 +111,38 @@ def wants_thread(place: PlaceRow, table: Table) -> bool:
     return table.row.seat_count >= MIN_PLAYERS_FOR_THREAD if chosen is None else bool(chosen)
 
 
-async def open_thread_message(showing: Showing, table: Table) -> None:
-    """Send a message from which a thread can start, if the game has begun without a lobby."""
-    post, line = showing.post, table.line
-    fresh = post.message is None and post.announced is None and line is not None
-    if not fresh or not wants_thread(post.place, table) or line is None or line.state.turn >= table.row.seat_count:
-        return
-    if table.row.terms.cup is None and not any(entry.computer for entry in table.row.seats):
-        return
-    voice, context = _voice(showing, table), showing.context
-    card = Card(voice.say("lobby.begins", game=voice.line("name"), who=_players(voice, table)))
-    message = await showing.adapter.send(showing.place, card, f"{post.id}-{LOBBY_ANNOUNCEMENT}-")
-    shown = ShownPost(message, 0, LOBBY_ANNOUNCEMENT)
-    noted = await context.store.posts.record_shown(post, shown, context.clock())
-    showing.found = replace(showing.found, post=noted or post)
-
-
 async def move_to_thread(showing: Showing, table: Table) -> bool:
     """Move a game that has just begun to its own thread, say so in its lobby, and return whether that was done.
 
-    Raises TryLater until its old messages are retired, and where the platform asks for time.
+    If it has begun without a lobby, a message is sent from which the thread can start. Raises TryLater until its old
+    messages are retired, and where the platform asks for time.
     """
-    post, adapter, context = showing.post, showing.adapter, showing.context
-    begun = table.line is not None and post.announced == LOBBY_ANNOUNCEMENT and post.message is not None
-    if not begun or not wants_thread(post.place, table):
+    adapter, context, line = showing.adapter, showing.context, table.line
+    if line is None or not wants_thread(showing.post.place, table):
         return False
-    voice, row, store = _voice(showing, table), post.place, context.store
-    title = f"{voice.line('name')}: {' – '.join(table.in_language(voice).names)}"
-    thread = await adapter.open_thread(showing.place, post.message or "", title)
+    voice, row, store = _voice(showing, table), showing.post.place, context.store
+    name, players = voice.line("name"), _players(voice, table)
+    if showing.post.message is None and showing.post.announced is None:
+        has_lobby = table.row.terms.cup is None and not any(entry.computer for entry in table.row.seats)
+        if has_lobby or line.state.turn >= table.row.seat_count:
+            return False
+        begins = Card(voice.say("lobby.begins", game=name, who=players))
+        message = await adapter.send(showing.place, begins, f"{showing.post.id}-{LOBBY_ANNOUNCEMENT}-")
+        shown = ShownPost(message, 0, LOBBY_ANNOUNCEMENT)
+        noted = await store.posts.record_shown(showing.post, shown, context.clock())
+        showing.found = replace(showing.found, post=noted or showing.post)
+    post = showing.post
+    if post.announced != LOBBY_ANNOUNCEMENT or post.message is None:
+        return False
+    title = f"{name}: {' – '.join(table.in_language(voice).names)}"
+    thread = await adapter.open_thread(showing.place, post.message, title)
     if thread is None:
         return False
     _, waits = await showing.retire(adapter, post)
     if waits is not None:
         raise waits
     with suppress(Undeliverable):
-        said = voice.say("lobby.in-thread", game=voice.line("name"), who=_players(voice, table))
-        await adapter.edit(showing.place, post.message or "", Card(said))
+        await adapter.edit(showing.place, post.message, Card(voice.say("lobby.in-thread", game=name, who=players)))
     there = await store.places.get_or_create(row.platform, row.channel, thread, row.group, row.kind, row.title)
     async with store.transaction():
         await store.posts.add(post.subject, there.id, context.clock())
@@ -175,44 +167,34 @@ def announcement_number(table: Table) -> int:
     return (table.line.state.turn << 4) | (1 if table.mover is None else table.mover + 2)
 
 
-MAX_AWAITED: Final = 1000
-"""Maximum number of boards of live games that are remembered while they are on their way."""
-
-
 class BoardPost(PostKind):
     """The newest position of a game, or its lobby."""
-
-    def __init__(self, context: Context) -> None:
-        super().__init__(context)
-        self._awaited: FIFOCache[int, Table] = FIFOCache(MAX_AWAITED)
-        """The tables of live games whose clock waits for a board, by its post."""
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the board, announced to those whose turn it is; None once the game is shown in its thread."""
         table = await self._read_at_one_moment(showing)
         if showing.post.gone or showing.post.waiting:
             return None
-        if showing.adapter.has_threads:
-            await open_thread_message(showing, table)
-            if await move_to_thread(showing, table):
-                return None
+        if showing.adapter.has_threads and await move_to_thread(showing, table):
+            return None
         post, stays = showing.post, showing.adapter.draws_for_readers
         number = announcement_number(table)
         if post.message is not None and post.announced and table.level_at(table.mover) is not None:
             number = post.announced  # a computer's turn mentions no one: the old message says it thinks
-        is_awaited = waits_for_board(table.row, self._context.clock())
-        if is_awaited:
-            self._awaited[post.id] = table
+        is_awaited = waits_for_board(table.row, self._clock())
         called = await notices_for_post(self._context, showing.found)
-        await retire_other_games(self._context, post)
-        await promise_offers(self._context, post, table, called)
+        if self._context.edits_alone(post.place):
+            await retire_other_games(self._context, post)
+        elif table.row.offers.pending:
+            await promise_offers(self._context, post, table, called)
         called = notices_on_board(called, table.row)
         unsent = tuple(each for each in called if each.delivered_at is None)
         card = await self.card(table, post.place, showing.found.players_here)
         card = replace(card, user_ids=showing.found.user_ids)
+        speaker = self._context.place_speaker(post.place)
         return Rendering(
-            with_notices(self._context, card, table, post, unsent),
-            edited=with_notices(self._context, card, table, post, called),
+            with_notices(card, table, post, unsent, speaker),
+            edited=with_notices(card, table, post, called, speaker),
             announced=number,
             revision=table.row.revision,
             notices=unsent,
@@ -223,21 +205,21 @@ class BoardPost(PostKind):
 
     async def on_rate_limit(self, post: Post, until: datetime) -> None:
         """The clock of a live game does not run while a platform lets no one see the board."""
-        table, now = self._awaited.get(post.id), self._context.clock()
-        if table is not None and waits_for_board(table.row, now) and await self._is_mover_here(table, post.place):
+        table, now = await self._context.table(post.subject), self._clock()
+        if waits_for_board(table.row, now) and await self._is_mover_here(table, post.place):
             held = hold_clock(table.row, table.people, until + DELIVERY_DELAY, now)
-            await self._context.store.alarms.set_deadline(table.row, held.deadline, held.alarm_at)
+            await self._store.alarms.set_deadline(table.row, held.deadline, held.alarm_at)
 
     async def _begin_clock(self, table: Table, place: PlaceRow) -> None:
         """Have a live game's clock run from now on: its board is where the player to move is."""
         if await self._is_mover_here(table, place):
-            row = begin_clock(table.row, table.people, self._context.clock())
+            row = begin_clock(table.row, table.people, self._clock())
             if row.deadline != table.row.deadline:
-                await self._context.store.alarms.set_deadline(table.row, row.deadline, row.alarm_at)
+                await self._store.alarms.set_deadline(table.row, row.deadline, row.alarm_at)
 
     async def _is_mover_here(self, table: Table, place: PlaceRow) -> bool:
         mover = table.row.to_move
-        return mover is not None and bool(await self._context.store.places.filter_seen(place.id, [mover]))
+        return mover is not None and bool(await self._store.places.filter_seen(place.id, [mover]))
 
     async def redraw(self, post: Post, revision: int) -> Picture | None:
         """Return the picture of a game's board after a revision."""
@@ -248,7 +230,7 @@ class BoardPost(PostKind):
         """Return what a lobby says once its game has begun below it: no one can join any more."""
         if revision != LOBBY_ANNOUNCEMENT:
             return None
-        table = await self._table(post.subject)
+        table = await self._context.table(post.subject)
         voice = self._context.place_speaker(post.place).of(table.row.game)
         if table.row.started_at is None:
             return None
@@ -256,36 +238,32 @@ class BoardPost(PostKind):
 
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
         """People who were to be notified there are notified elsewhere, or there once it is open again."""
-        await self._context.store.notices.reopen(self._context.clock(), game=post.game, place=post.place.id)
+        await self._store.notices.reopen(self._clock(), game=post.game, place=post.place.id)
         await show_in_channel(self._context, post)
 
     async def _read_at_one_moment(self, showing: Showing) -> Table:
         """Return a game's table at the same step as its post and notices: a board and whom it mentions.
 
-        A step that is stored between the two reads has both read again.
+        A step that is stored between the two reads has both read again. Of a game that ended while not installed it is
+        what can be shown: that it ended.
         """
-        store, game = self._context.store, showing.post.subject
+        store, game = self._store, showing.post.subject
         while True:
-            table = await self._table(game)
+            try:
+                table = await self._context.table(game)
+            except NotInstalled:
+                table = await self._context.table_as_stored(game)
+                reason = (table.row.outcome or {}).get("reason")
+                if table.row.status != "over" or not self._context.speaker(None).has(f"ended.{reason}"):
+                    raise
             if (table.row.revision, table.row.to_move) == (showing.post.revision, showing.found.to_move):
                 return table
-            store.cache.put_right({game: None})  # an operator may have changed the file by other means
+            store.cache.put_right([("table", game)])  # an operator may have changed the file by other means
             again = await store.posts.get_with_notices(showing.post.id)
             if again is None:
                 showing.found = replace(showing.found, post=replace(showing.post, gone=True))
                 return table
             showing.found = again
-
-    async def _table(self, game: str) -> Table:
-        """Return a game's table; of a game that ended while not installed, only what can be shown: that it ended."""
-        try:
-            return await self._context.table(game)
-        except NotInstalled:
-            table = await self._context.table_as_stored(game)
-            reason = (table.row.outcome or {}).get("reason")
-            if table.row.status != "over" or not self._context.speaker(None).has(f"ended.{reason}"):
-                raise
-            return table
 
     async def card(self, table: Table, place: PlaceRow, here: PlayersHere | None = None) -> Card:
         """Return the card that shows a table in a place, in its language and theme."""
@@ -293,7 +271,7 @@ class BoardPost(PostKind):
         if table.line is None:
             lobby = lobby_card(table, table.row, speaker, await read_lobby_context(self._context, table.row, place))
             return replace(lobby, headline=headline(table))
-        extra = await load_board_extra(self._context, table, place, speaker)
+        extra = await read_board_extra(self._context, table, place, speaker)
         if self._context.draws_for_readers(place.platform):
             return extra.added_to(replace(board_card(table, speaker), headline=headline(table)))
         picture = await self._picture(table, place, extra, here)
@@ -321,7 +299,7 @@ class BoardPost(PostKind):
 async def retire_other_games(context: Context, post: Post) -> None:
     """Close the posts of earlier games in a place that is a single message: it shows one game."""
     where = post.place
-    if post.message is not None or not context.edits_alone(where):
+    if post.message is not None:
         return
     over = await context.store.games.last_finished_in(where.id)
     shown = [brief.id for brief in await context.store.games.list_in_place(where.id)]

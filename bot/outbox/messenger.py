@@ -56,10 +56,10 @@ class Messenger(DueWorker):
         self._next_digest = -math.inf
 
     async def _next_due_at(self) -> datetime | None:
-        return await self._context.store.notices.next_due_at()
+        return await self._store.notices.next_due_at()
 
     async def _run_due(self) -> bool:
-        due = await self._context.store.notices.list_due(self._context.clock(), MAX_NOTICES_PER_ROUND)
+        due = await self._store.notices.list_due(self._clock(), MAX_NOTICES_PER_ROUND)
         return any([await self._serve(notice) for notice in due])
 
     async def _serve(self, notice: Notice) -> bool:
@@ -81,7 +81,7 @@ class Messenger(DueWorker):
         return True
 
     async def _route(self, notice: Notice) -> bool:
-        store, now = self._context.store, self._context.clock()
+        store, now = self._store, self._clock()
         shown = await self._list_shown(notice)
         person = await store.people.get(notice.person)
         if shown is None or person is None:
@@ -99,13 +99,13 @@ class Messenger(DueWorker):
     async def _list_shown(self, notice: Notice) -> list[Post] | None:
         """Return where the subject of a notice is shown, None if there is nothing left to report."""
         if notice.game is not None:
-            return await self._context.store.posts.list_for_game(notice.game)
+            return await self._store.posts.list_for_game(notice.game)
         found = await read_notice_content(self._context, notice)
         return None if found is None else list(found.shown)
 
     async def _decide(self, notice: Notice, shown: Sequence[Post]) -> None:
         """Decide the route of a notice; a board that has to mention its person is announced again."""
-        store, now = self._context.store, self._context.clock()
+        store, now = self._store, self._clock()
         decision = await route_notice(self._context, notice, shown)
         if notice.game is None and (decision is None or decision.route == Route.HERE):
             place = decision.place if decision is not None else next((each.place.id for each in shown), None)
@@ -120,9 +120,9 @@ class Messenger(DueWorker):
 
         If the place has refused it since that was looked at, the notice stays due.
         """
-        store, subject = self._context.store, notice_subject(notice)
+        store, subject = self._store, notice_subject(notice)
         async with store.transaction():
-            new = NewPost(NOTICE, subject, place, self._context.clock(), game=notice.game)
+            new = NewPost(NOTICE, subject, place, self._clock(), game=notice.game)
             if not await store.posts.promise(new, again=True):
                 found = await store.posts.list_with(kind=NOTICE, subject=subject)
                 if any(post.gone for post in found if post.place.id == place):
@@ -131,7 +131,7 @@ class Messenger(DueWorker):
 
     async def _fall_back(self, notice: Notice, person: Person, shown: Sequence[Post]) -> None:
         """Have a notice that no private chat takes sent to a channel; a private matter stays on the person's board."""
-        store, now = self._context.store, self._context.clock()
+        store, now = self._store, self._clock()
         place = None
         if notice.kind != NoticeKind.PLAN and notice.route != Route.CHANNEL:
             place = await fallback_place(self._context, person, shown)
@@ -148,7 +148,7 @@ class Messenger(DueWorker):
 
         Raises TryLater if a platform cannot say now, _ForPeer if a peer process has to.
         """
-        store, near = self._context.store, [post.place.platform for post in shown]
+        store, near = self._store, [post.place.platform for post in shown]
         identities = await store.people.identities(person.id)
         tried = await store.posts.list_with(kind=kind, subject=subject)
         refused = {post.place.id for post in tried if post.gone and post.shown_at is None}
@@ -179,7 +179,7 @@ class Messenger(DueWorker):
         return None
 
     async def _route_digest(self, notice: Notice) -> bool:
-        store, now, seconds = self._context.store, self._context.clock(), self._context.clock.monotonic()
+        store, now, seconds = self._store, self._clock(), self._clock.monotonic()
         if seconds < self._next_digest:
             return False
         person = await store.people.get(notice.person)
@@ -209,4 +209,4 @@ class Messenger(DueWorker):
 
     async def _retry_later(self, notice: Notice, asked: float | None) -> None:
         pause = pause_after(notice.attempts, asked)
-        await self._context.store.notices.record_failure(notice, self._context.clock() + pause)
+        await self._store.notices.record_failure(notice, self._clock() + pause)

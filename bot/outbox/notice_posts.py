@@ -54,26 +54,25 @@ def notice_card(
             return None
         card = offer_card(table, voice, offer)
         return Card(card.text, rows=(*card.rows, (_look(table, voice),)), mention=notice.person)
-    parts = [brief_words(spoken, table.row, speaker, notice.person)]
+    parts, below = [brief_words(spoken, table.row, speaker, notice.person)], [_look(table, voice)]
     if notice.kind == NoticeKind.PLAN:
         parts.append(voice.say(f"plan.stopped.{notice.subject.rpartition(':')[2]}"))
-        tries = Button(voice.line("button.try"), press("try", table.row.id, table.row.revision))
-        return Card(join(parts), rows=((_look(table, voice), tries),), mention=notice.person)
-    if notice.kind == NoticeKind.OVER:
+        below.append(Button(voice.line("button.try"), press("try", table.row.id, table.row.revision)))
+    elif notice.kind == NoticeKind.OVER:
         parts.append(board_card(table, speaker, table.seat_of(notice.person)).text)
         again = Button(voice.line("button.rematch"), press("rematch", table.row.id, table.row.revision))
-        return Card(join(parts), rows=((_look(table, voice), again, new_game_button(voice)),), mention=notice.person)
-    if notice.kind == NoticeKind.TEAM:
+        below += [again, new_game_button(voice)]
+    elif notice.kind == NoticeKind.TEAM:
         team = table.team_at(table.mover)
         if team is None or promised_revision(notice) < last_moved_revision(table.row):
             return None
         parts.append(voice.say("notice.team", who=spoken.person_span(team.id)))
-        return Card(join(parts), rows=((_look(table, voice), _propose(table, voice)),), mention=notice.person)
-    if table.row.to_move != notice.person:
+        below.append(Button(voice.line("button.team.suggest"), press(TEAM_SUGGEST, table.row.id, table.row.revision)))
+    elif table.row.to_move != notice.person:
         return None
-    parts.append(voice.say("notice.turn"))
-    parts += clock_words(spoken, voice, _zone(table, notice.person))
-    return Card(join(parts), rows=((_look(table, voice),),), mention=notice.person)
+    else:
+        parts += [voice.say("notice.turn"), *clock_words(spoken, voice, _zone(table, notice.person))]
+    return Card(join(parts), rows=(tuple(below),), mention=notice.person)
 
 
 def _zone(table: Table, person: int) -> tzinfo | None:
@@ -105,10 +104,6 @@ def digest_card(game_list: Sequence[tuple[GamePeople, Sequence[Notice]]], speake
     if len(game_list) > MAX_GAMES_IN_DIGEST:
         lines.append(speaker.say("digest.more", n=len(game_list) - MAX_GAMES_IN_DIGEST))
     return Card(join(lines), rows=button_rows(buttons[:MAX_BUTTONS]), mention=person)
-
-
-def _propose(table: Table, voice: Speaker) -> Button:
-    return Button(voice.line("button.team.suggest"), press(TEAM_SUGGEST, table.row.id, table.row.revision))
 
 
 def _look(table: Table, voice: Speaker) -> Button:
@@ -146,7 +141,7 @@ class NoticePost(PostKind):
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return what a person is notified of, None if that is settled or out of date."""
-        post, store = showing.post, self._context.store
+        post, store = showing.post, self._store
         notice = await self._find(post)
         person = await store.people.get(notice.person) if notice is not None else None
         if notice is None or person is None or (notice.delivered_at is not None and post.message is None):
@@ -154,9 +149,13 @@ class NoticePost(PostKind):
         speaker = self._speaker(showing, person)
         card, listed = await self._write(post, notice, person, speaker)
         if card is None:
-            await store.notices.record_delivered(listed, self._context.clock())
+            await store.notices.record_delivered(listed, self._clock())
             return None
-        addressed = self._addressed(showing, card, person, speaker)
+        if post.place.kind == "private":
+            addressed = with_private_mention(card, person.id)
+        else:
+            name = Span(person.name or FORGOTTEN_NAME, bold=True, person=person.id)
+            addressed = with_mentions(card, {person.id: name}, speaker=speaker)
         return Rendering(
             addressed,
             edited=card,
@@ -172,15 +171,15 @@ class NoticePost(PostKind):
         notice = await self._find(post)
         if notice is None:
             return
-        people = self._context.store.people
+        people = self._store.people
         for identity in await people.identities(notice.person) if post.place.kind == "private" else ():
             if identity.platform == post.place.platform and identity.can_dm is False:
                 await people.record_reachability(identity.platform, identity.user_id, can_dm=True)
         await record_reminder(self._context, notice, is_delivered=True)
 
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
-        """The notice is routed anew: another private chat, or a channel, which is the last resort."""
-        notice, store, now = await self._find(post), self._context.store, self._context.clock()
+        """The notice is routed again: another private chat, or a channel, which is the last resort."""
+        notice, store, now = await self._find(post), self._store, self._clock()
         if notice is None or notice.delivered_at is not None:
             return
         if post.place.kind == "private":
@@ -193,7 +192,7 @@ class NoticePost(PostKind):
     async def _find(self, post: Post) -> Notice | None:
         """Return the notice of a post, None if it is settled."""
         person, kind, subject = post.subject.split("-", 2)
-        return await self._context.store.notices.find(int(person), kind, subject)
+        return await self._store.notices.find(int(person), kind, subject)
 
     async def _write(
         self, post: Post, notice: Notice, person: Person, speaker: Speaker
@@ -211,12 +210,6 @@ class NoticePost(PostKind):
         showing.language = self._context.person_language(person)
         return self._context.speaker(showing.language, showing.adapter.platform)
 
-    def _addressed(self, showing: Showing, card: Card, person: Person, speaker: Speaker) -> Card:
-        if showing.post.place.kind == "private":
-            return with_private_mention(card, person.id)
-        name = Span(person.name or FORGOTTEN_NAME, bold=True, person=person.id)
-        return with_mentions(card, {person.id: name}, speaker=speaker)
-
 
 class DigestPost(NoticePost):
     """Once a day, every game in which something waits for a person, or that is over."""
@@ -224,11 +217,11 @@ class DigestPost(NoticePost):
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
         """Another private chat takes it, or channels do."""
         if (notice := await self._find(post)) is not None:
-            await self._context.store.notices.postpone(notice, self._context.clock())
+            await self._store.notices.postpone(notice, self._clock())
             self._context.signals.wake("notices")
 
     async def _find(self, post: Post) -> Notice | None:
-        return await self._context.store.notices.find(int(post.subject.partition("-")[0]), DIGEST_KIND, "")
+        return await self._store.notices.find(int(post.subject.partition("-")[0]), DIGEST_KIND, "")
 
     async def _write(
         self, post: Post, notice: Notice, person: Person, speaker: Speaker
@@ -238,7 +231,7 @@ class DigestPost(NoticePost):
         if post.place.kind != "private":
             games, listed = listed, []
             for waiting, notices in games:
-                shown = await self._context.store.posts.list_for_game(waiting.brief.id)
+                shown = await self._store.posts.list_for_game(waiting.brief.id)
                 place = await fallback_place(self._context, person, shown)
                 listed += [(waiting, notices)] if place is not None and place.id == post.place.id else []
         held = [each for _, notices in listed for each in notices]
@@ -247,24 +240,21 @@ class DigestPost(NoticePost):
 
 async def list_digest_games(context: Context, person: Person) -> list[GameWithNotices]:
     """Return the games of a person's digest, each with its notices that are still to be reported."""
-    if not await _wants_digests(context, person):
-        return []
+    if person.settings.get(ROUTE_SETTING) != Route.DIGEST:
+        apart = person.settings.get(CHANNEL_ROUTES_SETTING)
+        if not apart or Route.DIGEST not in (await context.store.notices.choices(person.id)).values():
+            return []
     held = await context.store.notices.list_for_person(person.id, Route.DIGEST)
     listed: list[GameWithNotices] = []
     for game in dict.fromkeys(each.game for each in held if each.game is not None):
         # A finished game is reported once; a waiting one every day.
-        mine = [each for each in held if each.game == game and (each.kind != NoticeKind.OVER or not each.delivered_at)]
-        table = await context.table_as_stored(game) if mine else None
+        reported = [
+            each for each in held if each.game == game and (each.kind != NoticeKind.OVER or not each.delivered_at)
+        ]
+        table = await context.table_as_stored(game) if reported else None
         if table is not None and table.row.game in installed:
-            listed.append((GamePeople(table.row, table.people), mine))
+            listed.append((GamePeople(table.row, table.people), reported))
     return listed
-
-
-async def _wants_digests(context: Context, person: Person) -> bool:
-    if person.settings.get(ROUTE_SETTING) == Route.DIGEST:
-        return True
-    apart = person.settings.get(CHANNEL_ROUTES_SETTING)
-    return bool(apart) and Route.DIGEST in (await context.store.notices.choices(person.id)).values()
 
 
 async def fallback_place(context: Context, person: Person, shown: Sequence[Post]) -> PlaceRow | None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import partial
 from time import perf_counter
-from typing import Final
+from typing import Final, TypeVar
 
 import structlog
 from cachetools import FIFOCache
@@ -18,7 +18,7 @@ from bot.kernel.advice import SearchWatch
 from bot.kernel.cards import Card, Picture
 from bot.kernel.commandline import Parameter, is_command_line, parse_command, unknown_command
 from bot.kernel.context import Context, Public
-from bot.kernel.features import Command, check_values, commands_on, load_commands, load_features, load_presses
+from bot.kernel.features import Command, check_values, commands_on, get_for, load_commands, load_features, load_presses
 from bot.kernel.form_presses import fill_form, keep_personal, link_of
 from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS, Clock, TimeSource
 from bot.kernel.operations.listening import describe_outage
@@ -27,7 +27,7 @@ from bot.kernel.operations.tasks import cancel_tasks
 from bot.kernel.permissions import check_right
 from bot.kernel.pictures import Animator, Artist, Renderer
 from bot.kernel.post_kinds import DueWorker
-from bot.kernel.presses import FORM_PRESS, BrokenPress, game_of_press, read_press
+from bot.kernel.presses import FORM_PRESS, find_press
 from bot.kernel.refusals import OutOfStep, Refused, engine_words, refusal_words
 from bot.kernel.request_context import (
     RequestContext,
@@ -80,6 +80,8 @@ PARAMETERS: Final[Mapping[str, tuple[Parameter, ...]]] = {
 PROCESSED_EVENT_RETENTION: Final = timedelta(days=14)
 """Retention of processed platform events and notices, so that none is handled twice."""
 CLEANUP_INTERVAL_SECONDS: Final = 6 * 3600.0
+JOB_NEWS: Final = ("thinking", "notices", "competition", "teams")
+"""The kinds of news by which the store says itself that a job may have something to do."""
 
 log = structlog.get_logger(__name__)
 
@@ -107,7 +109,7 @@ class Alarms(DueWorker):
         self._announced: set[str] = set()
         self._beats_at = 0.0
         self._watch: asyncio.Task[None] | None = None
-        self._stalled_seconds = 0.0
+        self._stalls = 0
         self.cleanup: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of the periodic clean-up."""
         self.watching: list[Callable[[], Awaitable[object]]] = []
@@ -116,7 +118,7 @@ class Alarms(DueWorker):
 
     def start(self) -> None:
         """Start; from now on the clock stops if it cannot beat."""
-        self._context.clock.stops = True
+        self._clock.stops = True
         super().start()
         if self._watch is None:
             self._watch = asyncio.create_task(self._watch_loop(), name="clock")
@@ -133,7 +135,7 @@ class Alarms(DueWorker):
 
     def follow(self, number: int, microseconds: int) -> None:
         """Have the clock follow a difference that another process has noticed, and look at once."""
-        self._context.clock.follow(number, microseconds)
+        self._clock.follow(number, microseconds)
         self._beat_soon()
 
     def _beat_soon(self) -> None:
@@ -146,19 +148,19 @@ class Alarms(DueWorker):
             await asyncio.sleep(MAX_STALL_SECONDS / 4)
 
     def note_running(self) -> None:
-        """Note that the loop runs: if it has stood still, and no other process ran meanwhile, beat at once."""
-        clock, store = self._context.clock, self._context.store
+        """Note that the loop runs: if it has stood still, beat at once."""
+        clock, store = self._clock, self._store
         clock.is_alone = not store.is_shared or store.peer_count(HEARTBEAT_NAME) <= 1
         clock.run_seconds()
-        if clock.stalled_seconds > self._stalled_seconds:
-            self._stalled_seconds = clock.stalled_seconds
+        if clock.stalls > self._stalls:
+            self._stalls = clock.stalls
             self._beat_soon()
 
     def _on_game(self, news: News) -> None:
         """Look at a game's clock in time, if its next alarm is due before the next heartbeat."""
         kind, row = news
         at = row.alarm_at if isinstance(row, GameRow) else None
-        ahead = self._context.clock() + timedelta(seconds=HEARTBEAT_SECONDS)
+        ahead = self._clock() + timedelta(seconds=HEARTBEAT_SECONDS)
         if kind == "table":
             self._wanted.set()  # its clock may have been set
         elif at is not None and at < ahead and (self._next_at is None or at < self._next_at):
@@ -173,12 +175,12 @@ class Alarms(DueWorker):
 
     async def beat(self) -> None:
         """Record a heartbeat, and have stored times follow the clock."""
-        await self._context.clock.beat(self._context.store, tuple(installed))
+        await self._clock.beat(self._store, tuple(installed))
 
     async def tick(self) -> None:
         """Record a heartbeat, have stored times follow the clock, handle due alarms and clean up."""
         await self.beat()
-        store, now, seconds = self._context.store, self._context.clock(), self._context.clock.monotonic()
+        store, now, seconds = self._store, self._clock(), self._clock.monotonic()
         if self._tidied is None or seconds - self._tidied >= CLEANUP_INTERVAL_SECONDS:
             self._tidied = seconds
             await store.processed_events.delete_before(now - PROCESSED_EVENT_RETENTION)
@@ -195,7 +197,7 @@ class Alarms(DueWorker):
 
     async def ring(self) -> None:
         """Handle due alarms, and note when the next one is due before the next heartbeat."""
-        store, handled, now = self._context.store, set[str](), self._context.clock()
+        store, handled, now = self._store, set[str](), self._clock()
         while self._announced:
             await self._hold_for_waiting(self._announced.pop())
         ahead = now + timedelta(seconds=HEARTBEAT_SECONDS)
@@ -223,7 +225,7 @@ class Alarms(DueWorker):
     async def _next_due_at(self) -> datetime:
         """Return the time of the next heartbeat or alarm; what came before an alarm is heard first."""
         beats_in = max(0.0, self._beats_at - asyncio.get_running_loop().time())
-        times = [self._context.clock() + timedelta(seconds=beats_in)]
+        times = [self._clock() + timedelta(seconds=beats_in)]
         if self._next_at is not None:
             times.append(self._next_at + timedelta(seconds=ALARM_DELAY_SECONDS))
         return min(times)
@@ -231,11 +233,11 @@ class Alarms(DueWorker):
     async def _handle_alarm(self, brief: GameBrief) -> None:
         try:
             table = await self._context.table(brief.id)
-            if table.row.alarm_at is None or table.row.alarm_at > self._context.clock():
+            if table.row.alarm_at is None or table.row.alarm_at > self._clock():
                 return
             if table.row.status == "lobby":
                 await self._expire_invitation(table)
-            elif table.row.deadline is not None and table.row.deadline <= self._context.clock():
+            elif table.row.deadline is not None and table.row.deadline <= self._clock():
                 if not await self._hold_alarm(table.row, table.row.deadline):
                     await self._handle_timeout(table)
             else:
@@ -246,7 +248,7 @@ class Alarms(DueWorker):
             return  # its clocks stand still from the next heartbeat on
         except EngineError as error:
             log.error("broken-game", game=brief.id, reason=describe_outage(error))
-            await self._context.store.alarms.disable(brief.id)
+            await self._store.alarms.disable(brief.id)
         except Unavailable:
             raise
         except Exception:
@@ -257,7 +259,7 @@ class Alarms(DueWorker):
         """Put off the end of a live turn while a press that came in time may wait, here or with a peer; say whether."""
         if not row.terms.is_live:
             return False
-        context, now = self._context, self._context.clock()
+        context, now = self._context, self._clock()
         until = max(now, deadline) + PEER_GRACE
         if context.arrivals.has_waiting(deadline) and now < deadline + MAX_HOLD:
             until = now + HOLD_STEP
@@ -268,20 +270,20 @@ class Alarms(DueWorker):
 
     async def _hold_for_waiting(self, game: str) -> None:
         """Put off the end of a live turn that a peer has announced, if a press that came in time waits here."""
-        row, now = await self._context.store.games.get(game), self._context.clock()
+        row, now = await self._store.games.get(game), self._clock()
         if row is None or row.status != "playing" or not row.terms.is_live or row.deadline is None:
             return
         if row.deadline <= now < row.deadline + PEER_GRACE and self._context.arrivals.has_waiting(row.deadline):
-            await self._context.store.alarms.set_deadline(row, row.deadline, row.deadline + MAX_HOLD)
+            await self._store.alarms.set_deadline(row, row.deadline, row.deadline + MAX_HOLD)
 
     async def _expire_invitation(self, table: Table) -> None:
         """Cancel an invitation that was not answered in time."""
-        row = replace(call_off(table.row, "expired", self._context.clock()), alarm_at=None)
+        row = replace(call_off(table.row, "expired", self._clock()), alarm_at=None)
         await store_step(self._context, table, row, [NewEvent("expired")])
 
     async def _remind(self, table: Table) -> None:
         """Remind the player to move, with a new board if that is where they want to be notified."""
-        stage = alarm_stage(table.row, self._context.clock())
+        stage = alarm_stage(table.row, self._clock())
         row = replace(table.row, reminder=Reminder(stage=stage))
         await store_step(self._context, table, row, [NewEvent("reminder", {"stage": int(stage)})])
 
@@ -300,6 +302,7 @@ class Alarms(DueWorker):
         await drop_seat(self._context, table, mover, "time")
 
 
+Seen = TypeVar("Seen")
 ANSWER_CACHE_BYTES: Final = 6 * 1024 * 1024
 """Maximum size of the answer cache, newest first: some thousands of answers, or a few with whole games in pictures."""
 MAX_ATTEMPTS_IN_STEP: Final = 5
@@ -355,7 +358,7 @@ class Tavoliere:
         self.jobs = {
             name: feature.job(self.context) for name, feature in load_features().items() if feature.job is not None
         }
-        store.add_listener(self._on_store_change, {"elsewhere", "moved"})
+        store.add_listener(self._on_store_change, {"elsewhere", "moved", *JOB_NEWS})
         self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(ANSWER_CACHE_BYTES, _answer_bytes)
         self._under_way: dict[tuple[str, str], asyncio.Future[Reply]] = {}
         self._closing = asyncio.Lock()
@@ -365,7 +368,7 @@ class Tavoliere:
     def add(self, adapter: Adapter) -> None:
         """Add an adapter, so that boards are also delivered to its platform."""
         self.context.adapters[adapter.platform] = adapter
-        self.context.store.brings.add(adapter.platform)
+        self.context.store.delivered_platforms.add(adapter.platform)
         self.delivery.wake()
         self.context.signals.wake_all()
 
@@ -378,7 +381,7 @@ class Tavoliere:
 
         Call this whenever we may have regained the permission to write there.
         """
-        self.delivery.openings.note(platform, group)
+        self.delivery.note_reopened(platform, group)
         async with self._closing:
             try:
                 store, now = self.context.store, self.context.clock()
@@ -407,7 +410,7 @@ class Tavoliere:
             log.info("boards-closed", platform=platform, **there, boards=boards)
 
     def _on_store_change(self, news: News) -> None:
-        """Wake the jobs for work that another process, or a move of the clock, has made due, or may have."""
+        """Wake the jobs for work that a step, another process or a move of the clock has made due, or may have."""
         kind, what = news
         if kind == "elsewhere" and what is not None:
             kind, what = what
@@ -457,32 +460,32 @@ class Tavoliere:
     async def press(self, request: Request, press: str) -> Reply:
         """Handle a press of a button or the choice of a menu option."""
 
+        pressed = find_press(press)
+        rule = load_presses().get(pressed.deed) if pressed is not None else None
+        game = pressed.game_code if pressed is not None else None
+
         async def work(requester: RequestContext) -> Reply:
-            try:
-                pressed = read_press(press)
-                known = load_presses()[pressed.deed]
-            except (BrokenPress, KeyError) as error:
-                raise Refused("refusal.stale") from error
-            await check_right(self.context, requester, known.right_for(pressed))
-            if game is not None:
+            if pressed is None or rule is None:
+                raise Refused("refusal.stale")
+            await check_right(self.context, requester, get_for(rule.right, pressed))
+            if game is not None and not requester.is_game_here:
                 await check_may_see_code(self.context, requester, game)
             reply = await throttle(
-                self.context, requester, known.kind(pressed), lambda: known.handler(self.context, requester, pressed)
+                self.context,
+                requester,
+                get_for(rule.public, pressed),
+                lambda: rule.handler(self.context, requester, pressed),
             )
-            return keep_personal(self.context, requester, reply, press) if known.personal else reply
+            return keep_personal(self.context, requester, reply, press) if rule.personal else reply
 
-        rule, game = load_presses().get(press.partition(":")[0]), game_of_press(press)
         return await self._answer(request, work, game=game, low_priority=rule is not None and rule.low_priority)
 
     async def fill(self, request: Request, press: str, values: Mapping[str, str]) -> Reply:
         """Handle a form that was filled in: the press that it carries, and the values of its fields by name."""
 
         async def work(requester: RequestContext) -> Reply:
-            try:
-                pressed = read_press(press)
-            except BrokenPress as error:
-                raise Refused("refusal.stale") from error
-            if pressed.deed != FORM_PRESS:
+            pressed = find_press(press)
+            if pressed is None or pressed.deed != FORM_PRESS:
                 raise Refused("refusal.stale")
             return await fill_form(self.context, requester, pressed, values)
 
@@ -512,24 +515,32 @@ class Tavoliere:
         return await self._answer(request, work, low_priority=command is not None and command.low_priority)
 
     async def _run_command(self, requester: RequestContext, command: Command, given: Mapping[str, str]) -> Reply:
-        await check_right(self.context, requester, command.right_for(given))
+        await check_right(self.context, requester, get_for(command.right, given))
         reply = await throttle(
-            self.context, requester, command.kind(given), lambda: command.handler(self.context, requester, given)
+            self.context,
+            requester,
+            get_for(command.public, given),
+            lambda: command.handler(self.context, requester, given),
         )
-        if not command.is_personal(given):
+        if not get_for(command.personal, given):
             return reply
         return keep_personal(self.context, requester, reply, link_of(command, given))
 
-    async def refuse_to_see(self, request: Request, game: str) -> Reply | None:
-        """Return a reply that says why the requester may not see a game; None if they may."""
+    async def _look(self, request: Request, work: Callable[[RequestContext], Awaitable[Seen]]) -> Seen | Reply:
+        """Return what the requester sees, or a reply with the reason why they may not."""
         speaker = self.context.speaker(request.user.language, request.user.platform)
         try:
             requester = await resolve_request_cached(self.context, request)
             speaker = requester.speaker
-            await check_may_see_code(self.context, requester, game)
+            return await work(requester)
         except Refused as refused:
-            return Reply(Card(refusal_words(speaker, refused)), private=True)
-        return None
+            return Reply(Card(refusal_words(speaker, refused)))
+        except EngineError as error:
+            return Reply(Card(engine_words(speaker, "", error)))
+
+    async def refuse_to_see(self, request: Request, game: str) -> Reply | None:
+        """Return a reply that says why the requester may not see a game; None if they may."""
+        return await self._look(request, lambda requester: check_may_see_code(self.context, requester, game))
 
     async def press_answered(self, request: Request) -> None:
         """Use the token that a press has brought for the boards in its place, once the press itself is answered."""
@@ -562,15 +573,8 @@ class Tavoliere:
         theme: str | None = None,
     ) -> GameView | Reply:
         """Return a game as the requester sees it, after answers or a turn; otherwise a reply with the reason."""
-        speaker = self.context.speaker(request.user.language, request.user.platform)
-        try:
-            requester = await resolve_request_cached(self.context, request)
-            speaker = requester.speaker
-            return await reader_views.view_game(self.context, requester, game, path=path, turn=turn, theme=theme)
-        except Refused as refused:
-            return Reply(Card(refusal_words(speaker, refused)), private=True)
-        except EngineError as error:
-            return Reply(Card(engine_words(speaker, "", error)), private=True)
+        view = partial(reader_views.view_game, self.context, game=game, path=path, turn=turn, theme=theme)
+        return await self._look(request, view)
 
     async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:
         """Return a sample picture of a game, for people who do not know it; None where boards are not drawn."""
@@ -587,26 +591,23 @@ class Tavoliere:
     async def translate_post(self, request: Request, message: str) -> Card | None:
         """Return what a message of a place says in the requester's language; None where all read the same."""
         place = request.place
-        post = await self.context.store.posts.find_shown(place.platform, place.channel, message)
+        post = await self.context.store.posts.find_by_message(place.platform, place.channel, message, kind=None)
         kind = None if post is None else self.delivery.kinds.get(post.kind)
         if post is None or kind is None:
             return None
         try:
             return await kind.translate(post, self.context.speaker(request.user.language, place.platform))
         except Refused:
-            return None  # it cannot be read: what stands there stays
+            return None  # it cannot be read: it stays as it is
 
     async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
         """Return why a cell of the open board cannot be pressed after some answers; empty if no rule says so."""
-        speaker = self.context.speaker(request.user.language, request.user.platform)
-        try:
-            requester = await resolve_request_cached(self.context, request)
-            speaker = requester.speaker
-            return await typed_lines.explain_cell(self.context, requester, cell, path)
-        except Refused as refused:
-            return refusal_words(speaker, refused)
-        except EngineError as error:
-            return engine_words(speaker, "", error)
+        said = await self._look(
+            request, lambda requester: typed_lines.explain_cell(self.context, requester, cell, path)
+        )
+        if isinstance(said, Reply):
+            return said.card.text if said.card is not None else ()
+        return said
 
     def watch_searches(self, person: int) -> AbstractContextManager[SearchWatch]:
         """Return a context manager that reports the background searches that a person waits for."""
@@ -614,12 +615,8 @@ class Tavoliere:
 
     async def list_turns(self, request: Request, game: str) -> list[ListedTurn]:
         """Return the turns of a game; empty if they cannot be shown."""
-        try:
-            return await reader_views.list_turns(
-                self.context, await resolve_request_cached(self.context, request), game
-            )
-        except (Refused, EngineError):
-            return []
+        turns = await self._look(request, partial(reader_views.list_turns, self.context, game=game))
+        return [] if isinstance(turns, Reply) else turns
 
     async def _answer(
         self,
@@ -641,69 +638,62 @@ class Tavoliere:
         try:
             with self.context.arrivals.arriving(on_screen=request.on_screen):
                 async with self.context.low_priority.turn() if low_priority else nullcontext():
-                    reply, ended = await self._carry_out(request, work, game)
+                    reply = await self._carry_out(request, work, game)
         except asyncio.CancelledError:
             answer.cancel()
             raise
         finally:
             self._under_way.pop(key, None)
         answer.set_result(reply)
-        # If nothing was done, the same event may be retried.
-        if ended not in ("unavailable", "failed") and _answer_bytes(reply) <= self._answers.maxsize:
-            self._answers[key] = reply
+        # If nothing was done, the same event may be retried; what is too large is not kept.
+        if not reply.failed:
+            with suppress(ValueError):
+                self._answers[key] = reply
         return reply
 
     async def _carry_out(
         self, request: Request, work: Callable[[RequestContext], Awaitable[Reply]], game: str | None
-    ) -> tuple[Reply, str]:
-        """Return the answer to a request and its outcome."""
+    ) -> Reply:
+        """Return the answer to a request."""
         platform, began, ended = request.user.platform, perf_counter(), "answered"
-        speaker, store = self.context.speaker(request.user.language, request.user.platform), self.context.store
+        speaker, store = self.context.speaker(request.user.language, platform), self.context.store
         try:
             requester = await resolve_request(self.context, request, game)
             self.context.presence.note_return(requester.person.id)
             speaker = requester.speaker
             try:
-                return await self._work_in_step(requester, work), ended
+                for _ in range(MAX_ATTEMPTS_IN_STEP - 1):
+                    with suppress(OutOfStep):  # only the clock of a game was set meanwhile
+                        return await work(requester)
+                return await work(requester)
             except (Refused, EngineError):
-                # What is refused may have been done by another process that was brought the same event.
+                # What is refused may have been done by another process that got the same event.
                 processed = await store.processed_events.get(platform, request.event) if store.is_shared else None
                 if processed is None:
                     raise
                 raise AlreadyProcessed(platform, request.event, processed.reply) from None
         except AlreadyProcessed as error:
-            ended = "again"
-            return reply_from_json(error.reply), ended
+            ended, reply = "again", reply_from_json(error.reply)
         except Refused as refused:
-            ended = "refused"
-            card, stale = Card(refusal_words(speaker, refused), rows=refused.rows), refused.key == "refusal.moved-on"
-            return Reply(card, private=True, stale=stale), ended
+            ended, card = "refused", Card(refusal_words(speaker, refused), rows=refused.rows)
+            reply = Reply(card, stale=refused.key == "refusal.moved-on")
         except Stranger as error:
-            ended = "refused"
-            key = "refusal.kept-out" if error.params["banned"] else "refusal.author-changed"
-            return Reply(Card(speaker.say(key)), private=True), ended
+            ended, key = "refused", "refusal.kept-out" if error.params["banned"] else "refusal.author-changed"
+            reply = Reply(Card(speaker.say(key)))
         except EngineError as error:
-            ended = "refused"
-            return Reply(Card(engine_words(speaker, "", error)), private=True), ended
+            ended, reply = "refused", Reply(Card(engine_words(speaker, "", error)))
         except Unavailable as error:
             ended = "unavailable"
             log.error("database-unavailable", code=error.code, event_id=request.event)
-            return Reply(Card(speaker.say("refusal.unavailable")), private=True, failed="unavailable"), ended
+            reply = Reply(Card(speaker.say("refusal.unavailable")), failed="unavailable")
         except Exception:
             ended = "failed"
             log.exception("request-failed", platform=platform, event_id=request.event)
-            return Reply(Card(speaker.say("refusal.unexpected")), private=True, failed="failed"), ended
+            reply = Reply(Card(speaker.say("refusal.unexpected")), failed="failed")
         finally:
             REQUESTS.labels(platform, ended).inc()
             REQUEST_SECONDS.labels(platform).observe(perf_counter() - began)
-
-    @staticmethod
-    async def _work_in_step(requester: RequestContext, work: Callable[[RequestContext], Awaitable[Reply]]) -> Reply:
-        """Return the reply to a request, which is tried again if only a game's clock was set meanwhile."""
-        for _ in range(MAX_ATTEMPTS_IN_STEP - 1):
-            with suppress(OutOfStep):
-                return await work(requester)
-        return await work(requester)
+        return reply
 
 
 def _answer_bytes(reply: Reply) -> int:

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Final, Protocol
+from typing import Final
 
 from bot.boards.board import PrivateBoard
 from bot.boards.lessons import LessonBoard
 from bot.boards.open_boards import find_among
 from bot.boards.puzzle_boards import PuzzleBoard
 from bot.boards.puzzles.daily import TIMEZONE_SETTING
-from bot.kernel.commandline import MAX_COMPLETION_LENGTH, MAX_COMPLETIONS, Parameter, complete_moves
+from bot.kernel.commandline import MAX_COMPLETION_LENGTH, MAX_COMPLETIONS, complete_moves
 from bot.kernel.context import Context
+from bot.kernel.features import Command
 from bot.kernel.names import fold_text
 from bot.kernel.permissions import may_manage
 from bot.kernel.refusals import Refused
@@ -23,33 +24,14 @@ from bot.lobby.form import CLOCK
 from bot.table.clocks import parse_time_control
 from bot.table.game_lookup import game_label, list_candidate_games, list_voting_games
 from engine import State, games
-from storage import read_code
+from storage import GameBrief, read_code
 
 MOVE_COMMAND: Final = "move"
 """The command whose moves are those of games, lessons and puzzles."""
 
 
-class Completable(Protocol):
-    """A command whose parameters can be completed."""
-
-    @property
-    def name(self) -> str:
-        """Name of the command."""
-        ...
-
-    @property
-    def parameters(self) -> Sequence[Parameter]:
-        """Parameters of the command."""
-        ...
-
-    @property
-    def managed(self) -> bool:
-        """True if only the managers of a place may use it."""
-        ...
-
-
 async def complete(
-    context: Context, requester: RequestContext, command: Completable, parameter: str, values: Mapping[str, str]
+    context: Context, requester: RequestContext, command: Command, parameter: str, values: Mapping[str, str]
 ) -> list[Completion]:
     """Return at most 25 completions for a parameter; KeyError if the command has no such parameter."""
     known = {known.name: known for known in command.parameters}[parameter]
@@ -113,17 +95,17 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
             return own.line.state
         apart = requester.place.thread is not None
         here = await memory.games_in(requester.place.id)
-        teams = await list_voting_games(playing, here, memory.people)
+        teams = await list_voting_games(playing, here, context.store.people.get_many)
         groups = list_candidate_games(playing, here, waiting=True, apart=apart, teams=teams)
         game = groups[0].id if len(groups) == 1 else None
     row = await memory.game(game) if game is not None else None
     line = context.lines.read(row) if row is not None and row.status == "playing" else None
     if row is None or line is None:
         return None
-    mine = next((entry.seat for entry in row.seats if entry.person == person), None)
-    if mine is None and row.terms.team is not None:
-        return line.state if await list_voting_games((), [row], memory.people) else None
-    return line.state if mine is not None and line.state.to_move == mine else None
+    seat = next((entry.seat for entry in row.seats if entry.person == person), None)
+    if seat is None and row.terms.team is not None:
+        return line.state if await list_voting_games((), [row], context.store.people.get_many) else None
+    return line.state if seat is not None and line.state.to_move == seat else None
 
 
 async def _private_position(context: Context, requester: RequestContext, board: OpenBoard) -> State | None:
@@ -132,10 +114,10 @@ async def _private_position(context: Context, requester: RequestContext, board: 
     found: PrivateBoard | None = None
     if board.kind == "lesson":
         lesson = next((each for each in await memory.lessons_of(person) if str(each.id) == board.code), None)
-        found = LessonBoard.read(lesson) if lesson is not None else None
+        found = LessonBoard.read(context, requester, lesson) if lesson is not None else None
     elif board.kind == "puzzle":
         attempt = await memory.attempt_of(person)
-        found = PuzzleBoard.read(context, attempt) if attempt is not None else None
+        found = PuzzleBoard.read(context, requester, attempt) if attempt is not None else None
     return found.line.state if found is not None and found.asks and found.code == board.code else None
 
 
@@ -174,36 +156,27 @@ async def _complete_my_games(context: Context, requester: RequestContext) -> lis
         brief for brief in await context.completion_index.games_of(requester.person.id) if brief.status == "playing"
     ]
     here = {brief.id for brief in await context.completion_index.games_in(requester.place.id)}
-    briefs.sort(key=lambda brief: brief.id not in here)
-    game_list = await context.cached_people_of_games(briefs[:MAX_COMPLETIONS])
-    return [
-        Completion(game_label(requester, game_people)[:MAX_COMPLETION_LENGTH], game_people.brief.id)
-        for game_people in game_list
-    ]
+    return await _complete_games(context, requester, sorted(briefs, key=lambda brief: brief.id not in here))
+
+
+async def _complete_games(context: Context, requester: RequestContext, briefs: Sequence[GameBrief]) -> list[Completion]:
+    """Return some games, each with its people."""
+    listed = await context.people_of_games(briefs[:MAX_COMPLETIONS])
+    return [Completion(game_label(requester, each)[:MAX_COMPLETION_LENGTH], each.brief.id) for each in listed]
 
 
 async def _complete_codes(context: Context, requester: RequestContext, command: str) -> list[Completion]:
     """Return the games whose codes a command takes: lobbies to join, or running and finished games to look at."""
     if command == "join":
-        return await _complete_lobbies(context, requester)
+        here = await context.completion_index.games_in(requester.place.id)
+        return await _complete_games(context, requester, [brief for brief in here if brief.status == "lobby"])
     if command not in ("replay", "export"):
         return []
     found = {item.value: item for item in await _complete_my_games(context, requester)}
-    for result in reversed(await context.completion_index.results_of(requester.person.id, MAX_COMPLETIONS)):
+    for result in reversed(await context.store.ratings.results_of_person(requester.person.id, limit=MAX_COMPLETIONS)):
         name = requester.speaker.of(result.game_key).line("name")
         found.setdefault(result.game, Completion(f"{name} · {result.game}"[:MAX_COMPLETION_LENGTH], result.game))
     return list(found.values())
-
-
-async def _complete_lobbies(context: Context, requester: RequestContext) -> list[Completion]:
-    lobbies = [
-        brief for brief in await context.completion_index.games_in(requester.place.id) if brief.status == "lobby"
-    ]
-    game_list = await context.cached_people_of_games(lobbies[:MAX_COMPLETIONS])
-    return [
-        Completion(game_label(requester, game_people)[:MAX_COMPLETION_LENGTH], game_people.brief.id)
-        for game_people in game_list
-    ]
 
 
 def _complete_time_zones(context: Context, requester: RequestContext, typed: str) -> list[Completion]:

@@ -12,7 +12,6 @@ from bot.boards.puzzles.puzzle import puzzle_on
 from bot.kernel.cards import Button, Card, Menu, Picture, Row, Style, row_buttons
 from bot.kernel.choices import NoSuchChoice, Question, without_cell_answers
 from bot.kernel.context import Context
-from bot.kernel.features import load_board_extra
 from bot.kernel.pictures import BoardView, choose_theme
 from bot.kernel.presses import TEAM_MENU, press, read_press
 from bot.kernel.question_cards import QuestionView
@@ -22,6 +21,7 @@ from bot.kernel.table import Table, list_asked_people
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.kernel.words.describe import captured_cells, line_words, moves_text, turn_number, turn_words
 from bot.lobby.cards import lobby_card, read_lobby_context, with_next_game
+from bot.lobby.teams.cards import read_board_extra
 from bot.people.history.commands import try_buttons
 from bot.table.card_parts import guess_buttons, headline, offer_rows, reader_view, share_button
 from bot.table.cards import board_card, is_taught, question_words, rules_button
@@ -61,7 +61,7 @@ async def view_game(
     view = reader_view(table, requester.person, theme=_default_theme(requester, theme), side=requester.request.side)
     if path and asked is not None:
         view = replace(view, choices=asked.marks(pressed=True))
-    extra = await load_board_extra(context, table, requester.place, requester.speaker)
+    extra = await read_board_extra(context, table, requester.place, requester.speaker)
     view = view if extra.hint is None else replace(view, hint=extra.hint)
     picture = await context.artist.picture(table, requester.speaker, view)
     card = extra.added_to(_view_card(table, requester, asked, path, pressed=picture is not None))
@@ -172,7 +172,7 @@ async def _past_view(
     then = replace(table, line=line_after_turns(table.playing, turns, at))
     voice = requester.speaker.of(table.row.game)
     spoken = table.in_language(voice)
-    names = [spoken.name_span(seat) for seat in range(table.row.seat_count)]
+    names = spoken.name_spans
     which = turn_number(voice, table.game, at)
     name = voice.line("name")
     title = requester.speaker.say("replay.title", game=name, code=table.row.id, turn=which, last=len(turns))

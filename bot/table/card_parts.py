@@ -15,7 +15,7 @@ from bot.kernel.advice import are_hints_allowed
 from bot.kernel.cards import Attachment, Button, Card, Headline, Row, SeatHeadline
 from bot.kernel.choices import Question
 from bot.kernel.context import Context
-from bot.kernel.line import is_drawn, stored_contributions
+from bot.kernel.line import is_drawn, read_contributions
 from bot.kernel.pictures import BoardView, choose_theme, list_captures
 from bot.kernel.preferences import ORIENTATION, ORIENTATION_MOVER
 from bot.kernel.presses import GUESS, press
@@ -39,7 +39,7 @@ from bot.table.ratings import is_known_early
 from bot.table.replaying import may_be_tried
 from engine import State, games
 from render.scene import Choices, Hint
-from storage import GameRow, Offer, OfferKind, OfferNews, Person, PlaceRow, PlayersHere, Seat, Stage
+from storage import GameRow, Offer, OfferKind, OfferNews, Person, PlaceRow, PlayersHere, Stage
 
 MIN_TOLD_SECONDS: Final = 60
 """From so many seconds on a board says that the end of the time was moved."""
@@ -315,6 +315,13 @@ def headline(table: Table) -> Headline:
         (entry for entry in row.seats if entry.state in ("joined", "invited")),
         key=lambda entry: (entry.seat if entry.seat is not None else len(row.seats), entry.number),
     )
+    sitting = [
+        SeatHeadline(table.entry_name(entry), entry.person)
+        if entry.computer is None
+        else SeatHeadline("", None, str(load_level(entry.computer)), table.computer_number(entry))
+        for entry in entries
+    ]
+    options = games[row.game].options if row.game in games else {}
     places = (row.outcome or {}).get("places", ())
     seated = [entry.seat for entry in entries]
     return Headline(
@@ -323,21 +330,15 @@ def headline(table: Table) -> Headline:
         row.status,
         row.revision,
         last_moved_revision(row),
-        tuple(_seat_headline(table, entry) for entry in entries),
+        tuple(sitting),
         seated.index(table.mover) if table.mover is not None and table.mover in seated else None,
         tuple(at for at, seat in enumerate(seated) if seat is not None and seat < len(places) and places[seat] == 1),
         _chain_heads(row),
         list_awaited_people(row),
         row.progress.rematch or None,
-        unusual=_is_unusual(row),
+        unusual=any(row.options.get(name, option.default) != option.default for name, option in options.items()),
         live=row.terms.is_live,
     )
-
-
-def _is_unusual(row: GameRow) -> bool:
-    """Return True if a game is played with other options than usual."""
-    options = games[row.game].options if row.game in games else {}
-    return any(row.options.get(name, option.default) != option.default for name, option in options.items())
 
 
 def _chain_heads(row: GameRow) -> dict[int, str]:
@@ -347,18 +348,12 @@ def _chain_heads(row: GameRow) -> dict[int, str]:
     """
     if row.chance is None or row.status == "over":
         return {}
-    given, heads = stored_contributions(row), dict[int, str]()
+    given, heads = read_contributions(row.chance), dict[int, str]()
     for entry in row.seats:
         who = entry.person if row.status == "lobby" else entry.seat
         if entry.person is not None and entry.state == "joined" and who is not None and given.accepts_link(who):
             heads[entry.person] = given.heads.get(who, "")
     return heads
-
-
-def _seat_headline(table: Table, entry: Seat) -> SeatHeadline:
-    if entry.computer is None:
-        return SeatHeadline(table.entry_name(entry), entry.person)
-    return SeatHeadline("", None, str(load_level(entry.computer)), table.computer_number(entry))
 
 
 def seed_hash_words(row: GameRow, voice: Speaker) -> Text:

@@ -1,6 +1,6 @@
 """The card of a running game for everybody, and those for the player who is choosing."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -11,7 +11,7 @@ from bot.kernel.line import is_drawn, is_forced_turn, join_kinds
 from bot.kernel.presses import RULES_AT_PLAY, TEAM_MENU, press
 from bot.kernel.question_cards import NO_SPOTS, QuestionView, Spots, new_game_button
 from bot.kernel.table import Table, competition_kind, list_recent_turns, pace_of, planned_turns
-from bot.kernel.texts import Parameter, Span, Speaker, Text, join, pin_text, strip_styles
+from bot.kernel.texts import Parameter, Speaker, Text, join, pin_text, strip_styles
 from bot.kernel.words import words
 from bot.kernel.words.describe import line_words, moves_text, throw_words, turn_words
 from bot.table.card_parts import (
@@ -122,9 +122,11 @@ def table_buttons(table: Table, voice: Speaker, reader: int | None = None) -> tu
 
     It offers to guess the turn if all who play have agreed, except to a `reader` who has a seat.
     """
+    # Where a team has a seat, More includes what the team's people can do.
+    more = "more" if table.row.terms.team is None else TEAM_MENU
     buttons = (
         rules_button(table, voice),
-        Button(voice.line("button.more"), press(more_deed(table), table.row.id, table.row.revision)),
+        Button(voice.line("button.more"), press(more, table.row.id, table.row.revision)),
         share_button(voice, table.row),
     )
     return (*(guess_buttons(table, voice) if reader is None else ()), *buttons)
@@ -133,11 +135,6 @@ def table_buttons(table: Table, voice: Speaker, reader: int | None = None) -> tu
 def rules_button(table: Table, voice: Speaker) -> Button:
     """Return the button for the rules of a game that is at play."""
     return Button(voice.line("button.rules"), press("rules", None, 0, table.row.game, RULES_AT_PLAY))
-
-
-def more_deed(table: Table) -> str:
-    """Return the press of the button More: where a team has a seat, it includes what the team's people can do."""
-    return "more" if table.row.terms.team is None else TEAM_MENU
 
 
 def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
@@ -150,7 +147,7 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
         won, *others_placed = outcome_words(table, voice, Outcome(ended["reason"], tuple(ended["places"])))
         parts += [pin_text(won), *others_placed]
         if table.playing.state.outcome is not None:
-            names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+            names = table.name_spans
             parts.append(join(words[table.row.game].scored(voice, table.playing.state, names), " "))
     else:
         parts.append(pin_text(voice.say(f"ended.{ended['reason']}")))
@@ -271,12 +268,6 @@ def confirm_card(table: Table, speaker: Speaker, action: Action, path: Sequence[
     return Card(pin_text(words), rows=tuple(buttons))
 
 
-def played_card(table: Table, speaker: Speaker, actions: tuple[Action, ...]) -> Card:
-    """Return the private confirmation of a played turn."""
-    voice = speaker.of(table.row.game)
-    return Card(text=voice.say("ask.played", moves=line_words(voice, actions)))
-
-
 def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
     """Return the question whether a player really wants to resign; `early`: the game does not count yet."""
     key = "resign.sure" if table.row.seat_count == 2 else "resign.sure.many"
@@ -293,17 +284,19 @@ def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
 def _describe_turns(table: Table, voice: Speaker, reader: int | None) -> Text:
     """Return all described turns, oldest first, one per line, and the dice of one in progress."""
     turns, begun = list_recent_turns(table, reader), table.playing.begun
-    names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+    names = table.name_spans
     left = table.row.progress.left
     planned = [
         turn.number for turn in table.playing.newest_turns[len(table.playing.newest_turns) - planned_turns(table.row) :]
     ]
-    lines = [
-        _describe_turn(
-            voice, turn, names, left, planned=turn.number in planned, with_chance=_shows_chance(table, turn, reader)
-        )
-        for turn in turns
-    ]
+    lines: list[Text] = []
+    for turn in turns:
+        sentences = [turn_words(voice, turn, names, with_chance=_shows_chance(table, turn, reader), left=left)]
+        if turn.number in planned:
+            sentences.append(voice.say("turn.planned"))
+        if is_forced_turn(turn):
+            sentences.append(voice.say("turn.by-itself"))
+        lines.append(join(sentences, " "))
     at = 0
     while at < len(lines) - 1 and sum(len(strip_styles(line)) for line in lines) > MAX_TURNS_TEXT_LENGTH:
         # The board shows what they captured, and their dice are past.
@@ -330,23 +323,12 @@ def _shows_chance(table: Table, turn: Turn, reader: int | None) -> bool:
     return turn.number > 1 and turn is table.playing.finished
 
 
-def _describe_turn(
-    voice: Speaker, turn: Turn, names: list[Span], left: Mapping[int, str], *, planned: bool, with_chance: bool
-) -> Text:
-    sentences = [turn_words(voice, turn, names, with_chance=with_chance, left=left)]
-    if planned:
-        sentences.append(voice.say("turn.planned"))
-    if is_forced_turn(turn):
-        sentences.append(voice.say("turn.by-itself"))
-    return join(sentences, " ")
-
-
 def _start_words(table: Table, voice: Speaker) -> Text:
     """Return that the game begins, and how the seats were assigned."""
     key = "board.first.rotated" if table.row.terms.rotated else "board.first"
     if table.row.terms.cup is not None:
         key = f"board.first.{competition_kind(table.row)}"
-    seated = voice.listing([table.name_span(seat) for seat in range(table.row.seat_count)])
+    seated = voice.listing(table.name_spans)
     said: dict[str, Parameter] = {"cup": table.row.terms.cup} if table.row.terms.cup is not None else {}
     return voice.say(key, game=voice.line("name"), who=seated, **said)
 
@@ -387,22 +369,16 @@ def _instruction_key(table: Table, voice: Speaker, state: State, kind: str, *, a
 
 def _taught_before(table: Table, voice: Speaker, seat: int) -> set[str]:
     """Return the keys of the words that told a seat how to play in its earlier turns."""
-    return {
-        _instruction_key(table, voice, state, join_kinds(table.game, state.legal_actions()), acted=acted)
-        for turn in table.playing.newest_turns
-        if turn.seat == seat
-        for state, acted in _positions_asked(turn)
-    }
-
-
-def _positions_asked(turn: Turn) -> Iterator[tuple[State, bool]]:
-    """Yield the positions of a turn in which its player was asked, and whether they had acted before."""
-    state, acted = turn.before, False
-    for action in turn.actions:
-        if turn.before.game.facts.by_player(action):
-            yield state, acted
-            acted = True
-        state = state.play(action)
+    taught = set()
+    for turn in table.playing.newest_turns:
+        state, acted = turn.before, False
+        for action in turn.actions if turn.seat == seat else ():
+            if table.game.facts.by_player(action):
+                kind = join_kinds(table.game, state.legal_actions())
+                taught.add(_instruction_key(table, voice, state, kind, acted=acted))
+                acted = True
+            state = state.play(action)
+    return taught
 
 
 def is_taught(table: Table, seat: int) -> bool:

@@ -12,6 +12,7 @@ from bot.table.replaying import line_after, line_of_play
 from engine import CHANCE, EngineError, InvalidOption, fair, games
 from engine.turn import without_history
 from storage import BROKEN_JSON, Event, GameChange, GameRow, NewEvent, Result, Store
+from storage.agreements import dump_fields
 from storage.database import iterate_pages
 
 SET_ASIDE: Final = "set-aside"
@@ -238,7 +239,7 @@ def rebuild_row(row: GameRow, events: Sequence[Event], results: Sequence[Result]
         if row.chance == BROKEN_JSON:
             # Pending contributions to the next draw are lost with it, but not which draws there were.
             drawn = [int(event.data["draw"]) for event in events if event.data.get("draw") is not None]
-            mended = replace(mended, chance=SeedContributions(drawn=max([0, *drawn])).to_json())
+            mended = replace(mended, chance=dump_fields(SeedContributions(drawn=max([0, *drawn]))))
         mended = replace(mended, thinking=is_computer_due(mended))
         return None if list(find_contradictions(mended, events, results)) else mended
     except DECODE_ERRORS:

@@ -236,16 +236,16 @@ def with_deadline(
     than agreed, and never in a live game. A turn that is taken back before it is finished is not charged.
     """
     if row.status == "lobby" or not row.terms.has_clock:
-        return row if row.status == "lobby" else _without_deadline(row)
+        return row if row.status == "lobby" else without_deadline(row)
     handed_on = is_handed_on(before, row)
     if before.status == "playing" and stops_clock(before, row):
         row = _charge(before, row, now if acted_at is None else acted_at)
     if row.status != "playing" or row.progress.paused or row.to_move is None:
-        return _without_deadline(row)
+        return without_deadline(row)
     person = people.get(row.to_move)
     if person is not None and person.team_place is not None:
         # The team's round of votes has an end of its own.
-        return _without_deadline(row)
+        return without_deadline(row)
     deadline = row.deadline
     if deadline is None or handed_on:
         row = replace(row, progress=replace(row.progress, moved_seconds=0))
@@ -297,7 +297,8 @@ def _latest_deadline(row: GameRow, since: datetime) -> datetime:
     return since + get_allowance(row, get_moving_seat(row)) + moved
 
 
-def _without_deadline(row: GameRow) -> GameRow:
+def without_deadline(row: GameRow) -> GameRow:
+    """Return a row that has no deadline."""
     return replace(row, deadline=None, alarm_at=None, progress=replace(row.progress, moved_seconds=0))
 
 

@@ -15,14 +15,15 @@ from bot.kernel.cards import Button, Card, Row
 from bot.kernel.choices import NoSuchChoice, Question, cell_sort_key
 from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context
-from bot.kernel.features import find_page
+from bot.kernel.permissions import find_page
 from bot.kernel.presses import Press, press
 from bot.kernel.question_cards import PRIVATE_CHOICE, button_rows, with_alt_prefix
 from bot.kernel.refusals import Refused, engine_words, listed_options
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
-from bot.kernel.table import Table, last_moved_revision
+from bot.kernel.table import Table, last_moved_revision, moved_row, moving_seats
 from bot.kernel.texts import Text, join
+from bot.kernel.words.describe import line_words
 from bot.table import service as play
 from bot.table.card_parts import (
     headline,
@@ -41,7 +42,6 @@ from bot.table.cards import (
     confirm_card,
     fair_card,
     nonmember_card,
-    played_card,
     resign_card,
 )
 from bot.table.game_lookup import resolve_my_table
@@ -118,7 +118,8 @@ def answer_with_board(handler: PressHandler) -> PressHandler:
     """Wrap a press handler so that the reply is the board where nothing else can show it, unless it asks a question."""
 
     async def answer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        if pressed.game is None or not await is_shown_nowhere_else(context, requester, pressed.game):
+        is_member = not requester.request.nonmember  # then it is shown by delivery
+        if is_member or pressed.game is None or not await is_shown_nowhere_else(context, requester, pressed.game):
             return await handler(context, requester, pressed)
         try:
             reply = await handler(context, requester, pressed)
@@ -160,7 +161,7 @@ async def play_text(context: Context, requester: RequestContext, table: Table, t
     reply = await play_actions(context, requester, table, actions, update=False)
     if reply.card is None and await is_shown_nowhere_else(context, requester, table.row.id):
         return await board_reply(context, requester, table.row.id)
-    return await with_next_question(context, requester, table.row.id, reply)
+    return reply
 
 
 def rows_to_go_on(table: Table, error: EngineError) -> tuple[Row, ...]:
@@ -184,8 +185,7 @@ async def press_choice(context: Context, requester: RequestContext, pressed: Pre
         return await with_picture(context, requester, table, reply, asked, drawn=not below)
     if not private and table.game.facts.is_weighty(asked):
         return await _confirmation_reply(context, requester, table, asked, pressed)
-    reply = await play_actions(context, requester, table, [asked], update=private)
-    return await with_next_question(context, requester, table.row.id, reply)
+    return await play_actions(context, requester, table, [asked], update=private)
 
 
 async def _confirmation_reply(
@@ -206,21 +206,26 @@ async def _confirmation_reply(
 async def play_actions(
     context: Context, requester: RequestContext, table: Table, actions: Sequence[Action], *, update: bool
 ) -> Reply:
-    """Play actions; ask the mover on while the turn goes on, otherwise confirm it."""
+    """Play legal actions of the seat to move; ask the mover on while the turn goes on, otherwise confirm it.
 
-    def answer(after: Table) -> Reply:
-        goes_on = after.mover == table.mover and after.playing.has_acted
-        if goes_on and after.playing.state.turn == table.playing.state.turn:
-            asked = after.playing.ask()
-            if isinstance(asked, Question):
-                return Reply(choosing_card(after, requester.speaker, asked), private=True, update=update)
-        return (
-            Reply(played_card(after, requester.speaker, tuple(actions)), private=True, update=True)
-            if update
-            else Reply()
-        )
-
-    return await play.play_actions(context, requester, table, actions, answer)
+    Refused if the game has changed meanwhile.
+    """
+    before, revision = table.playing.state, table.row.revision
+    table, step = await play.play_on(context, table, actions, request=requester.request)
+    line, moved = step.line, moving_seats(step.events)
+    row = moved_row(table.row, line, context.clock(), len(step.events), moved=moved)
+    after = replace(table, brief=row, row=replace(row, revision=revision + len(step.events)), line=line)
+    goes_on = after.mover == table.mover and line.has_acted and line.state.turn == before.turn
+    asked = line.ask() if goes_on else None
+    if isinstance(asked, Question):
+        reply = Reply(choosing_card(after, requester.speaker, asked), private=True, update=update)
+    elif update:
+        voice = requester.speaker.of(table.row.game)
+        reply = Reply(Card(voice.say("ask.played", moves=line_words(voice, actions))), private=True, update=True)
+    else:
+        reply = Reply()
+    await play.commit_line(context, table, step, requester.receipt(reply), row)
+    return await _with_next_question(context, requester, table.row.id, reply) if isinstance(asked, Question) else reply
 
 
 async def board(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -396,10 +401,8 @@ async def with_picture(
     return replace(reply, card=card)
 
 
-async def with_next_question(context: Context, requester: RequestContext, game: str, reply: Reply) -> Reply:
-    """Return a reply to an action; if it asks on, with the picture of the question."""
-    if reply.card is None or not reply.card.rows:
-        return reply
+async def _with_next_question(context: Context, requester: RequestContext, game: str, reply: Reply) -> Reply:
+    """Return a reply to an action that asks on with the picture of the question."""
     try:
         table = await context.table(game)
     except Unavailable:

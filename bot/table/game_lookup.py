@@ -5,25 +5,26 @@ from datetime import datetime
 
 from bot.kernel.cards import Button, Row
 from bot.kernel.context import Context
-from bot.kernel.features import find_page
-from bot.kernel.permissions import check_not_departed
+from bot.kernel.permissions import check_not_departed, find_page
 from bot.kernel.question_cards import button_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.table import GamePeople, Table
 from bot.table.ratings import OVERALL_KEY
 from engine import games
-from storage import GameBrief, GameRow, Person, WaitingGame, read_code
+from storage import CompetitionRow, GameBrief, GameRow, Person, WaitingGame, read_code
 
 
-async def check_may_take_part(context: Context, requester: RequestContext, row: GameRow) -> None:
-    """Raise Refused if the requester was in a group that shows a game, and is in none that does now.
+async def check_may_take_part(context: Context, requester: RequestContext, row: GameRow | CompetitionRow) -> None:
+    """Raise Refused if the requester was in a group that shows a game or a competition, and is in none that does now.
 
-    Who was never in one may have been sent the game's code. MembershipUnknown where no one says who is there.
+    Who was never in one may have been sent its code. MembershipUnknown where no one says who is there.
     """
     if requester.place.id == row.place:
         return
-    shown = {post.place.id: post.place for post in await context.store.posts.list_for_game(row.id)}
+    posts = context.store.posts
+    found = await (posts.list_for_game(row.id) if isinstance(row, GameRow) else posts.list_of_competition(row.id))
+    shown = {post.place.id: post.place for post in found}
     if row.place not in shown and (home := await context.store.places.get(row.place)) is not None:
         shown[home.id] = home
     await check_not_departed(context, requester, shown.values())
@@ -116,6 +117,16 @@ async def last_played_table(context: Context, requester: RequestContext) -> Tabl
     if not results:
         raise Refused("refusal.nothing-to-repeat")
     return await context.table(results[-1].game)
+
+
+async def resolve_past_table(
+    context: Context, requester: RequestContext, code: str | None, is_meant: Callable[[Table], bool]
+) -> Table:
+    """Return the game with a code; without one the open game if that `is_meant`, else the last that was finished."""
+    if code:
+        return await load_table_by_code(context, requester, code)
+    opened = await open_table(context, requester)
+    return opened if opened is not None and is_meant(opened) else await last_played_table(context, requester)
 
 
 async def find_answered_table(context: Context, requester: RequestContext) -> Table | None:

@@ -37,6 +37,8 @@ from storage import (
 )
 from storage.notices import DIGEST_KIND
 
+Promised = list[tuple[NoticeKind, str, int | None]]
+"""New notices: each its kind, its subject and its person, if it has one."""
 TIMEOUT_REASON: Final = "time"
 """The reason of an event that drops a seat without anybody's action."""
 
@@ -56,7 +58,7 @@ def notice_changes(
     revision = before.row.revision + len(events)
     after = replace(before, brief=row, row=row, line=line if line is not None else before.line)
     past: list[PastNotice] = []
-    promised: list[tuple[NoticeKind, str, int | None]] = []
+    promised: Promised = []
     if (before.row.status, before.row.to_move, before.row.turn) != (row.status, row.to_move, row.turn):
         past += [PastNotice(NoticeKind.TURN), PastNotice(NoticeKind.TIME)]
         if row.terms.team is not None:
@@ -65,13 +67,15 @@ def notice_changes(
             promised.append((NoticeKind.TURN, f"{row.id}:{revision}", row.to_move))
     if row.status == "playing" and row.reminder is not None and row.reminder != before.row.reminder:
         promised.append((NoticeKind.TIME, f"{row.id}:{revision}", row.to_move))
-    _offer_notices(before, after, past, promised)
-    _challenge_notices(before.row, row, past, promised)
+    if before.row.offers.pending or row.offers.pending:
+        _offer_notices(before, after, past, promised)
+    if before.row.status == "lobby":
+        _challenge_notices(before.row, row, past, promised)
     if row.status == "over" and before.row.status == "playing":
         promised += [(NoticeKind.OVER, row.id, person) for person in _people_to_notify_of_end(before, events)]
     people = before.people
     # A team itself cannot be notified: its people are, if they asked for it.
-    teams = {each.id for each in before.teams}
+    teams = {each.id for each in before.teams} if row.terms.team is not None else set()
     new = [
         _make_notice(people, person, kind, subject, now)
         for kind, subject, person in promised
@@ -97,9 +101,7 @@ def promised_revision(notice: Notice) -> int:
     return int(revision) if revision.isdecimal() else 0
 
 
-def _offer_notices(
-    before: Table, after: Table, past: list[PastNotice], promised: list[tuple[NoticeKind, str, int | None]]
-) -> None:
+def _offer_notices(before: Table, after: Table, past: list[PastNotice], promised: Promised) -> None:
     known, going = offers_by_subject(before.row), offers_by_subject(after.row)
     past += [PastNotice(NoticeKind.OFFER, subject) for subject in known if subject not in going]
     if after.line is None or after.row.status != "playing":
@@ -113,11 +115,7 @@ def _offer_notices(
             past += [PastNotice(NoticeKind.OFFER, subject, person) for person in answered]
 
 
-def _challenge_notices(
-    before: GameRow, row: GameRow, past: list[PastNotice], promised: list[tuple[NoticeKind, str, int | None]]
-) -> None:
-    if before.status != "lobby":
-        return
+def _challenge_notices(before: GameRow, row: GameRow, past: list[PastNotice], promised: Promised) -> None:
     if row.status != "lobby":
         past.append(PastNotice(NoticeKind.CHALLENGE))
         return
@@ -143,13 +141,9 @@ def _people_to_notify_of_end(before: Table, events: Sequence[NewEvent]) -> list[
 def _make_notice(people: Mapping[int, Person], person: int, kind: NoticeKind, subject: str, now: datetime) -> NewNotice:
     known = people.get(person)
     settings: Mapping[str, Any] = known.settings if known is not None else {}
-    # A board that is shown anyway notifies its readers; for others a message becomes due.
-    return NewNotice(person, kind, subject, None if _is_default_route(settings) else now)
-
-
-def _is_default_route(settings: Mapping[str, Any]) -> bool:
-    """Return True if the board itself notifies a person in every place."""
-    return settings.get(ROUTE_SETTING, Route.HERE) == Route.HERE and not settings.get(CHANNEL_ROUTES_SETTING)
+    # A board that is shown anyway notifies its readers in every place; for others a message becomes due.
+    is_here = settings.get(ROUTE_SETTING, Route.HERE) == Route.HERE and not settings.get(CHANNEL_ROUTES_SETTING)
+    return NewNotice(person, kind, subject, None if is_here else now)
 
 
 def _rings_in_private(notice: Notice, person: Person, identities: Sequence[Identity]) -> bool:
@@ -183,6 +177,8 @@ async def with_urgent_notices(
     context: Context, row: GameRow, events: Sequence[NewEvent], promised: tuple[NewNotice, ...], now: datetime
 ) -> tuple[NewNotice, ...]:
     """Return a step's notices, due at once if no board may deliver them in time."""
+    if not row.terms.has_clock:
+        return promised
     by_time = any(event.data.get("why") == TIMEOUT_REASON for event in events)
     people = {entry.person for entry in row.seats} - {None}
     # A player without human opponents sees the end in the reply, unless it came by timeout.
@@ -280,13 +276,13 @@ def with_private_mention(card: Card, person: int) -> Card:
     return replace(card, calls=(person,))
 
 
-def with_notices(context: Context, card: Card, table: Table, post: Post, notices: Collection[Notice]) -> Card:
+def with_notices(card: Card, table: Table, post: Post, notices: Collection[Notice], speaker: Speaker) -> Card:
     """Return the card of a post with mentions of the people whom the notices are for."""
     calls = {each.person: table.person_span(each.person) for each in notices}
     # Reserved seats have no person yet, so their names are mentioned once: in the first message, where the game was
     # opened.
     named = post.message is None and post.announced is None and post.place.id == table.row.place
-    return with_mentions(card, calls, speaker=context.place_speaker(post.place), named=named)
+    return with_mentions(card, calls, speaker=speaker, named=named)
 
 
 def notices_on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:
@@ -294,19 +290,18 @@ def notices_on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:
 
     The game may have changed since then: new notices are for the next board.
     """
-    return [each for each in notices if _is_told_by(each, row)]
-
-
-def _is_told_by(notice: Notice, row: GameRow) -> bool:
-    if notice.kind == NoticeKind.OVER:
-        return row.status == "over"
-    if notice.kind == NoticeKind.CHALLENGE:
-        return row.status == "lobby"
-    return (
-        notice.kind not in (NoticeKind.OFFER, NoticeKind.PLAN)
-        and notice.person == row.to_move
-        and promised_revision(notice) <= row.revision
-    )
+    delivered = []
+    for each in notices:
+        if each.kind == NoticeKind.OVER:
+            is_for_board = row.status == "over"
+        elif each.kind == NoticeKind.CHALLENGE:
+            is_for_board = row.status == "lobby"
+        else:
+            is_offer = each.kind in (NoticeKind.OFFER, NoticeKind.PLAN)
+            is_for_board = not is_offer and each.person == row.to_move and promised_revision(each) <= row.revision
+        if is_for_board:
+            delivered.append(each)
+    return delivered
 
 
 def _is_routed_to(notice: Notice, post: Post) -> bool:

@@ -14,7 +14,7 @@ from bot.kernel.context import Context
 from bot.kernel.line import Line
 from bot.kernel.request_context import find_browsers, find_sharers, list_seated_people
 from bot.kernel.table import TEAM_POOL, Table, load_level, pace_of
-from bot.kernel.texts import Speaker
+from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.table.replaying import counted_line
 from storage import GameBrief, GameProgress, GameRow, NewResult, Rating
 from storage.places import BAN, KICK
@@ -25,6 +25,8 @@ OVERALL_KEY: Final = ""
 
 MIN_RANKED_GAMES: Final = 5
 """Rated games before a rating appears on public leaderboards."""
+MIN_TEAM_GAMES: Final = 3
+"""The same for the rating of a channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,11 @@ _MODEL: Final = BradleyTerryPart()
 def rating_points(rating: Rating) -> int:
     """Return a rating as people see it: a lower bound (mu - 3 sigma), in points from about 0 to 3000."""
     return round_points(rating.mu, rating.sigma)
+
+
+def is_ranked(rating: Rating) -> bool:
+    """Return True if a rating has enough games for a leaderboard; what shows one that has not says so."""
+    return rating.played >= (MIN_TEAM_GAMES if rating.pool == TEAM_POOL else MIN_RANKED_GAMES)
 
 
 def round_points(mu: float, sigma: float) -> int:
@@ -70,6 +77,17 @@ def rating_spread(sigma: float) -> float:
 def name_at_pace(speaker: Speaker, name: str, pace: Pace) -> str:
     """Return the name of a game or of a player, with the note that live games are meant."""
     return speaker.line("name.live", name=name) if pace == LIVE else name
+
+
+def count_words(speaker: Speaker, wins: int, draws: int, losses: int) -> dict[str, Text]:
+    """Return the words for numbers of wins, draws and losses, by what they count."""
+    counted = {"wins": wins, "draws": draws, "losses": losses}
+    return {name: speaker.say(f"leaders.{name}", n=n) for name, n in counted.items()}
+
+
+def results_note(speaker: Speaker, wins: int, draws: int, losses: int) -> str:
+    """Return the same in one line, as the note of a tile."""
+    return ", ".join(map(strip_styles, count_words(speaker, wins, draws, losses).values()))
 
 
 def new_rating(person: int, game: str, pool: str = PEOPLE_POOL, pace: Pace = SLOW) -> Rating:

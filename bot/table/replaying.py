@@ -8,7 +8,7 @@ from typing import Literal
 import structlog
 
 from bot.kernel.context import Context
-from bot.kernel.line import Line, follow_action, read_ids, stored_contributions
+from bot.kernel.line import Line, follow_action, read_contributions, read_ids
 from bot.kernel.operations.listening import describe_outage
 from bot.kernel.table import BrokenGame, Table, broken_event, name_broken_event, translate_errors
 from bot.table.clocks import TIME_GIVEN, TIME_IMPORTED
@@ -153,7 +153,9 @@ def _build_record(table: Table, actions: list[Event], started: Event | None) -> 
     lot = [(0, started)] if started is not None else []
     taken = [DrawIds(number, ids) for number, event in [*lot, *drawn] if (ids := read_ids(event.data))]
     chains = [
-        NewChain(*chain) for chain in stored_contributions(row).chains if chain[1] <= max([0, *(n for n, _ in drawn)])
+        NewChain(*chain)
+        for chain in read_contributions(row.chance).chains
+        if chain[1] <= max([0, *(n for n, _ in drawn)])
     ]
     table = table.in_language(None)
     return Record(

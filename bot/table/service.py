@@ -1,27 +1,25 @@
 """Acting at a table: permission, consequences, and storing both in one step with clocks, results and ratings."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from bot.kernel.context import Context
 from bot.kernel.line import (
     Line,
-    SeedContributions,
     Step,
-    TableDraws,
     draws_for,
     play_line,
-    stored_contributions,
+    read_contributions,
     with_contributions,
 )
 from bot.kernel.preferences import NoticeKind, Route
 from bot.kernel.refusals import OutOfStep, Refused
 from bot.kernel.request_context import RequestContext
-from bot.kernel.requests import Reply, Request
+from bot.kernel.requests import Request
 from bot.kernel.table import (
     BrokenGame,
     Table,
@@ -45,6 +43,7 @@ from bot.table.clocks import (
     read_used_time,
     stops_clock,
     with_deadline,
+    without_deadline,
 )
 from bot.table.notices import notice_changes, with_urgent_notices
 from bot.table.ratings import (
@@ -284,18 +283,6 @@ async def store_step(
     context.arrivals.settle()
     if line is not None:
         context.lines.keep(stored, line)
-
-    def stir() -> None:
-        context.signals.notify_changed(thinking=bool(stored.thinking))
-        if stored.terms.cup is not None and stored.status == "over":
-            context.signals.wake("competition")
-        if stored.terms.team is not None:
-            context.signals.wake("teams")
-        if any(each.due_at is not None for each in new):
-            context.signals.wake("notices")
-
-    # Wake the jobs only once the step is committed.
-    context.store.afterwards(stir)
     return stored
 
 
@@ -306,14 +293,16 @@ def _with_clocks(
 
     A press counts from when it came. Refused if it came after the end of a live turn: that is as good as over.
     """
+    if not changed.terms.has_clock and changed.status != "lobby":
+        return without_deadline(changed), events
     before, arrival = table.row, context.arrivals.current
     acted_at = now if arrival is None else context.arrivals.time_of(arrival)
     if before.status == "playing" and before.deadline is not None and acted_at > before.deadline:
         if before.terms.is_live and arrival is not None:
             raise Refused("refusal.time-is-up")
         acted_at = before.deadline  # the alarm that ends the turn may come late
-    seat, delay = get_moving_seat(changed), timedelta()
-    if changed.terms.is_live and seat is not None:
+    delay = timedelta()
+    if changed.terms.is_live and (seat := get_moving_seat(changed)) is not None:
         mover, seen = get_moving_seat(before), changed.progress.on_screen
         if arrival is not None and mover is not None and changed.turn > before.turn:
             seen = seen | {mover} if arrival.on_screen else seen - {mover}
@@ -321,8 +310,7 @@ def _with_clocks(
         delay = SCREEN_DELAY if seat in seen else DELIVERY_DELAY
     ready = with_deadline(before, changed, table.people, now, acted_at=acted_at, delay=delay)
     used = read_used_time(before, acted_at) if before.terms.is_live or before.terms.reserve else None
-    is_charged = before.status == "playing" and changed.turn >= before.turn and stops_clock(before, changed)
-    if used is None or not is_charged:
+    if used is None or before.status != "playing" or changed.turn < before.turn or not stops_clock(before, changed):
         return ready, events
     data = {**events[0].data, "used": used // MILLISECOND, "charged": get_moving_seat(before)}
     return ready, (replace(events[0], data=data), *events[1:])
@@ -366,18 +354,29 @@ async def _rate_results(context: Context, row: GameRow, results: tuple[NewResult
     return RatedResults(tuple(marked), tuple(ratings), points)
 
 
-def contributions_of(table: Table, seat: int | None, request: Request | None) -> SeedContributions:
-    """Return the contributions to a game's chance after a seat has acted; nothing new without a request."""
-    given = stored_contributions(table.row)
-    if table.row.chance is None or seat is None:
-        return given
-    return given.after_action(seat, request, table.row.id) if request is not None else given.after_no_contribution(seat)
+async def play_on(
+    context: Context,
+    table: Table,
+    actions: Sequence[Action],
+    *,
+    seat: int | None = None,
+    request: Request | None = None,
+    **extra: Any,
+) -> tuple[Table, StepWithPlans]:
+    """Return the step in which a seat, by default the one to move, acts, with all forced actions that follow.
 
-
-async def load_draws(context: Context, table: Table, given: SeedContributions) -> TableDraws:
-    """Return the draws of a running game; draws repeated after a takeback are the same as before."""
-    again = table.row.chance is not None and table.playing.draws < given.drawn
-    return draws_for(table.row, given, await context.store.games.events(table.row.id) if again else ())
+    The table is the one before it, with what the seat contributes to chance by its `request`. `extra` goes into the
+    data of the first event. Draws repeated after a takeback are the same as before.
+    """
+    row, given = table.row, read_contributions(table.row.chance)
+    seat = table.mover if seat is None else seat
+    is_repeated = row.chance is not None and table.playing.draws < given.drawn
+    if row.chance is not None and seat is not None:
+        given = given.after_action(seat, request, row.id) if request is not None else given.after_no_contribution(seat)
+    draws = draws_for(row, given, await context.store.games.events(row.id) if is_repeated else ())
+    line, steps = play_line(table.playing, actions, draws)
+    step = StepWithPlans(line, step_events(steps, row, draws, **extra))
+    return replace(table, row=with_contributions(row, given, line)), step
 
 
 def turn_seed(row: GameRow) -> int:
@@ -416,29 +415,6 @@ def require_moving_seat(table: Table, requester: RequestContext) -> int:
     return seat
 
 
-async def play_actions(
-    context: Context,
-    requester: RequestContext,
-    table: Table,
-    actions: Sequence[Action],
-    answer: Callable[[Table], Reply],
-) -> Reply:
-    """Play legal actions of the seat to move, with all forced ones that follow, and return the reply.
-
-    `answer` makes it from the resulting table. Refused if the game has changed meanwhile.
-    """
-    given = contributions_of(table, table.mover, requester.request)
-    draws = await load_draws(context, table, given)
-    line, steps = play_line(table.playing, actions, draws)
-    events = step_events(steps, table.row, draws)
-    table = replace(table, row=with_contributions(table.row, given, line))
-    row = moved_row(table.row, line, context.clock(), len(events), moved=moving_seats(events))
-    after = replace(table, brief=row, row=replace(row, revision=table.row.revision + len(events)), line=line)
-    reply = answer(after)
-    await commit_line(context, table, line, events, requester.receipt(reply), row)
-    return reply
-
-
 async def drop_seat(
     context: Context,
     table: Table,
@@ -451,73 +427,56 @@ async def drop_seat(
 
     The following draws of chance include the leaver's contribution.
     """
-    given = contributions_of(table, seat, request)
-    draws = await load_draws(context, table, given)
-    line, steps = play_line(table.playing, [Action.drop(seat)], draws)
+    table, step = await play_on(context, table, [Action.drop(seat)], seat=seat, request=request, why=why)
     progress = await course_after_leaving(context, table, seat, why)
-    table = replace(table, row=with_contributions(replace(table.row, progress=progress), given, line))
-    await commit_line(context, table, line, step_events(steps, table.row, draws, why=why), processed)
+    table = replace(table, row=replace(table.row, progress=progress))
+    await commit_line(context, table, step, processed)
 
 
 async def commit_line(
     context: Context,
     table: Table,
-    line: Line,
-    events: tuple[NewEvent, ...],
-    processed: ProcessedEvent | None,
-    changed: GameRow | None = None,
-) -> None:
-    """Store a step of play, with the planned turns that answer it. Refused if the game has changed.
-
-    `changed` is the row that `moved_row` makes of the step, if it is made already. If only computers are left, the
-    table ends the game.
-    """
-    step = StepWithPlans(line, events)
-    planned = may_be_planned(table.row) and (
-        line.state.turn != table.playing.state.turn or line.state.outcome is not None
-    )
-    try:
-        # Usually no one has planned anything, and no plans are read.
-        await _store_step(context, table, step, processed, changed, unplanned=planned)
-        return
-    except Planned:
-        pass
-    try:
-        async with context.store.transaction():
-            await _store_step(context, table, await apply_plans(context, table, step), processed)
-    except BrokenGame:
-        # The rollback of the transaction has undone setting it aside.
-        await check_replays(context, table.row, table.playing.state)
-        raise
-
-
-async def _store_step(
-    context: Context,
-    table: Table,
-    found: StepWithPlans,
+    step: StepWithPlans,
     processed: ProcessedEvent | None,
     changed: GameRow | None = None,
     *,
-    unplanned: bool = False,
-) -> GameRow:
-    line, events = found.line, found.events
+    with_plans: bool = False,
+) -> None:
+    """Store a step of play, with the planned turns that answer it. Refused if the game has changed.
+
+    `changed` is the row that `moved_row` makes of the step, if it is made already; `with_plans`: the planned turns are
+    in the step already. If only computers are left, the table ends the game.
+    """
+    line, events, results = step.line, step.events, tuple[NewResult, ...]()
     if changed is None:
         moved = moving_seats(events)
-        changed = moved_row(table.row, line, context.clock(), len(events), moved=moved, planned=found.planned)
-    results = final_results(table.row, line)
-    places = deserted_places(changed, line)
-    if places:
+        changed = moved_row(table.row, line, context.clock(), len(events), moved=moved, planned=step.planned)
+    if line.state.outcome is not None:
+        results = final_results(table.row, line)
+    elif places := deserted_places(changed, line):
         events = (*events, NewEvent("ended", {"reason": DESERTED_REASON}))
         changed = ended_row(changed, context.clock(), DESERTED_REASON, places)
         results = results_from_places(table.row, DESERTED_REASON, places)
-    return await store_step(
-        context,
-        table,
-        changed,
-        events,
-        line=line,
-        processed=processed,
-        results=results,
-        extra_notices=found.notices,
-        unplanned=unplanned,
-    )
+    ends_turn = line.state.outcome is not None or line.state.turn != table.playing.state.turn
+    try:
+        # Usually no one has planned anything, and no plans are read.
+        await store_step(
+            context,
+            table,
+            changed,
+            events,
+            line=line,
+            processed=processed,
+            results=results,
+            extra_notices=step.notices,
+            unplanned=ends_turn and not with_plans and may_be_planned(table.row),
+        )
+    except Planned:
+        try:
+            async with context.store.transaction():
+                step = await apply_plans(context, table, step)
+                await commit_line(context, table, step, processed, with_plans=True)
+        except BrokenGame:
+            # The rollback of the transaction has undone setting it aside.
+            await check_replays(context, table.row, table.playing.state)
+            raise

@@ -1,6 +1,6 @@
 """What the analysis of a finished game says: how the chances went, and where choices and dice turned them.
 
-The figures of positions: one for each, whatever tells or draws it.
+The figures of positions: one for each, wherever it is shown.
 
 A position has a place: the turn (from 1) and how many of its actions are done. A turn starts at its first decision,
 after its dice; the place after the last action of a turn is (next turn, 0). Its figure is settled when it is
@@ -11,15 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final, TypeVar
 
 from cachetools import LRUCache
+from pydantic import TypeAdapter
 
 from engine import CHANCE, Action, State, Turn
 from engine.core import Values
 from engine.search import Judged
 
 Place = tuple[int, int]
+T = TypeVar("T")
 
 FIGURE_DIGITS: Final = 4
 SEARCHED_POSITIONS: Final = 2000
@@ -63,7 +68,7 @@ class Figures:
     def course(self, searched: Sequence[Values]) -> tuple[Values, ...]:
         """Return the values at all starts of turns and at the end, as they are shown, from those that were searched.
 
-        The side to move always looks slightly better than it stands, so what is not settled is the mean of one round
+        The side to move always looks slightly better than it is, so what is not settled is the mean of one round
         from there, up to the next settled position.
         """
         seats, last = len(searched[0]), len(searched) - 1
@@ -126,18 +131,12 @@ def positions_in_order(starts: Sequence[Place], settled: Mapping[Place, Values])
     What comes before the start of its turn, the roll of its dice, is drawn there as well; what comes inside a turn, on
     the way to the next.
     """
-    inside: dict[int, int] = {}
-    for place in settled:
-        if place not in starts and place > starts[place[0] - 1]:
-            inside[place[0]] = inside.get(place[0], 0) + 1
-    seen: dict[int, int] = {}
-    for place in sorted({*starts, *settled}):
-        number = place[0]
-        if place <= starts[number - 1]:
-            yield float(number), place
-        else:
-            seen[number] = seen.get(number, 0) + 1
-            yield number + seen[number] / (inside[number] + 1), place
+    for number, places in groupby(sorted({*starts, *settled}), key=itemgetter(0)):
+        before, inside = list[Place](), list[Place]()
+        for place in places:
+            (before if place <= starts[number - 1] else inside).append(place)
+        yield from ((float(number), place) for place in before)
+        yield from ((number + at / (len(inside) + 1), place) for at, place in enumerate(inside, start=1))
 
 
 def round_values(values: Sequence[float]) -> Values:
@@ -149,8 +148,18 @@ def _mean(rows: Sequence[Values]) -> Values:
     return tuple(sum(values) / len(rows) for values in zip(*rows, strict=True))
 
 
+_adapter: Final = lru_cache(TypeAdapter)
+
+
+def read_data(kind: type[T], data: Mapping[str, Any]) -> T:
+    """Return what `dataclasses.asdict` made of a value of a dataclass; ValueError if it is of another shape."""
+    name: Any = kind
+    found: T = _adapter(name).validate_python(data)
+    return found
+
+
 ANALYSIS_VERSION: Final = 4
-"""Version of stored analyses: older ones are computed anew."""
+"""Version of stored analyses: older ones are computed again."""
 MIN_COST: Final = 0.08
 """Minimum cost of a turning point."""
 
@@ -195,11 +204,6 @@ class CostlyChoice:
             after=self.after if after is None else after[self.seat],
         )
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> CostlyChoice:
-        """Return the choice from the output of `dataclasses.asdict`."""
-        return cls(**{**data, "played": tuple(data["played"]), "better": tuple(data["better"])})
-
 
 def position_of_choice(turn: Turn, before: Turn | None, choice: CostlyChoice) -> tuple[State, Turn | None]:
     """Return the position of a choice, and the turn to show with it; `before` is the previous turn."""
@@ -243,13 +247,6 @@ class JudgedAlternative:
     value: float
     played: float
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> JudgedAlternative:
-        """Return the alternative from the output of `dataclasses.asdict`."""
-        about = data["alternative"]
-        known = Alternative(about["turn"], about["begun"], tuple(about["actions"]), tuple(about["key"]))
-        return cls(known, data["value"], data["played"])
-
 
 @dataclass(frozen=True)
 class Analysis:
@@ -272,24 +269,22 @@ class Analysis:
 
     def to_json(self) -> dict[str, Any]:
         """Return the analysis as plain data for `read_analysis`."""
-        points = [[round(value, 4) for value in point] for point in self.points]
-        moments = [asdict(choice) for choice in self.moments]
-        swings = [asdict(swing) for swing in self.swings]
+        points = [list(round_values(point)) for point in self.points]
         settled = [[*place, list(values)] for place, values in self.settled.items()]
-        found: dict[str, Any] = {"version": ANALYSIS_VERSION, "points": points, "moments": moments, "swings": swings}
-        found["settled"] = settled
-        if self.best_alternative is not None:
-            found["best_alternative"] = asdict(self.best_alternative)
-        return found
+        moments, swings, best = (asdict(self)[name] for name in ("moments", "swings", "best_alternative"))
+        found = {
+            "version": ANALYSIS_VERSION,
+            "points": points,
+            "moments": moments,
+            "swings": swings,
+            "settled": settled,
+        }
+        return found if best is None else found | {"best_alternative": best}
 
 
 def read_analysis(data: Mapping[str, Any] | None) -> Analysis | None:
     """Return what `to_json` wrote; None for no data, and for an older version."""
     if data is None or data.get("version") != ANALYSIS_VERSION:
         return None
-    moments = [CostlyChoice.from_json(each) for each in data["moments"]]
-    points = tuple(tuple(point) for point in data["points"])
-    alternative = data.get("best_alternative")
-    best = JudgedAlternative.from_json(alternative) if alternative is not None else None
-    settled = {(turn, begun): tuple(values) for turn, begun, values in data["settled"]}
-    return Analysis(points, tuple(moments), tuple(Swing(**each) for each in data["swings"]), best, settled)
+    settled = {(turn, begun): values for turn, begun, values in data["settled"]}
+    return read_data(Analysis, {**data, "settled": settled})

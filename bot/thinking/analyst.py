@@ -13,7 +13,7 @@ searched again, as deeply as the analysis searches its turning points; figures t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import takewhile
 from typing import Any, Final
@@ -26,12 +26,14 @@ from bot.thinking.analysis import (
     CostlyChoice,
     Figures,
     JudgedAlternative,
+    Place,
     Swing,
     choices_of_turn,
     place_after,
+    read_data,
 )
-from bot.thinking.thinkers import SearchPool
-from engine import CHANCE, Action, State, Turn
+from bot.thinking.thinkers import SearchPool, complete_turn, find_expected_values, judge_actions
+from engine import Action, State, Turn
 from engine.core import Values
 from engine.search import Judged, players
 from engine.search.policy import values_of
@@ -52,8 +54,10 @@ _SECOND_PASS_DECISIONS: Final = 6
 """Number of the costliest choices that are searched in the second pass."""
 _MAX_ALTERNATIVES_SEARCHED: Final = 3
 """Number of the best alternatives that are searched in the second pass."""
-_LATER_ACTION_DIVISOR: Final = 4
-"""Factor by which later actions of a turn are searched less than the first."""
+_LATER_ACTION_SHARE: Final = 1 / 4
+"""How much later actions of a turn are searched, as a share of the first."""
+FigureOf = Callable[[Place, Values], Values]
+"""Returns the figure of a position whose values a search has found: `Figures.read` or `Figures.settle`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +106,11 @@ class RatedChoice:
         """Whether its values are no estimates."""
         return self.choice.proven or self.choice.expected
 
-    def with_figures(self, turns: Sequence[Turn], figures: Figures) -> CostlyChoice:
-        """Return the choice with the figures that its positions have, or would have."""
+    def with_figures(self, turns: Sequence[Turn], figure_of: FigureOf) -> CostlyChoice:
+        """Return the choice with the figures of its positions."""
         (begin, end), seat = self.choice.places(turns), self.choice.seat
-        before, after = figures.read(begin, self.before), figures.read(end, self.after)
+        before, after = figure_of(begin, self.before), figure_of(end, self.after)
         return replace(self.choice, before=before[seat], after=after[seat])
-
-    def settle(self, turns: Sequence[Turn], figures: Figures) -> CostlyChoice:
-        """Return the choice as it is shown from now on."""
-        begin, end = self.choice.places(turns)
-        figures.settle(begin, self.before)
-        figures.settle(end, self.after)
-        return self.with_figures(turns, figures)
 
 
 class Analyst:
@@ -135,17 +132,14 @@ class Analyst:
         self._thinkers = thinkers
         self._turns = turns
         self._whose = ("analysis", whose)
-        choices = [choices_of_turn(turn) for turn in turns]
+        self._choices = [choices_of_turn(turn) for turn in turns]
         self.done = 0
         self.on_progress: Callable[[], None] = lambda: None
-        self.total = sum(map(len, choices))
-        self._choices = choices
-        if turns:
-            self._max_iterations = players[turns[0].before.game.key].level(_SEARCH_LEVEL).iterations * effort
-            self._first_pass_seconds = (
-                min(_MAX_FIRST_PASS_SECONDS_PER_DECISION, FIRST_PASS_SECONDS / max(1, self.total)) * effort
-            )
-            self._second_pass_seconds = SECOND_PASS_SECONDS_PER_DECISION * effort
+        self.total = sum(map(len, self._choices))
+        self._max_iterations = players[turns[0].before.game.key].level(_SEARCH_LEVEL).iterations * effort
+        self._max_seconds = SECOND_PASS_SECONDS_PER_DECISION * effort
+        first_pass = min(_MAX_FIRST_PASS_SECONDS_PER_DECISION, FIRST_PASS_SECONDS / max(1, self.total))
+        self._first_pass_share = first_pass / SECOND_PASS_SECONDS_PER_DECISION
 
     async def analysis(self) -> Analysis:
         """Return the analysis of the game; ThinkingFailed."""
@@ -176,21 +170,19 @@ class Analyst:
         self.on_progress()
 
     async def _to_decision(self, number: int, begun: int, state: State, action: Action, *, later: bool) -> Decision:
-        judged = await self._judge_within_clock(
-            state, self._first_pass_seconds / _LATER_ACTION_DIVISOR if later else self._first_pass_seconds
-        )
+        judged = await self._judge(state, self._first_pass_share * (_LATER_ACTION_SHARE if later else 1))
         self.count()
         following = self._turns[number].actions if number < len(self._turns) else ()
         certain = not any(map(state.game.facts.by_chance, following))
         return Decision(number, begun, state, action, judged, certain)
 
-    async def _judge_within_clock(self, state: State, seconds: float) -> tuple[Judged, ...]:
-        """Return the judgement of a search limited by time, and by iterations in proportion."""
-        legal = state.legal_actions()
-        if len(legal) == 1:
-            return (Judged(legal[0], _even_values(state.seats), 0),)
-        iterations = max(1, round(self._max_iterations * seconds / self._second_pass_seconds))
-        return await self._thinkers.analyse(state.to_json(), iterations, seconds, whose=self._whose, about="analysis")
+    async def _judge(self, state: State, share: float = 1.0) -> tuple[Judged, ...]:
+        """Return the judgement of a search limited by time and by iterations: a share of those of the second pass."""
+        iterations, seconds = self._max_iterations * share, self._max_seconds * share
+        return await judge_actions(self._thinkers, state, iterations, seconds, whose=self._whose, about="analysis")
+
+    async def _judge_later(self, state: State) -> tuple[Judged, ...]:
+        return await self._judge(state, _LATER_ACTION_SHARE)
 
     async def _find_moments(
         self, decisions: Sequence[Decision], points: Sequence[Values], figures: Figures
@@ -203,7 +195,7 @@ class Analyst:
         found: list[RatedChoice] = []
         for each in dear:
             if _likely_cost(each, points) >= MIN_COST / 2:
-                closer = replace(each, judged=await self._judge_within_clock(each.state, self._second_pass_seconds))
+                closer = replace(each, judged=await self._judge(each.state))
                 if closer.best.action != closer.action and closer.cost >= MIN_COST:
                     found.append(await self._costly_choice(closer))
         # One turn can hold several mistakes: the costliest is reported. What is exact is settled before estimates.
@@ -212,20 +204,14 @@ class Analyst:
         costliest = sorted(costliest, key=lambda each: -each.choice.cost)[:MAX_MOMENTS]
         settled = list[CostlyChoice]()
         for candidate in sorted(costliest, key=lambda each: not each.is_exact):
-            if candidate.with_figures(self._turns, figures).cost >= MIN_COST:
-                settled.append(candidate.settle(self._turns, figures))
+            if candidate.with_figures(self._turns, figures.read).cost >= MIN_COST:
+                settled.append(candidate.with_figures(self._turns, figures.settle))
         return sorted(settled, key=lambda each: each.turn)
 
     async def _costly_choice(self, decision: Decision) -> RatedChoice:
         """Return a choice beside the better one, both judged by the positions after them if possible."""
-        seat, number = decision.seat, decision.state.turn
-        better = [decision.best.action]
-        best_end = decision.state.play(better[0])
-        while best_end.to_move == seat and best_end.turn == number:
-            better.append(
-                (await self._judge_within_clock(best_end, self._second_pass_seconds / _LATER_ACTION_DIVISOR))[0].action
-            )
-            best_end = best_end.play(better[-1])
+        seat = decision.seat
+        better, best_end = await complete_turn(decision.state, decision.best.action, self._judge_later)
         actions = self._turns[decision.turn - 1].actions
         played = list(takewhile(lambda each: not each.is_drop, actions[decision.begun :]))
         end = decision.state
@@ -234,9 +220,9 @@ class Analyst:
         chosen = decision.chosen
         proven = chosen is not None and chosen.known and decision.best.known
         exact = chosen is not None and all(each.known or each.expected for each in (chosen, decision.best))
-        before, after = (
-            (None, None) if proven or exact else [await self._expected_result(each) for each in (best_end, end)]
-        )
+        before, after = None, None
+        if not (proven or exact):
+            before, after = [await find_expected_values(each, self._judge) for each in (best_end, end)]
         if before is None or after is None:
             before = decision.best.values
             after = await self._value_of_turn(decision, exact)
@@ -260,26 +246,26 @@ class Analyst:
         chosen = decision.chosen
         *_, (begun, state, action) = self._choices[decision.turn - 1]
         if begun != decision.begun and not exact:
-            judged = await self._judge_within_clock(state, self._second_pass_seconds / _LATER_ACTION_DIVISOR)
+            judged = await self._judge_later(state)
             chosen = next((each for each in judged if each.action == action), chosen)
         return chosen.values if chosen is not None else decision.best.values
 
     async def _best_alternative(self, decisions: Sequence[Decision], figures: Figures) -> JudgedAlternative | None:
         """Return the best alternative, judged where it differs from what was played; None if there is none."""
         by_place = {(each.turn, each.begun): each for each in decisions}
-        found: list[tuple[JudgedAlternative, Decision, str]] = []
+        found: list[tuple[JudgedAlternative, Decision]] = []
         for each in self._alternatives:
-            actions = [action.text for action in self._turns[each.turn - 1].actions[each.begun :]]
-            same = next((at for at, text in enumerate(each.actions) if actions[at : at + 1] != [text]), None)
+            played = [action.text for action in self._turns[each.turn - 1].actions[each.begun :]]
+            same = next((at for at, text in enumerate(each.actions) if played[at : at + 1] != [text]), None)
             decision = by_place.get((each.turn, each.begun + same)) if same is not None else None
-            if same is not None and decision is not None:
-                judged = _judge_alternative(each, decision, each.actions[same])
-                found += [(judged, decision, each.actions[same])] if judged is not None else []
+            judged = _judge_alternative(each, decision) if decision is not None else None
+            if decision is not None and judged is not None:
+                found.append((judged, decision))
         found.sort(key=lambda each: each[0].played - each[0].value)
         closer = list[tuple[JudgedAlternative, Decision]]()
-        for first, decision, text in found[:_MAX_ALTERNATIVES_SEARCHED]:
-            looked = replace(decision, judged=await self._judge_within_clock(decision.state, self._second_pass_seconds))
-            closer.append((_judge_alternative(first.alternative, looked, text) or first, looked))
+        for first, decision in found[:_MAX_ALTERNATIVES_SEARCHED]:
+            looked = replace(decision, judged=await self._judge(decision.state))
+            closer.append((_judge_alternative(first.alternative, looked) or first, looked))
         best = max(closer, key=lambda each: each[0].value - each[0].played, default=None)
         return self._alternative_with_figures(*best, figures) if best is not None else None
 
@@ -295,29 +281,15 @@ class Analyst:
         value = max(0.0, min(most, played + judged.value - judged.played))
         return replace(judged, value=round(value, FIGURE_DIGITS), played=played)
 
-    async def _expected_result(self, state: State, seconds: float | None = None) -> Values | None:
-        """Return the values at the end of a turn, None if dice come first; forced actions are played.
 
-        `seconds` limits the search, by default as in the second pass.
-        """
-        while state.outcome is None and state.to_move != CHANCE and len(forced := state.legal_actions()) == 1:
-            state = state.play(forced[0])
-        if state.outcome is not None:
-            return values_of(state.outcome)
-        if state.to_move == CHANCE:
-            return None
-        return (await self._judge_within_clock(state, self._second_pass_seconds if seconds is None else seconds))[
-            0
-        ].values
-
-
-def _judge_alternative(alternative: Alternative, decision: Decision, text: str) -> JudgedAlternative | None:
+def _judge_alternative(alternative: Alternative, decision: Decision) -> JudgedAlternative | None:
     """Return an alternative with the search's judgement of it and of what was played; None if there is none."""
+    text = alternative.actions[decision.begun - alternative.begun]
     judged = next((each for each in decision.judged if each.action.text == text), None)
     if judged is None or decision.chosen is None:
         return None
     value, played = judged.values[decision.seat], decision.chosen.values[decision.seat]
-    return JudgedAlternative(alternative, round(value, 4), round(played, 4))
+    return JudgedAlternative(alternative, round(value, FIGURE_DIGITS), round(played, FIGURE_DIGITS))
 
 
 def _even_values(seats: int) -> tuple[float, ...]:
@@ -341,28 +313,22 @@ class _DiceSwing:
     before: Values
     after: Values
 
-    def with_figures(self, figures: Figures) -> Swing:
-        """Return the swing with the figures that its positions have, or would have."""
+    def with_figures(self, figure_of: FigureOf) -> Swing:
+        """Return the swing with the figures of its positions."""
         thrown = " ".join(map(str, self.dice.value))
-        before, after = figures.read((self.turn, 0), self.before), figures.read((self.turn, self.begun), self.after)
+        before, after = figure_of((self.turn, 0), self.before), figure_of((self.turn, self.begun), self.after)
         return Swing(self.turn, self.seat, thrown, before[self.seat], after[self.seat])
-
-    def settle(self, figures: Figures) -> Swing:
-        """Return the swing as it is shown from now on."""
-        figures.settle((self.turn, 0), self.before)
-        figures.settle((self.turn, self.begun), self.after)
-        return self.with_figures(figures)
 
 
 def _find_swings(swings: Sequence[_DiceSwing], figures: Figures) -> list[Swing]:
     """Return the greatest changes by dice, in the order of the game, their figures settled."""
 
     def change(each: _DiceSwing) -> float:
-        shown = each.with_figures(figures)
+        shown = each.with_figures(figures.read)
         return abs(shown.after - shown.before)
 
-    greatest = sorted(swings, key=change, reverse=True)[:MAX_SWINGS]
-    return sorted((each.settle(figures) for each in greatest if change(each) >= MIN_SWING), key=lambda each: each.turn)
+    greatest = [each for each in sorted(swings, key=change, reverse=True)[:MAX_SWINGS] if change(each) >= MIN_SWING]
+    return sorted((each.with_figures(figures.settle) for each in greatest), key=lambda each: each.turn)
 
 
 def _likely_cost(decision: Decision, points: Sequence[tuple[float, ...]]) -> float:
@@ -374,7 +340,7 @@ def _likely_cost(decision: Decision, points: Sequence[tuple[float, ...]]) -> flo
 
 
 OWN_MOMENTS_VERSION: Final = 2
-"""Version of the stored results: older ones are computed anew."""
+"""Version of the stored results: older ones are computed again."""
 MAX_OWN_MOMENTS: Final = 3
 MIN_CLEAR_COST: Final = 0.12
 """Minimum cost of a choice for something else to be clearly better."""
@@ -390,15 +356,6 @@ class OwnMoment:
 
     choice: CostlyChoice
     values: Mapping[str, float]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the moment as plain data for `from_json`."""
-        return {"choice": asdict(self.choice), "values": dict(self.values)}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> OwnMoment:
-        """Return what `to_json` wrote; KeyError or TypeError for anything else."""
-        return cls(CostlyChoice.from_json(data["choice"]), dict(data["values"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,11 +376,7 @@ class OwnMoments:
 
     def to_json(self) -> dict[str, Any]:
         """Return the moments as plain data for `read_own_moments`."""
-        return {
-            "version": OWN_MOMENTS_VERSION,
-            "moments": [each.to_json() for each in self.moments],
-            "good": asdict(self.good) if self.good is not None else None,
-        }
+        return {"version": OWN_MOMENTS_VERSION, **asdict(self)}
 
     def with_figures(self, turns: Sequence[Turn], figures: Figures) -> OwnMoments:
         """Return the moments with the figures that are settled of their positions."""
@@ -436,11 +389,7 @@ def read_own_moments(data: Mapping[str, Any] | None) -> OwnMoments | None:
     """Return what `to_json` wrote; None for no data, and for an older version."""
     if data is None or data.get("version") != OWN_MOMENTS_VERSION:
         return None
-    good = data["good"]
-    return OwnMoments(
-        tuple(map(OwnMoment.from_json, data["moments"])),
-        GoodTurn(good["turn"], tuple(good["played"]), good["margin"]) if good is not None else None,
-    )
+    return read_data(OwnMoments, data)
 
 
 class OwnMomentFinder(Analyst):
@@ -461,10 +410,10 @@ class OwnMomentFinder(Analyst):
         self.figures = Figures(turns, analysis.settled)
         self._known = [each for each in analysis.moments if each.seat == seat]
         known = {each.turn for each in self._known}
-        own = [(number, self._value_gain(number)) for number, choices in self._own_turns() if choices]
-        others = [each for each in own if each[0] not in known] if len(known) < MAX_OWN_MOMENTS else []
-        self._costly = sorted(others, key=lambda each: each[1])[: _MAX_TURNS_SEARCHED - len(known)]
-        self._good = sorted(own, key=lambda each: -each[1])[:_MAX_GOOD_TURNS_SEARCHED]
+        own = [number for number, turn in enumerate(turns, 1) if turn.seat == seat and self._choices[number - 1]]
+        others = [number for number in own if number not in known] if len(known) < MAX_OWN_MOMENTS else []
+        self._costly = sorted(others, key=self._value_gain)[: _MAX_TURNS_SEARCHED - len(known)]
+        self._good = sorted(own, key=self._value_gain, reverse=True)[:_MAX_GOOD_TURNS_SEARCHED]
         self.total = len(self._known) + len(self._costly)
 
     async def own_moments(self) -> OwnMoments:
@@ -474,30 +423,25 @@ class OwnMomentFinder(Analyst):
             found.append(OwnMoment(known, await self._values_of(known)))
             self.count()
         others: list[tuple[RatedChoice, Mapping[str, float]]] = []
-        for number, _ in self._costly:
+        for number in self._costly:
             if (costly := await self._moment_in(number)) is not None:
                 others.append(costly)
             self.count()
         for candidate, values in sorted(others, key=lambda each: -each[0].choice.cost):
-            clear = candidate.with_figures(self._turns, self.figures).cost >= MIN_CLEAR_COST
-            if len(found) < MAX_OWN_MOMENTS and clear:
-                found.append(OwnMoment(candidate.settle(self._turns, self.figures), values))
+            is_clear = candidate.with_figures(self._turns, self.figures.read).cost >= MIN_CLEAR_COST
+            if len(found) < MAX_OWN_MOMENTS and is_clear:
+                found.append(OwnMoment(candidate.with_figures(self._turns, self.figures.settle), values))
         if found:
             return OwnMoments(tuple(sorted(found, key=lambda each: each.choice.turn)))
         return OwnMoments(good=await self._good_turn())
 
     async def _values_of(self, choice: CostlyChoice) -> Mapping[str, float]:
         """Return the player's expected value after each first action at a choice."""
-        begun = {begun: state for begun, state, _ in choices_of_turn(self._turns[choice.turn - 1])}
-        return self._by_action(await self._judge_within_clock(begun[choice.begun], self._second_pass_seconds))
+        begun = {begun: state for begun, state, _ in self._choices[choice.turn - 1]}
+        return self._by_action(await self._judge(begun[choice.begun]))
 
     def _by_action(self, judged: Sequence[Judged]) -> Mapping[str, float]:
         return {each.action.text: round(each.values[self._seat], FIGURE_DIGITS) for each in judged}
-
-    def _own_turns(self) -> Iterator[tuple[int, list[Any]]]:
-        for number, turn in enumerate(self._turns, 1):
-            if turn.seat == self._seat:
-                yield number, choices_of_turn(turn)
 
     def _value_gain(self, number: int) -> float:
         """Return the change of the player's expected value from the start of a turn to that of the next."""
@@ -507,10 +451,8 @@ class OwnMomentFinder(Analyst):
     async def _moment_in(self, number: int) -> tuple[RatedChoice, Mapping[str, float]] | None:
         """Return the costliest choice of a turn, with the values by first action; None if none was clearly worse."""
         best: tuple[RatedChoice, Mapping[str, float]] | None = None
-        for begun, state, action in choices_of_turn(self._turns[number - 1]):
-            decision = Decision(
-                number, begun, state, action, await self._judge_within_clock(state, self._second_pass_seconds)
-            )
+        for begun, state, action in self._choices[number - 1]:
+            decision = Decision(number, begun, state, action, await self._judge(state))
             if decision.best.action == action or decision.cost < MIN_COST:
                 continue
             candidate = await self._costly_choice(decision)
@@ -526,38 +468,33 @@ class OwnMomentFinder(Analyst):
         if choice.proven or choice.expected:
             return True
         for factor in _CONFIRMING_FACTORS:
-            if not await self._is_clear(choice, decision, self._second_pass_seconds * factor):
+            better, played = [
+                await self._worth_after(decision.state, texts, factor) for texts in (choice.better, choice.played)
+            ]
+            if better is None or played is None:
+                # Dice come first: the choice itself is searched.
+                values = self._by_action(await self._judge(decision.state, factor))
+                better, played = values.get(choice.better[0]), values.get(decision.action.text)
+            if better is None or played is None or better - played < MIN_CLEAR_COST:
                 return False
         return True
 
-    async def _is_clear(self, choice: CostlyChoice, decision: Decision, seconds: float) -> bool:
-        """Return True if searches of the positions after both turns find the played one clearly worse.
-
-        If dice come first, the choice itself is searched.
-        """
-        worth = [await self._worth_after(decision.state, texts, seconds) for texts in (choice.better, choice.played)]
-        if worth[0] is None or worth[1] is None:
-            judged = await self._judge_within_clock(decision.state, seconds)
-            values = {each.action.text: each.values[self._seat] for each in judged}
-            worth = [values.get(choice.better[0]), values.get(decision.action.text)]
-        return worth[0] is not None and worth[1] is not None and worth[0] - worth[1] >= MIN_CLEAR_COST
-
-    async def _worth_after(self, state: State, texts: Sequence[str], seconds: float) -> float | None:
+    async def _worth_after(self, state: State, texts: Sequence[str], share: float) -> float | None:
         for text in texts:
             state = state.play(state.read(text))
-        values = await self._expected_result(state, seconds)
+        values = await find_expected_values(state, lambda end: self._judge(end, share))
         return None if values is None else values[self._seat]
 
     async def _good_turn(self) -> GoodTurn | None:
         """Return the turn whose first choice was best compared to the others, None if no turn stands out."""
         found: GoodTurn | None = None
-        for number, _ in self._good:
-            begun, state, action = choices_of_turn(self._turns[number - 1])[0]
-            judged = await self._judge_within_clock(state, self._second_pass_seconds)
+        for number in self._good:
+            begun, state, action = self._choices[number - 1][0]
+            judged = await self._judge(state)
             if begun or judged[0].action != action or len(judged) == 1:
                 continue
             margin = judged[0].values[self._seat] - judged[1].values[self._seat]
             if margin >= MIN_COST and (found is None or margin > found.margin):
                 played = tuple(each.text for each in self._turns[number - 1].own)
-                found = GoodTurn(number, played, round(margin, 4))
+                found = GoodTurn(number, played, round(margin, FIGURE_DIGITS))
         return found

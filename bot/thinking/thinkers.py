@@ -16,7 +16,7 @@ import sys
 import time
 from asyncio.subprocess import PIPE, Process
 from collections import OrderedDict, deque
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
@@ -25,13 +25,17 @@ import structlog
 from cachetools import LRUCache
 
 import engine
-from engine import games
+from engine import CHANCE, Action, State, games
+from engine.core import Values
 from engine.search import Judged
+from engine.search.policy import values_of
 
 MAX_REMEMBERED: Final = 4096
 """Maximum number of people, and of games, whose last service is remembered."""
 
 T = TypeVar("T")
+Judge = Callable[[State], Awaitable[Sequence[Judged]]]
+"""Searches a position and returns its actions with their expected values, best first."""
 
 
 class FairQueue(Generic[T]):
@@ -382,6 +386,45 @@ class _Worker:
 def _worker_command(path: Sequence[str]) -> tuple[str, ...]:
     """Return the command that starts a worker with a module path."""
     return sys.executable, "-c", _WORKER_PROGRAM.format(list(path))
+
+
+async def judge_actions(
+    pool: SearchPool,
+    state: State,
+    iterations: float,
+    seconds: float,
+    *,
+    whose: Hashable,
+    about: Hashable = None,
+    avoid: Collection[str] = (),
+) -> tuple[Judged, ...]:
+    """Return a search's judgement of the actions of the seat to move, best first; a single one needs no search."""
+    legal = state.legal_actions()
+    if len(legal) == 1:
+        return (Judged(legal[0], (0.5,) * state.seats, 0),)
+    most = max(1, round(iterations))
+    return await pool.analyse(state.to_json(), most, seconds, whose=whose, about=about, avoid=avoid)
+
+
+async def complete_turn(state: State, first: Action, judge: Judge) -> tuple[tuple[Action, ...], State]:
+    """Return a turn that begins with an action and goes on with the best ones, and the state after it."""
+    actions, after = [first], state.play(first)
+    while after.to_move == state.to_move and after.turn == state.turn:
+        actions.append((await judge(after))[0].action)
+        after = after.play(actions[-1])
+    return tuple(actions), after
+
+
+async def find_expected_values(state: State, judge: Judge) -> Values | None:
+    """Return the values of a position by its outcome or its best action, None if dice come first.
+
+    Forced actions are played before.
+    """
+    while state.outcome is None and state.to_move != CHANCE and len(forced := state.legal_actions()) == 1:
+        state = state.play(forced[0])
+    if state.outcome is not None:
+        return values_of(state.outcome)
+    return None if state.to_move == CHANCE else (await judge(state))[0].values
 
 
 def default_worker_count() -> int:

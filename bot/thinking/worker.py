@@ -37,7 +37,7 @@ def answer(order: Mapping[str, Any]) -> dict[str, Any]:
             return {"answer": think(order["position"], order["level"], order["seed"], order["seconds"])}
         more = {"seconds": order["seconds"], "avoid": order.get("avoid", ())}
         return {"answer": assess(order["position"], order["iterations"], **more)}
-    except Exception as error:  # noqa: BLE001 (whatever it is, the one who asked must be told)
+    except Exception as error:  # noqa: BLE001 (whatever it is, the requester must hear of it)
         return {"failed": f"{type(error).__name__}: {error}"}
 
 

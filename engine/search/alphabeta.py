@@ -248,7 +248,7 @@ class AlphaBeta:
         return _doubted(best, state, actions)
 
     def _ordered(self, actions: Sequence[Action], first: Action | None) -> Sequence[Action]:
-        """Return the actions: the table's first, then those that caused cutoffs elsewhere, then the given order."""
+        """Return the actions: the table's first, then those that caused cutoffs before, then the given order."""
         history = self.history
         # Stable, so that equals stay in the policy's order.
         ordered = sorted(actions, key=lambda action: -history.get(action.text, 0))

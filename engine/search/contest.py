@@ -2,11 +2,10 @@
 
 import math
 import random
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.core import CHANCE
+from engine.core import CHANCE, GameOptions
 from engine.games import games
 from engine.search.policy import values_of
 
@@ -25,7 +24,7 @@ class Bout:
     """
 
     game: str
-    options: Mapping[str, Any]
+    options: GameOptions
     seats: int
     level: int
     against: int
@@ -47,7 +46,7 @@ class Played:
 
 
 def list_bouts(
-    game: str, options: Mapping[str, Any], seats: int, level: int, against: int, count: int, **more: Any
+    game: str, options: GameOptions, seats: int, level: int, against: int, count: int, **more: Any
 ) -> list[Bout]:
     """Return bouts in which the level takes every seat in turn, in the same openings with the same dice."""
     return [

@@ -6,12 +6,12 @@ processes. With a seed and without a time limit everything is deterministic.
 
 import random
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from engine.budget import Budget
-from engine.core import CHANCE, Action, GameOver, State
+from engine.core import CHANCE, Action, GameOver, Position, State
 from engine.games import games
 from engine.search.alphabeta import AlphaBeta
 from engine.search.policy import Level, Policy
@@ -141,7 +141,7 @@ class Player:
     ) -> tuple[Judged, ...]:
         """Return the actions of the seat on the move with the values per seat after them, the best first.
 
-        What the game's oracle knows, or its prover, is told in place of estimates. `clock` counts the seconds. Actions
+        What the game's oracle or its prover knows replaces estimates. `clock` counts the seconds. Actions
         to `avoid`, by text, are left out, unless all others lose for certain: then the budget is spent once more on all
         of them. GameOver or ValueError if no seat is on the move.
         """
@@ -225,7 +225,7 @@ def _ranked(sure: Sequence[Judged], judged: Sequence[Judged]) -> list[Judged]:
     return [*drawn, *(each for each in sure if each.values != best)]
 
 
-def think(position: Mapping[str, Any], level: int, seed: int, seconds: float | None = None) -> tuple[str, ...]:
+def think(position: Position, level: int, seed: int, seconds: float | None = None) -> tuple[str, ...]:
     """Return the canonical texts of the turn that a level plays in a position's JSON (for worker processes).
 
     InvalidPosition for a position that does not exist, otherwise as `Player.turn`.
@@ -238,7 +238,7 @@ def think(position: Mapping[str, Any], level: int, seed: int, seconds: float | N
 
 
 def assess(
-    position: Mapping[str, Any],
+    position: Position,
     iterations: int,
     seed: int = 0,
     seconds: float | None = None,

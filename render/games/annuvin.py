@@ -5,17 +5,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
-from engine.core import Action
+from engine.core import Action, Position
 from engine.topology import Topology, hexagon, square_grid
 from render import frame, pieces
-from render.canvas import Canvas, Ground, Tile
+from render.canvas import Canvas, Ground, Places, Tile
 from render.frame import Column
-from render.scene import Contrast, GamePicture, Scene, count_pieces
+from render.scene import GamePicture, Painted, Scene, count_pieces
 from render.sketch import Point, Sketch, regular_polygon
-from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme, parse_rgb
+from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme, list_inks, read_inks
 
 KEY: Final = "annuvin"
 _HEXAGON_STRETCH: Final = 7 / 4 / math.sqrt(3)
@@ -35,12 +34,11 @@ class Floor:
     emblem: RGB
 
 
-BOARDS: Final[Mapping[str, Floor]] = MappingProxyType(
-    {
-        "light": Floor(*map(parse_rgb, ("E2AE8B", "D48F69", "9C5B40", "7A4530", "50200F", "B4583A"))),
-        "dark": Floor(*map(parse_rgb, ("C68B6B", "B06E50", "5A3022", "3E2017", "000000", "CC6F4E"))),
-        "contrast": Floor(*map(parse_rgb, ("EFEFEF", "C9C9C9", "3A3A3A", "000000", "000000", "000000"))),
-    }
+BOARDS: Final = read_inks(
+    Floor,
+    light="E2AE8B D48F69 9C5B40 7A4530 50200F B4583A",
+    dark="C68B6B B06E50 5A3022 3E2017 000000 CC6F4E",
+    contrast="EFEFEF C9C9C9 3A3A3A 000000 000000 000000",
 )
 
 
@@ -52,7 +50,7 @@ class Plan:
     """
 
     topology: Topology
-    centres: Mapping[str, tuple[int, int]]
+    centres: Places
     height: int
     corners: int
     turn: float
@@ -95,7 +93,7 @@ def is_alternate(plan: Plan, cell: str, square: bool) -> bool:
     return plan.topology.distances[index[cell]][index["d4"]] % 2 == 0
 
 
-@lru_cache(maxsize=12)
+@lru_cache
 def draw_ground(theme: Theme, square: bool, turned: bool) -> Ground:
     plan, board = plan_of(square, turned), BOARDS[theme.key]
     sketch = Sketch(frame.WIDTH, plan.height, paper=theme.paper)
@@ -161,7 +159,7 @@ def _coordinates(sketch: Sketch, plan: Plan, theme: Theme, square: bool) -> None
         sketch.centred(x + aside[0], y + aside[1], row, 34, theme.ink)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_coloured_tile(square: bool, ink: RGB, wall: RGB | None) -> Tile:
     """Return a tile of another colour, raised by its side where it has one."""
     plan = plan_of(square, False)
@@ -177,7 +175,7 @@ def make_coloured_tile(square: bool, ink: RGB, wall: RGB | None) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=2)
+@lru_cache
 def make_reached_edge(square: bool) -> Tile:
     """Return the edge of a tile that the enemy reaches: red, with a cream line inside it."""
     plan = plan_of(square, False)
@@ -211,7 +209,7 @@ def _find_struck_by(square: bool, turned: bool, one: str, other: str) -> frozens
     )
 
 
-@lru_cache(maxsize=128)
+@lru_cache
 def make_plate(name: str, ink: RGB, letters: RGB) -> Tile:
     """Return the name of a cell on a piece of its tile, under which a way passes."""
     sketch = pieces.sketch_around(30)
@@ -224,29 +222,9 @@ _SETS: Final = ("light", "dark")
 
 
 def _colours(theme: Theme) -> Iterable[RGB]:
-    board = BOARDS[theme.key]
-    yield from (board.tile, board.other, board.grout, board.wall, board.names, board.emblem)
+    yield from list_inks(BOARDS[theme.key])
     for name in _SETS:
-        inks = theme.sets[name]
-        yield from (inks.face, inks.wall, inks.emblem, inks.contour, inks.rim)
-
-
-def _contrasts(theme: Theme) -> Iterable[Contrast]:
-    board = BOARDS[theme.key]
-    for floor in (board.tile, board.other):
-        yield Contrast("a cell's name", (board.names,), floor, text=True)
-        yield Contrast("a tile that can be reached", (WATER, DEEP), floor, mark=True)
-        yield Contrast("a tile of the last turn", (SAFFRON, LINE), floor, mark=True)
-        yield Contrast("a tile of an earlier turn", (PALE, LINE), floor, mark=True)
-        yield Contrast("the edge of a tile that the enemy reaches", (CROSS, CREAM), floor, mark=True)
-    for floor in (SAFFRON, PALE, WATER):
-        yield Contrast("a cell's name on a mark", (LINE,), floor, text=True)
-    for name in _SETS:
-        inks = theme.sets[name]
-        for floor in (board.tile, board.other, SAFFRON, PALE, CREAM):
-            yield Contrast(f"a {name} piece", (inks.face, inks.contour), floor)
-        # Around the one that is chosen runs a ring.
-        yield Contrast(f"a {name} piece that is chosen", (inks.face, inks.contour, CREAM), DEEP)
+        yield from theme.sets[name].disc
 
 
 @dataclass(frozen=True)
@@ -286,22 +264,20 @@ def _seen(scene: Scene) -> tuple[bool, Plan, Mapping[str, int], _Trace]:
     return square, plan_of(square, scene.viewer == 1), owners, trace
 
 
-def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+def _paint(scene: Scene) -> Painted:
     position = scene.position
     square, plan, owners, trace = _seen(scene)
-    canvas = Canvas(draw_ground(scene.theme, square, scene.viewer == 1))
+    canvas = Canvas(draw_ground(scene.theme, square, scene.viewer == 1), plan.centres)
     _put_floor(canvas, scene, plan, square, trace, owners)
     for cell, seat in owners.items():
-        x, y = plan.centres[cell]
         chosen = scene.choices is not None and cell == scene.choices.chosen
-        canvas.put(pieces.make_shadow(plan.disc, LINE if chosen else BOARDS[scene.theme.key].wall), x, y)
-        canvas.put(pieces.make_disc(scene.theme, _SETS[seat], plan.disc), x, y + 2)
+        canvas.put_on(pieces.make_shadow(plan.disc, LINE if chosen else BOARDS[scene.theme.key].wall), cell)
+        canvas.put_on(pieces.make_disc(scene.theme, _SETS[seat], plan.disc), cell, 0, 2)
     _put_marks(canvas, scene, plan, trace, owners)
     frame.put_header(canvas, scene, "annuvin", _notation(scene.actions))
     for column in frame.put_footer(canvas, scene):
         _put_column(canvas, scene, column, position)
-    reach = 84 if square else 56
-    return canvas, {cell: (x, y, reach) for cell, (x, y) in plan.centres.items()}
+    return canvas, canvas.spots(84 if square else 56)
 
 
 def _notation(actions: tuple[Action, ...]) -> str:
@@ -323,87 +299,69 @@ def _put_floor(
         if end:
             floors[end] = (PALE, None) if pale else (SAFFRON, SAFFRON_WALL)
     choices = scene.choices
-    if choices:
-        for target in choices.targets:
-            if not target.capture and not choices.beforehand and target.cell in plan.centres:
-                floors[target.cell] = (WATER, None)
-        if choices.chosen is not None and choices.chosen in plan.centres:
-            floors[choices.chosen] = (DEEP, None)
+    chosen = choices.chosen if choices and choices.chosen in plan.centres else None
+    for target in scene.targets if scene.choosing else ():
+        if not target.capture and target.cell in plan.centres:
+            floors[target.cell] = (WATER, None)
+    if chosen:
+        floors[chosen] = (DEEP, None)
     marked = {trace.source, *trace.captured}
     marked |= {cell for each in _earlier(scene) for cell in (each.source, *each.captured)}
     for cell, (ink, wall) in floors.items():
-        canvas.put(make_coloured_tile(square, ink, wall), *plan.centres[cell])
-        free = cell not in owners and cell not in marked
-        if square or free:
-            (x, y), (dx, dy) = plan.centres[cell], plan.name_at
+        canvas.put_on(make_coloured_tile(square, ink, wall), cell)
+        if square or (cell not in owners and cell not in marked):
+            dx, dy = plan.name_at
             name = pieces.make_label(cell, 27, CREAM if ink == DEEP else LINE, "semibold", "centre")
-            canvas.put(name, x + dx, y + dy + (0 if square else 2))
+            canvas.put_on(name, cell, dx, dy + (0 if square else 2))
     for cell in sorted(scene.reach & plan.centres.keys()):
-        canvas.put(make_reached_edge(square), *plan.centres[cell])
+        canvas.put_on(make_reached_edge(square), cell)
         if square or cell not in owners:
-            _put_plate(canvas, scene, plan, square, cell, floors[cell][0] if cell in floors else None)
+            _put_plate(canvas, plan, square, cell, floors[cell][0] if cell in floors else None)
     if trace.source and trace.captured and not pale:
         stops = [trace.source, *trace.captured]
         _put_path(canvas, plan, [plan.centres[cell] for cell in stops])
         for cell in find_struck_names(square, scene.viewer == 1, pairwise(stops)):
             if square or (cell not in owners and cell not in floors):
-                _put_plate(canvas, scene, plan, square, cell, floors[cell][0] if cell in floors else None)
-    if choices:
-        for cell in choices.movable:
-            if cell in plan.centres and cell != choices.chosen:
-                tile = pieces.make_movable_mark if choices.chosen is None else pieces.make_other_movable_mark
-                canvas.put(tile(plan.disc + 14), *plan.centres[cell])
-        if choices.chosen is not None and choices.chosen in plan.centres:
-            canvas.put(pieces.make_ring(plan.disc + 9, CREAM, 6), *plan.centres[choices.chosen])
+                _put_plate(canvas, plan, square, cell, floors[cell][0] if cell in floors else None)
+    pieces.put_movable(canvas, scene, plan.centres, plan.disc + 14)
+    if chosen:
+        canvas.put_on(pieces.make_ring(plan.disc + 9, CREAM, 6), chosen)
 
 
 def _put_marks(canvas: Canvas, scene: Scene, plan: Plan, trace: _Trace, owners: Mapping[str, int]) -> None:
-    centres = plan.centres
     large = plan.disc / 44
+    # On squares the names are in the lower left corners.
+    side = -42 * large if plan.corners == 6 else 42 * large
     now = {trace.source, trace.target, *trace.captured}
     for earlier in _earlier(scene):
         if earlier.source and earlier.source not in owners and earlier.source not in now:
-            canvas.put(pieces.make_ring(30 * large, LINE, 4, dashed=True), *centres[earlier.source])
+            canvas.put_on(pieces.make_ring(30 * large, LINE, 4, dashed=True), earlier.source)
         if earlier.target in owners and earlier.target is not None and earlier.target not in now:
-            x, y = centres[earlier.target]
-            canvas.put(pieces.make_ring(plan.ring, LINE, 3), x, y + 2)
+            canvas.put_on(pieces.make_ring(plan.ring, LINE, 3), earlier.target, 0, 2)
         for cell in earlier.captured:
-            if cell not in owners and cell not in now:
-                canvas.put(pieces.make_captured_mark(28 * large, 11 * large), *centres[cell])
-            elif cell in owners and cell not in now:
-                side = -1 if plan.corners == 6 else 1
-                canvas.put(
-                    pieces.make_badge(16 * large), centres[cell][0] + side * 42 * large, centres[cell][1] + 43 * large
-                )
+            if cell not in now and cell not in owners:
+                canvas.put_on(pieces.make_captured_mark(28 * large, 11 * large), cell)
+            elif cell not in now:
+                canvas.put_on(pieces.make_badge(16 * large), cell, side, 43 * large)
     if trace.source and trace.source not in owners:
-        canvas.put(pieces.make_ring(38 * large, LINE, 6, dashed=True), *centres[trace.source])
-    aimed = {target.cell for target in scene.choices.targets} if scene.choices and scene.choosing else set()
-    # On squares the names are in the lower left corners.
-    side = -1 if plan.corners == 6 else 1
+        canvas.put_on(pieces.make_ring(38 * large, LINE, 6, dashed=True), trace.source)
+    aimed = {target.cell for target in scene.targets} if scene.choosing else set()
     beside = [cell for cell in trace.captured if cell in owners or cell in aimed]
     for cell in trace.captured:
         if cell not in beside:
-            canvas.put(pieces.make_captured_mark(37 * large, 15 * large), *centres[cell])
+            canvas.put_on(pieces.make_captured_mark(37 * large, 15 * large), cell)
     if not scene.choosing and trace.target in owners and trace.target is not None:
-        x, y = centres[trace.target]
-        canvas.put(pieces.make_ring(plan.ring, LINE, 6), x, y + 2)
-    if scene.choices:
-        for cell, number in scene.choices.numbers:
-            if cell in owners:
-                x, y = centres[cell]
-                canvas.put(pieces.piece_number(number, 21 * large), x - 36 * large, y - 36 * large)
-        targets = [target for target in scene.choices.targets if target.cell in centres]
-        for target in targets:
-            if not target.capture:
-                x, y = centres[target.cell]
-                tile = pieces.open_cell() if scene.beforehand else pieces.move_target(target.label, 27 * large)
-                canvas.put(tile, x, y - (14 if plan.corners == 6 else 0))
-        captures = [(target.label, *centres[target.cell]) for target in targets if target.capture]
-        # Where three hexagons meet there is room for a number that is this piece's alone.
-        aside = (0.5, 0.87) if plan.corners == 6 else (pieces.CAPTURE_NUMBER_OFFSET, pieces.CAPTURE_NUMBER_OFFSET)
-        pieces.put_captures(canvas, captures, plan.disc + 13, 21 * large, aside, numbered=not scene.beforehand)
-    for x, y in (centres[cell] for cell in beside):
-        canvas.put(pieces.make_badge((16 if scene.choosing else 20) * large), x + side * 42 * large, y + 43 * large)
+        canvas.put_on(pieces.make_ring(plan.ring, LINE, 6), trace.target, 0, 2)
+    pieces.put_numbers(canvas, scene, owners, 21 * large, -36 * large, -36 * large)
+    for target in scene.targets:
+        if not target.capture and target.cell in plan.centres:
+            tile = pieces.open_cell() if scene.beforehand else pieces.move_target(target.label, 27 * large)
+            canvas.put_on(tile, target.cell, 0, -14 if plan.corners == 6 else 0)
+    # Where three hexagons meet there is room for a number that is this piece's alone.
+    aside = (0.5, 0.87) if plan.corners == 6 else (pieces.CAPTURE_NUMBER_OFFSET, pieces.CAPTURE_NUMBER_OFFSET)
+    pieces.put_captures(canvas, scene, plan.disc + 13, 21 * large, aside)
+    for cell in beside:
+        canvas.put_on(pieces.make_badge((16 if scene.choosing else 20) * large), cell, side, 43 * large)
 
 
 def _put_path(canvas: Canvas, plan: Plan, stops: list[tuple[int, int]]) -> None:
@@ -417,12 +375,12 @@ def _put_path(canvas: Canvas, plan: Plan, stops: list[tuple[int, int]]) -> None:
         canvas.put(pieces.make_path(points, LINE, 8), ax + ux * begin, ay + uy * begin)
 
 
-def _put_plate(canvas: Canvas, scene: Scene, plan: Plan, square: bool, cell: str, ink: RGB | None = None) -> None:
+def _put_plate(canvas: Canvas, plan: Plan, square: bool, cell: str, ink: RGB | None = None) -> None:
     """Write a cell's name again on a piece of its tile, over what struck it out."""
-    (x, y), (dx, dy), board = plan.centres[cell], plan.name_at, BOARDS[scene.theme.key]
+    (dx, dy), board = plan.name_at, BOARDS[canvas.theme.key]
     raised = 8 if cell == "d4" and not square else 0
     ink = ink or (board.other if is_alternate(plan, cell, square) else board.tile)
-    canvas.put(make_plate(cell, ink, LINE if ink in (PALE, SAFFRON) else board.names), x + dx, y + dy - raised)
+    canvas.put_on(make_plate(cell, ink, LINE if ink in (PALE, SAFFRON) else board.names), cell, dx, dy - raised)
 
 
 def _put_names(canvas: Canvas, scene: Scene, ways: Sequence[tuple[str, str]]) -> None:
@@ -431,40 +389,38 @@ def _put_names(canvas: Canvas, scene: Scene, ways: Sequence[tuple[str, str]]) ->
     taken = {last.source, last.target, *last.captured}
     for cell in find_struck_names(square, scene.viewer == 1, ways):
         if square or cell not in owners:
-            _put_plate(canvas, scene, plan, square, cell, PALE if cell in taken else None)
+            _put_plate(canvas, plan, square, cell, PALE if cell in taken else None)
 
 
-def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
+def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Position) -> None:
     seat = column.seat
     top = column.top
     playing = scene.state.outcome is None
     frame.put_emblem(canvas, scene, column, _SETS[seat], column.left + 66, top + 59, 28 if column.won else 34)
     frame.put_name(canvas, scene, column, column.left + 122, top + 53, 205 if playing else 270)
     count, reserve = len(position["pieces"][seat]), position["reserve"][seat]
-    for number in range(4 if position["options"]["board"] == "square" else 6):
-        x, y = column.left + 132 + 29 * number, top + 85
+    square = position["options"]["board"] == "square"
+    for number in range(4 if square else 6):
         if number < count:
-            canvas.put(_pip(column.ink, 4 if position["options"]["board"] == "square" else 6), x, y)
-        elif number < count + reserve:
-            canvas.put(_reserve(column.ink), x, y)
+            sign = _pip(column.ink, 4 if square else 6)
         else:
-            canvas.put(_lost(column.faint), x, y)
-    reach = _reach(position, seat)
+            held = number < count + reserve
+            sign = pieces.make_ring(8.5, column.ink, 5) if held else pieces.make_lost_sign(column.faint)
+        canvas.put(sign, column.left + 132 + 29 * number, top + 85)
     if playing:
-        canvas.put(_range(reach, column.ink), column.left + 380, top + 59)
+        canvas.put(_range(_reach(position, seat), column.ink), column.left + 380, top + 59)
 
 
-def _reach(position: Mapping[str, Any], seat: int) -> int:
+def _reach(position: Position, seat: int) -> int:
     """Return how far a seat's pieces go in its turn, or may still go in a turn that has begun."""
     if position["moving"] and position["to_move"] == seat:
         return int(position["moving"]["range"])
     if position["reserve"][seat]:
         return 1
-    start = 4 if position["options"]["board"] == "square" else 6
-    return int(start + 1 - len(position["pieces"][seat]))
+    return (5 if position["options"]["board"] == "square" else 7) - len(position["pieces"][seat])
 
 
-@lru_cache(maxsize=16)
+@lru_cache
 def _pip(ink: RGB, corners: int) -> Tile:
     """Return the sign of a piece on the board: a full tile."""
     sketch = pieces.sketch_around(14)
@@ -472,23 +428,7 @@ def _pip(ink: RGB, corners: int) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=16)
-def _reserve(ink: RGB) -> Tile:
-    """Return the sign of a piece in reserve: a ring."""
-    sketch = pieces.sketch_around(14)
-    sketch.ring(0, 0, 8.5, ink, 5)
-    return Tile(sketch)
-
-
-@lru_cache(maxsize=16)
-def _lost(ink: RGB) -> Tile:
-    """Return the sign of a piece that was lost: a cross."""
-    sketch = pieces.sketch_around(14)
-    sketch.cross(0, 0, 7.5, ink, 5.5)
-    return Tile(sketch)
-
-
-@lru_cache(maxsize=64)
+@lru_cache
 def _range(reach: int, ink: RGB) -> Tile:
     sketch = pieces.sketch_around(48)
     sketch.outline(regular_polygon(0, 0, 44, 6), ink, 5, 12)
@@ -500,7 +440,6 @@ PICTURE: Final = GamePicture(
     KEY,
     _colours,
     _paint,
-    _contrasts,
     most_colours=64,
     sets=lambda _state: _SETS,
     put_names=_put_names,

@@ -1,22 +1,21 @@
 """The picture of Fagocitare: a pad of squared paper and two pens."""
 
 import math
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from random import Random
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
-from engine.core import State
+from engine.core import Position, State
 from engine.topology import square_grid
 from render import frame, pieces
-from render.canvas import Canvas, Ground, Tile
+from render.canvas import Box, Canvas, Ground, Places, Tile
 from render.frame import Column
-from render.scene import Contrast, GamePicture, Scene, Target
+from render.scene import GamePicture, Painted, Scene
 from render.sketch import Point, Sketch
-from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, WATER, Theme, parse_rgb
+from render.theme import DEEP, PALE, RGB, WATER, Theme, list_inks, read_inks
 
 KEY: Final = "fagocitare"
 LEFT, TOP, RIGHT = 26, 100, 874
@@ -55,23 +54,15 @@ class Inks:
     glow: RGB
     red_gone: RGB
 
-    def all(self) -> tuple[RGB, ...]:
-        """Return all colours."""
-        return tuple(vars(self).values())
 
-
-INKS: Final[Mapping[str, Inks]] = MappingProxyType(
-    {
-        key: Inks(*map(parse_rgb, inks.split()))
-        for key, inks in {
-            "light": "FCFAF3 BFD0DC E8EEEE 3A3F4B C9372C EDB7AE 2347A5 5673BC A62318 59606E 2A2422"
-            " 2E4372 1E2E54 D3CBBB B9AF9C F9C440 FBDD8A F9C440 CA4F41",
-            "dark": "23302D 34443F 2B3A36 DDE3DA F2806F 6E4039 86A9F5 7590CE B9503F B9C4BB DDE3DA"
-            " 41588F 2C3E6B 3A4B46 18211F 664D12 3F3617 F2B632 CC7568",
-            "contrast": "FFFFFF B5B5B5 E8E8E8 000000 C8101E F6C2C2 0A3FA8 466CC0 7A0010 000000 000000"
-            " 000000 3A3A3A C4C4C4 6A6A6A F2B632 F6D58C F2B632 C44646",
-        }.items()
-    }
+INKS: Final = read_inks(
+    Inks,
+    light="FCFAF3 BFD0DC E8EEEE 3A3F4B C9372C EDB7AE 2347A5 5673BC A62318 59606E 2A2422"
+    " 2E4372 1E2E54 D3CBBB B9AF9C F9C440 FBDD8A F9C440 CA4F41",
+    dark="23302D 34443F 2B3A36 DDE3DA F2806F 6E4039 86A9F5 7590CE B9503F B9C4BB DDE3DA"
+    " 41588F 2C3E6B 3A4B46 18211F 664D12 3F3617 F2B632 CC7568",
+    contrast="FFFFFF B5B5B5 E8E8E8 000000 C8101E F6C2C2 0A3FA8 466CC0 7A0010 000000 000000"
+    " 000000 3A3A3A C4C4C4 6A6A6A F2B632 F6D58C F2B632 C44646",
 )
 
 
@@ -81,8 +72,8 @@ class PaperLayout:
 
     size: int
     cell: int
-    centres: Mapping[str, tuple[int, int]]
-    box: tuple[int, int, int, int]
+    centres: Places
+    box: Box
 
     @property
     def height(self) -> int:
@@ -116,10 +107,10 @@ def plan(size: int) -> PaperLayout:
         name: (round(left + cell * (x + 0.5)), round(bottom - cell * (y + 0.5)))
         for name, (x, y) in zip(board.names, board.positions, strict=True)
     }
-    return PaperLayout(size, cell, MappingProxyType(centres), (left, _BOARD_TOP, left + size * cell, bottom))
+    return PaperLayout(size, cell, centres, (left, _BOARD_TOP, left + size * cell, bottom))
 
 
-@lru_cache(maxsize=9)
+@lru_cache
 def draw_ground(theme: Theme, size: int) -> Ground:
     """Return the picture of an empty sheet."""
     layout, inks = plan(size), INKS[theme.key]
@@ -333,7 +324,7 @@ def make_line(
     return result
 
 
-def _strokes(seat: int, length: float) -> list[tuple[float, float]]:
+def _strokes(seat: int, length: float) -> list[Point]:
     if seat == RED_SEAT:
         count = max(1, round(length / _TILE_LENGTH))
         return list(pairwise(length * number / count for number in range(count + 1)))
@@ -379,7 +370,7 @@ def make_circle(theme: Theme, r: float, width: float, seed: str) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_emblem(theme: Theme, seat: int, r: float) -> Tile:
     """Return a seat's dot on a disc of paper of radius r, for the footer."""
     inks = INKS[theme.key]
@@ -389,7 +380,7 @@ def make_emblem(theme: Theme, seat: int, r: float) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=128)
+@lru_cache
 def make_score(theme: Theme, seat: int, count: int) -> Tile:
     """Return the number of captured dots in the captor's frame, for the footer."""
     inks = INKS[theme.key]
@@ -400,7 +391,7 @@ def make_score(theme: Theme, seat: int, count: int) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=32)
+@lru_cache
 def make_box(ink: RGB, full: bool) -> Tile:
     """Return one of the three boxes that show a lead."""
     sketch = pieces.sketch_around(16)
@@ -420,33 +411,13 @@ _HALF_FRAME: Final = 0.4
 
 
 def _colours(theme: Theme) -> Iterable[RGB]:
-    return INKS[theme.key].all()
+    return list_inks(INKS[theme.key])
 
 
-def _contrasts(theme: Theme) -> Iterable[Contrast]:
-    inks = INKS[theme.key]
-    yield Contrast("a coordinate", (inks.text,), inks.sheet, text=True)
-    yield Contrast("a number of captured dots", (inks.figure,), inks.sheet, text=True)
-    for ground_ink in (inks.sheet, inks.rim):
-        yield Contrast("a cell that can be drawn on", (WATER, DEEP), ground_ink, mark=True)
-        yield Contrast("the highlighter", (inks.highlight, inks.glow, inks.pen), ground_ink, mark=True)
-    for ground_ink in (inks.sheet, inks.rim, inks.pale):
-        for name, ink in (("red", inks.red), ("blue", inks.blue), ("the pen's", inks.pen)):
-            yield Contrast(f"{name} ink", (ink,), ground_ink)
-        yield Contrast("a dead red dot", (inks.red_gone,), ground_ink)
-        yield Contrast("a dead blue dot", (inks.blue_dead,), ground_ink)
-    # The dot drawn last is circled by the pen.
-    for name, ink in (("red", inks.red), ("blue", inks.blue)):
-        yield Contrast(f"{name} dot drawn last", (ink, inks.pen), inks.highlight)
-    yield Contrast("a choice", (LINE,), WATER)
-    for ground_ink in (inks.sheet, inks.rim, WATER):
-        yield Contrast("what captures", (CROSS, CREAM), ground_ink, mark=True)
-
-
-def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+def _paint(scene: Scene) -> Painted:
     position = scene.position
     layout = plan(int(position["options"]["size"]))
-    canvas = Canvas(draw_ground(scene.theme, layout.size))
+    canvas = Canvas(draw_ground(scene.theme, layout.size), layout.centres)
     drawn = next((action.target for action in scene.actions if action.verb == "draw"), None)
     grounds = _put_highlights(canvas, scene, layout, drawn)
     half = _HALF_FRAME * layout.cell
@@ -454,7 +425,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     for captor, cells in enumerate(position["dead"]):
         for cell in cells:
             tile = make_captured_dot(scene.theme, 1 - captor, layout.dot, half, choose_hand(cell), cell in lately)
-            canvas.put(tile, *layout.centres[cell])
+            canvas.put_on(tile, cell)
     framed = {cell for cells in position["dead"] for cell in cells}
     for captor, lines in enumerate(position["lines"]):
         for one, other in lines:
@@ -463,22 +434,19 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
                     canvas.put(tile, *at)
     for seat, cells in enumerate(position["dots"]):
         for cell in cells:
-            tile = make_dot(scene.theme, seat, layout.dot, choose_hand(cell), grounds[cell])
-            canvas.put(tile, *layout.centres[cell])
+            canvas.put_on(make_dot(scene.theme, seat, layout.dot, choose_hand(cell), grounds[cell]), cell)
     if drawn and not scene.choosing and drawn not in framed:
         circle = make_circle(scene.theme, 0.41 * layout.cell, 5 if layout.cell < 100 else 6, choose_hand(drawn))
-        canvas.put(circle, *layout.centres[drawn])
-    for target in _targets(scene, layout):
-        if not target.capture and scene.beforehand:
-            canvas.put(pieces.open_cell(5), *layout.centres[target.cell])
-        elif not target.capture:
-            canvas.put(pieces.move_target(target.label, min(27, 0.36 * layout.cell)), *layout.centres[target.cell])
-    captures = [(each.label, *layout.centres[each.cell]) for each in _targets(scene, layout) if each.capture]
-    pieces.put_captures(canvas, captures, 0.47 * layout.cell, numbered=not scene.beforehand)
+        canvas.put_on(circle, drawn)
+    for target in scene.targets:
+        if not target.capture and target.cell in layout.centres:
+            r = min(27, 0.36 * layout.cell)
+            canvas.put_on(pieces.open_cell(5) if scene.beforehand else pieces.move_target(target.label, r), target.cell)
+    pieces.put_captures(canvas, scene, 0.47 * layout.cell)
     frame.put_header(canvas, scene, KEY, _notation(scene, drawn))
     for column in frame.put_footer(canvas, scene):
         _put_column(canvas, scene, column, position)
-    return canvas, {cell: (x, y, layout.cell // 2) for cell, (x, y) in layout.centres.items()}
+    return canvas, canvas.spots(layout.cell // 2)
 
 
 def _put_highlights(canvas: Canvas, scene: Scene, layout: PaperLayout, drawn: str | None) -> dict[str, RGB]:
@@ -487,17 +455,14 @@ def _put_highlights(canvas: Canvas, scene: Scene, layout: PaperLayout, drawn: st
     grounds = {cell: inks.rim if layout.is_rim(cell) else inks.sheet for cell in layout.centres}
     for cell in [action.target for turn in scene.earlier for action in turn.actions if action.verb == "draw"]:
         if cell and cell != drawn:
-            canvas.put(
-                make_highlight(scene.theme, layout.cell / 2 - 2, True, choose_hand(cell)),
-                *layout.centres[cell],
-            )
+            canvas.put_on(make_highlight(scene.theme, layout.cell / 2 - 2, True, choose_hand(cell)), cell)
             grounds[cell] = inks.pale
     if drawn:
-        tile = make_highlight(scene.theme, layout.cell / 2 - 2, scene.choosing, choose_hand(drawn))
-        canvas.put(tile, *layout.centres[drawn])
+        canvas.put_on(make_highlight(scene.theme, layout.cell / 2 - 2, scene.choosing, choose_hand(drawn)), drawn)
         grounds[drawn] = inks.pale if scene.choosing else inks.highlight
-    for target in _targets(scene, layout) if scene.choosing else ():
-        canvas.put(_water(layout.cell), *layout.centres[target.cell])
+    for target in scene.targets if scene.choosing else ():
+        if target.cell in layout.centres:
+            canvas.put_on(_water(layout.cell), target.cell)
     return grounds
 
 
@@ -517,17 +482,12 @@ def _stretches(
     yield start, layout.centres[other], (trim, layout.dot * 0.8)
 
 
-def _targets(scene: Scene, layout: PaperLayout) -> list[Target]:
-    """Return the cells of the sheet that can be chosen."""
-    return [each for each in scene.choices.targets if each.cell in layout.centres] if scene.choices else []
-
-
 def _died(scene: Scene, captor: int | None = None) -> list[str]:
     """Return the dots captured in the last turn, by one seat or by both."""
-    if scene.before is None:
+    if not scene.last_turn:
         return []
     captors = range(2) if captor is None else (captor,)
-    earlier = {cell for cells in scene.before["dead"] for cell in cells}
+    earlier = {cell for cells in scene.last_turn.json_before["dead"] for cell in cells}
     return [cell for seat in captors for cell in scene.position["dead"][seat] if cell not in earlier]
 
 
@@ -539,7 +499,7 @@ def _notation(scene: Scene, drawn: str | None) -> str:
     return frame.format_notation([part for part in (drawn, " ".join(captured)) if part], "  ")
 
 
-def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
+def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Position) -> None:
     seat, left, top = column.seat, column.left, column.top
     scores = [len(cells) for cells in position["dead"]]
     tile = make_emblem(scene.theme, seat, 32 if column.won else 42)
@@ -573,7 +533,6 @@ PICTURE: Final = GamePicture(
     KEY,
     _colours,
     _paint,
-    _contrasts,
     most_colours=56,
     sets=lambda _state: _SETS,
     draw_emblem=draw_emblem,

@@ -4,18 +4,31 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
-from engine.core import Action
+from engine.core import Action, Position
 from engine.games.real_queen.rules import find_alignments
 from engine.topology import make_bits, square_grid
 from render import frame, pieces
-from render.canvas import Canvas, Ground, Tile
+from render.canvas import Box, Canvas, Ground, Places, Tile
 from render.frame import Column
-from render.scene import Contrast, GamePicture, Scene, TurnSeen, count_pieces
+from render.scene import GamePicture, Painted, Scene, TurnSeen, count_pieces
 from render.sketch import Point, Sketch
-from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme, parse_rgb
+from render.theme import (
+    CREAM,
+    DEEP,
+    LINE,
+    PALE,
+    RGB,
+    SAFFRON,
+    SAFFRON_WALL,
+    WATER,
+    Theme,
+    list_inks,
+    mix_inks,
+    parse_rgb,
+    read_inks,
+)
 
 MARBLE_RADIUS: Final = 38.5
 QUEEN_RADIUS: Final = 52
@@ -32,13 +45,7 @@ _SMALL_RADIUS: Final = 20
 def mix_tones(theme: Theme, colour: str) -> list[RGB]:
     """Return the inks of a marble's discs, from the shade at its edge to its face."""
     inks = theme.sets[colour]
-    return [
-        (mixed[0], mixed[1], mixed[2])
-        for mixed in (
-            [round(a + (b - a) * step / (_DISCS - 1)) for a, b in zip(inks.wall, inks.face, strict=True)]
-            for step in range(_DISCS)
-        )
-    ]
+    return [mix_inks(inks.wall, inks.face, step / (_DISCS - 1)) for step in range(_DISCS)]
 
 
 def draw_marble(sketch: Sketch, x: float, y: float, r: float, colour: str, theme: Theme) -> None:
@@ -87,7 +94,7 @@ def draw_crown(sketch: Sketch, x: float, y: float, r: float, ink: RGB) -> None:
         sketch.disc(x + right * unit, y + down * unit, 4.8 * unit, ink)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
     """Return a normal piece."""
     sketch = pieces.sketch_around(r + 2)
@@ -95,7 +102,7 @@ def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=32)
+@lru_cache
 def make_queen(theme: Theme, colour: str, r: float = QUEEN_RADIUS) -> Tile:
     """Return a queen: a marble in a gold rim of radius r, with her crown."""
     sketch = pieces.sketch_around(r + 8)
@@ -111,7 +118,7 @@ def make_queen(theme: Theme, colour: str, r: float = QUEEN_RADIUS) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=16)
+@lru_cache
 def make_absent_queen(ink: RGB, r: float = 42) -> Tile:
     """Return the sign in the footer of a queen who is on the board."""
     sketch = pieces.sketch_around(r + 6)
@@ -120,32 +127,11 @@ def make_absent_queen(ink: RGB, r: float = 42) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=32)
+@lru_cache
 def make_shadow(r: float, ink: RGB) -> Tile:
     """Return the flat shadow of a marble, to be put before it."""
     sketch = pieces.sketch_around(r + 10)
     sketch.disc(r * 0.045, r * 0.13, r, ink)
-    return Tile(sketch)
-
-
-@lru_cache(maxsize=32)
-def make_chosen_mark(r: float, ink: RGB) -> Tile:
-    """Return what goes under the piece that has been chosen: a cream ring in a disc of the ink."""
-    sketch = pieces.sketch_around(r + 2)
-    sketch.disc(0, 0, r, ink)
-    sketch.disc(0, 0, r - 4, CREAM)
-    sketch.disc(0, 0, r - 9, ink)
-    return Tile(sketch)
-
-
-@lru_cache(maxsize=16)
-def make_slot(ink: RGB, gone: bool) -> Tile:
-    """Return an empty place of a rail: a dot, or a cross for a piece that is lost."""
-    sketch = pieces.sketch_around(14)
-    if gone:
-        sketch.cross(0, 0, 7.5, ink, 5.5)
-    else:
-        sketch.disc(0, 0, 5, ink)
     return Tile(sketch)
 
 
@@ -185,26 +171,22 @@ class Tray:
     near: RGB
 
 
-TRAYS: Final[Mapping[str, Tray]] = MappingProxyType(
-    {
-        key: Tray(*map(parse_rgb, inks.split()))
-        for key, inks in {
-            "light": "8FAE9E 759787 68897A 4F6F61 4C6B5D 24392F 98B6A7 6E9080 587868 4F7A68 A08B45",
-            "dark": "56776A 486A5D 385548 253C33 243A32 FFFFFF 668A7C 3D5B4F 2C463C 7FA392 8A7440",
-            "contrast": "FFFFFF E2E2E2 C4C4C4 6A6A6A 000000 000000 FFFFFF B0B0B0 8C8C8C 000000 FFDF80",
-        }.items()
-    }
+TRAYS: Final = read_inks(
+    Tray,
+    light="8FAE9E 759787 68897A 4F6F61 4C6B5D 24392F 98B6A7 6E9080 587868 4F7A68 A08B45",
+    dark="56776A 486A5D 385548 253C33 243A32 FFFFFF 668A7C 3D5B4F 2C463C 7FA392 8A7440",
+    contrast="FFFFFF E2E2E2 C4C4C4 6A6A6A 000000 000000 FFFFFF B0B0B0 8C8C8C 000000 FFDF80",
 )
 
 
 @lru_cache
-def compute_centres(turned: bool) -> Mapping[str, tuple[int, int]]:
+def compute_centres(turned: bool) -> Places:
     """Return the centre of every hollow; turned, the board is seen from the other side."""
     found = {}
     for name, (x, y) in zip(BOARD.names, BOARD.positions, strict=True):
         across, up = (SIZE - 1 - x, SIZE - 1 - y) if turned else (x, y)
         found[name] = (138 + round(CELL * across), 235 + round(CELL * (SIZE - 1 - up)))
-    return MappingProxyType(found)
+    return found
 
 
 def compute_slots(seat_at_bottom: bool) -> list[tuple[int, int]]:
@@ -213,7 +195,7 @@ def compute_slots(seat_at_bottom: bool) -> list[tuple[int, int]]:
     return [(101 + 31 * number + 13 * (number // 5), (top + bottom) // 2 + 2) for number in range(PIECES)]
 
 
-@lru_cache(maxsize=6)
+@lru_cache
 def draw_ground(theme: Theme, turned: bool) -> Ground:
     """Return the picture of the empty tray."""
     tray = TRAYS[theme.key]
@@ -238,13 +220,13 @@ def draw_ground(theme: Theme, turned: bool) -> Ground:
     return Ground(KEY, theme, sketch, CELL // 2, 235 - CELL // 2)
 
 
-def _sunken(sketch: Sketch, box: tuple[int, int, int, int], shade: RGB, floor: RGB, radius: int) -> None:
+def _sunken(sketch: Sketch, box: Box, shade: RGB, floor: RGB, radius: int) -> None:
     left, top, right, bottom = box
     sketch.box(left, top, right, bottom, shade, radius)
     sketch.box(left, top + 5, right, bottom, floor, radius)
 
 
-@lru_cache(maxsize=3)
+@lru_cache
 def make_near_cell(theme: Theme) -> Tile:
     """Return a cell beside a queen, where a line wins: its field has another ink and a line around it."""
     tray, half = TRAYS[theme.key], CELL / 2
@@ -289,47 +271,12 @@ _BAND: Final = 28
 _LAST_TURN_COLOURS: Final = (SAFFRON, PALE)
 
 
-@lru_cache
-def _inks(theme: Theme) -> tuple[RGB, ...]:
-    tray = TRAYS[theme.key]
-    own = (
-        tray.frame,
-        tray.field,
-        tray.hollow,
-        tray.lip,
-        tray.wall,
-        tray.text,
-        tray.crest,
-        tray.brim,
-        tray.shade,
-        tray.near,
-    )
-    toned = [ink for name in _SETS for ink in mix_tones(theme, name)]
-    contours = [theme.sets[name].contour for name in _SETS] if theme.outline else []
-    gold = (GOLD, GOLD_WALL, GOLD_CROWN)
-    return (*own, tray.emblem, *toned, *contours, *gold, *GLINTS.values())
-
-
-def _contrasts(theme: Theme) -> Iterable[Contrast]:
-    tray = TRAYS[theme.key]
-    yield Contrast("a coordinate", (tray.text,), tray.frame, text=True)
+def _colours(theme: Theme) -> Iterable[RGB]:
+    yield from (*list_inks(TRAYS[theme.key]), GOLD, GOLD_WALL, GOLD_CROWN, *GLINTS.values())
     for name in _SETS:
-        inks = theme.sets[name]
-        face = (inks.face, inks.contour) if theme.outline else (inks.face,)
-        yield Contrast(f"a {name} marble", face, tray.hollow if name == "light" else tray.field)
-    yield Contrast("the white queen's crown", (LINE,), theme.sets["light"].face)
-    yield Contrast("the black queen's crown", (GOLD_CROWN,), theme.sets["dark"].face)
-    for floor in (tray.field, tray.hollow, tray.near):
-        yield Contrast("a hollow that can be reached", (WATER, DEEP), floor, mark=True)
-        yield Contrast("a hollow of the last turn", (SAFFRON, LINE), floor, mark=True)
-        yield Contrast("a hollow of an earlier turn", (PALE, LINE), floor, mark=True)
-    for floor in (tray.field, tray.hollow, tray.near, WATER):
-        yield Contrast("what captures", (CROSS, CREAM), floor, mark=True)
-    for floor in (SAFFRON, PALE, CREAM):
-        yield Contrast("a black marble on a mark", (theme.sets["dark"].face,), floor)
-    yield Contrast("a white marble on a mark", (SAFFRON_WALL, LINE), CREAM)
-    yield Contrast("a line on a mark", (LINE,), SAFFRON)
-    yield Contrast("a line on a pale mark", (LINE,), PALE)
+        yield from mix_tones(theme, name)
+        if theme.outline:
+            yield theme.sets[name].contour
 
 
 @dataclass(frozen=True)
@@ -359,30 +306,28 @@ def _trace(seen: TurnSeen) -> _Trace:
 _OPENING_VERBS: Final = ("place", "crown", "step", "shift")
 
 
-def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+def _paint(scene: Scene) -> Painted:
     turned = scene.viewer == 1
-    at = compute_centres(turned)
-    canvas = Canvas(draw_ground(scene.theme, turned))
+    canvas = Canvas(draw_ground(scene.theme, turned), compute_centres(turned))
     position = scene.position
     owners = {cell: seat for seat, cells in enumerate(position["pieces"]) for cell in cells}
     queens = {cell: seat for seat, cell in enumerate(position["queens"]) if cell}
     for cell in _find_near_cells(queens):
-        canvas.lay(make_near_cell(scene.theme), *at[cell])
+        canvas.lay(make_near_cell(scene.theme), *canvas.places[cell])
     trace = _trace(scene.steps[-1]) if scene.last_turn is not None else _Trace()
-    floors = _put_floors(canvas, scene, trace, at, queens)
+    floors = _put_floors(canvas, scene, trace, owners, queens)
     shade = TRAYS[scene.theme.key].shade
     for cell, seat in (owners | queens).items():
-        x, y = at[cell]
         radius = QUEEN_RADIUS if cell in queens else MARBLE_RADIUS
-        canvas.put(make_shadow(radius, SAFFRON_WALL if floors.get(cell) in _LAST_TURN_COLOURS else shade), x, y)
+        canvas.put_on(make_shadow(radius, SAFFRON_WALL if floors.get(cell) in _LAST_TURN_COLOURS else shade), cell)
         make = make_queen if cell in queens else make_marble
-        canvas.put(make(scene.theme, _SETS[seat]), x, y - 1 if cell in queens else y - 2)
-    _put_marks(canvas, scene, trace, at, owners, queens)
+        canvas.put_on(make(scene.theme, _SETS[seat]), cell, 0, -1 if cell in queens else -2)
+    _put_marks(canvas, scene, trace, owners, queens)
     _put_rails(canvas, scene, position)
     frame.put_header(canvas, scene, "real queen", _notation(scene.actions))
     for column in frame.put_footer(canvas, scene):
         _put_column(canvas, scene, column, position)
-    return canvas, {cell: (x, y, 46) for cell, (x, y) in at.items()}
+    return canvas, canvas.spots(46)
 
 
 def _find_near_cells(queens: Iterable[str]) -> list[str]:
@@ -400,7 +345,7 @@ def _notation(actions: tuple[Action, ...]) -> str:
 
 
 def _put_floors(
-    canvas: Canvas, scene: Scene, trace: _Trace, at: Mapping[str, tuple[int, int]], queens: Mapping[str, int]
+    canvas: Canvas, scene: Scene, trace: _Trace, owners: Mapping[str, int], queens: Mapping[str, int]
 ) -> dict[str, RGB]:
     """Put what lies under the pieces, and return the ink of each marked cell."""
     strong = PALE if scene.choosing else SAFFRON
@@ -410,111 +355,98 @@ def _put_floors(
         moved = [cell for cell in (earlier.source, earlier.target) if cell]
         floors |= dict.fromkeys((*moved, *earlier.captured, *earlier.returned), PALE)
     for run in trace.runs:
-        (ax, ay), (bx, by) = at[run[0]], at[run[-1]]
+        (ax, ay), (bx, by) = canvas.places[run[0]], canvas.places[run[-1]]
         canvas.put(pieces.make_path(((0.0, 0.0), (float(bx - ax), float(by - ay))), strong, _BAND), ax, ay)
         floors |= dict.fromkeys(run, strong)
     floors |= {cell: strong for cell in (trace.source, trace.target) if cell}
     floors |= dict.fromkeys(trace.captured, PALE)
     floors |= dict.fromkeys(trace.returned, strong)
-    outcome = scene.state.outcome
-    if outcome and outcome.reason in ("plain", "royal"):
-        floors |= {cell: PALE for cell, seat in queens.items() if outcome.places[seat] > 1}
+    floors |= dict.fromkeys(_find_beaten_queens(scene, queens), PALE)
     choices = scene.choices
-    standing = {cell for cells in scene.position["pieces"] for cell in cells} | {*queens}
+    for target in scene.targets if scene.choosing else ():
+        if target.cell in canvas.places and not (target.capture and (target.cell in owners or target.cell in queens)):
+            floors[target.cell] = WATER
     if choices:
-        if not choices.beforehand:
-            floors |= {
-                target.cell: WATER
-                for target in choices.targets
-                if target.cell in at and (not target.capture or target.cell not in standing)
-            }
-        floors |= {cell: DEEP for cell in (*choices.movable, choices.chosen or "") if cell in at}
+        floors |= {cell: DEEP for cell in (*choices.movable, choices.chosen or "") if cell in canvas.places}
     for cell, ink in floors.items():
-        more = _QUEEN_EXTRA_RADIUS if cell in queens else 0
+        reach = _FLOOR_RADIUS + (_QUEEN_EXTRA_RADIUS if cell in queens else 0)
         if choices and cell == choices.chosen:
-            canvas.put(make_chosen_mark(_FLOOR_RADIUS + 5 + more, DEEP), *at[cell])
+            canvas.put_on(pieces.make_discs((reach + 5, DEEP), (reach + 1, CREAM), (reach - 4, DEEP)), cell)
         elif ink == DEEP:
-            tile = (
-                pieces.make_movable_mark
-                if choices is None or choices.chosen is None
-                else pieces.make_other_movable_mark
-            )
-            canvas.put(tile(_FLOOR_RADIUS + 5 + more), *at[cell])
+            another = choices is not None and choices.chosen is not None
+            canvas.put_on((pieces.make_other_movable_mark if another else pieces.make_movable_mark)(reach + 5), cell)
         elif ink == WATER:
-            canvas.put(pieces.make_place(_FLOOR_RADIUS + more), *at[cell])
+            canvas.put_on(pieces.make_place(reach), cell)
         elif not (cell in queens and ink in _LAST_TURN_COLOURS):
-            canvas.put(pieces.make_patch(_FLOOR_RADIUS + more, ink), *at[cell])
+            canvas.put_on(pieces.make_patch(reach, ink), cell)
     return {cell: ink for cell, ink in floors.items() if cell not in queens}
 
 
+def _find_beaten_queens(scene: Scene, queens: Mapping[str, int]) -> list[str]:
+    """Return the cell of the queen beside whom a line has won."""
+    outcome = scene.state.outcome
+    won = outcome is not None and outcome.reason in ("plain", "royal")
+    return [cell for cell, seat in queens.items() if won and outcome and outcome.places[seat] > 1]
+
+
 def _put_marks(
-    canvas: Canvas,
-    scene: Scene,
-    trace: _Trace,
-    at: Mapping[str, tuple[int, int]],
-    owners: Mapping[str, int],
-    queens: Mapping[str, int],
+    canvas: Canvas, scene: Scene, trace: _Trace, owners: Mapping[str, int], queens: Mapping[str, int]
 ) -> None:
     """Put what lies over the pieces: the last turn's marks, then those of what can be chosen."""
-    choices = scene.choices
-    covered = {target.cell for target in choices.targets} if choices and scene.choosing else set()
-    free = [cell for cell in at if cell not in owners and cell not in queens and cell not in covered]
-    now = {trace.source, trace.target, *trace.captured, *trace.returned}
+    standing = {*owners, *queens}
+    covered = {target.cell for target in scene.targets} if scene.choosing else set[str]()
+    free = canvas.places.keys() - standing - covered
+    changed = {trace.source, trace.target, *trace.captured, *trace.returned}
     for step, _ in scene.past:
         earlier = _trace(step)
-        if earlier.source in free and earlier.source and earlier.source not in now:
-            canvas.put(pieces.make_ring(28, LINE, 4, dashed=True), *at[earlier.source])
-        if earlier.target and earlier.target not in free and earlier.target not in now:
-            radius = QUEEN_RADIUS + 6 if earlier.target in queens else 46
-            canvas.put(pieces.make_ring(radius, LINE, 3), *at[earlier.target])
+        if earlier.source and earlier.source in free - changed:
+            canvas.put_on(pieces.make_ring(28, LINE, 4, dashed=True), earlier.source)
+        if earlier.target and earlier.target not in free and earlier.target not in changed:
+            canvas.put_on(
+                pieces.make_ring(QUEEN_RADIUS + 6 if earlier.target in queens else 46, LINE, 3), earlier.target
+            )
         for cell in earlier.captured:
-            if cell in free and cell not in now:
-                canvas.put(pieces.make_captured_mark(27, 11), *at[cell])
-            elif cell not in free and cell not in now:
-                canvas.put(pieces.make_badge(16), at[cell][0] - 34, at[cell][1] + 34)
+            if cell in free - changed:
+                canvas.put_on(pieces.make_captured_mark(27, 11), cell)
+            elif cell not in changed:
+                canvas.put_on(pieces.make_badge(16), cell, -34, 34)
         for cell in earlier.returned:
-            if cell in free and cell not in now:
-                canvas.put(pieces.make_returned_mark(27), *at[cell])
-    if trace.source in free and trace.source:
-        canvas.put(pieces.make_ring(34, LINE, 6, dashed=True), *at[trace.source])
+            if cell in free - changed:
+                canvas.put_on(pieces.make_returned_mark(27), cell)
+    if trace.source and trace.source in free:
+        canvas.put_on(pieces.make_ring(34, LINE, 6, dashed=True), trace.source)
     for cell in trace.captured:
         if cell in free:
-            canvas.put(pieces.make_captured_mark(34), *at[cell])
+            canvas.put_on(pieces.make_captured_mark(34), cell)
         elif cell in covered:
-            canvas.put(pieces.make_badge(16), at[cell][0] - 36, at[cell][1] + 36)
+            canvas.put_on(pieces.make_badge(16), cell, -36, 36)
     for cell in trace.returned:
         if cell in free:
-            canvas.put(pieces.make_returned_mark(), *at[cell])
+            canvas.put_on(pieces.make_returned_mark(), cell)
     if trace.target and not scene.choosing:
-        radius = QUEEN_RADIUS + 8 if trace.target in queens else 48
-        canvas.put(pieces.make_ring(radius, LINE, 6), *at[trace.target])
-    outcome = scene.state.outcome
-    if outcome and outcome.reason in ("plain", "royal"):
-        for cell, seat in queens.items():
-            if outcome.places[seat] > 1:
-                x, y = at[cell]
-                canvas.put(pieces.make_ring(QUEEN_RADIUS + 9, LINE, 6), x, y)
-                canvas.put(pieces.make_badge(), x - 40, y + 40)
-    for cell, number in choices.numbers if choices else ():
-        if cell in owners or cell in queens:
-            (x, y), aside = at[cell], 39 if cell in queens else 32
-            canvas.put(pieces.piece_number(number, 21), x - aside, y - aside)
-    targets = [target for target in choices.targets if target.cell in at] if choices else []
-    for target in targets:
-        if not target.capture:
-            if scene.beforehand:
-                # A piece that changes places is marked as one that can act.
-                if target.cell in free or target.cell not in {**owners, **queens}:
-                    canvas.put(pieces.open_cell(), *at[target.cell])
-                continue
-            if target.cell in owners:
-                canvas.put(pieces.make_ring(29, CREAM, 5), *at[target.cell])
-            canvas.put(pieces.move_target(target.label), *at[target.cell])
-    captures = [(target.label, *at[target.cell]) for target in targets if target.capture]
-    pieces.put_captures(canvas, captures, MARBLE_RADIUS + 13, numbered=not scene.beforehand)
+        canvas.put_on(pieces.make_ring(QUEEN_RADIUS + 8 if trace.target in queens else 48, LINE, 6), trace.target)
+    for cell in _find_beaten_queens(scene, queens):
+        canvas.put_on(pieces.make_ring(QUEEN_RADIUS + 9, LINE, 6), cell)
+        canvas.put_on(pieces.make_badge(), cell, -40, 40)
+    for cell, number in scene.choices.numbers if scene.choices else ():
+        if cell in standing:
+            aside = 39 if cell in queens else 32
+            canvas.put_on(pieces.piece_number(number, 21), cell, -aside, -aside)
+    for target in scene.targets:
+        cell = target.cell
+        if target.capture or cell not in canvas.places:
+            continue
+        if not scene.beforehand:
+            if cell in owners:
+                canvas.put_on(pieces.make_ring(29, CREAM, 5), cell)
+            canvas.put_on(pieces.move_target(target.label), cell)
+        elif cell not in standing:
+            # A piece that changes places is marked as one that can act.
+            canvas.put_on(pieces.open_cell(), cell)
+    pieces.put_captures(canvas, scene, MARBLE_RADIUS + 13)
 
 
-def _put_rails(canvas: Canvas, scene: Scene, position: Mapping[str, Any]) -> None:
+def _put_rails(canvas: Canvas, scene: Scene, position: Position) -> None:
     tray = TRAYS[scene.theme.key]
     for seat in range(2):
         reserve, board = position["reserve"][seat], len(position["pieces"][seat])
@@ -523,13 +455,14 @@ def _put_rails(canvas: Canvas, scene: Scene, position: Mapping[str, Any]) -> Non
                 canvas.put(make_shadow(15, tray.lip), x, y)
                 canvas.put(make_marble(scene.theme, _SETS[seat], 15), x, y)
             else:
-                canvas.put(make_slot(tray.lip, number >= reserve + board), x, y)
+                gone = number >= reserve + board
+                canvas.put(pieces.make_lost_sign(tray.lip) if gone else pieces.make_patch(5, tray.lip), x, y)
         _, top, _, bottom = RAILS[0 if seat == scene.viewer else 1]
         label = pieces.make_label(str(reserve), 34, tray.text, align="centre")
         canvas.put(label, COUNT_AT, (top + bottom) / 2 + 12)
 
 
-def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
+def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Position) -> None:
     seat, left, top = column.seat, column.left, column.top
     r = 28 if column.won else 34
     tile = make_marble(scene.theme, _SETS[seat], r)
@@ -545,9 +478,8 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[
 
 PICTURE: Final = GamePicture(
     KEY,
-    _inks,
+    _colours,
     _paint,
-    _contrasts,
     most_colours=64,
     sets=lambda _state: _SETS,
     draw_emblem=draw_emblem,

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 from aiohttp import web
 
-from bot.cli.check_web import check_app
+from bot.cli.operations import check_app
 from tests.apps.hosts import Apps
 
 

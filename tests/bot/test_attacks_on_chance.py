@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.kernel.line import SeedContributions, read_contributions, stored_contributions
+from bot.kernel.line import SeedContributions, read_contributions
 from bot.kernel.requests import ClientEntropy, Request
 from bot.table.checking import check_game
 from engine.record import DrawIds, InvalidRecord, Record, verify
 from storage import GameChange, NewEvent
+from storage.agreements import dump_fields
 from tests.bot.chance_table import ANNA, BRUNO, CARLA, DICE, ChanceTable, on_the_page
 from tests.support.chains import Chain
 from tests.support.present import present
@@ -242,7 +243,7 @@ async def test_idle_steps_open_no_further_links(table: ChanceTable) -> None:
         return replace(request, ids="chosen", pledge=mine.opens(table.code, number))
 
     # Within one's own turn: a step, taken back freely, and again.
-    given = stored_contributions(await table.row()).after_action(seat, opens(at), table.code)
+    given = read_contributions((await table.row()).chance).after_action(seat, opens(at), table.code)
     assert given.ids[seat] == f"chain:{mine.links[at]}"
     for number in (at, at + 1, at + 2):
         assert given.after_action(seat, opens(number), table.code).ids == given.ids
@@ -252,7 +253,7 @@ async def test_idle_steps_open_no_further_links(table: ChanceTable) -> None:
     assert after.ids[seat] == f"chain:{mine.links[at + 1]}", "after somebody else has acted"
     assert given.after_no_contribution(1 - seat).accepts_link(seat)
     assert not given.after_no_contribution(seat).accepts_link(seat)
-    assert read_contributions(after.to_json()) == after
+    assert read_contributions(dump_fields(after)) == after
     assert (
         read_contributions({"ids": {"x": 1}, "chains": [[1, 2]], "spent": "0", "done": 7, "drawn": None})
         == SeedContributions()

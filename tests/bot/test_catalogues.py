@@ -21,7 +21,7 @@ from tests.support.present import present
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = Texts()
 SAYING = {"say", "line", "has", "Refused", "NoSuchBoard", "PuzzleSentence", "Refutation"}
-SAYING |= {"cells", "count", "reason", "of_cells"}
+SAYING |= {"cells", "count", "reason", "of_cells", "answer", "left_out"}
 ALL = sorted((ROOT / "bot").rglob("*.py"))
 OF_GAMES = {path: path.stem.replace("_", "-") for path in ALL if path.stem.replace("_", "-") in games}
 """Modules of one game, which say that game's own words."""
@@ -57,7 +57,7 @@ def said(paths: list[Path]) -> Iterator[tuple[str, bool]]:
         for node in nodes_in(path):
             if isinstance(node, ast.Call) and called(node) in SAYING and node.args:
                 yield from keys_in(node.args[0])
-            elif isinstance(node, ast.Call) and called(node) == "button" and len(node.args) > 1:
+            elif isinstance(node, ast.Call) and called(node) in ("button", "make_button") and len(node.args) > 1:
                 yield from keys_in(node.args[1])
             elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("key", "no"):
                 yield from keys_in(node.value)
@@ -77,7 +77,8 @@ def said_anywhere() -> set[tuple[str, bool]]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_said_has_words(language: str, said_anywhere: set[tuple[str, bool]]) -> None:
     known = keys(language, GENERAL_DOMAIN) | frozenset.intersection(*(keys(language, game) for game in games))
-    assert sorted({key for key, beginning in said_anywhere if not beginning and "." in key} - known) == []
+    lacking = sorted({key for key, beginning in said_anywhere if not beginning and "." in key} - known)
+    assert not lacking, f"bot/locales/{language}/{GENERAL_DOMAIN}.po lacks {', '.join(lacking)}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -161,6 +162,21 @@ def test_words_of_a_platform_take_the_same_parameters(language: str, platform: s
     general, own = present(TEXTS.catalogue(language, GENERAL_DOMAIN)), present(TEXTS.catalogue(language, platform))
     for key in own.keys & general.keys:
         assert set(re.findall(r"{\w+}", own.find(key, 2))) == set(re.findall(r"{\w+}", general.find(key, 2))), key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_command_has_its_words(language: str) -> None:
+    speaker = TEXTS.speaker(language)
+    wanted = [f"{kind}.{name}" for name in COMMANDS for kind in ("command", "typed")]
+    for name, command in COMMANDS.items():
+        own = [
+            (f"command.{name}.{each.name}", f"parameter.{each.name}")
+            for each in command.parameters
+            if each.kind != "option"
+        ]
+        wanted += [general for special, general in own if not speaker.has(special)]
+    lacking = sorted(key for key in wanted if not speaker.has(key))
+    assert not lacking, f"bot/locales/{language}/{GENERAL_DOMAIN}.po lacks {', '.join(lacking)}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 from bot.competitions.cups.service import CUPS
-from bot.competitions.events import CupCreated, CupEnded, CupEvent, CupTerms, Ending, Entered, Format, kind_of, to_json
+from bot.competitions.events import CUP_CODEC, CompetitionEvent, CupCreated, CupEnded, CupTerms, Ending, Entered, Format
 from bot.competitions.kinds import check_competitions
 from bot.competitions.pairing import next_event, start_event
 from bot.platforms.web.room import ROOM_CHANNEL, ChatRoom
@@ -127,7 +127,7 @@ async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -
         known = await store.people.identify("web", f"u{number}", name, "en")
         entries.append(EntrantRow(number, known.id, place.id, f"web:{number}"))
     cup = await cup_of(party, code)
-    events: list[CupEvent] = [Entered(each.number, each.joined_by) for each in entries]
+    events: list[CompetitionEvent] = [Entered(each.number, each.joined_by) for each in entries]
     await CUPS.store(party.front.context, cup, events[:-1], entries=entries[:-1])
     await party.settle()
     cards.append(main(party, code).card)
@@ -156,7 +156,9 @@ async def test_a_competition_of_a_game_that_is_gone_is_answered_in_one_sentence(
     row = replace(make_cup_row(place.id, await party.id_of("anna"), "K7QFRC"), game_key="gone")
     terms = CupTerms(game="gone", format=Format.ALL, clock=3600, options={"size": 7})
     made = CupCreated(terms, row.id, "a" * 64)
-    await party.store.competitions.create(row, [NewEvent(kind_of(made), to_json(made))], party.clock())
+    await party.store.competitions.create(
+        row, [NewEvent(CUP_CODEC.kind_of(made), CUP_CODEC.to_json(made))], party.clock()
+    )
     await party.front.jobs["cups"].run_until_idle()
     for verb in ("join", "start"):
         assert "gone" in words(await party.press("anna", f"cup={verb}.{row.id}"))

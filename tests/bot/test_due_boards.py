@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.outbox import memory
-from bot.outbox.memory import DuePosts
+from bot.outbox import worker
+from bot.outbox.worker import DuePosts
 from storage import DuePost
 from tests.support.stores import time_after
 
@@ -24,10 +24,10 @@ def test_due_boards_are_taken_once_and_oldest_first() -> None:
     boards = DuePosts()
     for post, minutes in ((1, 3.0), (2, 1.0), (3, 9.0)):
         assert boards.put(board(post, minutes))
-    assert boards.next_due == time_after(minutes=1)
+    assert boards.next_due(()) == time_after(minutes=1)
     assert taken(boards, 5) == [2, 1]
     assert taken(boards, 5) == []
-    assert boards.next_due == time_after(minutes=9)
+    assert boards.next_due(()) == time_after(minutes=9)
     assert len(boards) == 1
 
 
@@ -44,9 +44,8 @@ def test_boards_of_busy_chats_wait_without_hiding_others() -> None:
     boards.put(board(1, 1, channel="busy"))
     boards.put(board(2, 2))
     assert taken(boards, 3, "busy") == [2]
-    assert boards.next_due is None
-    boards.release(("web", "busy"))
-    assert boards.next_due == time_after(minutes=1)
+    assert boards.next_due({("web", "busy")}) is None
+    assert boards.next_due(()) == time_after(minutes=1)
     assert taken(boards, 3) == [1]
 
 
@@ -65,7 +64,7 @@ def test_shown_board_is_due_again_only_for_a_newer_revision() -> None:
 
 
 def test_number_of_due_boards_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "MAX_KEPT", 2)
+    monkeypatch.setattr(worker, "MAX_KEPT", 2)
     boards = DuePosts()
     assert [boards.put(board(post, 1)) for post in (1, 2, 3, 1)] == [True, True, False, True]
     assert taken(boards, 1) == [1, 2]
@@ -86,6 +85,5 @@ def test_due_boards_are_never_lost(steps: list[tuple[int, int, str, bool]]) -> N
             assert sorted(found) == sorted(free)
             for each in found:
                 del due[each]
-            boards.release(("web", busy))
     assert sorted(taken(boards, 9)) == sorted(due)
     assert len(boards) == 0

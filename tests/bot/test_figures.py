@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from bot.boards.moment_cards import MOMENTS_PRESS
+from bot.boards.puzzles.own_moments import MOMENTS_PRESS
 from bot.boards.tries import TrialBoard
 from bot.boards.try_cards import evaluation_words
 from bot.kernel.advice import Advice, Suggestion
 from bot.kernel.presses import read_press
+from bot.kernel.request_context import resolve_request
 from bot.kernel.requests import Reply
 from bot.kernel.texts import strip_styles
 from bot.kernel.tree import AnalysisTree
@@ -318,13 +319,13 @@ async def test_a_turn_without_a_choice_is_not_given_chances_that_nobody_searched
     state = table.playing.state
     alone = Judged(state.legal_actions()[0], (0.5, 0.5), 0)
     assert SearchedFigures().settle(state, [alone]) == (alone,)
-    trial = TrialBoard(table, StoredTree(1, table.row.id), AnalysisTree(), table.playing)
-    mine = party.front.context.speaker("en")
+    context = party.front.context
+    requester = await resolve_request(context, party.request("anna"))
+    trial = TrialBoard(context, requester, StoredTree(1, table.row.id), table, AnalysisTree(), table.playing)
+    judged = {visits: (replace(alone, visits=visits),) for visits in (0, 1)}
     words_of = {
-        visits: strip_styles(
-            evaluation_words(trial, mine, Suggestion(state, (alone.action,), (replace(alone, visits=visits),)), ())
-        )
-        for visits in (0, 1)
+        visits: strip_styles(evaluation_words(trial, Suggestion(state, (alone.action,), each)))
+        for visits, each in judged.items()
     }
     assert "chances" not in words_of[0]
     assert "50 %" in words_of[1]

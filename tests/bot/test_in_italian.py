@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.boards.lessons import Feedback, LessonBoard, comment_words
+from bot.boards.lessons import LessonBoard
+from bot.kernel.request_context import resolve_request
 from bot.kernel.texts import Texts, strip_styles
 from bot.kernel.words import words as position_words
 from bot.kernel.words.describe import line_words, notation_words, turn_words, typed_form
@@ -80,8 +81,10 @@ def same_turn_after(state: Any, action: Any) -> bool:
     return bool(choice)
 
 
-def test_lesson_addresses_the_learner_and_names_a_capture_once() -> None:
-    progress = LessonBoard.read(Lesson(1, 1, "annuvin", START))
+async def test_lesson_addresses_the_learner_and_names_a_capture_once(party: Party) -> None:
+    party.languages["anna"] = "it"
+    requester = await resolve_request(party.front.context, party.request("anna"))
+    progress = LessonBoard.read(party.front.context, requester, Lesson(1, 1, "annuvin", START))
     position = {
         "game": "annuvin",
         "options": {"board": "hexagon", "setup": "classic"},
@@ -94,8 +97,7 @@ def test_lesson_addresses_the_learner_and_names_a_capture_once() -> None:
         state = games["annuvin"].load({**position, "to_move": 0 if begins.startswith("Tu") else 1})
         turn = Turn(1, state.to_move or 0, state.parse("c4xd4" if begins.startswith("Tu") else "d4xc4")[:1], state)
         assert turn.seat == seat
-        names = ["Anna", "Computer"] if progress.seat == 0 else ["Computer", "Anna"]
-        said = strip_styles(comment_words(progress, Feedback(turn=turn), ITALIAN, names))
+        said = strip_styles(progress.describe_turn(turn))
         assert said.startswith(begins)
         assert said.count("attura la pedina") == 1
         assert "perde la pedina" not in said

@@ -7,6 +7,7 @@ from bot.kernel.cards import Card
 from bot.kernel.choices import path_to
 from bot.kernel.preferences import LANGUAGES
 from bot.kernel.presses import read_press
+from bot.kernel.request_context import resolve_request
 from bot.kernel.requests import Place, Reply
 from bot.kernel.texts import Speaker, Texts, strip_styles
 from engine import games
@@ -25,7 +26,8 @@ async def lesson(party: Party, who: str = "anna") -> Lesson:
 
 
 async def progress(party: Party, who: str = "anna") -> LessonBoard:
-    return LessonBoard.read(await lesson(party, who))
+    requester = await resolve_request(party.front.context, party.request(who))
+    return LessonBoard.read(party.front.context, requester, await lesson(party, who))
 
 
 def voices(party: Party, key: str, language: str) -> tuple[Speaker, Speaker]:
@@ -79,7 +81,7 @@ async def test_a_lesson_can_be_played_from_its_beginning_to_its_end(party: Party
             assert says(reply, other_speaker, f"{at.step.name}.done")
             reply = await party.press("anna", deed(card(reply), "next"))
         elif at.step.free:
-            reply = await play(party, (await at.find_suggestion(party.front.context)).text)
+            reply = await play(party, (await at.find_suggestion()).text)
         else:
             reply = await one_ask(party, at, other_speaker, reply)
     at = await progress(party)
@@ -276,7 +278,7 @@ async def test_the_computer_answers_even_where_it_cannot_think(store: Store) -> 
     await party.say("anna", "/learn annuvin")
     at = await skip_to_free_play(party)
     await party.front.context.thinkers.close()
-    assert await at.find_suggestion(party.front.context) in at.line.state.legal_actions()
+    assert await at.find_suggestion() in at.line.state.legal_actions()
     reply = await play(party, "b2-b3")
     after = await progress(party)
     assert (after.turns, after.line.state.to_move) == (1, 0)

@@ -300,6 +300,51 @@ def programs_on(stores: Sequence[Store]) -> list[Party]:
     return programs
 
 
+async def two_programs(stores: Sequence[Store]) -> list[Party]:
+    """Return two programs that have beaten and know of each other."""
+    programs = programs_on(stores)
+    for party in programs:
+        await party.front.alarms.beat()
+    for party in programs:
+        assert await party.store.register_peer(HEARTBEAT_NAME) == len(stores)
+        party.front.alarms.note_running()
+    return programs
+
+
+@pytest.mark.parametrize(("first", "then"), [(40, 40), (40, 25), (25, 40), (40, 0)])
+async def test_time_in_which_all_processes_stood_still_is_charged_to_nobody(
+    two_stores: tuple[Store, Store], first: int, then: int
+) -> None:
+    programs = await two_programs(two_stores)
+    here, there = programs
+    code = await here.started(LIVE)
+    mover = await seat_to_move(here, code)
+    left = (await left_of(here, code))[mover]
+    for second in range(1, 41):
+        here.clock.stall(seconds=1)
+        for ends, party in zip((first, then), programs, strict=True):
+            if second >= ends:
+                party.front.alarms.note_running()
+            if second == ends:
+                await party.front.alarms.beat()
+    for _ in range(2):
+        charged = (40 - min(first, then)) * 1000
+        assert (await left_of(here, code))[mover] == pytest.approx(left - charged, abs=1)
+        await there.front.alarms.beat()
+
+
+async def test_a_press_at_the_door_of_a_process_that_stood_still_may_have_come_when_that_began(
+    two_stores: tuple[Store, Store],
+) -> None:
+    here, _ = await two_programs(two_stores)
+    code = await here.started(LIVE)
+    mover = await seat_to_move(here, code)
+    here.front.alarms.note_running()
+    here.clock.stall(seconds=30)
+    await here.front.typed_text(here.request(await here.mover_of(code)), await here.legal(code))
+    assert (await here.load_row(code)).progress.reserves[mover] == RESERVE + 10_000
+
+
 async def test_a_small_step_between_the_heartbeats_of_two_processes_is_charged_to_nobody(
     two_stores: tuple[Store, Store],
 ) -> None:

@@ -5,8 +5,7 @@ from random import Random
 
 import pytest
 
-from bot.boards.moment_cards import MOMENTS_PRESS
-from bot.boards.puzzles.own_moments import schedule_review
+from bot.boards.puzzles.own_moments import MOMENTS_PRESS, schedule_review
 from bot.kernel.presses import press, read_press
 from bot.kernel.requests import Place, Reply
 from bot.table.replaying import turns_of

@@ -16,6 +16,7 @@ from bot.boards.puzzles.solving import find_solution
 from bot.kernel.choices import path_to
 from bot.kernel.context import MAX_CONCURRENT
 from bot.kernel.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, read_press
+from bot.kernel.request_context import resolve_request
 from bot.kernel.requests import Place, Reply
 from engine import State, games
 from render.scene import Choices, Hint
@@ -149,9 +150,10 @@ async def test_a_puzzle_of_every_game_is_solved_by_its_buttons(party: Party, key
     rules = await party.press("anna", asked)
     assert key in asked
     assert rules.private
+    requester = await resolve_request(party.front.context, party.request("anna"))
     for turn in find_solution(puzzle).turns[::2]:
         for text in turn:
-            board = PuzzleBoard.read(party.front.context, await load_attempt(party, puzzle))
+            board = PuzzleBoard.read(party.front.context, requester, await load_attempt(party, puzzle))
             state = board.line.state
             if board.over or text not in [action.text for action in state.legal_actions()]:
                 break  # automatic turns were played already

@@ -27,6 +27,8 @@ async def test_team_game_is_rated_for_the_channel_only(party: Party) -> None:
         ("annuvin", 0, 0, 1),
     ]
     assert "The room has" in party.board.text or "points" in party.board.text
+    own = words(await party.say("anna", "/team"))
+    assert missing(own, "0 wins, 0 draws, 1 loss", "the table of all channels counts it from 3 games on") == []
     people = [await party.id_of(who) for who in ("anna", "bruno", "carla")]
     assert await party.store.ratings.list_for_people(people) == []
     assert "The room" not in words(await party.say("anna", "/leaderboard"))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.kernel.features import load_board_extra
 from bot.kernel.requests import Adapter, Place, Reply
+from bot.lobby.teams.cards import read_board_extra
 from bot.lobby.teams.rounds import SHOW_PAUSE
 from bot.lobby.teams.service import BY_PLATFORM, PLATFORMS_WITHOUT_ACCOUNTS, are_voters_listed
 from bot.platforms.discord.adapter import DiscordAdapter
@@ -344,7 +344,7 @@ async def test_the_leading_proposals_stand_below_the_board_and_by_their_letters_
     assert [each.label[-1] for each in buttons(card(listed))] == list("FCABDE")
     table, context = await party.table(code), party.front.context
     place = await party.store.places.get_or_create("web", "room")
-    hint = present((await load_board_extra(context, table, place, context.speaker("en"))).hint)
+    hint = present((await read_board_extra(context, table, place, context.speaker("en"))).hint)
     assert [step.label for step in hint.steps] == ["F", "C", "A"]
 
 

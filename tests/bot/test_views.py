@@ -201,7 +201,7 @@ async def older_row(store: Store, code: str, last_turn: dict[str, Any]) -> None:
 
     async with store._database.transaction() as connection:
         await connection.execute(update(games).where(games.id == code).values(last_turn=last_turn))
-        store._database.change_rows(code)
+        store._database.emit_after_commit("table", code)
 
 
 async def test_taking_back_leaves_the_turns_before_it(gallery: Party) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from bot.competitions.competition import TimedEvent
-from bot.competitions.events import RULES_VERSION, Entered, Excluded, Leaving, Left
+from bot.competitions.events import RULES_VERSION, CompetitionEvent, Entered, Excluded, Leaving, Left
 from bot.competitions.ladder import (
     ChallengeAccepted,
     ChallengeAttached,
@@ -17,7 +17,6 @@ from bot.competitions.ladder import (
     Closing,
     Ladder,
     LadderCreated,
-    LadderEvent,
     LadderTerms,
     draw_beginner,
     due_events,
@@ -50,7 +49,7 @@ class Climbing:
             climbing.add(Entered(number, f"web:{number}"))
         return climbing
 
-    def add(self, event: LadderEvent) -> None:
+    def add(self, event: CompetitionEvent) -> None:
         self.state = self.state.apply(self.now, event)
         self.events.append((self.now, event))
 

@@ -10,14 +10,23 @@ from random import Random
 from typing import Any
 
 from bot.competitions.competition import CupGame, TimedEvent
-from bot.competitions.events import COMPUTER_ENTRANT, RULES_VERSION, Asked, Entered, Excluded, Leaving, Left, Stays
+from bot.competitions.events import (
+    COMPUTER_ENTRANT,
+    RULES_VERSION,
+    Asked,
+    CompetitionEvent,
+    Entered,
+    Excluded,
+    Leaving,
+    Left,
+    Stays,
+)
 from bot.competitions.league import (
     MAX_MEMBERS,
     FixtureAttached,
     FixtureResult,
     League,
     LeagueCreated,
-    LeagueEvent,
     LeagueLimited,
     LeagueTerms,
     Season,
@@ -77,7 +86,7 @@ class Living:
         assert game is not None
         return game
 
-    def add(self, event: LeagueEvent) -> None:
+    def add(self, event: CompetitionEvent) -> None:
         self.state = self.state.apply(self.now, event)
         self.events.append((self.now, event))
 

@@ -12,8 +12,8 @@ from bot.competitions.competition import Competition
 from bot.competitions.events import (
     RULES_VERSION,
     Asked,
+    CompetitionEvent,
     CupCreated,
-    CupEvent,
     CupResult,
     CupTerms,
     Entered,
@@ -33,7 +33,7 @@ GAME = next(key for key, game in games.items() if 2 in game.seats)
 """Pure functions never ask what it is; files with records are of it."""
 
 
-def replay(events: Iterable[CupEvent]) -> Competition:
+def replay(events: Iterable[CompetitionEvent]) -> Competition:
     """Return the state after events that came all at once."""
     return Competition.replay((BEGAN, event) for event in events)
 
@@ -46,7 +46,7 @@ def make_terms(form: str, entrants: int, **chosen: Any) -> CupTerms:
 class Played:
     """A competition that is being played: its events and how it stands; `busy` is how often games have ended."""
 
-    events: list[CupEvent]
+    events: list[CompetitionEvent]
     state: Competition
     busy: int = 0
     blocked: Blocked = NO_BLOCKS
@@ -55,7 +55,7 @@ class Played:
     @classmethod
     def begun(cls, chosen: CupTerms, entrants: int, ratings: Mapping[int, int] | None = None) -> Played:
         """Return a competition that has just begun."""
-        events: list[CupEvent] = [CupCreated(chosen, "ABCDEF", hash_seed(SEED), RULES_VERSION)]
+        events: list[CompetitionEvent] = [CupCreated(chosen, "ABCDEF", hash_seed(SEED), RULES_VERSION)]
         events += [Entered(number, f"web:{number}") for number in range(entrants)]
         state = replay(events)
         played = cls(events, state)
@@ -69,7 +69,7 @@ class Played:
         played.go_on()
         return played
 
-    def add(self, event: CupEvent) -> None:
+    def add(self, event: CompetitionEvent) -> None:
         self.state = self.state.apply(BEGAN, event)
         self.events.append(event)
 

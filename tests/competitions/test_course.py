@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
+    CUP_CODEC,
     BoardDecided,
     CupEnded,
     CupPaused,
@@ -21,9 +22,6 @@ from bot.competitions.events import (
     InvalidCompetition,
     Left,
     RoundPaired,
-    from_json,
-    kind_of,
-    to_json,
 )
 from bot.competitions.file import CupFile, check_file
 from bot.competitions.pairing import draw_order, draw_winner, next_event, start_event
@@ -52,8 +50,8 @@ def cups(draw: st.DrawFn) -> Played:
 def test_every_competition_ends_and_its_events_say_the_same_again(played: Played) -> None:
     state = played.state
     assert state.ending == Ending.PLAYED
-    stored = [(kind_of(event), json.loads(json.dumps(to_json(event)))) for event in played.events]
-    assert replay(from_json(kind, data) for kind, data in stored) == state
+    stored = [(CUP_CODEC.kind_of(event), json.loads(json.dumps(CUP_CODEC.to_json(event)))) for event in played.events]
+    assert replay(CUP_CODEC.from_json(kind, data) for kind, data in stored) == state
     assert len({game.id for *_, game in state.games()}) == len(played.opened)
     gone: set[int] = set()
     for event in played.events:

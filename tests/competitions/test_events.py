@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
+from bot.competitions.competition import Competition
 from bot.competitions.events import (
-    EVENT_TYPES,
+    CUP_CODEC,
     Asked,
     BoardDecided,
+    CompetitionEvent,
     CupClosed,
     CupCreated,
     CupEnded,
-    CupEvent,
     CupGave,
     CupPaused,
     CupPostponed,
@@ -34,9 +35,6 @@ from bot.competitions.events import (
     RoundPaired,
     Stays,
     Walkover,
-    from_json,
-    kind_of,
-    to_json,
 )
 from tests.competitions.playing import GAME, make_terms, replay
 
@@ -47,16 +45,16 @@ MADE = CupCreated(
     "ABCDEF",
     "0" * 64,
 )
-FOUR: list[CupEvent] = [MADE, *(Entered(number, f"web:{number}") for number in range(4))]
-BEGUN: list[CupEvent] = [*FOUR, CupStarted((2, 0, 1, 3), {2: 1400}, 3)]
-PAIRED: list[CupEvent] = [*BEGUN, RoundPaired(1, (Pairing((2, 0)), Pairing((1, 3))))]
-AT_PLAY: list[CupEvent] = [*PAIRED, GameAttached(1, 0, 0, "GAME01")]
-KNOCKED: list[CupEvent] = [
+FOUR: list[CompetitionEvent] = [MADE, *(Entered(number, f"web:{number}") for number in range(4))]
+BEGUN: list[CompetitionEvent] = [*FOUR, CupStarted((2, 0, 1, 3), {2: 1400}, 3)]
+PAIRED: list[CompetitionEvent] = [*BEGUN, RoundPaired(1, (Pairing((2, 0)), Pairing((1, 3))))]
+AT_PLAY: list[CompetitionEvent] = [*PAIRED, GameAttached(1, 0, 0, "GAME01")]
+KNOCKED: list[CompetitionEvent] = [
     CupCreated(make_terms("knockout", 8), "ABCDEF", "0" * 64),
     *AT_PLAY[1:],
     CupResult(1, 0, 0, (1, 1), "repetition"),
 ]
-EVERY: list[CupEvent] = [
+EVERY: list[CompetitionEvent] = [
     *KNOCKED,
     GameReplayed(1, 0, 1, (0, 2)),
     BoardDecided(1, 0, 2),
@@ -77,13 +75,13 @@ EVERY: list[CupEvent] = [
 ]
 
 
-@pytest.mark.parametrize("event", [MADE, *EVERY], ids=kind_of)
-def test_events_are_read_back_as_they_were(event: CupEvent) -> None:
-    assert from_json(kind_of(event), to_json(event)) == event
+@pytest.mark.parametrize("event", [MADE, *EVERY], ids=CUP_CODEC.kind_of)
+def test_events_are_read_back_as_they_were(event: CompetitionEvent) -> None:
+    assert CUP_CODEC.from_json(CUP_CODEC.kind_of(event), CUP_CODEC.to_json(event)) == event
 
 
 def test_every_kind_is_among_them() -> None:
-    assert {kind_of(event) for event in EVERY} == set(EVENT_TYPES)
+    assert {CUP_CODEC.kind_of(event) for event in EVERY} == set(CUP_CODEC.types)
 
 
 @pytest.mark.parametrize(
@@ -104,12 +102,12 @@ def test_every_kind_is_among_them() -> None:
 )
 def test_damaged_event_data_is_refused(kind: str, data: object) -> None:
     with pytest.raises(InvalidCompetition, match="broken-event"):
-        from_json(kind, data)
+        CUP_CODEC.from_json(kind, data)
 
 
 def test_unknown_event_kind_is_refused() -> None:
     with pytest.raises(InvalidCompetition, match="unknown-event"):
-        from_json("won", {})
+        CUP_CODEC.from_json("won", {})
 
 
 @pytest.mark.parametrize(
@@ -135,7 +133,10 @@ def test_unknown_event_kind_is_refused() -> None:
 def test_terms_that_do_not_fit_are_refused(changed: dict[str, Any], code: str) -> None:
     chosen = {"game": GAME, "format": "swiss", "clock": 3600, **changed}
     with pytest.raises(InvalidCompetition, match=code):
-        from_json("created", {"terms": chosen, "code": "ABCDEF", "seed_hash": "0" * 64})
+        Competition.created(
+            datetime(2026, 11, 23, tzinfo=UTC),
+            CUP_CODEC.from_json("created", {"terms": chosen, "code": "ABCDEF", "seed_hash": "0" * 64}),
+        )
 
 
 @pytest.mark.parametrize(
@@ -199,7 +200,9 @@ def test_terms_that_do_not_fit_are_refused(changed: dict[str, Any], code: str) -
         ([*BEGUN, CupEnded(Ending.STOPPED)], CupPaused(), "over"),
     ],
 )
-def test_impossible_event_is_refused_with_its_number(before: Sequence[CupEvent], event: CupEvent, code: str) -> None:
+def test_impossible_event_is_refused_with_its_number(
+    before: Sequence[CompetitionEvent], event: CompetitionEvent, code: str
+) -> None:
     with pytest.raises(InvalidCompetition) as refused:
         replay([*before, event])
     assert (refused.value.code, refused.value.params["event"]) == (code, len(before) + 1)

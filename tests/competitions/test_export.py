@@ -10,8 +10,8 @@ import pytest
 
 from bot.competitions.events import (
     BoardDecided,
+    CompetitionEvent,
     CupEnded,
-    CupEvent,
     CupStarted,
     Ending,
     GameReplayed,
@@ -111,10 +111,10 @@ def test_a_hash_is_of_hexadecimal_digits() -> None:
         CupFile.read(text.replace(known, f"g{known[1:]}"))
 
 
-Kind = TypeVar("Kind", bound=CupEvent)
+Kind = TypeVar("Kind", bound=CompetitionEvent)
 
 
-def changed(form: str, change: Callable[[list[CupEvent]], None]) -> CupFile:
+def changed(form: str, change: Callable[[list[CompetitionEvent]], None]) -> CupFile:
     """Return the file with other events, everything else as it follows from them."""
     file = play_whole_cup(form)
     events = [event for _, event in file.events]
@@ -122,40 +122,40 @@ def changed(form: str, change: Callable[[list[CupEvent]], None]) -> CupFile:
     return replace(file, events=tuple((BEGAN + timedelta(hours=at), event) for at, event in enumerate(events)))
 
 
-def first(events: list[CupEvent], kind: type[Kind]) -> tuple[int, Kind]:
+def first(events: list[CompetitionEvent], kind: type[Kind]) -> tuple[int, Kind]:
     """Return the first event of a kind, with its index."""
     return next((at, event) for at, event in enumerate(events) if isinstance(event, kind))
 
 
-def other_lots(events: list[CupEvent]) -> None:
+def other_lots(events: list[CompetitionEvent]) -> None:
     at, started = first(events, CupStarted)
     events[at:] = [replace(started, lots=started.lots[::-1], ratings={}), CupEnded(Ending.STOPPED)]
 
 
-def fewer_rounds(events: list[CupEvent]) -> None:
+def fewer_rounds(events: list[CompetitionEvent]) -> None:
     at, started = first(events, CupStarted)
     events[at] = replace(started, rounds=1)
     ended_too_soon(events)
 
 
-def other_pairing(events: list[CupEvent]) -> None:
+def other_pairing(events: list[CompetitionEvent]) -> None:
     at, paired = first(events, RoundPaired)
     a, b, c = (pairing.seats for pairing in paired.pairings)
     other = RoundPaired(1, (Pairing((a[0], b[0])), Pairing((a[1], b[1])), Pairing(c)))
     events[at:] = [other, CupEnded(Ending.STOPPED)]
 
 
-def somebody_missed(events: list[CupEvent]) -> None:
+def somebody_missed(events: list[CompetitionEvent]) -> None:
     at, paired = first(events, RoundPaired)
     events[at:] = [replace(paired, pairings=paired.pairings[1:]), CupEnded(Ending.STOPPED)]
 
 
-def ended_too_soon(events: list[CupEvent]) -> None:
+def ended_too_soon(events: list[CompetitionEvent]) -> None:
     at = [number for number, event in enumerate(events) if isinstance(event, RoundPaired)][1]
     events[at:] = [CupEnded(Ending.PLAYED)]
 
 
-def same_seats_again(events: list[CupEvent]) -> None:
+def same_seats_again(events: list[CompetitionEvent]) -> None:
     at, again = first(events, GameReplayed)
     events[at:] = [replace(again, seats=again.seats[::-1]), CupEnded(Ending.STOPPED)]
 
@@ -171,7 +171,9 @@ def same_seats_again(events: list[CupEvent]) -> None:
         ("knockout", same_seats_again, "other-pairing"),
     ],
 )
-def test_check_finds_events_that_do_not_follow(form: str, change: Callable[[list[CupEvent]], None], code: str) -> None:
+def test_check_finds_events_that_do_not_follow(
+    form: str, change: Callable[[list[CompetitionEvent]], None], code: str
+) -> None:
     file = changed(form, change)
     known = {game.id for *_, game in file.replay.games() if game.places}
     file = replace(file, records={name: text for name, text in file.records.items() if name in known})

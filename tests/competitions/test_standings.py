@@ -7,8 +7,8 @@ import pytest
 
 from bot.competitions.competition import Competition
 from bot.competitions.events import (
+    CompetitionEvent,
     CupCreated,
-    CupEvent,
     CupResult,
     CupStarted,
     Entered,
@@ -39,7 +39,7 @@ def state_after(
     form: str, entrants: int, rounds: Sequence[Sequence[Game]], reason: str = "won", **chosen: object
 ) -> Competition:
     """Return a competition in which just these games were played: who began, the other, and 1, ½ or 0 for the first."""
-    events: list[CupEvent] = [CupCreated(make_terms(form, entrants, **chosen), "ABCDEF", "0" * 64)]
+    events: list[CompetitionEvent] = [CupCreated(make_terms(form, entrants, **chosen), "ABCDEF", "0" * 64)]
     events += [Entered(number, f"web:{number}") for number in range(entrants)]
     events.append(CupStarted(tuple(range(entrants)), {}, 20))
     for number, games in enumerate(rounds, start=1):

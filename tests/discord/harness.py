@@ -30,10 +30,7 @@ class Bot(Program[DiscordConnection]):
 
     def connect(self) -> DiscordConnection:
         """Return a new connection to the fake Discord."""
-        texts = self.tavoliere.context.texts
-        return DiscordConnection(
-            self.tavoliere, self.store, texts, token=self.discord.token, language="en", **self.connecting
-        )
+        return DiscordConnection(self.tavoliere, token=self.discord.token, **self.connecting)
 
     async def start(self) -> None:
         """Start the program and wait until it listens."""

@@ -240,7 +240,7 @@ def known_as(connection: DiscordConnection) -> str | None:
 
 async def test_wrong_token_is_reported(discord: FakeDiscord, store: Store) -> None:
     tavoliere = Tavoliere(store, texts=TEXTS)
-    connection = DiscordConnection(tavoliere, store, TEXTS, token="wrong", language="en")
+    connection = DiscordConnection(tavoliere, token="wrong")
     with discord.refusing(0), pytest.raises(DiscordTokenRefused):
         await connection.start()
     assert connection.name is None
@@ -250,7 +250,7 @@ async def test_absent_discord_is_awaited(discord: FakeDiscord, store: Store, mon
     monkeypatch.setattr(session_module, "MIN_BACKOFF_SECONDS", 0.01)
     monkeypatch.setattr(http.Route, "BASE", "http://127.0.0.1:9/api/v10")
     tavoliere = Tavoliere(store, texts=TEXTS)
-    connection = DiscordConnection(tavoliere, store, TEXTS, token=discord.token, language="en")
+    connection = DiscordConnection(tavoliere, token=discord.token)
     await connection.start()
     assert known_as(connection) is None
     with pytest.raises(TryLater):

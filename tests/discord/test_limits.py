@@ -18,6 +18,7 @@ from bot.kernel.features import commands_on
 from bot.kernel.preferences import LANGUAGES
 from bot.kernel.table import Table
 from bot.kernel.texts import Span, Speaker
+from bot.kernel.words.describe import line_words
 from bot.lobby.cards import lobby_card
 from bot.lobby.service import MAX_INVITED
 from bot.people.help import commands as info
@@ -33,7 +34,7 @@ from bot.platforms.discord.tree import (
     app_commands_for,
     with_distinct_names,
 )
-from bot.table.cards import board_card, choosing_card, nonmember_card, over_card, played_card, resign_card
+from bot.table.cards import board_card, choosing_card, nonmember_card, over_card, resign_card
 from engine import State, games
 from render import draw
 from tests.bot.test_limits import PEOPLE, a_row, sample_lines
@@ -96,7 +97,8 @@ def test_cards_at_play(setting: Setting, language: str) -> None:
         for asked in questions(state):
             shown(pictured(choosing_card(table, speaker, asked), alt))
         shown(pictured(nonmember_card(table, speaker, next(questions(state), None)), alt))
-        shown(played_card(table, speaker, tuple(state.legal_actions()[:3])))
+        moves = line_words(speaker.of(row.game), tuple(state.legal_actions()[:3]))
+        shown(Card(speaker.say("ask.played", moves=moves)))
 
 
 def questions(state: State) -> Iterator[Question]:

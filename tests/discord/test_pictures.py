@@ -15,7 +15,7 @@ from bot.kernel.requests import Adapter, Place, Undeliverable
 from bot.kernel.texts import Span
 from bot.outbox import boards as boards_module
 from bot.outbox.boards import BoardPost
-from bot.outbox.worker import PostDelivery
+from bot.outbox.worker import Delivery
 from engine import State
 from storage import Post, Store
 from tests.discord.harness import Bot, Scene, acknowledge_first, wait_for_shards
@@ -220,14 +220,14 @@ async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, mo
         scene.discord.listeners.append(lambda call, _, done: refuse(scene, call, done))
         codes = (50035, 50035)
     elif why == "unknown":
-        redraw = PostDelivery._redraw
+        redraw = Delivery._redraw
 
-        async def forget(self: PostDelivery, adapter: Adapter, place: Place, post: Post, message: str) -> None:
+        async def forget(self: Delivery, adapter: Adapter, place: Place, post: Post, message: str) -> None:
             await redraw(
                 self, adapter, place, replace(post, stale_messages=dict.fromkeys(post.stale_messages)), message
             )
 
-        monkeypatch.setattr(PostDelivery, "_redraw", forget)
+        monkeypatch.setattr(Delivery, "_redraw", forget)
     elif why == "no drawing":
         monkeypatch.setattr(BoardPost, "_picture", later(BoardPost(scene.bot.tavoliere.context)._picture))
     else:

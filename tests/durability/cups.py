@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.competitions.competition import Competition
-from bot.competitions.events import from_json
+from bot.competitions.events import CUP_CODEC
 from bot.competitions.kinds import check_competitions
 from bot.kernel.operations.clock import HEARTBEAT_NAME
 from storage import CompetitionRow, Store
@@ -86,7 +86,7 @@ async def to_the_end(party: Party, rng: random.Random, code: str) -> int:
 async def state_of(store: Store, code: str) -> Competition:
     """Return how a competition stands after its events."""
     stored = await store.competitions.events(code)
-    return Competition.replay((each.at, from_json(each.kind, each.data)) for each in stored)
+    return Competition.replay((each.at, CUP_CODEC.from_json(each.kind, each.data)) for each in stored)
 
 
 async def see_that_all_is_whole(store: Store) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from bot.kernel.cards import Card
-from bot.kernel.operations.clock import HEARTBEAT_SECONDS, MAX_STALL_SECONDS, SHARED_INACCURACY
+from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS, SHARED_INACCURACY
 from bot.kernel.requests import IdKind, Place, RateLimited, Request, User
 from bot.kernel.table import last_moved_revision
 from bot.platforms.app import ALARM_DELAY_SECONDS, MAX_HOLD, PEER_GRACE, Tavoliere
@@ -95,7 +95,7 @@ class LiveWorld:
         self.fronts = [TimedFront(platform, clock=self.clock) for platform, _ in FRONTS]
         self.parties = [LiveParty(store, self.clock, self.fronts) for store in stores]
         self.offline: list[tuple[float, float]] = []
-        """When no process was there, or the only one stood still."""
+        """When no process was there, or all of them stood still."""
         self.down: set[int] = set()
         self.ended: dict[str, int] = {"time": 0, "other": 0}
         self._events = 0
@@ -221,7 +221,7 @@ class LiveWorld:
                 await self._kill({*range(len(self.parties))}, self.rng.uniform(0.0, self.rng.choice((40.0, 3000.0))))
             case "kill one" if len(self.parties) > 1:
                 await self._kill({self.rng.randrange(len(self.parties))}, self.rng.uniform(0.0, 20.0))
-            case "stall" if len(self.parties) == 1:
+            case "stall":
                 await self._stall(self.rng.uniform(MAX_STALL_SECONDS + 0.01, 110.0))
             case "limit":
                 self.rng.choice(self.fronts).faults.append(RateLimited(self.rng.uniform(1.0, 30.0)))
@@ -242,19 +242,25 @@ class LiveWorld:
             self.parties[at].restarted()
         self._beats_at = 0.0
         await self._ring()
+        if len(self.parties) > 1:
+            # Their connections look for one another every few seconds.
+            for party in self.parties:
+                await party.store.register_peer(HEARTBEAT_NAME)
 
     async def _stall(self, seconds: float) -> None:
-        """Have the only process stand still; what is due then may come before its heartbeat."""
+        """Have all processes stand still; what is due then may come before their heartbeats."""
         alarms, begun = self._party.front.alarms, self.now
-        alarms.note_running()
+        for party in self.parties:
+            party.front.alarms.note_running()
         self.clock.stall(seconds=seconds)
         self.offline.append((begun, self.now))
         if self.rng.random() < 0.5:
             await alarms.ring()
-        alarms.note_running()
+        for party in self.parties:
+            party.front.alarms.note_running()
         # Nothing reads the clock while `advance` lets time pass.
         self._party.front.context.clock.is_alone = False
-        if self.rng.random() < 0.5:
+        if len(self.parties) > 1 or self.rng.random() < 0.5:
             self._beats_at = 0.0
             await self._ring()
 
@@ -325,7 +331,7 @@ class LiveWorld:
             is_in_time = row.deadline is not None and (row.deadline - now).total_seconds() > TOLERANCE_SECONDS
             if rng.random() < 0.3:
                 await self.advance(rng.uniform(0.0, 8.0))
-                if rng.random() < 0.3 and len(self.parties) == 1:
+                if rng.random() < 0.3:
                     await self._stall(rng.uniform(MAX_STALL_SECONDS + 0.01, 10.0))
             reply = await party.front.typed_text(player.request(event), line)
         assert reply.failed == "", words(reply)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 import bot
-from bot.__main__ import COMMANDS, MODULE_NAMES
+from bot.__main__ import COMMANDS
 from bot.cli.console import USAGE, Console
 from bot.kernel.operations.settings import Settings, SettingsError, check_host, read_settings, split_url
 from bot.kernel.texts import Texts
@@ -105,9 +105,10 @@ def test_as_a_setting_it_is_refused_by_name(
 def options_with_addresses() -> list[tuple[str, str, str]]:
     """Return each option of the command that takes an address: the subcommand, the option and its placeholder."""
     console, found = Console(Texts(), "en", Settings()), []
-    for name in COMMANDS:
+    for name, module in COMMANDS.items():
         parser: Any = argparse.ArgumentParser()
-        import_module(f"bot.cli.{MODULE_NAMES.get(name, name)}").add_arguments(parser, console)
+        for argument in import_module(f"bot.cli.{module}").SUBCOMMANDS[name].arguments:
+            argument.add_to(parser, console)
         found += [(name, each.option_strings[0], each.metavar) for each in parser._actions if each.metavar in FORMS]
     return found
 

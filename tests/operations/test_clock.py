@@ -15,6 +15,7 @@ from bot.kernel.operations.clock import (
     HEARTBEAT_NAME,
     HEARTBEAT_SECONDS,
     PEER_HEARTBEAT_AGE,
+    TOTAL_NAME,
     Clock,
     SystemTime,
 )
@@ -272,6 +273,25 @@ async def test_a_difference_is_followed_at_once_and_once(two_stores: tuple[Store
     assert there() == machine.now
     assert [move.seconds for move in await two_stores[0].clock.list_moves()] == ([seconds] if abs(seconds) > 2 else [])
     assert await player.left(there()) == left - timedelta(seconds=seconds if abs(seconds) < 2 else 0)
+
+
+@pytest.mark.parametrize("seconds", [0.4, -0.4])
+async def test_a_step_before_two_restarts_is_noticed_by_who_ran(
+    two_stores: tuple[Store, Store], seconds: float
+) -> None:
+    """Each starts while the other runs, and takes for granted that nothing has happened since the last heartbeat."""
+    player, machine = await a_player(two_stores[0]), Machine()
+    here, there = Clock(machine), Clock(machine)
+    await beat(here, two_stores[0])
+    await beat(there, two_stores[1])
+    machine.set(seconds=seconds)
+    left = await player.left(there())
+    await beat(Clock(machine), two_stores[0])
+    await beat(there, two_stores[1])
+    assert there() == machine.now
+    total = present(await two_stores[0].key_values.get(HEARTBEAT_NAME, TOTAL_NAME))
+    assert total == {"number": 1, "microseconds": int(seconds * 1_000_000)}
+    assert await player.left(there()) == left - timedelta(seconds=seconds), "slow games do not follow small steps"
 
 
 @dataclass

@@ -9,16 +9,17 @@ ROOT: Final = Path(__file__).parents[2]
 
 SECONDS: Final = """
 bot/platforms/app.py _carry_out
-bot/cli/perft.py run
+bot/cli/games.py _count_turns
 bot/kernel/operations/clock.py time_of
 bot/kernel/operations/clock.py run_seconds
-bot/platforms/app.py note_running
+bot/kernel/operations/clock.py arrival_seconds
+bot/kernel/operations/clock.py _share_stall
 bot/kernel/operations/clock.py _find_stall
 bot/platforms/app.py _run_due
 bot/outbox/worker.py _on_peer_change
 bot/outbox/worker.py _run_due
-bot/outbox/worker.py _retry_claims
 bot/outbox/messenger.py _route_digest
+bot/outbox/worker.py _busy_chats
 bot/platforms/discord/connection.py _wait
 bot/platforms/discord/client.py _share
 bot/people/guesses/service.py _run_due
@@ -74,15 +75,15 @@ bot/table/clocks.py read_used_time
 bot/table/clocks.py waits_for_board
 bot/table/service.py _with_clocks
 bot/platforms/apps/launches.py _read_game
-bot/cli/starting.py make_apps
+bot/cli/serve.py _make_apps
 bot/kernel/post_kinds.py _run
-bot/outbox/worker.py deliver
+bot/outbox/worker.py _deliver
 bot/outbox/worker.py _next_due_at
 bot/outbox/worker.py _scan_database
 bot/outbox/worker.py _serve
-bot/outbox/memory.py take
+bot/outbox/worker.py take
 bot/platforms/discord/activity.py forget_old_launches
-bot/platforms/discord/adapter.py _use_newest_token
+bot/platforms/discord/adapter.py _newest_token
 bot/table/clocks.py with_deadline
 bot/table/clocks.py next_alarm_at
 bot/table/clocks.py reminder_at
@@ -122,7 +123,7 @@ bot/competitions/league.py _season_ended
 bot/competitions/cups/service.py _start_events
 bot/competitions/cups/service.py check_terms
 bot/competitions/ladders/service.py ladder_at
-bot/competitions/leagues/job.py _list_running
+bot/competitions/leagues/service.py _list_running
 bot/platforms/web/lobby.py read
 bot/people/standings/month_posts.py _promise_messages
 bot/people/standings/month_posts.py render

@@ -12,12 +12,12 @@ import pytest
 
 from bot.kernel.operations.clock import HEARTBEAT_NAME, BackgroundRetry
 from bot.kernel.requests import TryLater
-from bot.outbox.memory import UnconfirmedSends
-from bot.outbox.worker import Delivery, PostDelivery
+from bot.outbox.worker import Delivery
 from bot.platforms.telegram.adapter import REOPEN_INTERVAL_SECONDS
 from bot.platforms.webhooks.job import WEBHOOK
 from storage import NewPost, PlaceRow, Post
 from storage.message_schema import BOARD, DAILY, MONTH
+from storage.posts import Posts
 from tests.fakes.discord.messages import ApiError as DiscordError
 from tests.fakes.discord.world import THREAD, USUAL, Channel, Permission
 from tests.fakes.telegram.schema import ApiError as TelegramError
@@ -254,22 +254,22 @@ def before_claim(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
 
 
 def before_sending(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
-    show = PostDelivery._show
+    show = Delivery._show
 
-    async def wait(delivery: PostDelivery, adapter: Any, kind: Any, found: Any, **arguments: Any) -> Any:
+    async def wait(delivery: Delivery, adapter: Any, kind: Any, found: Any, epoch: int, **arguments: Any) -> Any:
         await stop.at(found.post.kind)
-        return await show(delivery, adapter, kind, found, **arguments)
+        return await show(delivery, adapter, kind, found, epoch, **arguments)
 
-    patch.setattr(PostDelivery, "_show", wait)
+    patch.setattr(Delivery, "_show", wait)
 
 
 def before_answer(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
     """Lose the answer to what was carried out."""
-    show, adapter = PostDelivery._show, room.bot.connection.adapter
+    show, adapter = Delivery._show, room.bot.connection.adapter
 
-    async def note(delivery: PostDelivery, adapter: Any, kind: Any, found: Any, **arguments: Any) -> Any:
+    async def note(delivery: Delivery, adapter: Any, kind: Any, found: Any, epoch: int, **arguments: Any) -> Any:
         NOW.set(found.post)
-        return await show(delivery, adapter, kind, found, **arguments)
+        return await show(delivery, adapter, kind, found, epoch, **arguments)
 
     async def lose(call: Callable[..., Awaitable[Any]], *arguments: Any) -> Any:
         answer, post = await call(*arguments), NOW.get()
@@ -277,29 +277,29 @@ def before_answer(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
             raise TryLater
         return answer
 
-    patch.setattr(PostDelivery, "_show", note)
+    patch.setattr(Delivery, "_show", note)
     for name in ("send", "edit", "edit_low_priority"):
         patch.setattr(adapter, name, partial(lose, getattr(adapter, name)))
 
 
 def before_record(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
-    record = UnconfirmedSends.record
+    record = Posts.record_shown
 
-    async def wait(doubts: UnconfirmedSends, delivered: Any, later: Any = None) -> Any:
-        await stop.at(delivered.before.kind)
-        return await record(doubts, delivered, later)
+    async def wait(posts: Posts, known: Post, *arguments: Any, **named: Any) -> Post | None:
+        await stop.at(known.kind)
+        return await record(posts, known, *arguments, **named)
 
-    patch.setattr(UnconfirmedSends, "record", wait)
+    patch.setattr(Posts, "record_shown", wait)
 
 
 def before_retiring(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
-    retire = PostDelivery._retire_in_time
+    retire = Delivery._retire
 
-    async def wait(delivery: PostDelivery, adapter: Any, post: Post) -> Post:
+    async def wait(delivery: Delivery, adapter: Any, post: Post) -> Any:
         await stop.at(post.kind)
         return await retire(delivery, adapter, post)
 
-    patch.setattr(PostDelivery, "_retire_in_time", wait)
+    patch.setattr(Delivery, "_retire", wait)
 
 
 STEPS: Final[dict[str, Step]] = {

@@ -180,6 +180,7 @@ async def test_ratings_are_the_same_everywhere(world: World) -> None:
         ]
         assert len(set(shown)) == 1, (name, shown)
         counted = [best[name][each] for each in ("wins", "draws", "losses")]
+        assert best[name]["ranked"]
         assert counted == [rating.wins, rating.draws, rating.losses]
 
 

@@ -12,7 +12,7 @@ from render import STRIP_HEIGHT, THEMES, Choices, Target, canvas, draw
 from render.frame import HEADER_HEIGHT
 from render.games import pictures
 from render.scene import Scene
-from render.theme import MARKS, MAX_COLOURS, SAFFRON
+from render.theme import MARKS, MAX_COLOURS, SAFFRON, list_inks
 from tests.render import pixels
 from tests.render.pixels import EVERY, KEYS, chunks, colours, count_marked, picture, rows, sample_states
 from tests.support import kits
@@ -55,7 +55,7 @@ def test_it_is_a_sound_png_with_the_palette_of_its_game_and_theme(key: str, them
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_named_colours_are_met_exactly(key: str, theme: str) -> None:
     shown = THEMES[theme]
-    needed = {*shown.colours(), *MARKS, *pictures[key].colours(shown)}
+    needed = {*list_inks(shown), *MARKS, *pictures[key].colours(shown)}
     palette = dict(chunks(draw(sample_states(key)[0][0], theme=theme).png))[b"PLTE"]
     assert needed <= ({(palette[at], palette[at + 1], palette[at + 2]) for at in range(0, len(palette), 3)})
     seen = set()

@@ -12,6 +12,7 @@ import pytest
 from storage import (
     CompetitionChange,
     EntrantRow,
+    EventOrigin,
     FormDraft,
     NewPost,
     NewTitle,
@@ -102,6 +103,7 @@ async def use_every_verb(store: Store) -> None:
     await store.posts.count_due(START)
     await store.alarms.disable("AAAAAA")
     await store.ratings.count_marks(ada.id, "computer")
+    await store.ratings.has_results("annuvin", START, None, pace="slow", place=place.id)
     await store.games.list_in_place(place.id)
     await store.games.list_typed_targets(ada.id, place.id)
     await store.games.list_in_place(place.id, status="lobby")
@@ -119,7 +121,7 @@ async def use_every_verb(store: Store) -> None:
     await store.posts.schedule_retirement(post, START)
     await store.posts.record_failure(post.id, START)
     await store.posts.find_by_message("web", "room", "m2")
-    await store.posts.find_shown("web", "room", "m2")
+    await store.posts.find_by_message("web", "room", "m2", kind=None)
     await store.alarms.set_deadline(game, START, START)
     await store.posts.add(game.id, place.id, START)
     await store.posts.block(post.id)
@@ -138,8 +140,8 @@ async def use_every_verb(store: Store) -> None:
     await store.games.events(game.id, after=1)
     await store.games.results_of(game.id)
     await store.processed_events.get("web", "2")
-    terms: dict[str, Any] = {"user": "ada", "name": "Ada", "language": None, "group": None, "kind": "group"}
-    await store.processed_events.resolve_source("web", "2", **terms, channel="room", thread=None, title="", at=START)
+    origin = EventOrigin(platform="web", user="ada", name="Ada", channel="room")
+    await store.processed_events.resolve_source("2", origin, START)
     await store.games.get_with_people(game.id)
     await store.key_values.check_writable()
     await store.games.revision(game.id)

@@ -22,30 +22,30 @@ def test_a_row_that_was_read_is_kept_unless_something_changed_meanwhile(game: Ga
     cache = RowCache()
     cache.keep([game], cache.changes)
     before = cache.changes
-    cache.put_right({other.id: None})
+    cache.put_right([("table", other.id)])
     cache.keep([other], before)
-    assert cache.contents == {game.id: game}
+    assert dict(cache.rows) == {game.id: game}
     before = cache.changes
     cache.clear()
     cache.keep([game], before)
-    assert cache.contents == {}
+    assert dict(cache.rows) == {}
 
 
 def test_a_commit_puts_its_row_in_place_of_the_one_before(game: GameRow, other: GameRow) -> None:
     cache = RowCache()
     cache.keep([game, other], cache.changes)
     later = replace(game, revision=game.revision + 1)
-    cache.put_right({game.id: later, other.id: None})
-    assert cache.contents == {game.id: later}
-    cache.put_right({game.id: replace(later, status="over")})
-    assert cache.get_game(game.id) is None
+    cache.put_right([("game", later), ("table", other.id)])
+    assert dict(cache.rows) == {game.id: later}
+    cache.put_right([("game", replace(later, status="over"))])
+    assert cache.rows.get(game.id) is None
 
 
 def test_nothing_is_kept_where_others_write_too(game: GameRow) -> None:
     cache = RowCache(is_active=False)
     cache.keep([game], cache.changes)
-    cache.put_right({game.id: game})
-    assert cache.contents == {}
+    cache.put_right([("game", game)])
+    assert dict(cache.rows) == {}
 
 
 async def test_a_transaction_reads_the_database_and_its_commit_puts_the_cache_right(
@@ -53,9 +53,9 @@ async def test_a_transaction_reads_the_database_and_its_commit_puts_the_cache_ri
 ) -> None:
     known, _ = present(await store.games.get_with_people(game.id))
     keeps = store.cache.is_active
-    assert store.cache.get_game(game.id) == (known if keeps else None)
+    assert store.cache.rows.get(game.id) == (known if keeps else None)
     changed = await change_game(store, game)
-    assert store.cache.get_game(game.id) == (changed if keeps else None)
+    assert store.cache.rows.get(game.id) == (changed if keeps else None)
     person = people[0].id
     async with store.transaction():
         await store.people.change_settings(person, {"theme": "dark"})

@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 
 from bot.kernel.preferences import PREFERENCES
 from storage import Store
-from storage.columns import BROKEN_JSON, read_person_settings, read_place_settings
+from storage.columns import BROKEN_JSON, read_settings
 from tests.support.present import present
 from tests.support.stores import make_place, some_people
 
@@ -17,9 +17,9 @@ def test_every_preference_is_read_as_it_is_stored() -> None:
         for value in preference.stored_values.values():
             read = {preference.key: value}
             if preference.personal:
-                assert read_person_settings(1, read) == read
+                assert read_settings("people", 1, read) == read
             if preference.placed:
-                assert read_place_settings(1, read) == read
+                assert read_settings("places", 1, read) == read
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_every_preference_is_read_as_it_is_stored() -> None:
 def test_what_cannot_be_read_is_left_out_and_logged_once(stored: dict[str, Any], read: dict[str, Any]) -> None:
     person = 1000 + len(str(stored))
     with capture_logs() as logs:
-        assert [read_person_settings(person, stored) for _ in range(2)] == [read, read]
+        assert [read_settings("people", person, stored) for _ in range(2)] == [read, read]
     wrong = [name for name in stored if read.get(name) != stored[name] and stored != BROKEN_JSON]
     assert [entry["setting"] for entry in logs] == (wrong or (["settings"] if stored == BROKEN_JSON else []))
 

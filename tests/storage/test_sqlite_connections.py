@@ -84,10 +84,10 @@ async def test_a_snapshot_stays_while_others_write(database: Database) -> None:
 
 async def test_who_waits_too_long_for_a_connection_is_told(address: Path) -> None:
     readers = SqliteConnections(read_url(address), LOCK_TIMEOUT_SECONDS, "BEGIN", count=1, wait_seconds=0.01)
-    async with readers.transaction():
+    async with readers.open("BEGIN"):
         with pytest.raises(Locked, match="no connection became free"):
             await readers.acquire()
-    async with readers.transaction() as connection:
+    async with readers.open("BEGIN") as connection:
         await connection.execute(_ONE)
     await readers.close()
 
@@ -97,7 +97,7 @@ async def test_who_is_cancelled_while_waiting_takes_no_connection_along(address:
     readers = SqliteConnections(
         read_url(address), LOCK_TIMEOUT_SECONDS, "BEGIN", count=1, wait_seconds=READ_WAIT_SECONDS
     )
-    async with readers.autocommit():
+    async with readers.open():
         waiting = asyncio.create_task(readers.acquire())
         await asyncio.sleep(0)
         if not is_free_meanwhile:
@@ -106,7 +106,7 @@ async def test_who_is_cancelled_while_waiting_takes_no_connection_along(address:
     waiting.cancel()
     await asyncio.wait([waiting])
     assert waiting.cancelled()
-    async with asyncio.timeout(LOCK_TIMEOUT_SECONDS), readers.autocommit() as connection:
+    async with asyncio.timeout(LOCK_TIMEOUT_SECONDS), readers.open() as connection:
         await connection.execute(_ONE)
     await readers.close()
 

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from textwrap import dedent
 
-from render.theme import MARKS, THEMES
+from render.theme import MARKS, THEMES, list_inks
 from tests.support.prepared import Prepared
 
 AUDIOOP = "ignore:'audioop' is deprecated:DeprecationWarning"
@@ -32,7 +32,7 @@ CATALOGUE: dict[str, str] = json.loads((DWINDLE / "catalogue.json").read_text(en
 
 def palette(theme: str) -> bytes:
     """Return a palette of the colours that every picture has."""
-    return bytes(value for colour in dict.fromkeys([*THEMES[theme].colours(), *MARKS]) for value in colour)
+    return bytes(value for colour in dict.fromkeys([*list_inks(THEMES[theme]), *MARKS]) for value in colour)
 
 
 def catalogue(words: Mapping[str, str], language: str = "en") -> str:

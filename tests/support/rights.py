@@ -1,14 +1,14 @@
 """Everything that needs a right, as the features say it: the commands with values, and the presses."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import pytest
 
 from bot.kernel.commandline import Parameter
-from bot.kernel.features import Command, commands_on, load_presses
+from bot.kernel.features import Command, commands_on, get_for, load_presses
 from bot.kernel.permissions import Right
 from bot.kernel.preferences import ON
 from bot.kernel.presses import FORM_PRESS, RUN_PRESS, SUBMIT_STEP, press
@@ -71,13 +71,17 @@ def _rights_of(command: Command) -> Iterator[tuple[tuple[tuple[str, str], ...], 
     if isinstance(command.right, Right):
         yield (), command.right
         return
+
+    def right_for(values: Iterable[tuple[str, str]]) -> Right | None:
+        return get_for(command.right, dict(values))
+
     singles = [((parameter.name, _sample(parameter)),) for parameter in command.parameters]
-    found = [(values, right) for values in [(), *singles] if (right := command.right_for(dict(values))) is not None]
+    found = [(values, right) for values in [(), *singles] if (right := right_for(values)) is not None]
     yield from found
     for values, right in found:
         # What depends on more than one value.
         more = ((*values, *single) for single in singles if values and right is Right.DEPENDS and single != values)
-        deeper = next((each for each in more if command.right_for(dict(each)) is Right.MANAGER), None)
+        deeper = next((each for each in more if right_for(each) is Right.MANAGER), None)
         if deeper is not None:
             yield deeper, Right.MANAGER
 

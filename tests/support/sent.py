@@ -1,14 +1,13 @@
 """Every statement of SQLAlchemy's that is about to be sent, prepared ones included."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
 from sqlalchemy import Engine, event
 
-from storage import sqlite
-from storage.sqlite import Connection, Cursor
+from storage.sqlite import Connection
 
 
 @contextmanager
@@ -18,15 +17,16 @@ def each_sent(call: Callable[[str, Any], object]) -> Iterator[None]:
     def note(_: object, __: object, statement: str, parameters: Any, ___: object, many: bool) -> None:
         call(statement, parameters[0] if many else parameters)
 
-    send = sqlite.send_prepared
+    run = Connection.run
 
-    async def noted(driver: Connection, sql: str, values: Sequence[Any]) -> Cursor:
-        call(sql, values)
-        return await send(driver, sql, values)
+    async def noted(driver: Connection, work: Any, *arguments: Any, is_short: bool = False) -> None:
+        if is_short:
+            call(*arguments)
+        await run(driver, work, *arguments, is_short=is_short)
 
     event.listen(Engine, "before_cursor_execute", note)
     try:
-        with patch.object(sqlite, "send_prepared", noted):
+        with patch.object(Connection, "run", noted):
             yield
     finally:
         event.remove(Engine, "before_cursor_execute", note)

@@ -64,7 +64,7 @@ def open_copy(empty_database: Path, path: Path) -> Store:
 async def find_cache_differences(store: Store) -> list[str]:
     """Return what a store's cache holds that its database does not."""
     found = []
-    for key, row in store.cache.contents.items():
+    for key, row in dict(store.cache.rows).items():
         async with store.transaction():
             stored = await (store.games.get(key) if isinstance(key, str) else store.people.get(key))
         if row != stored:

@@ -33,10 +33,7 @@ class Bot(Program[TelegramConnection]):
         """Return a new connection to the fake Telegram."""
         return TelegramConnection(
             self.tavoliere,
-            self.store,
-            self.tavoliere.context.texts,
             token=self.telegram.token,
-            language="en",
             api=f"http://127.0.0.1:{self.telegram.port}",
             **self.connecting,
         )

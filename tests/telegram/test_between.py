@@ -18,7 +18,6 @@ from tests.fakes.telegram.server import FakeTelegram
 from tests.support.choosing import choose_capture
 from tests.support.comparing import missing_from
 from tests.support.present import present
-from tests.support.program import TEXTS
 from tests.telegram.harness import Bot, Scene
 from tests.telegram.other_chat import InlinePlayers, OtherChat
 
@@ -35,7 +34,7 @@ class Both(Bot):
     async def start(self) -> None:
         """Start the program on Telegram, then on Discord."""
         await super().start()
-        self.other = DiscordConnection(self.tavoliere, self.store, TEXTS, token=self.discord.token, language="en")
+        self.other = DiscordConnection(self.tavoliere, token=self.discord.token)
         await self.other.start()
         await self.discord.until(lambda: self.discord.gateway.connected, "the gateway")
 

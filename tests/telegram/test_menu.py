@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from bot.kernel.features import commands_on, load_presses
+from bot.kernel.features import commands_on, get_for, load_presses
 from bot.kernel.presses import find_press
 from tests.bot.test_menu import MAX_PRESSES, NEAR, deed_of
 from tests.fakes.telegram.people import Person
@@ -22,7 +22,7 @@ def payloads(message: Message) -> list[str]:
 def leads_on(payload: str) -> bool:
     """Return True if a tap only shows something: what changes something is found, but need not be done."""
     pressed = find_press(payload)
-    return pressed is not None and load_presses()[pressed.deed].kind(pressed) is None
+    return pressed is not None and get_for(load_presses()[pressed.deed].public, pressed) is None
 
 
 async def answer_to(scene: Scene, me: Person, shown: Message, payload: str) -> Message:

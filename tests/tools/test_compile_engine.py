@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.thinking.thinkers import FINGERPRINT_FILE, fingerprint, search_path
-from engine.search import selfcheck
+from tools import selfcheck
 from tools.compile_engine import COLD, PLAIN, ROOT, main, remove_guards
 
 MODULES = sorted((ROOT / "engine").rglob("*.py"))
@@ -59,6 +59,6 @@ def test_modules_left_uncompiled_exist() -> None:
 def test_it_is_built_and_plays_the_same(tmp_path: Path) -> None:
     place = tmp_path / "compiled"
     assert (main(place), (place / FINGERPRINT_FILE).read_text(encoding="utf-8")) == (0, fingerprint())
-    program = f"import sys; sys.path.insert(0, {str(place)!r}); from engine.search import selfcheck; selfcheck.main()"
-    said = subprocess.check_output([sys.executable, "-c", program], text=True).strip()
+    program = f"import sys; sys.path.insert(0, {str(place)!r}); from tools import selfcheck; selfcheck.main()"
+    said = subprocess.check_output([sys.executable, "-c", program], cwd=ROOT, text=True).strip()
     assert said == f"compiled {selfcheck.compute_digest()}"

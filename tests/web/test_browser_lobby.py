@@ -19,6 +19,8 @@ from tests.web.program import Program
 from tests.web.test_browser_room import faults
 
 SMALL: Final[dict[str, Any]] = {**PHONE_OPTIONS, "viewport": {"width": 360, "height": 740}}
+MAX_OPENING_BYTES: Final = 168_000
+"""How many bytes may come, headers included, until the lobby is whole."""
 WINDOWS: Final = ((320, 568), (360, 740), (640, 400), (1280, 800), (1920, 1080))
 OUTSIDE: Final = """() => {
     const seen = (each) => each.checkVisibility() && each.getClientRects().length > 0;
@@ -203,3 +205,20 @@ async def test_the_lobby_is_whole_in_every_window(desk: Desk, locale: str) -> No
         desk.room.here[person.id] += 1
         desk.room.changed.set()
     await look()
+
+
+async def test_opening_the_page_takes_few_bytes(program: Program, browser: Browser) -> None:
+    for options in (SMALL, {}):
+        page = await (await browser.new_context(locale="en-GB", **options)).new_page()
+        received = dict[str, float]()
+        session = await page.context.new_cdp_session(page)
+        await session.send("Network.enable")
+        session.on(
+            "Network.loadingFinished",
+            lambda event, to=received: to.update({event["requestId"]: event["encodedDataLength"]}),
+        )
+        await page.goto(program.address)
+        await expect(page.locator("#lobby-puzzle img")).to_be_visible()
+        await page.wait_for_load_state("networkidle")
+        print(sum(received.values()), len(received))
+        assert sum(received.values()) <= MAX_OPENING_BYTES

@@ -8,9 +8,16 @@ from typing import Final
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem
+from bot.kernel.requests import Reply
+from bot.kernel.texts import Span, Texts
+from bot.people.standings.commands import leaderboard_tabs, rank_panels
+from bot.people.standings.service import Rank
+from engine import games
 from tests.web import short_game
 from tests.web.accessibility import DESKTOP, PHONE, violations_in
 from tests.web.chromium import come_in
+from tests.web.desk import Desk
 from tests.web.player import Player
 from tests.web.program import Program
 
@@ -18,7 +25,8 @@ LONG: Final = "Un nome lungo quanto si può dare"
 WINDOWS: Final = ((320, 568), (360, 740), (640, 400), (1280, 800), (1920, 1080))
 OUTSIDE: Final = """() => {
     const sheet = document.getElementById("sheet");
-    const parts = [...sheet.querySelectorAll("button, h2, p, strong, .note, img, .avatar, select, input")];
+    const named = "button, h2, p, strong, small, label, .note, img, .avatar, select, input";
+    const parts = [...sheet.querySelectorAll(named)];
     const cut = parts.filter((each) => each.checkVisibility()).filter((each) => {
         const { left, right } = each.getBoundingClientRect();
         const isCut = each.matches("button, strong, .note") && each.scrollWidth > each.clientWidth + 1;
@@ -48,7 +56,7 @@ async def play_a_game(program: Program, browser: Browser, **second: str) -> list
 
 async def look(page: Page, name: str) -> None:
     """Check that nothing is cut in any window, and that axe finds nothing."""
-    await expect(page.locator("#sheet .panel").first).to_be_visible()
+    await expect(page.locator("#sheet").locator(".panel, .section").first).to_be_visible()
     for width, height in WINDOWS:
         await page.set_viewport_size({"width": width, "height": height})
         if folder := os.environ.get("SHEETS"):
@@ -96,3 +104,103 @@ async def test_a_competition_is_its_people_and_what_can_be_done(program: Program
     await look(luca, kind)
     await people.filter(has_text="Anna").click()
     await expect(sheet).to_contain_text("Profilo di Anna")
+
+
+async def test_the_leaderboard_opens_for_its_reader_alone(program: Program, browser: Browser) -> None:
+    anna, other = await play_a_game(program, browser)
+    await anna.locator("#view-lobby").click()
+    shown_to_all = other.locator("#log .public", has_text="Leaderboard")
+    sheet = anna.locator("#sheet")
+    await anna.locator("#lobby-leaders").get_by_role("button", name="The whole leaderboard").click()
+    people = sheet.get_by_role("region", name="Standings").locator(".face")
+    await expect(people).to_have_count(2)
+    await expect(people.first).to_contain_text("1 win")
+    tabs = sheet.locator(".tabs")
+    await expect(tabs.locator("[aria-current]")).to_have_text(["All games", "Slow games", "All time"])
+    await look(anna, "leaderboard")
+    await tabs.get_by_role("button", name="Fagocitare").click()
+    await expect(sheet).to_contain_text("Nobody has finished a rated game here yet")
+    await expect(tabs.locator("[aria-current]").first).to_have_text("Fagocitare")
+    await tabs.get_by_role("button", name="Annuvin").click()
+    await tabs.get_by_role("button", name="Live games").click()
+    await expect(sheet).to_contain_text("Live games: those with a clock for an evening")
+    await tabs.get_by_role("button", name="Slow games").click()
+    await expect(people).to_have_count(2)
+    await tabs.get_by_role("button", name="This month").click()
+    await expect(tabs.locator("[aria-current]").last).to_have_text("This month")
+    await people.filter(has_text="Anna").click()
+    await expect(sheet).to_contain_text("Profile of Anna")
+    await expect(shown_to_all).to_have_count(0)
+    await anna.keyboard.press("Escape")
+    # What is typed is for all.
+    await Player(anna).says("/leaderboard")
+    await expect(shown_to_all).to_have_count(1)
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "it-IT"])
+async def test_settings_are_in_sections_and_one_of_them_is_this_browsers(
+    program: Program, browser: Browser, locale: str
+) -> None:
+    asked = {"en-GB": "What shall we call you?", "it-IT": "Come ti chiami?"}[locale]
+    page = await come_in(browser, program.address, LONG, asked=asked, locale=locale)
+    await Player(page).says("/settings")
+    sheet = page.locator("#sheet")
+    sections = sheet.locator(".section")
+    await expect(sections).to_have_count(5)
+    await expect(sections.nth(0).locator("#form-language")).to_be_visible()
+    await expect(sections.nth(4).locator("#form-votes")).to_be_visible()
+    await look(page, f"settings-{locale}")
+    sound = sections.nth(1).locator("[data-key='calls.sound']")
+    await sound.click()
+    await expect(sound).to_have_attribute("aria-checked", "false")
+    # Other settings are other tabs.
+    tabs = sheet.locator(".tabs button")
+    await expect(sheet.locator(".tabs [aria-current]")).to_have_text(await tabs.first.inner_text())
+    await sheet.locator("#form-theme").select_option("dark")
+    await sheet.locator("[data-key=submit]").click()
+    await expect(sheet.locator("#form-theme")).to_have_value("dark")
+    await tabs.nth(1).click()
+    await expect(sheet.locator("#form-theme")).to_have_count(0)
+
+
+async def test_a_team_has_its_game_and_its_people(program: Program, browser: Browser) -> None:
+    anna = await come_in(browser, program.address, "Anna")
+    await come_in(browser, program.address, LONG)
+    sheet = anna.locator("#sheet")
+    await Player(anna).says("/team")
+    new = sheet.get_by_role("region", name="Begin a game as a team").locator("button")
+    await expect(new).to_have_count(len(games))
+    await look(anna, "teams-none")
+    await anna.keyboard.press("Escape")
+    await Player(anna).says("/team annuvin time:1h")
+    await expect(anna.locator("#stage .board img")).to_be_visible()
+    await Player(anna).says("/team")
+    team = sheet.locator(".panel").first
+    await expect(team.locator(".game img")).to_have_attribute("src", re.compile("^/small/"))
+    await expect(team.locator(".face", has_text="Anna")).to_contain_text("began this game")
+    await expect(team.locator(".face", has_text=LONG)).to_contain_text("votes")
+    await look(anna, "teams")
+    await team.locator(".game").click()
+    await expect(sheet).to_be_hidden()
+
+
+async def test_with_one_to_forty_people_nothing_of_a_sheet_is_cut(desk: Desk) -> None:
+    page, voice = await desk.come_in(), Texts().speaker("it")
+    games_shown = tuple(PanelItem(f"{LONG} – {LONG}", "ABCDEF", press="show:ABCDEF", game=key) for key in games)
+    for count in (1, 2, 3, 7, 40):
+        ranks = [Rank(each + 1, each, f"{LONG} {each + 1}", 100, 12, 3, None) for each in range(count)]
+        people = [
+            PanelItem(each.name, "ha ricevuto un invito", "", f"profile={each.person}", each.person) for each in ranks
+        ]
+        panels = (*rank_panels(voice, ranks, []), Panel(LONG, (games_shown[0], *people)), Panel(LONG, games_shown))
+        tabs = leaderboard_tabs(voice, "here", None, "all", None, "slow")
+        content = PageContent(
+            (Span(LONG, bold=True),), panels, (Button(LONG, "rules", "primary"), Button(LONG, "more")), tabs
+        )
+        desk.front.replies["/leaderboard"] = Reply(Card((Span("Ranks."),), page=content))
+        await Player(page).says("/leaderboard")
+        await expect(page.locator("#sheet .panel").first.locator(".face")).to_have_count(count)
+        for width, height in WINDOWS:
+            await page.set_viewport_size({"width": width, "height": height})
+            assert await page.evaluate(OUTSIDE) == [], (count, width)
+        await page.keyboard.press("Escape")

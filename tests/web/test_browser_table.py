@@ -425,12 +425,22 @@ async def test_the_end_of_a_game_is_one_panel(desk: Desk) -> None:
     ways = (Button("Play again", "rematch", "primary"), Button("New game", "choose"), Button("Analyse", "analyse"))
     line = make_headline(CODE, person, None, status="over")
     card = Card(words, Picture(PNG, "The last board.", "annuvin.png", (900, 900), SPOTS), (ways,), headline=line)
+    played = replace(card, rows=(), headline=make_headline(CODE, person, None))
+    desk.front.sights[CODE, ()] = make_sight(played, turns=1)
+    board = await desk.show(headline_card(person, None))
+    await expect(anna.get_by_role("img", name="The last board.")).to_be_visible()
+    sizes = ((320, 568), (360, 740), (640, 400), (1280, 800), (1920, 1080))
+    widths = []
+    for width, height in sizes:
+        await anna.set_viewport_size({"width": width, "height": height})
+        widths.append(await anna.get_by_role("img", name="The last board.").bounding_box())
     desk.front.sights[CODE, ()] = replace(make_sight(card, turns=1), tools=(Button("Leaderboard", "leaders"),))
-    desk.front.replies["/board"] = Reply(opens=CODE)
-    await desk.show(headline_card(person, None, status="over"))
-    await type_line(anna, "/board")
-    for size in ((320, 568), (360, 740), (640, 400), (1280, 800)):
-        await anna.set_viewport_size({"width": size[0], "height": size[1]})
+    await desk.room.edit(ROOM_PLACE, board, headline_card(person, None, status="over"))
+    await expect(anna.locator("#stage.ended")).to_be_visible()
+    for (width, height), before in zip(sizes, widths, strict=True):
+        await anna.set_viewport_size({"width": width, "height": height})
+        # It stays as large as it was, and where it was.
+        assert await anna.get_by_role("img", name="The last board.").bounding_box() == before
         said = anna.locator("#stage-ask .words")
         await expect(said.first).to_have_text("Anna wins!")
         await expect(said.last).to_contain_text("up 10.")

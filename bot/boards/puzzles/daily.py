@@ -74,11 +74,6 @@ async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> Dail
     return Daily(place, chosen, context.clock())
 
 
-async def switch_off(context: Context, place: PlaceRow) -> None:
-    """Switch the daily puzzle off; the current message keeps its question until the next one would have come."""
-    await context.store.daily.switch_off(place.id)
-
-
 async def set_zone(context: Context, place: PlaceRow, zone: str | None) -> PlaceRow:
     """Store the time zone of a place, None for the default, and reschedule what is due there."""
     async with context.store.transaction():
@@ -104,7 +99,8 @@ async def switch_daily(context: Context, requester: RequestContext, values: Mapp
     if requester.request.nonmember:
         raise Refused("refusal.no-daily-here")
     if values.get(DAILY_PARAMETER) == OFF:
-        await switch_off(context, requester.place)
+        # The current message keeps its question until the next one would have come.
+        await context.store.daily.switch_off(requester.place.id)
         return Reply(Card(requester.speaker.say("daily.switched-off")), private=True)
     hour = values.get(HOUR_SETTING)
     if hour and int(hour) > LAST_HOUR:
@@ -143,13 +139,13 @@ class DailyPuzzles(DueWorker):
         await super().close()
 
     async def _next_due_at(self) -> datetime | None:
-        return await self._context.store.daily.next_due_at(tuple(self._context.adapters))
+        return await self._store.daily.next_due_at(tuple(self._context.adapters))
 
     def _on_store_change(self, news: News) -> None:
         # From a little before: what was stored in the same moment is meant, too.
-        self._dirty.setdefault(str(news[1]), self._context.clock() - STORING_TOLERANCE)
+        self._dirty.setdefault(str(news[1]), self._clock() - STORING_TOLERANCE)
         if self._loop is not None and self._timer is None:
-            # However many there are in the next moments, they are told in one go, and no one waits for that.
+            # Whatever comes in the next moments is shown by one edit, and no one waits for that.
             self._timer = self._loop.get_loop().call_later(EDIT_DEBOUNCE_SECONDS, self._flush_edits)
 
     def _flush_edits(self) -> None:
@@ -157,9 +153,9 @@ class DailyPuzzles(DueWorker):
         self._wanted.set()
 
     async def _run_due(self) -> bool:
-        store, now = self._context.store, self._context.clock()
+        store, now = self._store, self._clock()
         if not self._updated:
-            # What was solved just before the program died may not be told yet.
+            # What was solved just before the program died may not be shown yet.
             await store.daily.mark_due(None, now - MAX_MESSAGE_AGE, now)
             self._updated = True
         while self._dirty:
@@ -170,7 +166,7 @@ class DailyPuzzles(DueWorker):
 
     async def _promise_message(self, daily: Daily) -> bool:
         """Promise today's message to a place where it is time for it; processes that do so at once promise the same."""
-        store, place, now = self._context.store, daily.place.id, self._context.clock()
+        store, place, now = self._store, daily.place.id, self._clock()
         try:
             today = today_at(daily.place, daily.hour, now)
             if now < today.due_at:

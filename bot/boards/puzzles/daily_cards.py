@@ -28,12 +28,12 @@ from bot.table.card_parts import wants_text, with_position
 from storage import PlaceRow, Post, SolvedSummary
 
 DATE_FORMAT: Final = "EEEE d MMMM"
-"""How a date is written, with its weekday: by that everybody knows how hard it is."""
+"""How a date is written, with its weekday, which says how hard the puzzle is."""
 
 
 @dataclass(frozen=True, slots=True)
 class DailyScene:
-    """What the picture shows: a line, and who is playing; `told` are their names in sentences, where "You" is none."""
+    """What the picture shows: a line, and who is playing; `names_in_sentences` has no "You"."""
 
     line: Line
     names: tuple[str, ...]
@@ -56,12 +56,12 @@ def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
 
 
 def teaser_words(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:
-    """Return what is asked on a date, for a place that is told no more of it."""
+    """Return what is asked on a date, for a place that is shown no more of it."""
     return join([_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)])
 
 
 def solution_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSummary) -> Card:
-    """Return what stands in its place once the next one has come: the solution with its reason, and no names."""
+    """Return what the message shows once the next one was sent: the solution with its reason, and no names."""
     parts = [_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)]
     names = seat_names(puzzle, speaker, speaker.line("daily.solver"))
     return Card(join([*parts, *solution_words(speaker, puzzle, names), *_tally(speaker, summary)]))
@@ -136,7 +136,7 @@ class DailyPost(PostKind):
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the question while it is the place's newest, and once its solution; None if its time is over."""
-        store, post, now = self._context.store, showing.post, self._context.clock()
+        store, post, now = self._store, showing.post, self._clock()
         day, _, number = post.subject.partition(":")
         puzzle = puzzle_by_id(number)
         if puzzle is None:
@@ -160,13 +160,13 @@ class DailyPost(PostKind):
         return Rendering(card, content=content, urgent=post.message is None, once=True, last=solved)
 
     async def translate(self, post: Post, speaker: Speaker) -> Card | None:
-        """Return the question, or the solution where that stands already; None if the puzzle is not here any more."""
+        """Return the question, or the solution where that is shown already; None if the puzzle is not here any more."""
         day, _, number = post.subject.partition(":")
         puzzle = puzzle_by_id(number)
         if puzzle is None:
             return None
         # A date is past a moment before its solution is noted as published: no one is to read it earlier.
-        store = self._context.store
+        store = self._store
         figures = (await store.puzzles.get_figures([number])).get(number)
         is_public = figures is not None and figures.public_at is not None
         solved = is_public and await store.daily.is_past(post.place.id, day)
@@ -175,17 +175,17 @@ class DailyPost(PostKind):
     async def on_shown(self, post: Post) -> None:
         """Have the messages of earlier dates solved."""
         day = post.subject.partition(":")[0]
-        await self._context.store.daily.hasten_earlier(post.place.id, day, self._context.clock())
+        await self._store.daily.hasten_earlier(post.place.id, day, self._clock())
         log.info("daily-posted", platform=post.place.platform, place=post.place.id, date=day)
 
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
         """A place that is gone gets no more messages."""
         if error.reason == "channel-gone":
-            await self._context.store.daily.end(post.place.id)
+            await self._store.daily.end(post.place.id)
 
     def _is_today(self, place: PlaceRow, day: str) -> bool:
         hour = place.daily_hour
-        return hour is not None and today_at(place, hour, self._context.clock()).date.isoformat() == day
+        return hour is not None and today_at(place, hour, self._clock()).date.isoformat() == day
 
     async def _write(
         self, place: PlaceRow, day: str, puzzle: Puzzle, *, solved: bool, speaker: Speaker | None = None
@@ -193,7 +193,7 @@ class DailyPost(PostKind):
         """Return the question or the solution, with how many here have tried it since its date began."""
         speaker = speaker or self._context.place_speaker(place)
         since = opens_at(date.fromisoformat(day))
-        summary = await self._context.store.puzzles.get_solved_summary(puzzle.id, place.id, since=since)
+        summary = await self._store.puzzles.get_solved_summary(puzzle.id, place.id, since=since)
         if solved:
             return solution_card(puzzle, day, speaker, summary)
         return question_card(puzzle, day, speaker, summary, in_words=wants_text(place.effective))

@@ -9,7 +9,9 @@ Whether a level of the computer players finds a puzzle's first turn: what level 
 Seeds make that the same whenever it is asked, as long as the level itself stays what it is.
 """
 
+import cmath
 import hashlib
+import itertools
 import json
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +22,7 @@ from typing import Any, Final
 from bot.boards.puzzles import proving
 from bot.boards.puzzles.goals import puzzle_goals
 from bot.boards.puzzles.goals.common import MAX_WAYS
-from bot.boards.puzzles.proving import WholeTurn, turns_reaching
+from bot.boards.puzzles.proving import WholeTurn
 from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, puzzles_of, read_puzzle
 from bot.boards.puzzles.service import find_nearest
 from bot.kernel.context import Context
@@ -59,29 +61,22 @@ _LEFT_OUT: Final = frozenset({"extra", "outcome", "game"})
 @lru_cache
 def images(topology: Topology) -> tuple[Mapping[str, str], ...]:
     """Return the rotations and reflections of a board, as mappings of cell names."""
-    points = topology.positions
-    middle = [sum(axis) / len(points) for axis in zip(*points, strict=True)]
-    at = {_rounded(x - middle[0], y - middle[1]): index for index, (x, y) in enumerate(points)}
-    found: dict[tuple[int, ...], None] = {}
-    for turned, mirrored in ((angle, sign) for sign in (1, -1) for angle in _ANGLES):
-        image = []
-        for x, y in points:
-            across, up = (x - middle[0]) * mirrored, y - middle[1]
-            there = _rounded(
-                across * math.cos(turned) - up * math.sin(turned), across * math.sin(turned) + up * math.cos(turned)
-            )
-            image.append(at.get(there, -1))
-        near = topology.neighbours
+    middle = sum(itertools.starmap(complex, topology.positions)) / len(topology.positions)
+    points = [complex(*point) - middle for point in topology.positions]
+    at = {_rounded(point): index for index, point in enumerate(points)}
+    near, names, found = topology.neighbours, topology.names, list[Mapping[str, str]]()
+    for mirrored, angle in itertools.product((False, True), _ANGLES):
+        seen = [point.conjugate() if mirrored else point for point in points]
+        image = [at.get(_rounded(point * cmath.rect(1, angle)), -1) for point in seen]
         if min(image) >= 0 and all(
-            sorted(image[each] for each in near[cell]) == list(near[image[cell]]) for cell in range(len(image))
+            sorted(image[each] for each in near[cell]) == list(near[there]) for cell, there in enumerate(image)
         ):
-            found[tuple(image)] = None
-    names = topology.names
-    return tuple({names[cell]: names[there] for cell, there in enumerate(image)} for image in found)
+            found.append({names[cell]: names[there] for cell, there in enumerate(image)})
+    return tuple(found)
 
 
-def _rounded(x: float, y: float) -> tuple[float, float]:
-    return round(x, 3) + 0.0, round(y, 3) + 0.0
+def _rounded(point: complex) -> tuple[float, float]:
+    return round(point.real, 3) + 0.0, round(point.imag, 3) + 0.0
 
 
 def canonical(state: State) -> str:
@@ -117,15 +112,10 @@ def _turned(value: Any, image: Mapping[str, str], depth: int) -> Any:
         return {image.get(name, name): _turned(each, image, depth) for name, each in sorted(value.items())}
     if not isinstance(value, list):
         return value
-    items = list(_each(value, image, depth))
-    # What stands at the top is counted by seats, unless it is a list of cells or of pieces.
+    items = [_turned(each, image, depth + 1) for each in value]
+    # A list at the top is ordered by seats, unless it is a list of cells or of pieces.
     counted = depth == 0 and not all(isinstance(each, dict) for each in value)
     return items if counted and not all(isinstance(each, str) for each in value) else sorted(items, key=json.dumps)
-
-
-def _each(value: list[Any], image: Mapping[str, str], depth: int) -> Iterator[Any]:
-    for each in value:
-        yield _turned(each, image, depth + 1)
 
 
 MAX_PUZZLES_PER_GAME: Final = 3
@@ -208,12 +198,8 @@ def _with_one_right(state: State, goal: Goal, budget: Budget) -> list[WholeTurn]
 
 def _is_obvious(state: State, right: WholeTurn, found: Sequence[WholeTurn]) -> bool:
     """Say whether the turn is the only one that takes anything, or there is little to choose from."""
-    taking = (
-        [way for way in found if proving.captured_count(state, way.actions)]
-        if proving.captured_count(state, right.actions)
-        else []
-    )
-    return len(found) < 4 or len(taking) == 1
+    taking = sum(proving.captured_count(state, way.actions) > 0 for way in found)
+    return len(found) < 4 or (taking == 1 and proving.captured_count(state, right.actions) > 0)
 
 
 def _branch(way: WholeTurn, goal: Goal, budget: Budget) -> RightTurn | None:
@@ -230,7 +216,7 @@ def _branch(way: WholeTurn, goal: Goal, budget: Budget) -> RightTurn | None:
         if left.turns == 1 and (count := _winning_at_once(reply.after, budget)):
             answers.append((False, count, number, reply, list[WholeTurn]()))
             continue
-        found = [each for each in turns_reaching(reply.after, left, budget) if each.reaches]
+        found = [each for each in proving.proven_ways(reply.after, left, budget) if each.reaches]
         quick = any(each.after.outcome is not None for each in found)
         answers.append((quick and left.turns > 1, len(found), number, reply, found))
     if not answers:
@@ -262,7 +248,6 @@ def _puzzle(
     return Puzzle(
         id=id_of(state),
         game=state.game.key,
-        options=position.get("options", {}),
         seats=state.seats,
         position=position,
         seat=state.to_move or 0,
@@ -283,16 +268,10 @@ def _motif(state: State, goal: Goal, right: WholeTurn, takes: int) -> str:
     if takes:
         return "capture"
     after = right.after
-    if after.outcome is None and any(proving.captured_count(after, way.actions) for way in _few(after)):
+    ways = itertools.islice(proving.whole_turns(after), MAX_WAYS if after.outcome is None else 0)
+    if any(proving.captured_count(after, way.actions) for way in ways):
         return "daring"
     return "quiet"
-
-
-def _few(state: State) -> Iterator[WholeTurn]:
-    for number, way in enumerate(proving.whole_turns(state)):
-        if number >= MAX_WAYS:
-            return
-        yield way
 
 
 _MAX_CANDIDATES = 40

@@ -5,39 +5,47 @@ When a moment comes again is decided by FSRS, a published schedule of spaced rep
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from fsrs import Card, Rating, Scheduler
+import fsrs
 
 from bot.boards.puzzles import proving
 from bot.boards.puzzles.proving import Refutation
 from bot.boards.puzzles.puzzle import BETTER, Goal, Puzzle, RightTurn
 from bot.boards.puzzles.solving import Judgement
+from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context
 from bot.kernel.line import read_actions
+from bot.kernel.presses import press
+from bot.kernel.question_cards import button_rows
+from bot.kernel.texts import Speaker, Text, join
+from bot.kernel.words.describe import line_words, turn_number
 from bot.thinking.analysis import MIN_COST, CostlyChoice, position_of_choice
-from bot.thinking.analyst import OwnMoment
+from bot.thinking.analyst import GoodTurn, OwnMoment
 from bot.thinking.thinkers import ThinkingFailed
 from engine import Action, State, Turn, games
 from engine.budget import Budget
-from storage import Json, PuzzleMark, StoredMoment
+from storage import Json, MomentCounts, PuzzleMark, StoredMoment
 
 MOTIF: Final = "own"
 _ID_PREFIX: Final = "own-"
 _TOLERANCE: Final = MIN_COST / 2
 """Maximum loss of expected value for another turn to count as right."""
-_DRAW_VALUE: Final = 0.5
-_SCHEDULER: Final = Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+_SCHEDULER: Final = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
 """Plans whole days, without repetitions within minutes."""
-_RATINGS: Final[Mapping[PuzzleMark | None, Rating]] = {
-    "clean": Rating.Good,
-    "errors": Rating.Hard,
-    "hinted": Rating.Hard,
-    None: Rating.Again,
+_RATINGS: Final[Mapping[PuzzleMark | None, fsrs.Rating]] = {
+    "clean": fsrs.Rating.Good,
+    "errors": fsrs.Rating.Hard,
+    "hinted": fsrs.Rating.Hard,
+    None: fsrs.Rating.Again,
 }
+MOMENTS_PRESS: Final = "moments"
+OWN: Final = "mine"
+"""Which puzzle may be asked for: the moment of one's own games that is due."""
+SHOW_PLAYED: Final = "played"
+SHOW_BETTER: Final = "better"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +70,8 @@ class OwnMistake:
         """The position in which something better was there."""
         return games[self.position["game"]].load(self.position)
 
-    def actions(self, which: Literal["played", "better"]) -> tuple[Action, ...]:
-        """Return the turn that was played, or the better one."""
+    def actions(self, which: str) -> tuple[Action, ...]:
+        """Return the turn that was `played`, or the `better` one."""
         return read_actions(self.state, getattr(self.choice, which))
 
     def puzzle(self) -> Puzzle:
@@ -71,9 +79,8 @@ class OwnMistake:
         return Puzzle(
             id=f"{_ID_PREFIX}{self.id}",  # no puzzle of a file has such an id
             game=self.position["game"],
-            options=MappingProxyType(dict(self.position.get("options", {}))),
             seats=len(self.names),
-            position=MappingProxyType(dict(self.position)),
+            position=self.position,
             seat=self.choice.seat,
             goal=Goal(BETTER),
             tree=(RightTurn(self.choice.better),),
@@ -82,40 +89,10 @@ class OwnMistake:
             motif=MOTIF,
         )
 
-    def to_json(self) -> Json:
-        """Return it as plain data that `read_mistake` reads; stored with the board, too, which needs no other read."""
-        return {
-            "id": self.id,
-            "game": self.game,
-            "names": list(self.names),
-            "position": dict(self.position),
-            "found": self.found.to_json(),
-            "at": self.at,
-            "count": self.count,
-        }
-
-
-def read_mistake(data: Mapping[str, Any]) -> OwnMistake:
-    """Return what `OwnMistake.to_json` wrote; KeyError or TypeError for anything else."""
-    return OwnMistake(
-        data["id"],
-        data["game"],
-        tuple(data["names"]),
-        data["position"],
-        OwnMoment.from_json(data["found"]),
-        data["at"],
-        data["count"],
-    )
-
 
 def is_own(puzzle_id: str) -> bool:
     """Say whether an id is that of a moment of a person's own games."""
     return puzzle_id.startswith(_ID_PREFIX)
-
-
-def mistake_of(stored: StoredMoment) -> OwnMistake:
-    """Return a stored moment; KeyError or TypeError if it cannot be read."""
-    return read_mistake({**stored.data, "id": stored.id, "game": stored.game})
 
 
 async def store_moments(
@@ -128,7 +105,7 @@ async def store_moments(
         before = turns[turn - 2] if turn > 1 else None
         state, _ = position_of_choice(turns[turn - 1], before, each.choice)
         mistake = OwnMistake(0, game, tuple(names), state.to_json(), each, at, len(found))
-        rows.append((turn, mistake.to_json()))
+        rows.append((turn, asdict(mistake)))
     if rows:
         key = turns[0].before.game.key
         await context.store.own_moments.add(person, game, key, rows, context.clock())
@@ -140,17 +117,18 @@ async def judge_open_turn(context: Context, mistake: OwnMistake, judged: Judgeme
     choice, after = mistake.choice, judged.after
     if after is None or judged.verdict != "open":
         return judged
-    wrong = replace(judged.solving, wrong=judged.solving.wrong + 1)
     if judged.turn == choice.played:
-        return replace(judged, verdict="wrong", solving=wrong, overlooked=Refutation("own.wrong.played"))
-    value = await _expected_result(context, mistake, judged.turn, after, person)
-    if value is not None and value >= choice.before - _TOLERANCE:
-        done = (*judged.solving.done, judged.turn)
-        return replace(judged, verdict="solved", solving=replace(judged.solving, done=done, solved=True))
-    if value is None or choice.proven:
-        return replace(judged, verdict="wrong", solving=wrong, overlooked=Refutation("own.wrong.less"))
-    missed = Refutation("own.wrong.expected", {"value": percent(value), "best": percent(choice.before)})
-    return replace(judged, verdict="wrong", solving=wrong, overlooked=missed)
+        overlooked = Refutation("own.wrong.played")
+    else:
+        value = await _expected_result(context, mistake, judged.turn, after, person)
+        if value is not None and value >= choice.before - _TOLERANCE:
+            done = (*judged.solving.done, judged.turn)
+            return replace(judged, verdict="solved", solving=replace(judged.solving, done=done, solved=True))
+        overlooked = Refutation("own.wrong.less")
+        if value is not None and not choice.proven:
+            overlooked = Refutation("own.wrong.expected", {"value": percent(value), "best": percent(choice.before)})
+    wrong = replace(judged.solving, wrong=judged.solving.wrong + 1)
+    return replace(judged, verdict="wrong", solving=wrong, overlooked=overlooked)
 
 
 async def record_review(context: Context, mistake: OwnMistake, mark: PuzzleMark | None) -> None:
@@ -164,7 +142,7 @@ async def record_review(context: Context, mistake: OwnMistake, mark: PuzzleMark 
 
 def schedule_review(moment_id: int, card: Json, mark: PuzzleMark | None, now: datetime) -> tuple[Json, datetime]:
     """Return the schedule's state after one more repetition, and when the next is due."""
-    before = Card.from_dict(card) if card else Card(card_id=moment_id, due=now)  # type: ignore[arg-type]
+    before = fsrs.Card.from_dict(card) if card else fsrs.Card(card_id=moment_id, due=now)  # type: ignore[arg-type]
     after, _ = _SCHEDULER.review_card(before, _RATINGS[mark], now)
     return dict(after.to_dict()), after.due
 
@@ -188,3 +166,46 @@ async def _expected_result(
         expected = None
     # Where dice come first, the search of the choice itself has looked at every first action.
     return expected if expected is not None else mistake.found.values.get(turn[0])
+
+
+def moments_button(speaker: Speaker, game: str) -> Button:
+    """Return the button that opens a player's moments in a game."""
+    return Button(speaker.line("button.own.moments"), press(MOMENTS_PRESS, game), "primary")
+
+
+def back_button(speaker: Speaker, game: str, *, primary: bool = False) -> Button:
+    """Return the button that leads back to the end of the game and its analysis."""
+    return Button(speaker.line("button.own.game"), press("analysed", game), "primary" if primary else "plain")
+
+
+def searching_card(speaker: Speaker, game: str, progress: tuple[int, int]) -> Card:
+    """Return the card shown while a game is searched for moments."""
+    done, total = progress
+    look = Button(speaker.line("button.look"), press(MOMENTS_PRESS, game), "primary")
+    return Card(speaker.say("own.searching", done=done, total=total), rows=button_rows([look]))
+
+
+def nothing_found_card(speaker: Speaker, key: str, game: str, good: GoodTurn | None) -> Card:
+    """Return the card for a game without moments, with what was well played."""
+    voice = speaker.of(key)
+    parts = [voice.say("own.none", game=voice.line("name"), code=game)]
+    if good is not None:
+        turn = turn_number(voice, games[key], good.turn)
+        parts.append(voice.say("own.none.good", turn=turn, move=line_words(voice, good.played)))
+    else:
+        parts.append(voice.say("own.none.even"))
+    return Card(join(parts), rows=button_rows([back_button(speaker, game, primary=True)]))
+
+
+def none_due_card(speaker: Speaker, counts: MomentCounts, day: Text) -> Card:
+    """Return the card shown if no moment is due: when the next one is, or how to get moments."""
+    if not counts.total:
+        return Card(speaker.say("own.no-moments"))
+    return Card(speaker.say("own.none-due", n=counts.total, solved=counts.solved, day=day))
+
+
+def profile_words(speaker: Speaker, counts: MomentCounts) -> list[Text]:
+    """Return the line below one's own profile; nothing without moments."""
+    if not counts.total:
+        return []
+    return [speaker.say("profile.own", n=counts.total, solved=counts.solved, due=counts.due)]

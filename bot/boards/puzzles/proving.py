@@ -1,6 +1,6 @@
 """Which turns reach a puzzle's goal: proven by a game's oracle or prover, or by a search that visits every reply."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -56,16 +56,11 @@ def is_over(before: State, after: State) -> bool:
     return after.to_move is None or after.to_move == CHANCE or after.turn != before.turn
 
 
-def turns_reaching(state: State, goal: Goal, budget: Budget) -> list[WholeTurn]:
-    """Return every way to play the turn, each with whether it reaches the goal."""
-    return list(proven_ways(state, goal, budget))
-
-
 def proven_ways(state: State, goal: Goal, budget: Budget) -> Iterator[WholeTurn]:
     """Yield every way to play the turn as `reaching` returns it, as soon as it is known whether it reaches the goal."""
     seat = state.to_move
     if seat is None or seat == CHANCE:
-        raise ValueError("nobody is to move")
+        raise ValueError("no seat is to move")
     if goal.kind == "most":
         yield from _by_amount(state, budget)
     elif goal.kind == "safe":
@@ -114,62 +109,32 @@ class WinProver:
             return state.outcome.winner == self.seat
         if turns == 0:
             return False
-        if state.to_move == self.seat:
-            return self._attacked(state, turns)
-        return self._defended(state, turns)
-
-    def _attacked(self, state: State, turns: int) -> bool | None:
-        prover = state.game.prover
-        if prover is not None and prover.turns and prover.covers(state):
+        attacks, prover = state.to_move == self.seat, state.game.prover
+        if attacks and prover is not None and prover.turns and prover.covers(state):
             return prover.has_win(state, turns, self.budget)
         key = (turns, *state.key())
         if key not in self.found:
-            won_so = self._searched(state, turns)
-            if won_so is None:
+            won = False if self._is_hopeless(state, turns) else self._search(state, turns, attacks=attacks)
+            if won is None:
                 return None
-            self.found[key] = won_so
+            self.found[key] = won
         return self.found[key]
 
-    def _searched(self, state: State, turns: int) -> bool | None:
-        if self._is_hopeless(state, turns):
-            return False
-        unsure = False
-        later = []
-        for way in whole_turns(state):
+    def _search(self, state: State, turns: int, *, attacks: bool) -> bool | None:
+        """Return whether the seat wins: by some turn of its own, or whatever the other side plays."""
+        ways: Iterable[WholeTurn] = whole_turns(state)
+        if attacks:
+            # Wins at once are found first.
+            ways = sorted(ways, key=lambda way: way.after.outcome is None)
+        is_unsure = False
+        for way in ways:
             if self.budget.spend():
                 return None
-            if way.after.outcome is not None:
-                if way.after.outcome.winner == self.seat:
-                    return True
-            elif turns > 1:
-                later.append(way)
-        for way in later:
-            won = self._defended(way.after, turns - 1)
-            if won:
-                return True
-            unsure = unsure or won is None
-        return None if unsure else False
-
-    def _defended(self, state: State, turns: int) -> bool | None:
-        key = (turns, *state.key())
-        if key in self.found:
-            return self.found[key]
-        if self._is_hopeless(state, turns):
-            self.found[key] = False
-            return False
-        unsure = False
-        for way in whole_turns(state):
-            if self.budget.spend():
-                return None
-            won = self.is_won_after(way.after, turns)
-            if won is False:
-                self.found[key] = False
-                return False
-            unsure = unsure or won is None
-        if unsure:
-            return None
-        self.found[key] = True
-        return True
+            won = self.is_won_after(way.after, turns - attacks)
+            if won is attacks:
+                return won
+            is_unsure = is_unsure or won is None
+        return None if is_unsure else not attacks
 
     def _is_hopeless(self, state: State, turns: int) -> bool:
         """Say whether the oracle knows that the seat does not win, or that nothing is decided within these turns."""
@@ -202,20 +167,18 @@ def value_of(state: State, seat: int, budget: Budget) -> float | None:
     return max(settled, key=lambda proof: proof.values[mover]).values[seat]
 
 
-def _by_value(state: State, seat: int, wanted: float, budget: Budget) -> list[WholeTurn]:
+def _by_value(state: State, seat: int, wanted: float, budget: Budget) -> Iterator[WholeTurn]:
     prover = state.game.prover
     settled = prover.settle(state, budget) if state.game.oracle is None and prover is not None else {}
     whole = all(is_over(state, state.advance(action)) and not proof.expected for action, proof in settled.items())
     if settled and whole:
-        return [
-            WholeTurn((each,), state.advance(each), proof.values[seat] >= wanted) for each, proof in settled.items()
-        ]
-    found = []
+        for each, proof in settled.items():
+            yield WholeTurn((each,), state.advance(each), proof.values[seat] >= wanted)
+        return
     for way in whole_turns(state):
         budget.spend()
         value = value_of(way.after, seat, budget)
-        found.append(WholeTurn(way.actions, way.after, None if value is None else value >= wanted))
-    return found
+        yield replace(way, reaches=None if value is None else value >= wanted)
 
 
 def captured_count(before: State, actions: Sequence[Action]) -> int:
@@ -226,15 +189,11 @@ def captured_count(before: State, actions: Sequence[Action]) -> int:
 
 def _by_amount(state: State, budget: Budget) -> list[WholeTurn]:
     found = list(whole_turns(state))
-    amounts = []
-    for way in found:
+    amounts = [captured_count(state, way.actions) for way in found]
+    for _ in found:
         budget.spend()
-        amounts.append(captured_count(state, way.actions))
     most = max(amounts)
-    return [
-        WholeTurn(way.actions, way.after, amount == most and amount > 0)
-        for way, amount in zip(found, amounts, strict=True)
-    ]
+    return [replace(way, reaches=amount == most and amount > 0) for way, amount in zip(found, amounts, strict=True)]
 
 
 def capturing_throw(state: State, seat: int, budget: Budget) -> tuple[Action, Action] | None:
@@ -256,7 +215,7 @@ def _loses(state: State, action: Action, seat: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleSentence:
-    """The key of a sentence and its parameters: `n` chooses the plural, a tuple is a turn that is told in words."""
+    """The key of a sentence and its parameters: `n` chooses the plural, a tuple is a turn, shown in words."""
 
     key: str
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
@@ -316,7 +275,7 @@ def _valued(after: State, seat: int) -> Refutation:
 def _fastest_loss(after: State, most: int) -> Refutation:
     """Return the opponent's fastest win."""
     for turns in range(1, most + 1):
-        for way in turns_reaching(after, Goal("win", turns), Budget(MAX_POSITIONS)):
+        for way in proven_ways(after, Goal("win", turns), Budget(MAX_POSITIONS)):
             if way.reaches:
                 return Refutation("puzzle.overlooked.lost", {"n": turns, "reply": way.texts}, way.texts)
     return Refutation("puzzle.overlooked.over")

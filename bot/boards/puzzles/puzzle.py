@@ -53,6 +53,11 @@ class Goal:
     amount: int = 0
 
     @property
+    def name(self) -> str:
+        """The kind, and whether it is reached by what is proven rather than within a number of turns."""
+        return self.kind if self.turns else f"{self.kind}-proven"
+
+    @property
     def own_turns(self) -> int:
         """How many turns the solver plays at most."""
         return max(1, self.turns) if self.kind in WINNING_GOALS else 1
@@ -72,12 +77,8 @@ class RightTurn:
 
     def to_json(self) -> list[Any]:
         """Return it as plain data."""
-        data: list[Any] = [" ".join(self.play)]
-        if self.reply:
-            data.append(" ".join(self.reply))
-        if self.tree:
-            data.append([each.to_json() for each in self.tree])
-        return data
+        later = [each.to_json() for each in self.tree]
+        return [*(" ".join(turn) for turn in (self.play, self.reply) if turn), *([later] if later else [])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,6 @@ class Puzzle:
 
     id: str
     game: str
-    options: Mapping[str, Any]
     seats: int
     position: Mapping[str, Any]
     seat: int
@@ -121,9 +121,8 @@ def read_puzzle(data: Mapping[str, Any]) -> Puzzle:
     return Puzzle(
         id=data["id"],
         game=position["game"],
-        options=MappingProxyType(dict(position.get("options", {}))),
         seats=state.seats,
-        position=MappingProxyType(dict(position)),
+        position=position,
         seat=state.to_move or 0,
         goal=Goal(*data["goal"]),
         tree=_tree(data["tree"]),
@@ -149,11 +148,10 @@ def puzzle_by_id(name: str) -> Puzzle | None:
 
 
 def _tree(data: list[Any]) -> tuple[RightTurn, ...]:
-    found = []
-    for play, *rest in data:
-        reply = tuple(rest[0].split(" ")) if rest else ()
-        found.append(RightTurn(tuple(play.split(" ")), reply, _tree(rest[1]) if len(rest) > 1 else ()))
-    return tuple(found)
+    return tuple(
+        RightTurn(tuple(play.split(" ")), *(tuple(reply.split(" ")) for reply in rest[:1]), *map(_tree, rest[1:]))
+        for play, *rest in data
+    )
 
 
 FIRST_DATE: Final = dt.date(2026, 11, 23)

@@ -12,7 +12,7 @@ from bot.boards.puzzles.puzzle import Puzzle, puzzle_on, puzzles_of
 from bot.boards.puzzles.solving import MIN_ATTEMPTS, first_rating, puzzle_points
 from bot.kernel.context import Context
 from bot.kernel.names import tell_apart
-from bot.kernel.request_context import RequestContext, browser_of_user, people_sharing_browser
+from bot.kernel.request_context import RequestContext, find_browser, people_sharing_browser
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.table.clocks import timezone_of
 from bot.table.ratings import OVERALL_KEY, initial_rating, number_places, round_points
@@ -46,8 +46,8 @@ async def find_nearest(context: Context, person: int, found: Sequence[Puzzle]) -
     ratings = await context.store.puzzles.list_ratings(person)
 
     def distance(puzzle: Puzzle) -> tuple[float, str]:
-        mine = ratings.get(puzzle.game) or ratings.get(OVERALL_KEY) or first_rating(person, puzzle.game)
-        return abs(puzzle_points(puzzle, figures.get(puzzle.id))[0] - mine.mu), puzzle.id
+        rating = ratings.get(puzzle.game) or ratings.get(OVERALL_KEY) or first_rating(person, puzzle.game)
+        return abs(puzzle_points(puzzle, figures.get(puzzle.id))[0] - rating.mu), puzzle.id
 
     figures: Mapping[str, PuzzleFigures] = {}
     nearest = sorted(found, key=distance)[:_MAX_CANDIDATES]
@@ -101,7 +101,7 @@ async def solved_days(context: Context, person: int) -> list[date]:
 
 async def was_shown_beside(context: Context, requester: RequestContext, puzzle: str) -> bool:
     """Return True if another name of the requester's browser has been shown the solution of a puzzle."""
-    if browser_of_user(context, requester.request.user) is None:
+    if find_browser(context, requester.request.user.platform, requester.request.user.id) is None:
         return False
     beside = await people_sharing_browser(context, requester.person.id) - {requester.person.id}
     return bool(beside) and await context.store.puzzles.has_ended(puzzle, beside)
@@ -185,17 +185,34 @@ def record_words(speaker: Speaker, found: PuzzleRecord) -> list[Text]:
     return lines
 
 
-def standing_words(speaker: Speaker, standings: Sequence[PuzzleStanding]) -> list[Text]:
-    """Return the best solvers of a place; those with equal figures share a rank. Nothing where there are none."""
-    if not standings:
-        return []
-    lines = [speaker.say("leaders.puzzles")]
+@dataclass(frozen=True, slots=True)
+class RankedSolver:
+    """One of the best solvers of a place, and on how many days they solved its puzzle, of those `clean` at once."""
+
+    place: int
+    person: int
+    name: str
+    days: int
+    clean: int
+
+
+def rank_solvers(standings: Sequence[PuzzleStanding]) -> list[RankedSolver]:
+    """Return the best solvers of a place; those with equal figures share a place."""
     places = number_places([(each.days, each.clean) for each in standings])
     names = tell_apart(tuple(each.name for each in standings))
-    for rank, name, each in zip(places, names, standings[:MAX_RANKS], strict=False):
-        who = Span(name, bold=True)
-        lines.append(speaker.say("leaders.puzzles.rank", place=rank, who=who, n=each.days, clean=each.clean))
-    return lines
+    best = zip(places, names, standings[:MAX_RANKS], strict=False)
+    return [RankedSolver(place, each.person, name, each.days, each.clean) for place, name, each in best]
+
+
+def solver_words(speaker: Speaker, solvers: Sequence[RankedSolver]) -> list[Text]:
+    """Return the best solvers of a place in words; nothing where there are none."""
+    lines = [
+        speaker.say(
+            "leaders.puzzles.rank", place=each.place, who=Span(each.name, bold=True), n=each.days, clean=each.clean
+        )
+        for each in solvers
+    ]
+    return [speaker.say("leaders.puzzles"), *lines] if lines else []
 
 
 def _count_words(speaker: Speaker, counts: dict[str, int]) -> Text:

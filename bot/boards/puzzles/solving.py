@@ -1,6 +1,6 @@
 """Solving a puzzle as a pure function of its tree, and what is said about each turn.
 
-Pure: storing and showing it happen elsewhere. A wrong turn leaves the position as it was before it.
+Pure: it stores and shows nothing. A wrong turn leaves the position as it was before it.
 """
 
 from __future__ import annotations
@@ -14,26 +14,20 @@ from bot.boards.puzzles.proving import PuzzleSentence, Refutation, WholeTurn, fi
 from bot.boards.puzzles.puzzle import BETTER, WINNING_GOALS, Goal, Puzzle, RightTurn
 from bot.kernel.line import Line, follow_action, follow_actions, play_line, read_actions, replay_line
 from bot.table.ratings import OVERALL_KEY, new_rating, rate_duel
+from bot.thinking.analysis import read_data
 from engine import Action, State
 from storage import PuzzleFigures, PuzzleRating, Store
 
 
 def goal_sentence(puzzle: Puzzle) -> PuzzleSentence:
     """Return what is to be reached, in one sentence."""
-    goal = puzzle.goal
-    if goal.turns == 0:
-        return PuzzleSentence(f"puzzle.goal.{goal.kind}-proven")
-    return PuzzleSentence(f"puzzle.goal.{goal.kind}", {"n": goal.turns})
+    return PuzzleSentence(f"puzzle.goal.{puzzle.goal.name}", {"n": puzzle.goal.turns})
 
 
 def reason_sentence(puzzle: Puzzle, first: Sequence[str]) -> PuzzleSentence:
     """Return why the first turn is right, and how that is known."""
-    goal, move = puzzle.goal, tuple(first)
-    if goal.turns == 0:
-        return PuzzleSentence(f"puzzle.reason.{goal.kind}-proven", {"move": move})
-    key = f"puzzle.reason.{goal.kind}"
-    n = goal.amount or goal.turns
-    return PuzzleSentence(key, {"move": move, "n": n, "size": puzzle.size})
+    n = puzzle.goal.amount or puzzle.goal.turns
+    return PuzzleSentence(f"puzzle.reason.{puzzle.goal.name}", {"move": tuple(first), "n": n, "size": puzzle.size})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +101,8 @@ class PuzzleAttempt:
         """Return it as plain data that `read_solving` reads back."""
         return {
             "puzzle": self.puzzle.id,
-            "done": [list(turn) for turn in self.done],
-            "begun": [list(press) for press in self.begun],
+            "done": self.done,
+            "begun": self.begun,
             "wrong": self.wrong,
             "hints": self.hints,
             "solved": self.solved,
@@ -189,14 +183,7 @@ def read_solving(puzzle: Puzzle, data: Mapping[str, Any]) -> PuzzleAttempt:
     """Return the attempt at a puzzle that `PuzzleAttempt.to_json` wrote; ValueError if that was another puzzle."""
     if data["puzzle"] != puzzle.id:
         raise ValueError(data["puzzle"])
-    return PuzzleAttempt(
-        puzzle,
-        tuple(map(tuple, data["done"])),
-        tuple(map(tuple, data["begun"])),
-        data["wrong"],
-        data["hints"],
-        data["solved"],
-    )
+    return read_data(PuzzleAttempt, {**data, "puzzle": puzzle})
 
 
 def find_solution(puzzle: Puzzle) -> Solution:
@@ -269,12 +256,12 @@ async def rate_attempt(store: Store, person: int, puzzle: Puzzle, *, solved: boo
     hard = before
     for key in (OVERALL_KEY, puzzle.game):
         rating = known.get(key) or first_rating(person, key)
-        mine = (rating.mu, rating.sigma)
+        own = (rating.mu, rating.sigma)
         if solved:
-            mine, hard = rate_duel(mine, before)
+            own, hard = rate_duel(own, before)
         else:
-            hard, mine = rate_duel(before, mine)
+            hard, own = rate_duel(before, own)
         tries, right = rating.tries + 1, rating.solved + solved
-        after.append(replace(rating, mu=mine[0], sigma=mine[1], tries=tries, solved=right))
+        after.append(replace(rating, mu=own[0], sigma=own[1], tries=tries, solved=right))
     counted = replace(figures, tries=figures.tries + 1, solved=figures.solved + solved)
     await store.puzzles.store_ratings(after, replace(counted, mu=hard[0], sigma=hard[1]))

@@ -1,10 +1,10 @@
 """What cups say and show: their terms, their standings, the pairings of a round."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import MAX_ENTRANTS_ASKED, CompetitionCards
+from bot.competitions.cards import MAX_ENTRANTS_ASKED, CompetitionCards, Drawing, GameNow, Place
 from bot.competitions.competition import Competition, CupGame
 from bot.competitions.cups.service import CUPS, Cup
 from bot.competitions.events import COMPUTER_ENTRANT, CupTerms, Ending, Format
@@ -22,8 +22,8 @@ from bot.kernel.cards import Card, LotCall
 from bot.kernel.table import computer_name
 from bot.kernel.texts import Parameter, Span, Speaker, Text, join, strip_styles
 from bot.lobby.cards import clock_name
+from bot.table.ratings import count_words
 from engine.fair import CHAIN_PREFIX
-from render.charts import Chart
 from render.tournaments import BracketTie, draw_bracket, draw_grid
 
 MAX_RANKS_IN_MESSAGE: Final = 8
@@ -98,13 +98,13 @@ class CupCards(CompetitionCards[Cup, Competition]):
             return self._open_lines()
         return self._rows(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
 
-    def standings(self, page: int) -> Sequence[tuple[int, str, str]]:
+    def standings(self, page: int) -> Sequence[Place]:
         """Return the entrants on a page of the table with their points, or with the rounds that they survived."""
         rows = ranking(self.state).rows if self.state.lots else ()
         shown = rows[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
         return [(each.entrant, str(each.place or "–"), strip_styles(self.points_words(each.points))) for each in shown]
 
-    def games_going_on(self) -> Sequence[tuple[str, Sequence[int]]]:
+    def games_going_on(self) -> Sequence[GameNow]:
         """Return the games that are played now."""
         return [(game.id, game.seats) for *_, game in self.state.games() if game.id and game.places is None]
 
@@ -162,7 +162,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         game = next((game for *_, game in self.state.games_to_wait_for() if number in game.missing), None)
         if game is None or game.begins_by is None:
             return None
-        others = [each for each in game.seats if each not in (number, COMPUTER_ENTRANT)]
+        others = game.others(number)
         who, when = self.list_names(others), self.voice.time(game.begins_by)
         words = self.say("cup.here.you" if others else "cup.here.alone", who=who, when=when)
         return Card(join([self.title(), words]), rows=((self.act("here"),),))
@@ -179,7 +179,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         who, when = self.list_names(self.awaited, MAX_ENTRANTS_NAMED), self.voice.time(self.found.begins_by)
         return [self.say("cup.waiting", who=who, when=when)]
 
-    def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
+    def draw(self, page: int) -> Drawing:
         """Return what draws a page of the table in a theme, and the same in words."""
         state = self.state
         if state.terms.format == Format.KNOCKOUT:
@@ -213,7 +213,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         """Return up to `most` lines of the table in words, from row `first`."""
         rows = ranking(self.state).rows[first:] if self.state.lots else ()
         lines = [self.standing_words(row, Span(self.found.name(row.entrant), bold=True)) for row in rows[:most]]
-        return [*lines, self.say("cup.more-rows", n=len(rows) - most)] if len(rows) > most else lines
+        return [*lines, self.voice.left_out("cup.more-rows", len(rows), most)]
 
     def _entry_lines(self) -> list[Text]:
         state, terms = self.state, self.state.terms
@@ -304,9 +304,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         said: dict[str, Parameter] = {
             "who": self.found.name(row.entrant),
             "points": self.points_words(row.points),
-            "wins": self.say("leaders.wins", n=row.wins),
-            "draws": self.say("leaders.draws", n=row.draws),
-            "losses": self.say("leaders.losses", n=row.losses),
+            **count_words(self.voice, row.wins, row.draws, row.losses),
         }
         if row.place is None:
             return self.say("cup.picture.unplaced", **said)

@@ -15,10 +15,9 @@ from typing import Final
 
 from bot.competitions.competition import Competition
 from bot.competitions.events import (
-    CUP_CODEC,
     MIN_ENTRANTS,
+    CompetitionEvent,
     CupEnded,
-    CupEvent,
     CupGave,
     CupPaused,
     CupPostponed,
@@ -90,7 +89,6 @@ class CupKeeper(CompetitionKeeper[Competition, Cup]):
     """Reads and stores cups: no one can enter late."""
 
     kind = "cup"
-    codec = CUP_CODEC
     state = Competition
     stored = Cup
     ended = CupEnded(Ending.STOPPED)
@@ -103,14 +101,14 @@ class CupKeeper(CompetitionKeeper[Competition, Cup]):
             raise Refused("refusal.cup-starts", days=MAX_START_DELAY.days)
         check_enough_for_table(terms.least, terms.fewest)
 
-    def check_entering(self, found: Cup, mine: int | None) -> None:
+    def check_entering(self, found: Cup, own: int | None) -> None:
         """Raise Refused if a person with this number, None for a new one, cannot enter now."""
         state = found.state
         if state.stage == "running":
             raise Refused("refusal.cup-started")
         if state.stage == "open" and state.closed is not None:
             raise Refused("refusal.cup-closed")
-        super().check_entering(found, mine)
+        super().check_entering(found, own)
         if state.is_full:
             raise Refused("refusal.cup-full", most=state.terms.most)
 
@@ -125,13 +123,13 @@ async def give(context: Context, requester: RequestContext, code: str, reply: Re
     """
     for _ in range(MAX_COMMIT_ATTEMPTS):
         cup = await CUPS.find(context, code)
-        mine = cup.entrant_of(requester.person.id)
-        if mine is None or mine not in cup.state.awaited:
+        own = cup.entrant_of(requester.id)
+        if own is None or own not in cup.state.awaited:
             return
         pledge = requester.request.pledge if requester.request.ids == "chosen" else None
-        given = CupGave(mine, (pledge.link or "") if pledge is not None and pledge.game == cup.row.id else "")
+        given = CupGave(own, (pledge.link or "") if pledge is not None and pledge.game == cup.row.id else "")
         try:
-            await CUPS.store(context, cup, [given], person=requester.person.id, processed=requester.receipt(reply))
+            await CUPS.store(context, cup, [given], person=requester.id, processed=requester.receipt(reply))
         except Conflict:
             continue
         except InvalidCompetition as error:
@@ -144,33 +142,23 @@ async def be_here(context: Context, requester: RequestContext, code: str, reply:
     """Record that the requester is there for their live game; Refused if no game waits for them."""
 
     def step(cup: Cup) -> Here:
-        mine = CUPS.my_number(cup, requester)
-        if all(mine not in game.missing for *_, game in cup.state.games_to_wait_for()):
+        own = CUPS.my_number(cup, requester)
+        if all(own not in game.missing for *_, game in cup.state.games_to_wait_for()):
             raise Refused("refusal.cup-not-awaited")
-        return Here(mine)
+        return Here(own)
 
     await CUPS.commit(context, requester, code, step, reply, takes_part=True)
 
 
-async def pause(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
-    """Let no further round begin; Refused if the requester does not run the cup."""
-    await _stop_or_go_on(context, requester, code, CupPaused(), reply)
+async def set_paused(context: Context, requester: RequestContext, code: str, reply: Reply, *, paused: bool) -> None:
+    """Let no further round begin, or rounds begin again; Refused if the requester does not run the cup."""
 
-
-async def resume(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
-    """Let rounds begin again; Refused if the requester does not run the cup."""
-    await _stop_or_go_on(context, requester, code, CupResumed(), reply)
-
-
-async def _stop_or_go_on(
-    context: Context, requester: RequestContext, code: str, event: CupPaused | CupResumed, reply: Reply
-) -> None:
     def step(cup: Cup) -> CupPaused | CupResumed:
         if cup.state.stage != "running":
             raise Refused("refusal.cup-not-started")
-        if cup.state.paused == isinstance(event, CupPaused):
-            raise Refused("refusal.cup-paused" if cup.state.paused else "refusal.cup-not-paused")
-        return event
+        if cup.state.paused == paused:
+            raise Refused("refusal.cup-paused" if paused else "refusal.cup-not-paused")
+        return CupPaused() if paused else CupResumed()
 
     await CUPS.commit(context, requester, code, step, reply, runs=True)
 
@@ -220,7 +208,7 @@ class CompetitionRounds(CompetitionWorker[Cup]):
         return bool(events)
 
 
-def _live_notices(context: Context, found: Cup, events: Sequence[CupEvent]) -> list[NewNotice]:
+def _live_notices(context: Context, found: Cup, events: Sequence[CompetitionEvent]) -> list[NewNotice]:
     """Return the notices for those whom the live games that these events pair wait for."""
     state, now = found.state, context.clock()
     for event in events:
@@ -233,7 +221,7 @@ def _live_notices(context: Context, found: Cup, events: Sequence[CupEvent]) -> l
 async def start_now(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
     """Start a cup by hand; Refused if the requester does not run it, it has begun, or it has too few entrants."""
 
-    async def step(cup: Cup) -> list[CupEvent]:
+    async def step(cup: Cup) -> list[CompetitionEvent]:
         if cup.state.stage != "open":
             raise Refused("refusal.cup-started")
         check_installed(context, cup.row)
@@ -280,7 +268,7 @@ async def _start_events(context: Context, cup: Cup) -> bool:
     return False
 
 
-async def _closing_events(context: Context, cup: Cup, cause: str = "") -> list[CupEvent]:
+async def _closing_events(context: Context, cup: Cup, cause: str = "") -> list[CompetitionEvent]:
     """Return the events that close entering, and start if the lot waits for no one; InvalidCompetition if too few."""
     closed = close(cup.state, cause)
     after = cup.state.apply(context.clock(), closed)
@@ -294,12 +282,13 @@ async def _create_start(context: Context, cup: Cup, state: Competition) -> CupSt
 
 async def _find_browser_sharers(context: Context, cup: Cup) -> list[int]:
     """Return the entrants of a lot who share a browser with another of them."""
-    among = cup.state.lots or cup.state.drawn_among or cup.state.present
-    people = {person.id: number for number in among if (person := cup.person_of(number)) is not None}
+    people = cup.numbers_of(cup.state.lots or cup.state.drawn_among or cup.state.present)
     return [people[person] for person in sorted(await find_sharers(context, people))]
 
 
-async def _with_uncounted(context: Context, cup: Cup, events: tuple[CupEvent, ...]) -> tuple[CupEvent, ...]:
+async def _with_uncounted(
+    context: Context, cup: Cup, events: tuple[CompetitionEvent, ...]
+) -> tuple[CompetitionEvent, ...]:
     """Add to an ending those winners whose win does not count, as a game within one browser would not."""
     if events != (CupEnded(Ending.PLAYED),):
         return events
@@ -308,7 +297,7 @@ async def _with_uncounted(context: Context, cup: Cup, events: tuple[CupEvent, ..
     return (CupEnded(Ending.PLAYED, tuple(sorted(sharing & set(won)))),)
 
 
-def _final_entries(context: Context, cup: Cup, events: Sequence[CupEvent]) -> list[EntrantRow]:
+def _final_entries(context: Context, cup: Cup, events: Sequence[CompetitionEvent]) -> list[EntrantRow]:
     """Return the entries with their final places if these events end a cup that was played.
 
     A win that does not count has no place.

@@ -1,17 +1,16 @@
 """What ladders say and show: the order, challenges and their answers."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import MENU_SIZE, CompetitionCards
+from bot.competitions.cards import MENU_SIZE, CompetitionCards, Drawing, GameNow, Place
 from bot.competitions.ladder import Challenge, Ladder, LadderTerms, list_challengeable
 from bot.competitions.ladders.service import LADDERS, StoredLadder
 from bot.kernel.cards import Button, Card, Menu
 from bot.kernel.context import Context
 from bot.kernel.texts import Speaker, Text, join
-from render.charts import Chart
 from render.tournaments import Rung, draw_ladder
 
 MAX_PLACES_IN_MESSAGE: Final = 8
@@ -36,8 +35,7 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         if not state.order and not state.over:
             lines.append(self.say("ladder.empty"))
         lines += self._place_lines(0, MAX_PLACES_IN_MESSAGE)
-        if len(state.order) > MAX_PLACES_IN_MESSAGE:
-            lines.append(self.say("ladder.more", n=len(state.order) - MAX_PLACES_IN_MESSAGE))
+        lines.append(self.voice.left_out("ladder.more", len(state.order), MAX_PLACES_IN_MESSAGE))
         return [*lines, *self._challenge_lines(), *self.closing_lines()]
 
     def _challenge_lines(self) -> list[Text]:
@@ -64,13 +62,13 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         lines = self._place_lines(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
         return lines if self.state.order else [self.say("ladder.empty")]
 
-    def standings(self, page: int) -> Sequence[tuple[int, str, str]]:
+    def standings(self, page: int) -> Sequence[Place]:
         """Return the climbers on a page of the places."""
         first = page * ROWS_PER_PAGE
         shown = self.state.order[first : first + ROWS_PER_PAGE]
         return [(each, str(place), "") for place, each in enumerate(shown, start=first + 1)]
 
-    def games_going_on(self) -> Sequence[tuple[str, Sequence[int]]]:
+    def games_going_on(self) -> Sequence[GameNow]:
         """Return the games of the challenges that were accepted."""
         return [(each.game, (each.challenger, each.challenged)) for each in self.state.open.values() if each.game]
 
@@ -78,12 +76,12 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         """Return the open challenges, the terms and the code."""
         return [*self._challenge_lines(), *self.closing_lines()]
 
-    def own_card(self, context: Context, mine: int) -> Card:
+    def own_card(self, context: Context, own: int) -> Card:
         """Return a person's place, their open challenges, and whom they can challenge."""
-        state, place = self.state, self.state.place(mine)
+        state, place = self.state, self.state.place(own)
         parts = [self.title(), self.say("ladder.yours", place=place or 0, n=len(state.order))]
         rows: list[tuple[Button, ...] | Menu] = []
-        given, made = state.incoming(mine), state.outgoing(mine)
+        given, made = state.incoming(own), state.outgoing(own)
         if given is not None and not given.accepted:
             parts.append(self._given_words(given))
             rows.append(self._answers(given))
@@ -91,7 +89,7 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
             other = self.name_span(made.challenged)
             parts.append(self.say("ladder.made", other=other, when=self.voice.time(made.answer_by)))
             rows.append((self.act("withdraw", str(made.number)),))
-        there = list_challengeable(state, mine, context.clock(), self.found.refusals)
+        there = list_challengeable(state, own, context.clock(), self.found.refusals)
         if there:
             buttons = tuple(
                 Button(f"{state.place(each)}. {self.found.name(each)}", self.press("challenge", str(each)))
@@ -118,7 +116,7 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
             row = (replace(self.act("mine"), style="primary"),)
         return Card(join([self.title(), words]), rows=(row,))
 
-    def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
+    def draw(self, page: int) -> Drawing:
         """Return what draws a page of the places in a theme, and the same in words."""
         state, first = self.state, page * ROWS_PER_PAGE
         rungs = []

@@ -1,18 +1,66 @@
-"""Ladders: their command, their buttons, their job and their notices."""
+"""Ladders: the command with its form, and the buttons."""
 
+from functools import partial
 from typing import Final
 
-from bot.competitions.commands import CompetitionCommands, Deed, make_feature
+from bot.competitions.commands import (
+    ENTRY_FIELD,
+    RATED_FIELD,
+    SLOW_CLOCKS,
+    ButtonAction,
+    CompetitionCommands,
+    clock_field,
+    days_field,
+    make_feature,
+    make_form,
+    read_clock,
+    read_common_terms,
+)
+from bot.competitions.ladder import MAX_ANSWER_DAYS, MIN_ANSWER_DAYS, Closing, LadderTerms
 from bot.competitions.ladders import service
 from bot.competitions.ladders.cards import LadderCards
-from bot.competitions.ladders.commands import FORM, read_terms
-from bot.competitions.ladders.job import LadderWorker
-from bot.competitions.ladders.service import LADDERS
+from bot.competitions.ladders.service import LADDERS, LadderWorker
 from bot.kernel.context import Context
 from bot.kernel.features import Feature
+from bot.kernel.forms import Values
 from bot.kernel.preferences import NoticeKind
+from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.texts import Span, Text
+from engine import games
+
+ANSWER_DAYS: Final = (1, 2, 3, 5, 7, 14)
+DEFAULT_ANSWER_DAYS: Final = 3
+
+
+def list_ladder_games() -> list[str]:
+    """Return the keys of the games for two players."""
+    return [key for key, game in games.items() if 2 in game.seats]
+
+
+def read_terms(_context: Context, requester: RequestContext, values: Values) -> LadderTerms:
+    """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
+    key = values["game"]
+    if key not in list_ladder_games():
+        raise Refused("refusal.ladder-not-for-two", game=key)
+    return LadderTerms(
+        **read_common_terms(requester, games[key], 2, values),
+        clock=read_clock(values),
+        days=int(values.get("days", DEFAULT_ANSWER_DAYS)),
+    )
+
+
+FORM: Final = make_form(
+    LadderCards,
+    read_terms,
+    clock_field(SLOW_CLOCKS),
+    days_field(ANSWER_DAYS, DEFAULT_ANSWER_DAYS, MIN_ANSWER_DAYS, MAX_ANSWER_DAYS),
+    ENTRY_FIELD,
+    RATED_FIELD,
+    which="ladder.which",
+    options=3,
+    playable=list_ladder_games,
+)
 
 
 async def _challenge_words(context: Context, requester: RequestContext, code: str, other: int) -> Text:
@@ -25,11 +73,11 @@ COMMANDS: Final = CompetitionCommands(
     cards=LadderCards,
     form=FORM,
     read_terms=read_terms,
-    deeds={
-        "challenge": Deed(service.challenge, numbered=True, update=True, words=_challenge_words),
-        "accept": Deed(service.accept, numbered=True),
-        "concede": Deed(service.concede, numbered=True),
-        "withdraw": Deed(service.withdraw, numbered=True),
+    actions={
+        "challenge": ButtonAction(service.challenge, numbered=True, update=True, words=_challenge_words),
+        "accept": ButtonAction(service.accept, numbered=True),
+        "concede": ButtonAction(partial(service.close, why=Closing.CONCEDED), numbered=True),
+        "withdraw": ButtonAction(partial(service.close, why=Closing.WITHDRAWN), numbered=True),
     },
 )
 FEATURE: Final[Feature] = make_feature(

@@ -1,10 +1,10 @@
 """What leagues say and show: the season, its divisions, and a member's own games."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import CompetitionCards
+from bot.competitions.cards import CompetitionCards, Drawing, GameNow, Place
 from bot.competitions.league import MAX_GAMES_AT_ONCE, League, LeagueTerms, Season
 from bot.competitions.leagues.service import LEAGUES, StoredLeague
 from bot.competitions.seasons import champions, division_competition, expected_moves, people_needed
@@ -12,7 +12,6 @@ from bot.competitions.standings import ranking, results_sheet
 from bot.kernel.cards import Button, Card, Menu
 from bot.kernel.context import Context
 from bot.kernel.texts import Speaker, Text, join, strip_styles
-from render.charts import Chart
 from render.tournaments import Division, Move, draw_grid
 
 MAX_LINES_IN_MESSAGE: Final = 8
@@ -40,11 +39,15 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
             lines += self.division_lines(season, 1, MAX_LINES_IN_MESSAGE)
             if len(season.divisions) > 1:
                 lines.append(self.say("league.more", n=len(season.divisions) - 1))
-        if state.queue:
-            lines.append(self.queue_words(state.queue, self.list_names(state.queue[:MAX_QUEUE_IN_MESSAGE])))
+        lines += self._queue_lines()
         if not state.is_season_on and not state.over:
             lines.append(self.say("league.waits", n=people_needed(state)))
         return [*lines, *self.closing_lines()]
+
+    def _queue_lines(self) -> list[Text]:
+        """Return the line about those who wait for the next season, if there are any."""
+        queue = self.state.queue
+        return [self.queue_words(queue, self.list_names(queue[:MAX_QUEUE_IN_MESSAGE]))] if queue else []
 
     def verbs(self) -> Sequence[str]:
         """Return the actions of the buttons below the message."""
@@ -60,10 +63,10 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
         """Return the numbers of the divisions."""
         return range(1, 1 + (len(self.state.season.divisions) if self.state.season is not None else 0))
 
-    def own_page(self, mine: int | None) -> int:
+    def own_page(self, own: int | None) -> int:
         """Return a member's own division, else the first."""
         season = self.state.season
-        return (season.division_of(mine) if season is not None and mine is not None else None) or 1
+        return (season.division_of(own) if season is not None and own is not None else None) or 1
 
     def table_lines(self, page: int) -> list[Text]:
         """Return the table of a division in words; before the first season, the terms."""
@@ -74,7 +77,7 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
         heading = self.say("league.division", season=season.number, number=page, all=len(season.divisions))
         return [heading, *self.division_lines(season, page)]
 
-    def standings(self, page: int) -> Sequence[tuple[int, str, str]]:
+    def standings(self, page: int) -> Sequence[Place]:
         """Return the members of a division with their points, and who goes up or down."""
         season = self.state.season
         if season is None:
@@ -88,7 +91,7 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
             found.append((row.entrant, str(row.place or "–"), strip_styles(join(said, " "))))
         return found
 
-    def games_going_on(self) -> Sequence[tuple[str, Sequence[int]]]:
+    def games_going_on(self) -> Sequence[GameNow]:
         """Return the games of the season that are played now."""
         season = self.state.season
         own = [] if season is None else [each.game for each in season.games if each.is_going_on and each.game]
@@ -96,25 +99,24 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
 
     def page_lines(self) -> list[Text]:
         """Return how far the season has come, who waits for the next one, the terms and the code."""
-        state, season = self.state, self.state.season
+        season = self.state.season
         lines = [] if season is None or season.is_over else [season_words(self.voice, season)]
-        if state.queue:
-            lines.append(self.queue_words(state.queue, self.list_names(state.queue[:MAX_QUEUE_IN_MESSAGE])))
+        lines += self._queue_lines()
         return [*lines, *self.closing_lines()]
 
-    def own_card(self, _context: Context, mine: int) -> Card:
+    def own_card(self, _context: Context, own: int) -> Card:
         """Return a member's division, games, and limit of games at once."""
-        member, season = self.state.entrants[mine], self.state.season
+        member, season = self.state.entrants[own], self.state.season
         parts = [self.title()]
         rows: list[tuple[Button, ...] | Menu] = []
-        number = season.division_of(mine) if season is not None and not season.is_over else None
-        own = [each for each in season.games if mine in each.fixture.seats] if season is not None and number else []
-        if season is None or number is None or mine in season.gone:
+        number = season.division_of(own) if season is not None and not season.is_over else None
+        played = [each for each in season.games if own in each.fixture.seats] if season is not None and number else []
+        if season is None or number is None or own in season.gone:
             parts.append(self.say("league.in-queue"))  # who has left this season is back for the next
         else:
-            done = sum(each.is_done for each in own)
-            parts.append(self.say("league.yours", number=number, done=done, n=len(own)))
-        going = [each.game.id for each in own if each.is_going_on and each.game is not None and each.game.id]
+            done = sum(each.is_done for each in played)
+            parts.append(self.say("league.yours", number=number, done=done, n=len(played)))
+        going = [each.game.id for each in played if each.is_going_on and each.game is not None and each.game.id]
         if going:
             codes = self.voice.listing([f"`{each}`" for each in going])
             parts.append(self.say("league.going", n=len(going), codes=codes))
@@ -157,7 +159,7 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
                 lines.append(self.say("league.members", number=number, who=named))
         return lines
 
-    def draw(self, page: int) -> tuple[Callable[[str], Chart], Iterable[Text]]:
+    def draw(self, page: int) -> Drawing:
         """Return what draws the table of a division in a theme, and the same in words."""
         state, season = self.state, self.state.season
         assert season is not None  # noqa: S101 - it has pages

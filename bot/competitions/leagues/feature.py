@@ -1,18 +1,100 @@
-"""Leagues: their command, their buttons, their job and their notices."""
+"""Leagues: the command with its form, and the buttons."""
 
 from typing import Final
 
-from bot.competitions.commands import CompetitionCommands, Deed, make_feature
+from bot.competitions.commands import (
+    DOUBLE_FIELD,
+    ENTRY_FIELD,
+    FILL_FIELD,
+    RATED_FIELD,
+    SLOW_CLOCKS,
+    ButtonAction,
+    CompetitionCommands,
+    clock_field,
+    days_field,
+    holidays_field,
+    make_feature,
+    make_form,
+    read_clock,
+    read_common_terms,
+    read_double,
+)
+from bot.competitions.league import (
+    DEFAULT_SEASON_DAYS,
+    MAX_MEMBERS,
+    MAX_SEASON_DAYS,
+    MIN_MEMBERS,
+    MIN_SEASON_DAYS,
+    LeagueTerms,
+)
 from bot.competitions.leagues import service
 from bot.competitions.leagues.cards import LeagueCards
-from bot.competitions.leagues.commands import FORM, read_terms
-from bot.competitions.leagues.job import LeagueWorker
-from bot.competitions.leagues.service import LEAGUES
+from bot.competitions.leagues.service import LEAGUES, LeagueWorker
+from bot.kernel.commandline import Parameter
 from bot.kernel.context import Context
 from bot.kernel.features import Feature
+from bot.kernel.forms import GAME, Field, Values
 from bot.kernel.preferences import NoticeKind
 from bot.kernel.request_context import RequestContext
 from bot.kernel.texts import Text
+from bot.lobby.form import check_seat_count
+from engine import games
+
+SEASON_DAYS: Final = (14, 21, 30, 60, 92)
+DEFAULT_HOLIDAY_DAYS: Final = 7
+DEFAULT_MEMBERS: Final = 5
+_MEMBERS: Final = tuple(map(str, (4, 5, 6, 8, 10, 12, 16, 24, 32)))
+
+
+def _usual_seats(values: Values) -> str:
+    """Return the default number of seats of a league's games: two, or the maximum of a game not for two."""
+    seats = games[values[GAME]].seats
+    return str(2 if 2 in seats else seats[-1])
+
+
+def read_terms(_context: Context, requester: RequestContext, values: Values) -> LeagueTerms:
+    """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
+    game = games[values["game"]]
+    seats = int(values.get("seats") or _usual_seats(values))
+    check_seat_count(game, seats)
+    return LeagueTerms(
+        **read_common_terms(requester, game, seats, values),
+        clock=read_clock(values),
+        days=int(values.get("days", DEFAULT_SEASON_DAYS)),
+        seats=seats,
+        fewest=2 if seats == 2 else max(3, game.seats[0]),
+        least=int(values.get("least", DEFAULT_MEMBERS)),
+        computers=values.get("fill", ""),
+        holidays=int(values.get("holidays", DEFAULT_HOLIDAY_DAYS)),
+        double=read_double(game, values),
+    )
+
+
+FORM: Final = make_form(
+    LeagueCards,
+    read_terms,
+    clock_field(SLOW_CLOCKS),
+    days_field(SEASON_DAYS, DEFAULT_SEASON_DAYS, MIN_SEASON_DAYS, MAX_SEASON_DAYS),
+    Field(
+        "l",
+        Parameter("least", "number", least=MIN_MEMBERS, most=MAX_MEMBERS),
+        str(DEFAULT_MEMBERS),
+        offers=lambda _: _MEMBERS,
+    ),
+    ENTRY_FIELD,
+    holidays_field(DEFAULT_HOLIDAY_DAYS),
+    Field(
+        "t",
+        Parameter("seats", "number", least=2, most=5),
+        _usual_seats,
+        offers=lambda values: tuple(map(str, games[values[GAME]].seats)),
+    ),
+    FILL_FIELD,
+    DOUBLE_FIELD,
+    RATED_FIELD,
+    which="league.which",
+    options=4,
+)
 
 
 async def _limit_words(_context: Context, requester: RequestContext, _code: str, most: int) -> Text:
@@ -23,10 +105,10 @@ COMMANDS: Final = CompetitionCommands(
     cards=LeagueCards,
     form=FORM,
     read_terms=read_terms,
-    deeds={
-        "stay": Deed(LEAGUES.stay),
-        "start": Deed(service.start_now, update=True),
-        "limit": Deed(service.set_limit, numbered=True, update=True, words=_limit_words),
+    actions={
+        "stay": ButtonAction(LEAGUES.stay),
+        "start": ButtonAction(service.start_now, update=True),
+        "limit": ButtonAction(service.set_limit, numbered=True, update=True, words=_limit_words),
     },
 )
 FEATURE: Final[Feature] = make_feature(

@@ -78,7 +78,7 @@ def explain_oversight(
 
 
 def find_reasons(case: Candidate) -> list[Reason]:
-    """Return the weightiest reasons for a turn, at most two, in the order in which they are told."""
+    """Return the weightiest reasons for a turn, at most two, in the order in which they are said."""
     game = explained[case.before.game.key]
     found = [*candidate.explain_ending(case), *game.own(case), *candidate.explain_judgement(case)]
     if game.foresees(case):

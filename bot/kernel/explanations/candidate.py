@@ -18,7 +18,7 @@ MAX_POSITIONS: Final = 1500
 
 OF_WIN, OF_THREAT, OF_CAPTURE, OF_GOAL, OF_RESCUE = 100, 85, 80, 75, 70
 OF_PLAN, OF_SAFETY, OF_STEP, OF_LAST = 60, 30, 20, 5
-"""Weights of reasons: the two weightiest are told."""
+"""Weights of reasons: the two weightiest are said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ of the heartbeat, so that as much is left of them as before; dates of the calend
 processes share the heartbeat, the time of the database's server, and the sum of all differences: the first to notice
 one moves and adds it, and the others know what was noticed since their own last heartbeat, to the millisecond.
 
-Where one process runs alone, its clock stands still while its loop does; clocks of live games follow soon after.
+Where one process runs alone, its clock stands still while its loop does; clocks of live games follow soon after. Of
+several each stores when its loop stood still: the time in which all of them did is given back to live games.
 """
 
 import asyncio
@@ -31,6 +32,8 @@ HEARTBEAT_SECONDS: Final = 30.0
 HEARTBEAT_NAME: Final = "alarms"
 TOTAL_NAME: Final = "total"
 """The name of the value that holds the sum of all differences that several processes have noticed."""
+STALL_NAME: Final = "stall"
+"""The name of the value that holds since when and until when how many processes have stood still together."""
 DOWNTIME_THRESHOLD: Final = timedelta(seconds=4 * HEARTBEAT_SECONDS)
 """A longer gap between heartbeats means that the program stood still; without one the clock stops after it."""
 PEER_HEARTBEAT_AGE: Final = timedelta(seconds=HEARTBEAT_SECONDS + 5)
@@ -116,6 +119,10 @@ class Clock:
         """Whether this is read while the loop runs, and no other process does: then stalls are left out."""
         self.stalled_seconds = 0.0
         """For how long it stood still in all."""
+        self.stalls = 0
+        """How often it was noticed that the loop stood still."""
+        self._stall = (-math.inf, -math.inf)
+        """When the loop last began to stand still and when it went on, while other processes ran or did not."""
         self._read_at_seconds = self._source.loop_seconds()
         self._set = self._look(self._source())
         self.last_heartbeat: Heartbeat | None = None
@@ -144,10 +151,19 @@ class Clock:
     def run_seconds(self) -> float:
         """Return the seconds of `monotonic` without those for which the loop of the only process stood still."""
         now = self._source.loop_seconds()
-        if self.is_alone and now - self._read_at_seconds > MAX_STALL_SECONDS:
-            self.stalled_seconds += now - self._read_at_seconds
-        self._read_at_seconds = now
-        return self._source.monotonic() - self.stalled_seconds
+        stall, self._read_at_seconds = now - self._read_at_seconds, now
+        if stall > MAX_STALL_SECONDS:
+            self.stalls += 1
+            self.stalled_seconds += stall if self.is_alone else 0.0
+        seconds = self._source.monotonic() - self.stalled_seconds
+        if stall > MAX_STALL_SECONDS and not self.is_alone:
+            self._stall = (seconds - stall, seconds)
+        return seconds
+
+    def arrival_seconds(self) -> float:
+        """Return the `run_seconds` at which what is at the door came: just after a stall, it may have come with it."""
+        seconds, (begun, ended) = self.run_seconds(), self._stall
+        return begun if seconds - ended <= MAX_STALL_SECONDS else seconds
 
     def _look(self, at: datetime) -> Heartbeat:
         """Return a heartbeat at a time of day."""
@@ -203,6 +219,8 @@ class Clock:
                 if abs(difference) <= (SHARED_INACCURACY if store.is_shared else timedelta()):
                     difference = timedelta()
                 seconds = math.ceil(difference.total_seconds()) if abs(difference) > TOLERANCE else 0
+                if store.is_shared:
+                    stalled += await self._share_stall(store, now)
                 if seconds:
                     games = await store.clock.move(seconds, last, now.at)
                 if shift := stalled if seconds else stalled + difference:
@@ -236,6 +254,31 @@ class Clock:
             return timedelta()
         return timedelta(seconds=now.stalled_seconds - own.stalled_seconds)
 
+    async def _share_stall(self, store: Store, now: Heartbeat) -> timedelta:
+        """Store when this process has stood still; return for how long all have, once the last of them says so."""
+        own, (begun, ended) = self.last_heartbeat, self._stall
+        if own is None or ended <= own.seconds - own.stalled_seconds:
+            return timedelta()
+        if timedelta(seconds=now.seconds - own.seconds) > DOWNTIME_THRESHOLD:
+            return timedelta()  # all of it was given back
+        try:
+            peers = await store.register_peer(HEARTBEAT_NAME)
+        except Unreachable:
+            return timedelta()
+        since, until = (now.at - timedelta(seconds=now.seconds - now.stalled_seconds - at) for at in (begun, ended))
+        others, count = await store.key_values.get(HEARTBEAT_NAME, STALL_NAME), 1
+        if others is not None:
+            both = (
+                max(since, datetime.fromisoformat(others["since"])),
+                min(until, datetime.fromisoformat(others["until"])),
+            )
+            if both[0] < both[1]:
+                (since, until), count = both, others["count"] + 1
+        is_last = count >= peers
+        value = None if is_last else {"since": since.isoformat(), "until": until.isoformat(), "count": count}
+        await store.key_values.set(HEARTBEAT_NAME, STALL_NAME, value)
+        return until - since if is_last else timedelta()
+
     def _find_difference(self, last: datetime, now: Heartbeat, *, has_peers: bool) -> timedelta:
         """Return by how much more the time of day has advanced since the last heartbeat than the program has run.
 
@@ -247,7 +290,7 @@ class Clock:
             return gap - ran if ran <= DOWNTIME_THRESHOLD else gap
         if not has_peers:
             return gap
-        if own is not None and self._knows_total:
+        if own is not None and (self._knows_total or now.total == own.total):
             # If this machine was suspended alone, the others ran.
             ran = timedelta(seconds=now.boot_seconds - own.boot_seconds)
             if ran <= DOWNTIME_THRESHOLD:
@@ -326,7 +369,7 @@ class Arrivals:
             known.on_screen = known.on_screen or on_screen
             yield
             return
-        arrival = Arrival(self._clock.run_seconds(), on_screen)
+        arrival = Arrival(self._clock.arrival_seconds(), on_screen)
         before = _ARRIVAL.set(arrival)
         self._waiting[arrival] = None
         try:

@@ -18,6 +18,8 @@ _FORM: Final = re.compile(
 """An action in notation: what moves or happens, cells, with or without a capture, an amount or a mark."""
 _ENDS: Final = {"!": "verb.sprint"}
 """The words for a mark at the end, in the games that have them."""
+_GOES_ON: Final = ("line.x", "line.captures")
+"""Captures go on with these words after those."""
 _STAYING: Final = re.compile(r"stay/(\d+)")
 
 
@@ -26,30 +28,25 @@ def line_words(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
 
     Several of the same kind in a row are combined. An action without words stays as it is typed.
     """
-    said: list[str] = []
-    taking: list[str] = []
-    key, source = "", ""
-
-    def close() -> None:
-        if taking:
-            said.append(speaker.line(key, source=source, cells=strip_styles(speaker.listing(taking))))
-            taking.clear()
-
+    groups: list[str | tuple[str, str, list[str]]] = []
     for action in map(str, actions):
         form = _FORM.fullmatch(action)
         captures = form is not None and form["way"] == "x"
         lists = form is not None and form["to"] is None and form["mark"] is not None
         wanted = "line.captures" if captures else f"line.{form['mark']}" if form is not None and lists else ""
+        last = groups[-1] if groups else ""
         if form is None or not speaker.has(wanted):
-            close()
-            said.append(_single_action(speaker, action, form, follows=bool(said)))
-        elif taking and not captures and (wanted == key or (wanted == "line.x" and key == "line.captures")):
-            taking.append(form["cell"])
+            groups.append(_single_action(speaker, action, form, follows=bool(groups)))
+        elif isinstance(last, tuple) and not captures and (wanted == last[0] or (wanted, last[0]) == _GOES_ON):
+            last[2].append(form["cell"])
         else:
-            close()
-            key, source = wanted, form["cell"]
-            taking.append(form["to"] if captures else form["cell"])
-    close()
+            groups.append((wanted, form["cell"], [form["to"] if captures else form["cell"]]))
+    said = [
+        each
+        if isinstance(each, str)
+        else speaker.line(each[0], source=each[1], cells=strip_styles(speaker.listing(each[2])))
+        for each in groups
+    ]
     return Span(", ".join(said), bold=True)
 
 

@@ -1,16 +1,15 @@
 """Cards for a team's votes: proposals under the board, the list of all, the menu of a member."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from bot.kernel.cards import Button, Card, Menu, Row
 from bot.kernel.context import Context
-from bot.kernel.features import BoardExtra
 from bot.kernel.names import tell_apart
 from bot.kernel.presses import TEAM_SUGGEST, press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.table import Table, last_moved_revision
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.kernel.words.describe import line_words
@@ -53,10 +52,9 @@ def round_words(
     voice: Speaker, proposals: Sequence[Proposal], closes_at: datetime | None, *, hidden: bool, quorum: int | None
 ) -> Text:
     """Return the current round: what is proposed, with votes unless they are hidden, and when it ends."""
-    shown = list(proposals) if hidden else ranked(proposals)
+    shown = _order(proposals, hidden)
     lines = [_proposal_line(voice, each, hidden=hidden) for each in shown[:MAX_SHOWN]]
-    if len(shown) > MAX_SHOWN:
-        lines.append(voice.say("team.more", n=len(shown) - MAX_SHOWN))
+    lines.append(voice.left_out("team.more", len(shown), MAX_SHOWN))
     if not shown:
         # Not that no one has proposed anything: the board shows proposals some seconds later.
         lines.append(voice.say("team.proposals"))
@@ -69,6 +67,11 @@ def round_words(
     elif total:
         until.append(voice.say("team.voted", n=total))
     return join([*lines, join(until, " ")])
+
+
+def _order(proposals: Sequence[Proposal], hidden: bool) -> Sequence[Proposal]:
+    """Return proposals as they are shown: by votes, unless these are hidden."""
+    return proposals if hidden else ranked(proposals)
 
 
 def _proposal_line(voice: Speaker, proposal: Proposal, *, hidden: bool) -> Text:
@@ -110,29 +113,25 @@ def invitation_row(table: Table, voice: Speaker, team: Person, asked: Sequence[P
 def vote_rows(table: Table, voice: Speaker, proposals: Sequence[Proposal], *, hidden: bool) -> tuple[Row, ...]:
     """Return the buttons below a board: one per proposal, and the one to propose a turn."""
     code, revision = table.row.id, table.row.revision
-    shown = sorted((list(proposals) if hidden else ranked(proposals))[:MAX_SHOWN], key=lambda each: each.number)
-    votes = [
-        Button(voice.line("button.team.vote", letter=letter(each.number)), vote_press(table, each)) for each in shown
-    ]
-    below = [Button(voice.line("button.team.suggest"), press(TEAM_SUGGEST, code, revision), "primary")]
+    shown = sorted(_order(proposals, hidden)[:MAX_SHOWN], key=lambda each: each.number)
+    votes = [_vote_button(table, voice, each) for each in shown]
+    below = [make_button(voice, "button.team.suggest", TEAM_SUGGEST, code, revision, style="primary")]
     if len(proposals) > MAX_SHOWN:
-        below.append(Button(voice.line("button.team.all"), press(PROPOSALS, code, revision)))
+        below.append(make_button(voice, "button.team.all", PROPOSALS, code, revision))
     return (*button_rows(votes), tuple(below))
 
 
-def vote_press(table: Table, proposal: Proposal) -> str:
-    """Return the press of the button that votes for a proposal."""
-    return press(VOTE, table.row.id, table.row.revision, str(proposal.number))
+def _vote_button(table: Table, voice: Speaker, proposal: Proposal) -> Button:
+    carried = press(VOTE, table.row.id, table.row.revision, str(proposal.number))
+    return Button(voice.line("button.team.vote", letter=letter(proposal.number)), carried)
 
 
 def list_card(table: Table, speaker: Speaker, proposals: Sequence[Proposal], *, hidden: bool) -> Card:
     """Return the private list of all proposals of a round, with a menu to vote."""
     voice = speaker.of(table.row.game)
-    shown = list(proposals) if hidden else ranked(proposals)
+    shown = _order(proposals, hidden)
     lines = [_proposal_line(voice, each, hidden=hidden) for each in shown] or [voice.say("team.nothing")]
-    options = [
-        Button(voice.line("button.team.vote", letter=letter(each.number)), vote_press(table, each)) for each in shown
-    ]
+    options = [_vote_button(table, voice, each) for each in shown]
     rows: tuple[Row, ...] = (Menu(voice.line("team.choose"), tuple(options[:25])),) if options else ()
     return Card(join(lines), rows=rows)
 
@@ -147,19 +146,23 @@ def menu_card(
     rows: list[Row] = []
     if voting:
         buttons = [
-            Button(
-                voice.line(f"button.team.{kind}"),
-                press(MOTION, code, revision, str(kind)),
-                "danger" if kind == ProposalKind.RESIGN else "plain",
+            make_button(
+                voice,
+                f"button.team.{kind}",
+                MOTION,
+                code,
+                revision,
+                str(kind),
+                style="danger" if kind == ProposalKind.RESIGN else "plain",
             )
             for kind in motions
         ]
-        suggest = Button(voice.line("button.team.suggest"), press(TEAM_SUGGEST, code, revision), "primary")
-        rows += [(suggest, Button(voice.line("button.team.all"), press(PROPOSALS, code, revision)))]
+        suggest = make_button(voice, "button.team.suggest", TEAM_SUGGEST, code, revision, style="primary")
+        rows += [(suggest, make_button(voice, "button.team.all", PROPOSALS, code, revision))]
         rows += button_rows(buttons)
         parts.append(voice.say("team.motions"))
     key = "button.team.uncall" if called else "button.team.call"
-    rows.append((Button(voice.line(key), press(CALLS, code, revision, "off" if called else "on")),))
+    rows.append((make_button(voice, key, CALLS, code, revision, "off" if called else "on"),))
     return Card(join(parts), rows=tuple(rows))
 
 
@@ -172,7 +175,7 @@ def proposed_card(table: Table, speaker: Speaker, proposal: Proposal) -> Card:
 
 def marks(table: Table, proposals: Sequence[Proposal], *, hidden: bool) -> Hint | None:
     """Return the leading proposals as lettered marks for the picture; None if none names a cell."""
-    shown = [each for each in (proposals if hidden else ranked(proposals)) if each.kind == ProposalKind.TURN]
+    shown = [each for each in _order(proposals, hidden) if each.kind == ProposalKind.TURN]
     steps, kind = list[HintStep](), ""
     for each in shown[:MAX_MARKED]:
         state = table.playing.state
@@ -187,7 +190,25 @@ def marks(table: Table, proposals: Sequence[Proposal], *, hidden: bool) -> Hint 
     return Hint(tuple(steps), kind) if steps else None
 
 
-async def board_extra(context: Context, table: Table, place: PlaceRow, speaker: Speaker) -> BoardExtra:
+@dataclass(frozen=True, slots=True)
+class BoardExtra:
+    """What a team's vote adds to a board in a place: text and buttons below it, marks in its picture.
+
+    `stamp` differs whenever they do, in every language alike: by it pages know that a board is to be looked at again.
+    """
+
+    text: Text = ()
+    rows: tuple[Row, ...] = ()
+    hint: Hint | None = None
+    stamp: str = ""
+
+    def added_to(self, card: Card) -> Card:
+        """Return a board's card with the additions."""
+        line = card.headline and replace(card.headline, votes=self.stamp)
+        return replace(card, text=join([card.text, self.text]), rows=(*self.rows, *card.rows), headline=line)
+
+
+async def read_board_extra(context: Context, table: Table, place: PlaceRow, speaker: Speaker) -> BoardExtra:
     """Return the votes on a team's turn, the result of its last vote, and whom a team of the place asks to join it.
 
     Elsewhere than in a team's own channel there is nothing to add.

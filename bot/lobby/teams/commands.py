@@ -1,13 +1,13 @@
 """Playing as one: `/team`, proposing turns, voting, and what a team's people can do besides."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from bot.boards.board import BoardStep, open_board, reply_privately, show, show_step
 from bot.boards.tries import TrialBoard
-from bot.kernel.cards import Button, Card
+from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem
 from bot.kernel.commandline import DEFAULT_LEVEL, Parameter, read_people
 from bot.kernel.context import Context, Public
 from bot.kernel.features import GAME_PARAMETER
@@ -16,13 +16,13 @@ from bot.kernel.forms import Field, Form, FormNotes, FormState, Values
 from bot.kernel.names import name_player, tell_all_apart, tell_apart
 from bot.kernel.permissions import may_manage
 from bot.kernel.preferences import OFF, ON, TEAM_TABLE
-from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.presses import Press, press, read_number
+from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext, throttle
 from bot.kernel.requests import Reply
 from bot.kernel.table import TEAM_POOL, Table, last_moved_revision
-from bot.kernel.texts import Span, Text, join
+from bot.kernel.texts import Span, Speaker, join
 from bot.lobby.cards import brief_words
 from bot.lobby.form import read_options
 from bot.lobby.service import find_invited, find_person
@@ -36,6 +36,7 @@ from bot.lobby.teams.service import (
     ProposalKind,
     are_together,
     ballot_of,
+    is_home,
     is_listed,
     letter,
     moving_team,
@@ -58,10 +59,18 @@ from bot.table.commands import load_current_table, rows_to_go_on
 from bot.table.game_lookup import resolve_game_key
 from bot.table.notices import whole_channel
 from bot.table.offers import press_more
-from bot.table.ratings import OVERALL_KEY, name_at_pace, rating_points
+from bot.table.ratings import (
+    MIN_TEAM_GAMES,
+    OVERALL_KEY,
+    count_words,
+    is_ranked,
+    name_at_pace,
+    rating_points,
+    results_note,
+)
 from engine import EngineError, games
 from engine.search import LEVELS
-from storage import PlaceRow, Proposal, TeamTerms
+from storage import PlaceRow, Proposal, Rating, TeamTerms
 from storage.addresses import make_plain
 
 IDLE_RULES: Final = ("computer", "loss")
@@ -72,6 +81,7 @@ _ROLES: Final = "roles"
 """What the roles of the requester are called among the values, one in a line."""
 _MAX_ROLES: Final = 24
 _EVERYONE: Final = "@everyone"
+MAX_VOTERS_SHOWN: Final = 50
 
 
 async def _local(_context: Context, requester: RequestContext) -> Values:
@@ -81,7 +91,7 @@ async def _local(_context: Context, requester: RequestContext) -> Values:
 
 
 async def _tell(_context: Context, requester: RequestContext, state: FormState) -> FormNotes:
-    rules = Button(requester.speaker.line("button.rules"), press("rules", None, 0, state.subject))
+    rules = make_button(requester.speaker, "button.rules", "rules", None, 0, state.subject)
     return FormNotes([requester.speaker.of(state.subject).say("team.about")], [rules])
 
 
@@ -112,7 +122,7 @@ FORM: Final = Form(
         Field("n", Parameter("name", "text", pattern=NEVER_UNNAMED, prose=True)),
         Field("m", Parameter("members", "people")),
     ),
-    title=lambda voice, _: voice.say("team.new", game=Span(voice.line("name"), bold=True)),
+    title=lambda voice, _: voice.say("team.new", game=voice.game_span),
     tell=_tell,
     submit=lambda _: "button.team.begin",
     done=lambda _: "team.begun",
@@ -141,7 +151,7 @@ ADMISSION: Final = Form(
 EMPTY_REPLY: Final = Reply()
 
 
-async def team(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def team(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Start a game that the channel plays as one; without a game list its running games and what to choose from."""
     if values.get("admit"):
         # A named team asks them on its board, which all see.
@@ -151,7 +161,7 @@ async def team(context: Context, requester: RequestContext, values: Mapping[str,
     if values.get("join"):
         named = await _read_named(context, requester, values)
         row = await join_game(context, requester, values["join"], named, EMPTY_REPLY)
-        return replace(EMPTY_REPLY, opens=row.id)
+        return Reply(opens=row.id)
     if values.get("game"):
         key = await resolve_game_key(context, values["game"])
         game = games[key]
@@ -163,7 +173,7 @@ async def team(context: Context, requester: RequestContext, values: Mapping[str,
             raise Refused("refusal.team-one-opponent")
         wanted = TeamGame(key, terms, options, int(values.get("computer", "2")), next(iter(invited), None), named)
         row = await open_game(context, requester, wanted, EMPTY_REPLY)
-        return replace(EMPTY_REPLY, opens=row.id)
+        return Reply(opens=row.id)
     if values:
         raise Refused("refusal.team-game-needed", example=f"/team {next(iter(games))} time:6h")
     return await _overview(context, requester)
@@ -171,42 +181,104 @@ async def team(context: Context, requester: RequestContext, values: Mapping[str,
 
 async def _overview(context: Context, requester: RequestContext) -> Reply:
     """Show the running games and results of a channel's teams, and the games to choose from."""
-    speaker, parts, buttons = requester.speaker, list[Text](), list[Button]()
-    home = await whole_channel(context, requester.place)
-    for code in await context.store.teams.running_in(home.id):
-        table = await context.table_as_stored(code)
-        parts.append(brief_words(table, table.row, speaker, 0))
-        label = f"{speaker.of(table.row.game).line('name')} · {code}"
-        buttons.append(Button(label, press("board", code, table.row.revision)))
-    listed, standing = games_card(speaker, FORM), await _standing_words(context, requester, home)
-    running = [speaker.say("team.running"), *parts] if parts else []
-    if running:
-        buttons.append(Button(speaker.line("button.team.admit"), ADMISSION.opening_press(step="0")))
+    speaker, home = requester.speaker, await whole_channel(context, requester.place)
+    tables = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
+    rated = await _rated_teams(context, speaker, home)
+    listed, actions = games_card(speaker, FORM), list[Button]()
+    if tables:
+        actions.append(Button(speaker.line("button.team.admit"), ADMISSION.opening_press(step="0")))
     if await may_manage(context, requester):
         shown = home.settings.get(TEAM_TABLE) is True
         key = "button.team.unlist" if shown else "button.team.list"
-        buttons.append(Button(speaker.line(key), press(cards.LISTING, None, 0, OFF if shown else ON)))
-    words = join([*running, *standing, listed.text])
-    return Reply(Card(words, rows=(*button_rows(buttons), *listed.rows)), private=True)
+        actions.append(make_button(speaker, key, cards.LISTING, None, 0, OFF if shown else ON))
+    running = [brief_words(table, table.row, speaker, 0) for table in tables]
+    standing = [
+        speaker.say(
+            "team.standing" if is_ranked(each) else "team.young",
+            who=Span(name, bold=True),
+            **count_words(speaker, each.wins, each.draws, each.losses),
+            points=speaker.number(rating_points(each)),
+            least=MIN_TEAM_GAMES,
+        )
+        for name, each in rated
+    ]
+    words = join([*([speaker.say("team.running"), *running] if running else []), *standing, listed.text])
+    if context.draws_for_readers(requester.place.platform):
+        panels = await _team_panels(context, speaker, home, tables, rated)
+        page = PageContent(join([speaker.say("team.teams"), speaker.say("team.about")]), panels, tuple(actions))
+        return Reply(Card(words, page=page))
+    ways = [
+        Button(
+            f"{speaker.of(each.row.game).line('name')} · {each.row.id}", press("board", each.row.id, each.row.revision)
+        )
+        for each in tables
+    ]
+    return Reply(Card(words, rows=(*button_rows([*ways, *actions]), *listed.rows)))
 
 
-async def _standing_words(context: Context, requester: RequestContext, home: PlaceRow) -> list[Text]:
-    """Return the results of a channel's teams over all games; nothing before the first game is over."""
+async def _rated_teams(context: Context, speaker: Speaker, home: PlaceRow) -> list[tuple[str, Rating]]:
+    """Return a channel's teams by name, with their results over all games; none before the first game is over."""
     ratings = await context.store.teams.rated_in(home.id, TEAM_POOL)
     people = await context.store.people.get_many([each.person for each in ratings])
     names = tell_all_apart({each: team.name for each, team in people.items()})
     return [
-        requester.speaker.say(
-            "team.standing",
-            who=Span(name_at_pace(requester.speaker, names[each.person], each.pace), bold=True),
-            wins=requester.speaker.say("leaders.wins", n=each.wins),
-            draws=requester.speaker.say("leaders.draws", n=each.draws),
-            losses=requester.speaker.say("leaders.losses", n=each.losses),
-            points=requester.speaker.number(rating_points(each)),
-        )
-        for each in ratings
-        if each.game_key == OVERALL_KEY
+        (name_at_pace(speaker, names[each.person], each.pace), each) for each in ratings if each.game_key == OVERALL_KEY
     ]
+
+
+async def _team_panels(
+    context: Context, speaker: Speaker, home: PlaceRow, tables: Sequence[Table], rated: Sequence[tuple[str, Rating]]
+) -> tuple[Panel, ...]:
+    """Return a channel's teams with the board of their game and their people, their results, and the games to begin."""
+    panels = [each for table in tables for each in await _side_panels(context, speaker.of(table.row.game), home, table)]
+    results = [
+        PanelItem(name, results_note(speaker, each.wins, each.draws, each.losses), speaker.number(rating_points(each)))
+        for name, each in rated
+    ]
+    new = [PanelItem(speaker.of(key).line("name"), press=FORM.opening_press(key), game=key) for key in games]
+    if results:
+        panels.append(Panel(speaker.line("team.panel.results"), tuple(results)))
+    return (*panels, Panel(speaker.line("team.panel.new"), tuple(new)))
+
+
+async def _side_panels(context: Context, voice: Speaker, home: PlaceRow, table: Table) -> list[Panel]:
+    """Return each team that a channel has in a game, with the game and those who vote or are asked to."""
+    code, row, spoken = table.row.id, table.row, table.in_language(voice)
+    invitations = await context.store.teams.invitations(code)
+    names = [spoken.entry_name(each) for each in row.seats if each.state in ("joined", "invited")]
+    game = PanelItem(
+        " – ".join(names),
+        code,
+        press=press("board", code, row.revision),
+        code=code,
+        game=row.game,
+        revision=row.revision,
+    )
+    panels = []
+    for team in table.teams:
+        if not await is_home(context, team, home):
+            continue
+        roles = dict.fromkeys(await context.store.teams.admitted(code, team.id), "voter")
+        roles |= {person: "asked" for side, person in invitations if side == team.id}
+        if row.starter in roles:
+            roles[row.starter] = "starter"
+        people = await context.store.people.get_many(roles)
+        shown = [
+            PanelItem(
+                each.name,
+                voice.line(f"team.role.{roles[each.id]}"),
+                "",
+                press("profile", None, 0, str(each.id)),
+                each.id,
+            )
+            for each in people.values()
+            if each.name
+        ]
+        if len(shown) > MAX_VOTERS_SHOWN:
+            more = PanelItem(voice.line("leaders.more", n=len(shown) - MAX_VOTERS_SHOWN))
+            shown[MAX_VOTERS_SHOWN:] = [more]
+        panels.append(Panel(f"{team.name} · {voice.line('name')}", (game, *shown)))
+    return panels
 
 
 async def press_listing(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -220,24 +292,24 @@ async def _list_channel(context: Context, requester: RequestContext, listed: str
         raise Refused("refusal.team-private")
     home = await whole_channel(context, requester.place)
     await context.store.places.change_settings(home.id, {TEAM_TABLE: True if listed == ON else None})
-    return Reply(Card(requester.speaker.say("team.listed" if listed == ON else "team.unlisted")), private=True)
+    return requester.answer("team.listed" if listed == ON else "team.unlisted")
 
 
-async def _read_named(context: Context, requester: RequestContext, values: Mapping[str, str]) -> NamedTeam | None:
+async def _read_named(context: Context, requester: RequestContext, values: Values) -> NamedTeam | None:
     """Return the named team from typed values; None if the whole channel plays; Refused."""
     name, members = name_player(values.get("name", ""), ""), read_people(values.get("members", ""))
     if not name and not members:
         return None
     found = [await find_person(context, requester, each) for each in members]
     home = await whole_channel(context, requester.place)
-    people = {person.id for person in found if person is not None} | {requester.person.id}
+    people = {person.id for person in found if person is not None} | {requester.id}
     if len(found) != sum(person is not None for person in found):
         raise Refused("refusal.team-admit-unknown")
     if not name or len(people) < 2:
         raise Refused("refusal.team-members", example="/team annuvin name:Reds members:@anna,@bruno")
     if len(people) > MAX_MEMBERS:
         raise Refused("refusal.team-members-many", most=MAX_MEMBERS)
-    if len(await context.store.places.filter_seen(home.id, people - {requester.person.id})) < len(people) - 1:
+    if len(await context.store.places.filter_seen(home.id, people - {requester.id})) < len(people) - 1:
         raise Refused("refusal.team-members-here")
     return NamedTeam(name, frozenset(people))
 
@@ -249,22 +321,22 @@ async def _admit(context: Context, requester: RequestContext, people: str) -> Re
     if len(found) < len(named) or not found:
         raise Refused("refusal.team-admit-unknown")
     home = await whole_channel(context, requester.place)
-    mine = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
-    if any(table.row.starter != requester.person.id for table in mine) and not await may_manage(context, requester):
-        mine = [table for table in mine if table.row.starter == requester.person.id]
-    sides = [(table, await own_team(context, requester, table)) for table in mine if table.row.status == "playing"]
+    own = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
+    if any(table.row.starter != requester.id for table in own) and not await may_manage(context, requester):
+        own = [table for table in own if table.row.starter == requester.id]
+    sides = [(table, await own_team(context, requester, table)) for table in own if table.row.status == "playing"]
     sides = [(table, side) for table, side in sides if await is_listed(context, requester, table, side)]
     if not sides:
         raise Refused("refusal.team-admit-nothing")
     names = tell_apart(tuple(person.name for person in found))
     spans = [Span(name, bold=True, person=person.id) for name, person in zip(names, found, strict=True)]
     who = requester.speaker.listing(spans)
-    reply = Reply(Card(requester.speaker.say("team.admitted", who=who, n=len(found))), private=True)
+    reply = requester.answer("team.admitted", who=who, n=len(found))
     await service.admit(context, requester, sides, found, reply)
     return reply
 
 
-def read_terms(requester: RequestContext, values: Mapping[str, str]) -> TeamTerms:
+def read_terms(requester: RequestContext, values: Values) -> TeamTerms:
     """Return a team's voting rules from typed values; Refused if they are invalid."""
     quorum = int(values["quorum"]) if values.get("quorum") else None
     role = values.get("role", "").strip().lstrip("@").lower() or None
@@ -289,7 +361,7 @@ async def press_suggest(context: Context, requester: RequestContext, table: Tabl
     """Handle the button Propose a turn: open a private board at the current position."""
     await _check_may_propose(context, requester, table)
     trial = await TrialBoard.begin(context, requester, table)
-    return await open_board(context, requester, trial, [requester.speaker.say("team.how")])
+    return await open_board(trial, [requester.speaker.say("team.how")])
 
 
 async def press_propose(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -299,7 +371,7 @@ async def press_propose(context: Context, requester: RequestContext, pressed: Pr
     await _check_may_propose(context, requester, table)
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await show(context, requester, trial, [requester.speaker.say("team.part")])
+        return await show(trial, [requester.speaker.say("team.part")])
     return await _propose(context, requester, table, ProposalKind.TURN, actions)
 
 
@@ -311,16 +383,16 @@ async def propose_text(context: Context, requester: RequestContext, table: Table
         trial = trial.after_typed(text)
     except EngineError as error:
         said = engine_words(requester.speaker, table.row.game, error)
-        return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
+        return Reply(Card(said, rows=rows_to_go_on(table, error)))
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await show_step(context, requester, BoardStep(trial, [requester.speaker.say("team.part")]))
+        return await show_step(BoardStep(trial, [requester.speaker.say("team.part")]))
     return await _propose(context, requester, table, ProposalKind.TURN, actions)
 
 
 def takes_text(table: Table, requester: RequestContext) -> bool:
     """Return True if a line that a person types at a table is a proposal to the team to move."""
-    return table.team_at(table.mover) is not None and table.entry_of(requester.person.id) is None
+    return table.team_at(table.mover) is not None and table.entry_of(requester.id) is None
 
 
 async def press_motion(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -336,7 +408,7 @@ async def _propose(
     context: Context, requester: RequestContext, table: Table, kind: ProposalKind, actions: tuple[str, ...]
 ) -> Reply:
     def answer(number: int) -> Reply:
-        proposal = Proposal(number, str(kind), actions, requester.person.id, context.clock(), 0, 0)
+        proposal = Proposal(number, str(kind), actions, requester.id, context.clock(), 0, 0)
         return replace(reply_privately(cards.proposed_card(table, requester.speaker, proposal)), update=False)
 
     return await service.propose(context, requester, table, kind, actions, answer)
@@ -358,17 +430,18 @@ async def press_invitation(context: Context, requester: RequestContext, pressed:
         raise Refused("refusal.stale")
     agrees = answer == cards.JOIN
     said = requester.speaker.say("team.joined" if agrees else "team.not-joined", who=Span(named.name, bold=True))
-    reply = Reply(Card(said), private=True)
+    reply = Reply(Card(said))
     await service.answer_invitation(context, requester, table, team, reply, agrees=agrees)
     return reply
 
 
 def _read_answer(pressed: Press) -> tuple[str, int]:
     """Return the answer to an invitation and the id of the team; Refused for none."""
-    answer, team = pressed.path if len(pressed.path) == 2 else ("", "")
-    if answer not in (cards.JOIN, cards.DECLINE) or not (team.isascii() and team.isdecimal() and len(team) < 10):
+    answer, about, *_ = (*pressed.path, "", "")
+    team = read_number(about)
+    if answer not in (cards.JOIN, cards.DECLINE) or team is None:
         raise Refused("refusal.stale")
-    return answer, int(team)
+    return answer, team
 
 
 # Voting.
@@ -377,10 +450,10 @@ def _read_answer(pressed: Press) -> tuple[str, int]:
 async def press_vote(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button of a proposal: vote for it, replacing an earlier vote."""
     table = await load_current_table(context, pressed)
-    number = int(pressed.rest) if pressed.rest.isdecimal() and len(pressed.rest) < 3 else 0
+    number = pressed.number or 0
     if not 1 <= number <= MAX_PROPOSALS:
         raise Refused("refusal.stale")
-    reply = Reply(Card(requester.speaker.say("team.vote", letter=Span(letter(number), bold=True))), private=True)
+    reply = requester.answer("team.vote", letter=Span(letter(number), bold=True))
     await service.vote(context, requester, table, number, reply)
     return reply
 
@@ -394,15 +467,14 @@ async def press_votes(context: Context, requester: RequestContext, table: Table)
     return replace(reply_privately(card), update=False)
 
 
-async def press_menu(context: Context, requester: RequestContext, pressed: Press) -> Reply:
+async def press_menu(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button More at a team's table: the menu of a member, or that of the opponent."""
-    table = await context.table(pressed.game or "")
-    if table.entry_of(requester.person.id) is not None:
+    if table.entry_of(requester.id) is not None:
         return await press_more(context, requester, table)
     if table.row.status == "over":
         raise Refused("refusal.is-over")
     found = await own_team(context, requester, table)
-    called = await context.store.teams.is_called(table.row.id, requester.person.id)
+    called = await context.store.teams.is_called(table.row.id, requester.id)
     voting = table.team_at(table.mover) == found
     motions = service.offered_motions(table) if voting else []
     card = cards.menu_card(table, requester.speaker, found, motions, called=called, voting=voting)

@@ -1,22 +1,21 @@
 """The command, presses, board and job of channels that play as one."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Public
 from bot.kernel.features import PRIVATE, Command, Feature, PressRule, on_table, option_parameters
 from bot.kernel.form_presses import older_presses
+from bot.kernel.forms import Values
 from bot.kernel.permissions import Right
 from bot.kernel.preferences import OFF, ON
 from bot.kernel.presses import TEAM_MENU, TEAM_PROPOSE, TEAM_SUGGEST
 from bot.lobby.teams import cards, commands
-from bot.lobby.teams.cards import board_extra
 from bot.lobby.teams.commands import ADMISSION, FORM
 from bot.lobby.teams.rounds import TeamRounds
 
 
-def _team_right(values: Mapping[str, str]) -> Right | None:
+def _team_right(values: Values) -> Right | None:
     """Return the right of a manager: to list the channel, and to admit people to games that another person started."""
     if values.get("admit"):
         return Right.DEPENDS
@@ -53,8 +52,7 @@ FEATURE: Final = Feature(
         cards.LISTING: PressRule(commands.press_listing, PRIVATE, right=Right.MANAGER),
         cards.INVITATION: PressRule(commands.press_invitation, Public.CHANGE),
         cards.CALLS: PressRule(commands.press_calls, PRIVATE),
-        TEAM_MENU: PressRule(commands.press_menu, PRIVATE),
+        TEAM_MENU: PressRule(on_table(commands.press_menu), PRIVATE),
     },
     job=TeamRounds,
-    board_extra=board_extra,
 )

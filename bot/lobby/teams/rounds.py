@@ -5,19 +5,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
 from bot.kernel.context import Context
 from bot.kernel.explanations import capitalise
-from bot.kernel.line import play_line, with_contributions
+from bot.kernel.line import read_actions
 from bot.kernel.names import tell_all_apart
 from bot.kernel.operations.listening import describe_outage
 from bot.kernel.post_kinds import DueWorker
 from bot.kernel.preferences import VOTES, VOTES_HIDDEN
 from bot.kernel.refusals import Refused
-from bot.kernel.table import MOVED_KEY, Table, step_events
+from bot.kernel.table import MOVED_KEY, Table
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.kernel.words.describe import turn_number
 from bot.lobby.teams.cards import proposal_words
@@ -25,7 +25,7 @@ from bot.lobby.teams.service import ProposalKind, count_votes, find_winner, is_q
 from bot.table import offers
 from bot.table import service as play
 from bot.table.offers import plan_takeback
-from bot.table.service import contributions_of, load_draws, turn_seed
+from bot.table.service import turn_seed
 from bot.thinking.analysis import Alternative, JudgedAlternative
 from bot.thinking.thinkers import TURN_SECONDS, ThinkingFailed
 from engine import EngineError, State, Turn, games
@@ -53,11 +53,11 @@ class TeamRounds(DueWorker):
         self._resting: dict[tuple[str, int], float] = {}
 
     async def _next_due_at(self) -> datetime | None:
-        return await self._context.store.teams.next_due_at(SHOW_PAUSE)
+        return await self._store.teams.next_due_at(SHOW_PAUSE)
 
     async def _run_due(self) -> bool:
-        store, now, done = self._context.store, self._context.clock(), False
-        seconds = self._context.clock.monotonic()
+        store, now, done = self._store, self._clock(), False
+        seconds = self._clock.monotonic()
         self._resting = {side: until for side, until in self._resting.items() if until > seconds}
         for side in await store.teams.list_due(now, now - SHOW_PAUSE, MAX_SIDES + len(self._resting)):
             if (side.game, side.team) not in self._resting:
@@ -66,13 +66,13 @@ class TeamRounds(DueWorker):
 
     async def _serve(self, side: Side) -> bool:
         try:
-            async with self._context.store.lock(f"team {side.game}") as ours:
+            async with self._store.lock(f"team {side.game}") as ours:
                 if ours:
                     await serve_round(self._context, side)
                     return True
         except Refused as refused:
             if refused.key == "refusal.moved-on":
-                return True  # what is due now is looked at anew
+                return True  # read again what is due now
             log.error("round-not-closed", game=side.game, reason=refused.key)
         except (EngineError, ThinkingFailed) as error:
             log.error("round-not-closed", game=side.game, reason=describe_outage(error))
@@ -80,7 +80,7 @@ class TeamRounds(DueWorker):
             raise
         except Exception:
             log.exception("round-failed", game=side.game)
-        self._resting[side.game, side.team] = self._context.clock.monotonic() + RETRY_PAUSE_SECONDS
+        self._resting[side.game, side.team] = self._clock.monotonic() + RETRY_PAUSE_SECONDS
         return False
 
 
@@ -140,17 +140,12 @@ async def _play_idle(context: Context, table: Table, side: Side) -> None:
 
 async def _play(context: Context, table: Table, side: Side, texts: Sequence[str], votes: tuple[int, int]) -> None:
     """Play a team's turn with all its consequences in one transaction; Refused if the game has moved on."""
-    seat, state, actions = table.mover, table.playing.state, []
-    for text in texts:
-        actions.append(state.read(text))
-        state = state.advance(actions[-1])
-    given = contributions_of(table, seat, None)
-    draws = await load_draws(context, table, given)
-    line, steps = play_line(table.playing, actions, draws)
-    first, *rest = step_events(steps, table.row, draws, **{VOTES_KEY: list(votes)})
-    table = replace(table, row=with_contributions(table.row, given, line))
+    actions = read_actions(table.playing.state, texts)
+    noted: dict[str, Any] = {VOTES_KEY: list(votes)}
+    table, step = await play.play_on(context, table, actions, **noted)
+    first, *rest = step.events
     events = (replace(first, cause=f"{CAUSE}:{side.team}:{side.round}"), *rest)
-    await play.commit_line(context, table, line, events, None)
+    await play.commit_line(context, table, replace(step, events=events), None)
 
 
 async def _carry_motion(context: Context, table: Table, motion: Proposal) -> None:
@@ -264,8 +259,7 @@ def turn_vote_words(past: PastVotes, voice: Speaker, turn: int) -> Text:
             parts.append(voice.say("team.past"))
             best = ranked(each.proposals)
             parts += [_proposal_line(past, voice, each, one, MAX_VOTERS_SHOWN) for one in best[:MAX_PROPOSALS_SHOWN]]
-            if len(best) > MAX_PROPOSALS_SHOWN:
-                parts.append(voice.say("team.more", n=len(best) - MAX_PROPOSALS_SHOWN))
+            parts.append(voice.left_out("team.more", len(best), MAX_PROPOSALS_SHOWN))
     return join(parts)
 
 

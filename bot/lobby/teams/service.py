@@ -8,7 +8,7 @@ from typing import Final
 from bot.boards.tries import TrialBoard
 from bot.kernel.context import Context
 from bot.kernel.refusals import Refused
-from bot.kernel.request_context import RequestContext, browser_of_user
+from bot.kernel.request_context import RequestContext, find_browser
 from bot.kernel.requests import Reply
 from bot.kernel.table import Table, last_moved_revision
 from bot.kernel.tree import position_digest
@@ -56,7 +56,7 @@ async def teams_of(context: Context, requester: RequestContext, table: Table) ->
 async def is_member(context: Context, requester: RequestContext, team: Person) -> bool:
     """Return True if a person who asks from elsewhere is in a team's channel now; MembershipUnknown."""
     home = await context.store.places.get(team.team_place or 0)
-    return home is not None and await context.memberships.is_member(home, requester.person.id)
+    return home is not None and await context.memberships.is_member(home, requester.id)
 
 
 async def own_team(context: Context, requester: RequestContext, table: Table) -> Person:
@@ -66,18 +66,18 @@ async def own_team(context: Context, requester: RequestContext, table: Table) ->
     """
     if table.row.status == "lobby":
         raise Refused("refusal.not-started", code=table.row.id)
-    if table.entry_of(requester.person.id) is not None:
+    if table.entry_of(requester.id) is not None:
         raise Refused("refusal.team-opponent")
-    mine = await teams_of(context, requester, table)
-    if not mine:
+    own = await teams_of(context, requester, table)
+    if not own:
         raise Refused("refusal.team-elsewhere")
-    if len(mine) == 1:
-        return mine[0]
-    known = await context.store.teams.side_of(table.row.id, requester.person.id)
+    if len(own) == 1:
+        return own[0]
+    known = await context.store.teams.side_of(table.row.id, requester.id)
     moving = table.team_at(table.mover)
     # Only its named members belong to a named team; everybody else belongs to the channel.
-    mine = sorted(mine, key=lambda team: (team.team_name is not None, team != moving))
-    return next((team for team in mine if team.id == known), mine[0])
+    own = sorted(own, key=lambda team: (team.team_name is not None, team != moving))
+    return next((team for team in own if team.id == known), own[0])
 
 
 async def moving_team(context: Context, requester: RequestContext, table: Table) -> Person:
@@ -113,10 +113,10 @@ async def is_listed(context: Context, requester: RequestContext, table: Table, t
 async def has_role(context: Context, requester: RequestContext, team: Person, role: str | None) -> bool:
     """Return True if a person has a role on the server of a team's channel."""
     sent, home = requester.request.user.roles, await context.store.places.get(team.team_place or 0)
-    # A request tells the roles on the server it comes from, an app none.
+    # A request has the roles on the server it comes from; from an app it has none.
     if home is None or (sent and await is_home(context, team, requester.place)):
         return role in sent
-    found = await context.memberships.find(home, requester.person.id)
+    found = await context.memberships.find(home, requester.id)
     return found is not None and role in found.roles
 
 
@@ -128,12 +128,12 @@ async def ballot_of(
     limited = terms is not None and team.team_name is None and terms.voters == ROLE
     if terms is not None and limited and not await has_role(context, requester, team, terms.role):
         raise Refused("refusal.team-role")
-    known = browser_of_user(context, requester.request.user)
+    known = find_browser(context, requester.request.user.platform, requester.request.user.id)
     return Ballot(
         table.row.id,
         team.id,
         last_moved_revision(table.row),
-        requester.person.id,
+        requester.id,
         proposal,
         known[1] if known is not None else None,
         listed=await is_listed(context, requester, table, team),
@@ -221,7 +221,6 @@ async def vote(context: Context, requester: RequestContext, table: Table, number
         raise Refused("refusal.team-closed") from error
     except NotCounted as error:
         raise await _uncounted_vote_refusal(context, ballot) from error
-    context.signals.wake("teams")
 
 
 async def join_if_invited(context: Context, ballot: Ballot) -> bool:
@@ -243,7 +242,7 @@ async def answer_invitation(
     """Store whether the requester votes with a team that asked them; Refused to others, or if they vote elsewhere."""
     if table.row.status == "over":
         raise Refused("refusal.is-over")
-    code, person, now = table.row.id, requester.person.id, context.clock()
+    code, person, now = table.row.id, requester.id, context.clock()
     invitations = await context.store.teams.invitations(code)
     if (team, person) not in invitations:
         raise Refused("refusal.team-not-asked" if invitations else "refusal.stale")
@@ -252,7 +251,6 @@ async def answer_invitation(
     except NotCounted as error:
         raise Refused("refusal.team-other-side") from error
     await context.store.teams.show_again(code, team, now)
-    context.signals.wake("teams")
 
 
 async def propose(
@@ -294,7 +292,6 @@ async def propose(
         raise Refused(key, most=MAX_PROPOSALS_EACH if own else MAX_PROPOSALS) from error
     except NotCounted as error:
         raise await _uncounted_vote_refusal(context, ballot) from error
-    context.signals.wake("teams")
     return reply
 
 
@@ -314,10 +311,10 @@ async def _uncounted_vote_refusal(context: Context, ballot: Ballot) -> Refused:
 
 
 def proposed_actions(trial: TrialBoard) -> tuple[str, ...] | None:
-    """Return the turn of the team to move that a line on a person's board begins with where the game stands.
+    """Return the turn of the team to move with which a line on a person's board begins at the game's position.
 
-    What chance decides within a turn is none of it: the turn is proposed up to there. None where the line does not
-    come by the position of the game, or the turn is not whole.
+    The turn is proposed up to what chance decides within it. None if the line does not pass the game's position, or
+    the turn is incomplete.
     """
     table, tree = trial.table, trial.tree
     state = table.playing.state
@@ -363,7 +360,7 @@ async def set_called(
     """Store whether a person wants a private notice of each turn of their team."""
     receipt, now = requester.receipt(reply), context.clock()
     try:
-        await context.store.teams.set_called(table.row.id, team.id, requester.person.id, receipt, now, called=called)
+        await context.store.teams.set_called(table.row.id, team.id, requester.id, receipt, now, called=called)
     except NotCounted as error:
         raise Refused("refusal.team-other-side") from error
 
@@ -382,9 +379,9 @@ async def admit(
             for person in people:
                 if await context.store.teams.side_of(table.row.id, person.id, by_choice=True) not in (None, team.id):
                     raise Refused("refusal.team-member-elsewhere")
-            others = [person.id for person in people if person.id != requester.person.id]
+            others = [person.id for person in people if person.id != requester.id]
             await context.store.teams.invite(table.row.id, team.id, others, context.clock(), receipt)
             receipt = None
             if len(others) < len(people):
-                await context.store.teams.admit(table.row.id, team.id, requester.person.id, None, context.clock())
+                await context.store.teams.admit(table.row.id, team.id, requester.id, None, context.clock())
             await context.store.teams.show_again(table.row.id, team.id, context.clock())

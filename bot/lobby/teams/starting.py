@@ -1,29 +1,29 @@
 """Starting team games, and joining them with another channel."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from bot.kernel.cards import Card
 from bot.kernel.context import Context, Public
-from bot.kernel.line import Line, SeedContributions, joining_id, stored_contributions, with_contributions
+from bot.kernel.line import SeedContributions, joining_id, read_contributions, with_contributions
 from bot.kernel.names import name_player
 from bot.kernel.preferences import check_start
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, note_public
 from bot.kernel.requests import Reply
-from bot.kernel.table import DEFAULT_LEVEL, Table, final_results, list_joined_seats, load_level
+from bot.kernel.table import DEFAULT_LEVEL, Table, list_joined_seats, load_level
 from bot.lobby import service as lobby
 from bot.lobby.cards import again_words
-from bot.lobby.service import Invited, check_may_challenge, invite, start_row
+from bot.lobby.service import Invited, begin_game, check_may_challenge, invite
 from bot.lobby.teams.service import are_voters_listed, has_role, is_home
 from bot.table.clocks import INVITATION_LIFETIME, SECONDS_PER_HOUR
 from bot.table.game_lookup import load_table_by_code, next_game
 from bot.table.notices import challenge_notices, whole_channel
-from bot.table.service import store_step
 from engine import fair, games
 from storage import GameRow, NewEvent, NewGame, Person, PlaceRow, Seat, TeamTerms, Terms
 from storage.addresses import make_plain
+from storage.agreements import dump_fields
 
 ROUND_TIMES: Final[Mapping[str, int]] = {
     "1h": SECONDS_PER_HOUR,
@@ -87,7 +87,7 @@ async def open_game(context: Context, requester: RequestContext, wanted: TeamGam
         new = NewGame(
             game=wanted.game,
             place=requester.place.id,
-            starter=requester.person.id,
+            starter=requester.id,
             rules_version=games[wanted.game].rules_version,
             seat_count=len(entries),
             seats=lobby.arrange_seats(entries),
@@ -96,25 +96,21 @@ async def open_game(context: Context, requester: RequestContext, wanted: TeamGam
             seed_hash=fair.hash_seed(seed),
             terms=terms,
             alarm_at=now + INVITATION_LIFETIME,
-            chance=SeedContributions().after_joining(team.id, joined, anew=True).to_json(),
+            chance=dump_fields(SeedContributions().after_joining(team.id, joined, is_new=True)),
         )
-        happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, requester.person.id)]
+        happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, requester.id)]
         row = await context.store.games.create(new, now, happened=happened, processed=requester.receipt(reply))
         await _add_side(context, requester, row, team, place, wanted.named)
         opponent = wanted.invited.person if wanted.invited is not None else None
-        if opponent is not None and opponent != requester.person.id:
+        if opponent is not None and opponent != requester.id:
             # It was checked before, but perhaps with cached data.
             await check_may_challenge(context, requester, opponent)
             asked = await context.store.people.get_many([opponent])
             await context.store.notices.promise(row.id, (), challenge_notices(row, asked, now), now)
         if len(list_joined_seats(row)) == row.seat_count:
-            changed, begun, line = start_row(context, row, 0, (), at_once=True)
-            row = await _store_start(context, requester, row, changed, begun, line, team)
+            row = await begin_game(context, _new_table(requester, row, team), row, at_once=True)
         await context.store.posts.add(row.id, requester.place.id, now)
     note_public(context, requester, Public.BEGIN)
-    context.signals.notify_changed()
-    context.signals.wake("teams")
-    context.signals.wake("notices")
     return row
 
 
@@ -131,8 +127,8 @@ async def join_game(
     if row.status != "lobby":
         raise lobby.no_lobby_refusal(row, requester)
     check_start(requester.place, row.game, requester.speaker)
-    mine = make_plain(named.name) if named is not None else None
-    if any((team.team_place, team.team_name) == (place.id, mine) for team in table.teams):
+    own = make_plain(named.name) if named is not None else None
+    if any((team.team_place, team.team_name) == (place.id, own) for team in table.teams):
         raise Refused("refusal.team-own")
     if len(await context.store.teams.running_in(place.id)) >= MAX_TEAM_GAMES:
         raise Refused("refusal.team-too-many", most=MAX_TEAM_GAMES)
@@ -141,16 +137,16 @@ async def join_game(
         team = await team_of(context, requester, place, named)
         rest = [entry for entry in row.seats if entry.state == "joined"]
         taken = Seat(0, "joined", person=team.id, joined_by=by)
-        given = stored_contributions(row).after_joining(team.id, by, anew=True)
+        given = read_contributions(row.chance).after_joining(team.id, by, is_new=True)
         full = with_contributions(replace(row, seats=lobby.arrange_seats([*rest, taken])), given)
-        changed, begun, line = start_row(context, full, 1, ())
         await _add_side(context, requester, full, team, place, named)
-        happened = [NewEvent("joined", {"by": by}, requester.person.id), *begun]
-        row = await _store_start(context, requester, row, changed, happened, line, team, *table.teams, reply=reply)
+        joined, before = (
+            NewEvent("joined", {"by": by}, requester.id),
+            _new_table(requester, row, team, *table.teams),
+        )
+        row = await begin_game(context, before, full, [joined], processed=requester.receipt(reply))
         await context.store.posts.add(row.id, requester.place.id, context.clock())
     note_public(context, requester, Public.BEGIN)
-    context.signals.notify_changed()
-    context.signals.wake("teams")
     return row
 
 
@@ -176,20 +172,9 @@ async def team_of(context: Context, requester: RequestContext, place: PlaceRow, 
     return await context.store.teams.get_or_create(place.id, "", title, context.clock())
 
 
-async def _store_start(
-    context: Context,
-    requester: RequestContext,
-    row: GameRow,
-    changed: GameRow,
-    events: Sequence[NewEvent],
-    line: Line,
-    *teams: Person,
-    reply: Reply | None = None,
-) -> GameRow:
-    people = {requester.person.id: requester.person, **{team.id: team for team in teams}}
-    table, receipt = Table(brief=row, row=row, people=people, line=None), requester.receipt(reply) if reply else None
-    results = final_results(changed, line)
-    return await store_step(context, table, changed, events, line=line, processed=receipt, results=results)
+def _new_table(requester: RequestContext, row: GameRow, *teams: Person) -> Table:
+    people = {person.id: person for person in (requester.person, *teams)}
+    return Table(brief=row, row=row, people=people, line=None)
 
 
 async def _add_side(
@@ -202,7 +187,7 @@ async def _add_side(
     if named is not None:
         if any([await context.store.teams.side_of(row.id, member, by_choice=True) for member in sorted(named.members)]):
             raise Refused("refusal.team-member-elsewhere")
-        own = named.members & {requester.person.id}
+        own = named.members & {requester.id}
         await context.store.teams.add_side(row.id, team.id, terms.seconds, admitted=sorted(own))
         await context.store.teams.invite(row.id, team.id, named.members - own, context.clock())
         return
@@ -235,7 +220,7 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
     here = [team for team in table.teams if await is_home(context, team, requester.place)]
     if not here or terms is None:
         raise Refused("refusal.team-again")
-    known = await context.store.teams.side_of(row.id, requester.person.id)
+    known = await context.store.teams.side_of(row.id, requester.id)
     team = next((each for each in here if each.id == known), here[0])
     again = await next_game(context, table)
     if again is not None:
@@ -245,7 +230,7 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
     level = next((load_level(entry.computer) for entry in row.seats if entry.computer is not None), DEFAULT_LEVEL)
     opponent = next((entry.person for entry in row.seats if entry.person and table.team_at(entry.seat) is None), None)
     # The person who takes on everybody and asks for it themselves joins like anybody who is asked.
-    own = opponent is not None and opponent == requester.person.id
+    own = opponent is not None and opponent == requester.id
     invited = Invited(opponent) if own else await invite(context, requester, opponent) if opponent is not None else None
     wanted = TeamGame(row.game, terms, row.options, level, invited, await _named(context, table, team))
     async with context.store.transaction():
@@ -253,23 +238,20 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
         for other in table.teams:
             if other.team_place not in (None, team.team_place):
                 await context.store.posts.add(opened.id, other.team_place or 0, context.clock())
-        noted = replace(row, progress=replace(row.progress, rematch=opened.id))
-        await store_step(context, table, noted, [NewEvent("rematch", {"game": opened.id}, requester.person.id)])
-    context.signals.notify_changed()
-    context.signals.wake("teams")
-    return replace(EMPTY_REPLY, opens=opened.id)
+        await lobby.note_rematch(context, requester, table, opened)
+    return Reply(opens=opened.id)
 
 
 async def _take_other_side(
     context: Context, requester: RequestContext, table: Table, again: Table, here: list[Person], team: Person
 ) -> Reply:
-    """Take the open side of a rematch for another team of this channel; otherwise say how the rematch stands."""
+    """Take the open side of a rematch for another team of this channel; otherwise return the state of the rematch."""
     inside, against = {each.id for each in again.teams}, again.row.terms.team
     missing = [each for each in (team, *here) if each.id not in inside]
     if again.row.status == "lobby" and against is not None and against.against == CHANNEL and missing:
         row = await join_game(context, requester, again.row.id, await _named(context, table, missing[0]), EMPTY_REPLY)
-        return replace(EMPTY_REPLY, opens=row.id)
-    return Reply(Card(again_words(again, requester.speaker)), private=True, opens=again.row.id)
+        return Reply(opens=row.id)
+    return Reply(Card(again_words(again, requester.speaker)), opens=again.row.id)
 
 
 async def _named(context: Context, table: Table, team: Person) -> NamedTeam | None:

@@ -8,11 +8,13 @@ from datetime import timedelta
 from typing import Any, Final
 
 from bot.boards.puzzles.daily import schedule_edits
-from bot.kernel.cards import Attachment, Button, Card
+from bot.kernel.cards import Attachment, Card
 from bot.kernel.commandline import read_people
 from bot.kernel.context import Context
+from bot.kernel.forms import Values
 from bot.kernel.preferences import OFF
-from bot.kernel.presses import Press, press
+from bot.kernel.presses import Press
+from bot.kernel.question_cards import make_button
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -30,21 +32,21 @@ CODE_LENGTH: Final = 8
 CODE_LIFETIME: Final = timedelta(minutes=15)
 
 
-async def link(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def link(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Issue a code to type on the other platform, redeem one from there, or split a link."""
     code = values.get("code", "").strip().upper()
     if not code:
         return await _issue_link_code(context, requester)
     if code.lower() == OFF:
         apart = await context.store.links.split_identity(requester.request.user.platform, requester.request.user.id)
-        return _say(requester, "link.apart" if apart else "link.never")
+        return requester.answer("link.apart" if apart else "link.never")
     owner = await context.store.links.redeem_code(code, context.clock())
     if owner is None:
         raise Refused("refusal.no-link-code")
-    if owner == requester.person.id:
+    if owner == requester.id:
         raise Refused("refusal.linked-already")
     try:
-        merged = await context.store.links.merge_people(owner, requester.person.id)
+        merged = await context.store.links.merge_people(owner, requester.id)
     except PlayEachOther as error:
         raise Refused("refusal.play-each-other", code=str(error.params["game"])) from error
     if merged is None:
@@ -53,12 +55,12 @@ async def link(context: Context, requester: RequestContext, values: Mapping[str,
         # Boards that mention the person now mention the merged one.
         await reannounce_game(context, brief.id, "linked")
     context.signals.wake("competition")
-    return _say(requester, "link.done")
+    return requester.answer("link.done")
 
 
-async def privacy(context: Context, requester: RequestContext, _values: Mapping[str, str]) -> Reply:
+async def privacy(context: Context, requester: RequestContext, _: object) -> Reply:
     """Show everything that is stored about a person as a file, with a button to have it forgotten."""
-    export = await context.store.privacy.export_person(requester.person.id)
+    export = await context.store.privacy.export_person(requester.id)
     text = json.dumps(export, indent=1, ensure_ascii=False)
     speaker = requester.speaker
     platforms = sorted({identity["platform"] for identity in export["identities"]})
@@ -74,41 +76,36 @@ async def privacy(context: Context, requester: RequestContext, _values: Mapping[
         ),
     ]
     file = Attachment("tavoliere.json", text.encode())
-    button = Button(speaker.line("button.forget"), press("forget"), "danger")
-    return Reply(Card(join(parts), rows=((button,),), file=file), private=True)
-
-
-async def press_privacy(context: Context, requester: RequestContext, _pressed: Press) -> Reply:
-    """Handle the button My data in a person's settings."""
-    return await privacy(context, requester, {})
+    button = make_button(speaker, "button.forget", "forget", style="danger")
+    return Reply(Card(join(parts), rows=((button,),), file=file))
 
 
 async def press_forget(_context: Context, requester: RequestContext, _pressed: Press) -> Reply:
     """Handle the button Forget me: ask for confirmation."""
     speaker = requester.speaker
     buttons = (
-        Button(speaker.line("button.forget.yes"), press("forget!", None, 0, str(requester.person.id)), "danger"),
-        Button(speaker.line("button.forget.no"), press("keepme")),
+        make_button(speaker, "button.forget.yes", "forget!", None, 0, str(requester.id), style="danger"),
+        make_button(speaker, "button.forget.no", "keepme"),
     )
-    return Reply(Card(speaker.say("privacy.sure"), rows=(buttons,)), private=True, update=True)
+    return Reply(Card(speaker.say("privacy.sure"), rows=(buttons,)), update=True)
 
 
 async def press_keep_me(_context: Context, requester: RequestContext, _pressed: Press) -> Reply:
     """Handle the answer no."""
-    return Reply(Card(requester.speaker.say("privacy.kept-on")), private=True, update=True)
+    return requester.answer("privacy.kept-on", update=True)
 
 
 async def press_forget_yes(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the answer yes: leave the running games, then delete everything that identifies the person."""
-    if pressed.rest != str(requester.person.id):
+    if pressed.rest != str(requester.id):
         raise Refused("refusal.stale")
-    reply = Reply(Card(requester.speaker.say("privacy.forgotten")), private=True, update=True)
-    names = {identity.name for identity in await context.store.people.identities(requester.person.id)}
-    left = await context.store.games.list_for_person(requester.person.id, 1000)
+    reply = requester.answer("privacy.forgotten", update=True)
+    names = {identity.name for identity in await context.store.people.identities(requester.id)}
+    left = await context.store.games.list_for_person(requester.id, 1000)
     for brief in left:
         with suppress(BrokenGame):  # a broken game stays as it is and does not prevent forgetting the person
             await _leave_game(context, requester, brief)
-    people = await context.store.privacy.forget_person(requester.person.id, context.clock())
+    people = await context.store.privacy.forget_person(requester.id, context.clock())
     for adapter in context.adapters.values():
         await adapter.forget(people, names | {requester.person.name})
     for brief in left:
@@ -131,7 +128,7 @@ async def _leave_game(context: Context, requester: RequestContext, brief: GameBr
     """Leave one game; retry if it changes meanwhile."""
     for _ in range(MAX_COMMIT_ATTEMPTS):
         table = await context.table(brief.id)
-        seat = table.seat_of(requester.person.id)
+        seat = table.seat_of(requester.id)
         with suppress(Refused):
             if table.row.status == "lobby":
                 await decline(context, requester, brief.id, None)
@@ -142,39 +139,29 @@ async def _leave_game(context: Context, requester: RequestContext, brief: GameBr
 
 async def _issue_link_code(context: Context, requester: RequestContext) -> Reply:
     code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
-    await context.store.links.store_code(code, requester.person.id, context.clock() + CODE_LIFETIME)
+    await context.store.links.store_code(code, requester.id, context.clock() + CODE_LIFETIME)
     minutes = int(CODE_LIFETIME.total_seconds() // 60)
-    platforms = sorted({identity.platform for identity in await context.store.people.identities(requester.person.id)})
+    platforms = sorted({identity.platform for identity in await context.store.people.identities(requester.id)})
     parts = [requester.speaker.say("link.code", code=code, minutes=minutes)]
     if len(platforms) > 1:
         parts.append(requester.speaker.say("link.known", platforms=_list_platforms(requester.speaker, platforms)))
     # Secret: anyone who reads the code could become this person.
-    return Reply(Card(join(parts)), private=True, secret=True)
+    return Reply(Card(join(parts)), secret=True)
 
 
 def _list_platforms(speaker: Speaker, platforms: Iterable[str]) -> Text:
     """Return the platforms on which a person has an account, in words."""
-    return speaker.listing([_name_platform(speaker, platform) for platform in platforms])
+    return speaker.listing([speaker.word("platform", platform) for platform in platforms])
 
 
-def _name_platform(speaker: Speaker, platform: str) -> str:
-    """Return the name of a platform in words, or the platform's key if we have no word for it."""
-    key = f"platform.{platform}"
-    return speaker.line(key) if speaker.has(key) else platform
-
-
-def _say(requester: RequestContext, key: str) -> Reply:
-    return Reply(Card(requester.speaker.say(key)), private=True)
-
-
-async def block(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def block(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Block people, or unblock those who are blocked; without a name, list the blocked people."""
     chosen = {}
     for mentioned in read_people(values.get("people", "")):
         person = await find_person(context, requester, mentioned)
         if person is None:
             raise Refused("refusal.no-such-person", name=cut_name(mentioned.name, 40))
-        if person.id == requester.person.id:
+        if person.id == requester.id:
             raise Refused("refusal.yourself")
         chosen[person.id] = person.name
     if not chosen:
@@ -186,18 +173,18 @@ async def block(context: Context, requester: RequestContext, values: Mapping[str
         return {"blocked": [*others, *(each for each in chosen if each not in blocked)] or None}
 
     # By what is stored now: of two commands at once neither undoes the other.
-    changed = await context.store.people.change_settings(requester.person.id, toggle)
+    changed = await context.store.people.change_settings(requester.id, toggle)
     blocked = changed.settings.get("blocked", []) if changed is not None else []
     said = [
         requester.speaker.say("block.on" if each in blocked else "block.off", who=Span(name, bold=True, person=each))
         for each, name in chosen.items()
     ]
-    return Reply(Card(join(said)), private=True)
+    return Reply(Card(join(said)))
 
 
 async def _list_blocked(context: Context, requester: RequestContext) -> Reply:
     people = await context.store.people.get_many(requester.person.settings.get("blocked", []))
     if not people:
-        return Reply(Card(requester.speaker.say("block.nobody")), private=True)
+        return requester.answer("block.nobody")
     names = requester.speaker.listing([Span(person.name, bold=True, person=person.id) for person in people.values()])
-    return Reply(Card(requester.speaker.say("block.list", who=names)), private=True)
+    return requester.answer("block.list", who=names)

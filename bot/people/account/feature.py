@@ -1,19 +1,20 @@
 """The commands and presses of settings, blocking, linking and privacy."""
 
-from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Public
 from bot.kernel.features import PRIVATE, Command, Feature, PressRule
 from bot.kernel.form_presses import older_presses
+from bot.kernel.forms import Values
 from bot.kernel.permissions import Right
-from bot.people.account import commands, settings
-from bot.people.account import moderation as moderation_commands
+from bot.people.account import commands, moderation, settings
 from bot.people.account.settings import FORM
+from storage.places import BAN, KICK, MUTE
 
 
-def _settings_kind(values: Mapping[str, str]) -> Public | None:
+def _settings_kind(values: Values) -> Public | None:
     return Public.CHANGE if values.get("for") == "channel" else PRIVATE
 
 
@@ -35,20 +36,24 @@ FEATURE: Final = Feature(
             forms=(FORM,),
             opens=True,
         ),
-        Command("block", commands.block, (Parameter("people", "people"),), rank=290, public=PRIVATE, personal=True),
+        Command("block", commands.block, _WHO, rank=290, public=PRIVATE, personal=True),
         Command("link", commands.link, (Parameter("code", "text"),), rank=300, public=PRIVATE),
         Command("privacy", commands.privacy, rank=310, public=PRIVATE, personal=True),
-        *tuple(
-            Command(name, handler, _WHO, rank=rank, public=Public.CHANGE, right=Right.MANAGER, only=WEB_PLATFORM)
-            for name, handler, rank in (
-                ("mute", moderation_commands.mute, 140),
-                ("kick", moderation_commands.kick, 150),
-                ("ban", moderation_commands.ban, 160),
+        *(
+            Command(
+                kind,
+                partial(moderation.change_bans, kind=kind),
+                _WHO,
+                rank=rank,
+                public=Public.CHANGE,
+                right=Right.MANAGER,
+                only=WEB_PLATFORM,
             )
+            for kind, rank in ((MUTE, 140), (KICK, 150), (BAN, 160))
         ),
     ),
     presses={
-        "privacy": PressRule(commands.press_privacy, PRIVATE, personal=True),
+        "privacy": PressRule(commands.privacy, PRIVATE, personal=True),
         "forget": PressRule(commands.press_forget, PRIVATE),
         "forget!": PressRule(commands.press_forget_yes, PRIVATE),
         "keepme": PressRule(commands.press_keep_me, PRIVATE),

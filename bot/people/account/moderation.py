@@ -1,6 +1,5 @@
 """Commands that keep order in a room without a moderating platform: mute, kick and ban."""
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -9,6 +8,7 @@ from typing import Final
 from bot.kernel.cards import Card
 from bot.kernel.commandline import read_people
 from bot.kernel.context import Context
+from bot.kernel.forms import Values
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, find_browsers, people_sharing_browser
 from bot.kernel.requests import Reply
@@ -17,37 +17,26 @@ from bot.kernel.texts import Span, Text, join
 from bot.lobby.service import decline
 from engine.record import cut_name
 from storage import Person
-from storage.places import BAN, KICK, MUTE
+from storage.places import BAN, KICK
 
 KICK_DURATION: Final = timedelta(minutes=15)
 """Duration of a kick."""
 _MAX_GAMES: Final = 1000
 
 
-async def ban(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Ban people for good with all names of their browsers, or lift the ban; without a name, list the banned people."""
-    return await _change_bans(context, requester, BAN, values)
+async def change_bans(context: Context, requester: RequestContext, values: Values, *, kind: str) -> Reply:
+    """Ban people for good with all names of their browsers, kick them for a while, or mute them; or lift that.
 
-
-async def kick(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Kick people for a while, or lift that; without a name, list the kicked people."""
-    return await _change_bans(context, requester, KICK, values)
-
-
-async def mute(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Mute people, so that they can play but not talk, or lift that; without a name, list the muted people."""
-    return await _change_bans(context, requester, MUTE, values)
-
-
-async def _change_bans(context: Context, requester: RequestContext, kind: str, values: Mapping[str, str]) -> Reply:
+    Who is muted can play but not talk. Without a name, list to whom it applies.
+    """
     # Resolve all names before anything changes.
     meant = [
         await _resolve_person(context, requester, mentioned.name) for mentioned in read_people(values.get("people", ""))
     ]
     if not meant:
-        return Reply(Card(await _list_banned(context, requester, kind)), private=True)
+        return Reply(Card(await _list_banned(context, requester, kind)))
     said = [await _toggle_ban(context, requester, kind, person) for person in meant]
-    return Reply(Card(join(said)), private=True)
+    return Reply(Card(join(said)))
 
 
 async def _resolve_person(context: Context, requester: RequestContext, name: str) -> Person:
@@ -55,7 +44,7 @@ async def _resolve_person(context: Context, requester: RequestContext, name: str
     people = await context.store.people.find(name, platform=requester.place.platform)
     if len(people) != 1:
         raise Refused("refusal.no-such-person", name=cut_name(name, 40))
-    if people[0].id in await people_sharing_browser(context, requester.person.id):
+    if people[0].id in await people_sharing_browser(context, requester.id):
         raise Refused("refusal.yourself")
     return people[0]
 

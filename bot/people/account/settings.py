@@ -1,12 +1,12 @@
 """The settings of a person, and those of a place that its managers choose."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from bot.boards.puzzles.daily import DAILY_PARAMETER, TIMEZONE_SETTING, set_zone, switch_off, switch_on
+from bot.boards.puzzles.daily import DAILY_PARAMETER, TIMEZONE_SETTING, set_zone, switch_on
 from bot.kernel.cards import VALUE_SEPARATOR, Button
 from bot.kernel.commandline import NOTHING, Parameter
 from bot.kernel.context import Context
@@ -21,17 +21,22 @@ from bot.kernel.preferences import (
     DIGEST_HOUR_SETTING,
     ME,
     ME_HERE,
+    MONTHLY,
     NEED_ADDRESS,
     OFF,
+    ORIENTATION,
     PREFERENCES,
+    PROFILE,
+    PUBLIC,
     PUZZLES,
     ROUTE_SETTING,
     SCOPES,
     SERVER,
     SOUND,
+    VOTES,
     allowed_games,
 )
-from bot.kernel.presses import press
+from bot.kernel.question_cards import make_button
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -64,7 +69,7 @@ async def go_on_holiday(context: Context, requester: RequestContext, days: int) 
         "holiday_until": until.isoformat() if days else None,
         "holiday_used": {year: used.get(year, 0) - given_back + days},
     }
-    person = await context.store.people.change_settings(requester.person.id, changes) or requester.person
+    person = await context.store.people.change_settings(requester.id, changes) or requester.person
     await _move_deadlines(context, person, until - max(began, now))
 
 
@@ -94,7 +99,7 @@ LAST_HOUR: Final = 23
 _HOURS_PATTERN: Final = re.compile(r"(\d{1,2})\s*-\s*(\d{1,2})")
 
 
-async def store_times(context: Context, requester: RequestContext, values: Mapping[str, str]) -> None:
+async def store_times(context: Context, requester: RequestContext, values: Values) -> None:
     """Store the given times of a person; Refused for what cannot be parsed."""
     stored: dict[str, Any] = {}
     if values.get(TIMEZONE_SETTING):
@@ -104,7 +109,7 @@ async def store_times(context: Context, requester: RequestContext, values: Mappi
     if values.get(DIGEST):
         stored[DIGEST_HOUR_SETTING] = int(values[DIGEST])
     if stored:
-        person = await context.store.people.change_settings(requester.person.id, stored) or requester.person
+        person = await context.store.people.change_settings(requester.id, stored) or requester.person
         await reroute_notices(context, person)
     if values.get(HOLIDAY):
         await go_on_holiday(context, requester, int(values[HOLIDAY]))
@@ -122,8 +127,8 @@ def current_times(known: Mapping[str, Any], now: datetime) -> dict[str, str]:
     }
 
 
-def times_words(requester: RequestContext, values: Mapping[str, str], now: datetime) -> list[Text]:
-    """Return what time it is in a time zone among settings, and until when a person's clocks stand still."""
+def times_words(requester: RequestContext, values: Values, now: datetime) -> list[Text]:
+    """Return what time it is in a time zone among settings, and until when a person's clocks are stopped."""
     said, until = list[Text](), requester.person.settings.get("holiday_until")
     if values.get(TIMEZONE_SETTING):
         zone = load_time_zone(values[TIMEZONE_SETTING])
@@ -162,21 +167,20 @@ _ZONE: Final = r".*/.*|(?i:utc|gmt)(?:[+-].*)?|[+-]\d.*"
 
 async def _tell(context: Context, requester: RequestContext, state: FormState) -> FormNotes:
     whose, private = state.subject, requester.request.place.kind == "private"
-    others = [each for each in SCOPES if each != whose and (each != SERVER or has_server(requester))]
-    buttons = [
-        Button(requester.speaker.line(f"button.settings.{each}"), state.about(each).press())
-        for each in others
-        if each != ME_HERE or not private
+    kind = "tab" if context.draws_for_readers(requester.place.platform) else "button"
+    tabs = [
+        Button(requester.speaker.line(f"{kind}.settings.{each}"), "" if each == whose else state.about(each).press())
+        for each in SCOPES
+        if each == whose or ((each != SERVER or has_server(requester)) and (each != ME_HERE or not private))
     ]
-    if whose == ME:
-        buttons.append(Button(requester.speaker.line("button.privacy"), press("privacy")))
-    return FormNotes(times_words(requester, state.values, context.clock()), buttons)
+    buttons = [make_button(requester.speaker, "button.privacy", "privacy")] if whose == ME else []
+    return FormNotes(times_words(requester, state.values, context.clock()), buttons, tabs)
 
 
 async def _current(context: Context, requester: RequestContext, whose: str) -> Values:
     """Return what is set now of all that has an effect in a scope.
 
-    Nothing is read anew: a window has to open at once, and what is set came with the place.
+    Nothing is read from the database: a window has to open at once, and the settings came with the place.
     """
     here = requester.place
     place = replace(here, settings=here.of_group, inherited={}) if is_of_server(requester, whose) else here
@@ -225,11 +229,17 @@ def has_server(requester: RequestContext) -> bool:
     return place.group is not None and (place.group != place.channel or place.thread is not None)
 
 
-FORM: Final = Form(
-    command="settings",
-    version=1,
-    subject=Field("w", Parameter(FOR, "choice", choices=SCOPES), ME),
-    fields=(
+_SECTIONS: Final[Mapping[str, Sequence[str]]] = {
+    "looks": ("language", "theme", ORIENTATION, "boards", "threads", "text"),
+    "notices": (ROUTE_SETTING, "reminders", DIGEST, QUIET, SOUND, DAILY_PARAMETER, MONTHLY),
+    "playing": ("challenges", "playing", ALLOWED_GAMES),
+    "time": (TIMEZONE_SETTING, HOLIDAY),
+    "privacy": (PROFILE, PUBLIC, VOTES, PUZZLES),
+}
+"""What is set in each section of the form, in its order."""
+_FIELDS: Final = {
+    field.name: field
+    for field in (
         *(Field(name, Parameter(name, "choice", choices=each.values), AUTOMATIC) for name, each in PREFERENCES.items()),
         Field("z", Parameter(TIMEZONE_SETTING, "text", pattern=_ZONE, spaced=True)),
         Field("d", Parameter(DIGEST, "number", least=0, most=LAST_HOUR), offers=lambda _: _HOURS, words="hour"),
@@ -237,7 +247,14 @@ FORM: Final = Form(
         Field("h", Parameter(HOLIDAY, "number", least=0, most=MAX_HOLIDAY_DAYS_PER_YEAR), offers=lambda _: _HOLIDAYS),
         Field("g", Parameter(ALLOWED_GAMES, "several", choices=tuple(games)), words="game"),
         Field("p", Parameter(DAILY_PARAMETER, "choice", choices=(OFF, *_HOURS)), words="daily"),
-    ),
+    )
+}
+
+FORM: Final = Form(
+    command="settings",
+    version=1,
+    subject=Field("w", Parameter(FOR, "choice", choices=SCOPES), ME),
+    fields=tuple(replace(_FIELDS[name], section=section) for section, names in _SECTIONS.items() for name in names),
     title=lambda voice, values: voice.say(f"settings.{values[FOR]}"),
     tell=_tell,
     current=_current,
@@ -248,7 +265,7 @@ _OF_PLACES: Final = (ALLOWED_GAMES, DAILY_PARAMETER)
 """Settings that are no preferences, and that only places have."""
 
 
-async def settings(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def settings(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Change the named settings, and show the form of all.
 
     Without `for`, a setting that no one can have personally changes the channel's; a time zone changes the person's,
@@ -269,7 +286,8 @@ async def settings(context: Context, requester: RequestContext, values: Mapping[
         await set_zone(context, place, resolve_timezone(values[TIMEZONE_SETTING]))
         values = {name: value for name, value in values.items() if name != TIMEZONE_SETTING}
     if hour := values.get(DAILY_PARAMETER):
-        await (switch_off(context, place) if hour == OFF else switch_on(context, place, int(hour)))
+        off = hour == OFF
+        await (context.store.daily.switch_off(place.id) if off else switch_on(context, place, int(hour)))
     await store_times(context, requester, values)
     if stored:
         await _store(context, requester, whose, place, stored)
@@ -279,7 +297,7 @@ async def settings(context: Context, requester: RequestContext, values: Mapping[
     return await open_form(context, requester, FORM, {FOR: whose})
 
 
-def _read_changes(values: Mapping[str, str]) -> tuple[dict[str, str], str]:
+def _read_changes(values: Values) -> tuple[dict[str, str], str]:
     """Return the preferences that are to change, by their names, and whose settings are meant."""
     changes = {name: values[name] for name in PREFERENCES if values.get(name)}
     personal = all(PREFERENCES[name].personal for name in changes) and not any(map(values.get, _OF_PLACES))
@@ -287,7 +305,7 @@ def _read_changes(values: Mapping[str, str]) -> tuple[dict[str, str], str]:
 
 
 def _read_stored(
-    context: Context, requester: RequestContext, place: PlaceRow, whose: str, changes: Mapping[str, str]
+    context: Context, requester: RequestContext, place: PlaceRow, whose: str, changes: Values
 ) -> dict[str, Any]:
     """Return what is to be stored of some preferences; Refused for one that cannot be set here."""
     missing = find_missing(context, requester, place)
@@ -306,7 +324,7 @@ def _read_games(text: str) -> list[str] | None:
     return None if set(chosen) >= set(games) else chosen
 
 
-def right_for_command(values: Mapping[str, str]) -> Right | None:
+def right_for_command(values: Values) -> Right | None:
     """Return the right that the command needs: what holds for everybody in a place is changed by its managers."""
     if _read_changes(values)[1] not in (CHANNEL, SERVER):
         return None
@@ -319,7 +337,7 @@ async def _store(
     if whose == ME_HERE:
         await set_channel_route(context, requester, stored[ROUTE_SETTING])
     elif whose == ME:
-        person = await context.store.people.change_settings(requester.person.id, stored) or requester.person
+        person = await context.store.people.change_settings(requester.id, stored) or requester.person
         if ROUTE_SETTING in stored:
             await reroute_notices(context, person)
         if PUZZLES in stored and stored[PUZZLES] is not True:

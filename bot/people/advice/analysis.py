@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from bot.boards.moment_cards import moments_button
+from bot.boards.puzzles.own_moments import moments_button
 from bot.kernel.advice import analysis_search
 from bot.kernel.cards import Button, Card, Row
 from bot.kernel.context import Context
@@ -13,12 +13,12 @@ from bot.kernel.explanations import capitalise, explain_mistake, explain_turn
 from bot.kernel.line import read_actions
 from bot.kernel.pictures import choose_theme, hint_marks
 from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import button_rows, with_alt_prefix
+from bot.kernel.question_cards import button_rows, make_button, with_alt_prefix
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import GamePeople, Table
-from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
+from bot.kernel.texts import Speaker, Text, join, strip_styles
 from bot.kernel.words.describe import line_words, turn_count, turn_number
 from bot.lobby.teams.rounds import passed_over_words, proposed_alternatives, read_past_votes
 from bot.table.card_parts import private_view
@@ -79,7 +79,9 @@ def analysis_card(
     parts.append(voice.say("analysis.estimates"))
     for choice in reversed(found.moments):
         state, _ = position_of_moment(turns, choice)
-        reason = explain_turn(voice, state, read_actions(state, choice.better), _names(game_people), telling_move=True)
+        reason = explain_turn(
+            voice, state, read_actions(state, choice.better), game_people.name_spans, telling_move=True
+        )
         where = 1 + sorted(each for each, _ in lines).index(choice.turn)
         longer = [*parts]
         longer[where : where + 1] = [join([each, reason], " ") for each in parts[where : where + 1]]
@@ -105,13 +107,13 @@ def moment_rows(
         for at, choice in enumerate(found.moments)
     ]
     if shown is None:
-        last = [Button(speaker.line("button.turns"), press("replay", code, 0, "0"))]
+        last = [make_button(speaker, "button.turns", "replay", code, 0, "0")]
         if any(seat.person == reader and not seat.computer for seat in game_people.brief.seats):
             last.append(moments_button(speaker, code))
         return button_rows([*buttons, *last])
-    last = [Button(speaker.line("button.chances"), press("analysed", code, 0))]
+    last = [make_button(speaker, "button.chances", "analysed", code, 0)]
     before = str(found.moments[shown].turn - 1)
-    last.append(Button(speaker.line("button.try"), press("try", code, 0, before)))
+    last.append(make_button(speaker, "button.try", "try", code, 0, before))
     return button_rows([*buttons, *last])
 
 
@@ -120,7 +122,7 @@ def moment_card(game_people: GamePeople, found: Analysis, at: int, turns: Sequen
     choice, voice = found.moments[at], speaker.of(game_people.brief.game)
     state, _ = position_of_moment(turns, choice)
     better, played = read_actions(state, choice.better), read_actions(state, choice.played)
-    names = _names(game_people)
+    names = game_people.name_spans
     parts = [
         _costly_choice(game_people, choice, voice),
         explain_turn(voice, state, better, names, telling_move=True),
@@ -185,10 +187,6 @@ def _turn(game_people: GamePeople, number: int, speaker: Speaker) -> Text:
     return capitalise(turn_number(speaker.of(game_people.brief.game), games[game_people.brief.game], number))
 
 
-def _names(game_people: GamePeople) -> list[Span]:
-    return [game_people.name_span(seat) for seat in range(game_people.brief.seat_count)]
-
-
 def _percent(value: float) -> int:
     return round(100 * value)
 
@@ -236,17 +234,17 @@ async def analyse(context: Context, requester: RequestContext, values: Mapping[s
     return await show_analysis(context, requester, await _resolve_table(context, requester, values.get("code")))
 
 
-async def press_analysed(context: Context, requester: RequestContext, pressed: Press) -> Reply:
+async def press_analysed(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button that checks whether an analysis is done, or leads back to it."""
-    return replace(await show_analysis(context, requester, await context.table(pressed.game or "")), update=True)
+    return replace(await show_analysis(context, requester, table), update=True)
 
 
 async def press_better(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a decisive turn: show the board with the better move marked."""
     table = await context.table(pressed.game or "")
     found = read_analysis(await context.store.analyses.get(table.row.id))
-    at = int(pressed.rest) if pressed.rest.isdecimal() else -1
-    if found is None or not 0 <= at < len(found.moments):
+    at = pressed.number
+    if found is None or at is None or at >= len(found.moments):
         raise Refused("refusal.stale")
     turns = await turns_of(context, table)
     choice = found.moments[at]
@@ -258,14 +256,14 @@ async def press_better(context: Context, requester: RequestContext, pressed: Pre
     # Spectators see the goals of the seat that moved.
     view = view if view.reader is not None else replace(view, goals_of=choice.seat)
     picture = await context.artist.scene(state, shown, requester.speaker.of(table.row.game), view, table.names)
-    return Reply(replace(card, picture=with_alt_prefix(picture, card.text)), private=True, update=True)
+    return Reply(replace(card, picture=with_alt_prefix(picture, card.text)), update=True)
 
 
 async def show_analysis(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Show the analysis of a finished game and start it if there is none; Refused if the game is not over."""
     if table.row.status != "over":
         raise Refused("refusal.not-over-yet")
-    async with context.person_queue.turn(requester.person.id):
+    async with context.person_queue.turn(requester.id):
         return await _analysis_reply(context, requester, table)
 
 
@@ -280,11 +278,11 @@ async def _analysis_reply(context: Context, requester: RequestContext, table: Ta
         if past.rounds:
             played = line_of_play(await context.store.games.events(row.id))
             alternatives = proposed_alternatives(past, turns, played)
-        found = await context.advice.analysis(row.id, turns, requester.person.id, store, alternatives)
+        found = await context.advice.analysis(row.id, turns, requester.id, store, alternatives)
     if found is None:
-        return Reply(_waiting_reply(context, requester, table), private=True)
+        return Reply(_waiting_reply(context, requester, table))
     closing = passed_over_words(past, requester.speaker.of(row.game), table, found.best_alternative)
-    return Reply(await _moment_reply(context, requester, table, found, turns, closing), private=True)
+    return Reply(await _moment_reply(context, requester, table, found, turns, closing))
 
 
 async def _store_analysis(context: Context, game: str, found: Analysis) -> None:
@@ -296,7 +294,7 @@ def _waiting_reply(context: Context, requester: RequestContext, table: Table) ->
     search = analysis_search(table.row.id)
     done, total = context.advice.progress(search)
     words = requester.speaker.say("analysis.thinking", done=done, total=total)
-    look = Button(requester.speaker.line("button.look"), press("analysed", table.row.id), "primary")
+    look = make_button(requester.speaker, "button.look", "analysed", table.row.id, style="primary")
     return Card(words, rows=((look,),), search=search)
 
 
@@ -313,7 +311,7 @@ async def _moment_reply(
         chances_alt(table, found.points, speaker),
         f"{table.row.game}-{table.row.id}-chances.png",
     )
-    return replace(analysis_card(table, found, turns, speaker, requester.person.id, closing=closing), picture=picture)
+    return replace(analysis_card(table, found, turns, speaker, requester.id, closing=closing), picture=picture)
 
 
 async def _resolve_table(context: Context, requester: RequestContext, code: str | None) -> Table:

@@ -24,7 +24,7 @@ FEATURE: Final = Feature(
         "hint": PressRule(hints.press_hint, PRIVATE),
         "hinted": PressRule(hints.press_hint_again, PRIVATE),
         "analyse": PressRule(on_table(analysis.show_analysis), PRIVATE),
-        "analysed": PressRule(analysis.press_analysed, PRIVATE),
+        "analysed": PressRule(on_table(analysis.press_analysed), PRIVATE),
         "better": PressRule(analysis.press_better, PRIVATE),
         "text": PressRule(press_text, PRIVATE),
     },

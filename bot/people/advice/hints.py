@@ -1,6 +1,5 @@
 """A hint for the player to move."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.boards.open_boards import show_hint_on_open_board, show_private_hint
@@ -8,9 +7,10 @@ from bot.kernel.advice import Suggestion, are_hints_allowed, hint_search
 from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context
 from bot.kernel.explanations import explain_turn
+from bot.kernel.forms import Values
 from bot.kernel.pictures import hint_marks
 from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import with_alt_prefix
+from bot.kernel.question_cards import make_button, with_alt_prefix
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -23,7 +23,7 @@ from bot.table.commands import load_current_table
 from bot.table.game_lookup import game_label, open_table, resolve_my_table
 
 
-async def hint(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def hint(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Suggest a move privately, in the game that waits for the person, or in their lesson or puzzle."""
     private = None
     if not values.get("game"):
@@ -68,20 +68,20 @@ async def show_hint(context: Context, requester: RequestContext, table: Table) -
     play.require_moving_seat(table, requester)
     if not are_hints_allowed(table):
         raise Refused("refusal.no-hints" if table.row.terms.hints is None else "refusal.hints-off")
-    found = await context.advice.hint(table, requester.person.id)
+    found = await context.advice.hint(table, requester.id)
     if found is None:
-        again = Button(
-            requester.speaker.line("button.look"), press("hinted", table.row.id, table.row.revision), "primary"
+        again = make_button(
+            requester.speaker, "button.look", "hinted", table.row.id, table.row.revision, style="primary"
         )
         waiting = Card(requester.speaker.say("hint.thinking"), rows=((again,),), search=hint_search(table.row.id))
-        return Reply(waiting, private=True, secret=True)
-    return Reply(await hint_card(context, requester, table, found), private=True, secret=True)
+        return Reply(waiting, secret=True)
+    return Reply(await hint_card(context, requester, table, found), secret=True)
 
 
 async def hint_card(context: Context, requester: RequestContext, table: Table, found: Suggestion) -> Card:
     """Return the card of a suggestion: the move, why it is good, and the board with its marks."""
     voice, table = requester.speaker.of(table.row.game), table.in_language(requester.speaker)
-    names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+    names = table.name_spans
     move = voice.say("hint.move", move=line_words(voice, found.actions))
     reasons = explain_turn(voice, found.before, found.actions, names, found.judged)
     code, revision = table.row.id, table.row.revision

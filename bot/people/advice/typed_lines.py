@@ -1,6 +1,6 @@
 """Typed lines: for the board that is open, a game that waits, or a private board."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
@@ -9,6 +9,7 @@ from bot.boards.open_boards import find_open, play_typed_line_on_open_board, pla
 from bot.kernel.choices import NoSuchChoice, Question, click_paths, next_question
 from bot.kernel.commandline import is_talk
 from bot.kernel.context import Context
+from bot.kernel.forms import Values
 from bot.kernel.presses import Press, press
 from bot.kernel.refusals import engine_words
 from bot.kernel.request_context import RequestContext
@@ -23,7 +24,7 @@ from engine import Action, EngineError, State, games
 from storage import GameBrief, WaitingGame
 
 
-async def move(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def move(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Play a typed line in the game that waits for the person."""
     text = values.get("move", "").strip()
     if not values.get("game"):
@@ -33,17 +34,13 @@ async def move(context: Context, requester: RequestContext, values: Mapping[str,
         opened = await open_table(context, requester)
         if opened is not None and opened.row.status == "playing":
             return await _play_or_propose(context, requester, opened, text)
-        waiting, touched_at = await context.store.games.list_typed_targets(requester.person.id, requester.place.id)
+        waiting, touched_at = await context.store.games.list_typed_targets(requester.id, requester.place.id)
         if len(waiting) == 1 and waiting[0].game in games and not _is_used_since(touched_at, waiting):
             # The usual case: whatever else they play, this is the game they mean.
             return await _play_or_propose(context, requester, await context.table(waiting[0].id), text)
-        mine = [
-            brief
-            for brief in await context.store.games.list_for_person(requester.person.id)
-            if brief.status == "playing"
-        ]
+        own = [brief for brief in await context.store.games.list_for_person(requester.id) if brief.status == "playing"]
         taught = await play_typed_line_privately(
-            context, requester, text, [brief for brief in mine if brief.waiting], talk=False
+            context, requester, text, [brief for brief in own if brief.waiting], talk=False
         )
         if taught is not None:
             return taught
@@ -74,7 +71,7 @@ async def play_typed_text(context: Context, requester: RequestContext, text: str
         if is_talk(opened.playing.state, text):
             return Reply(talk=True)
         return await _play_or_propose(context, requester, opened, text)
-    waiting, touched_at = await context.store.games.list_typed_targets(requester.person.id, requester.place.id)
+    waiting, touched_at = await context.store.games.list_typed_targets(requester.id, requester.place.id)
     # A private board is meant unless a game has begun to wait since.
     if _is_used_since(touched_at, waiting):
         taught = await play_typed_line_privately(context, requester, text, waiting, touched_at, talk=True)
@@ -110,7 +107,7 @@ def _is_playing(table: Table, requester: RequestContext) -> bool:
     """Return True if the person plays in a running game, or may propose a turn to the team that is to move."""
     if table.row.status != "playing":
         return False
-    seat = table.seat_of(requester.person.id)
+    seat = table.seat_of(requester.id)
     return table.playing.state.is_playing(seat) if seat is not None else takes_text(table, requester)
 
 
@@ -204,7 +201,7 @@ async def _open_position(context: Context, requester: RequestContext) -> State |
     board = requester.request.board
     if board is None or board.kind == "game":
         table = await open_table(context, requester)
-        if table is None or table.row.status != "playing" or table.entry_of(requester.person.id) is None:
+        if table is None or table.row.status != "playing" or table.entry_of(requester.id) is None:
             return None
         play.require_moving_seat(table, requester)
         return table.playing.state

@@ -9,9 +9,10 @@ from bot.boards.board import open_board, reply_privately, show
 from bot.boards.tries import TrialBoard, split_code_and_moves
 from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context, Public
+from bot.kernel.forms import Values
 from bot.kernel.names import tell_apart
 from bot.kernel.presses import GUESS, Press, press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -46,8 +47,8 @@ def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
     said = [voice.say("guess.offer", who=Span(who, bold=True), game=voice.line("name"), code=code)]
     said.append(voice.say("guess.offer.begins"))
     said.append(voice.say("guess.how", hit=HIT_POINTS, good=GOOD_POINTS))
-    agree = Button(voice.line("button.guess.agree"), press(AGREE_BUTTON, code), "primary")
-    withdraw = Button(voice.line("button.guess.withdraw"), press(WITHDRAW_BUTTON, code))
+    agree = make_button(voice, "button.guess.agree", AGREE_BUTTON, code, style="primary")
+    withdraw = make_button(voice, "button.guess.withdraw", WITHDRAW_BUTTON, code)
     return Card(join(said), rows=((agree, withdraw, _guess_button(voice, code)),))
 
 
@@ -57,10 +58,10 @@ def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) 
     said = [voice.say("guess.player", game=voice.line("name"), code=code)]
     said.append(voice.say("guess.player.agreed" if agreed else "guess.player.open"))
     said.append(voice.say("guess.offer.missing", who=missing) if missing else voice.say("guess.offer.all"))
-    deed, key = (WITHDRAW_BUTTON, "button.guess.withdraw") if agreed else (AGREE_BUTTON, "button.guess.agree")
-    buttons = [Button(voice.line(key), press(deed, code), "plain" if agreed else "primary")]
+    action, key = (WITHDRAW_BUTTON, "button.guess.withdraw") if agreed else (AGREE_BUTTON, "button.guess.agree")
+    buttons = [make_button(voice, key, action, code, style="plain" if agreed else "primary")]
     if missing:
-        buttons.append(Button(voice.line("button.guess.offer"), press(OFFER_BUTTON, code)))
+        buttons.append(make_button(voice, "button.guess.offer", OFFER_BUTTON, code))
     return Card(join(said), rows=button_rows(buttons))
 
 
@@ -70,19 +71,19 @@ def guessed_card(table: Table, speaker: Speaker, actions: Sequence[str]) -> Card
     mover = table.mover
     who = Span(table.in_language(speaker).name(mover) if mover is not None else "?", bold=True)
     said = voice.say("guess.made", move=line_words(voice, actions), who=who, code=code)
-    another = Button(voice.line("button.guess.other"), press(GUESS, code))
-    return Card(said, rows=((another, Button(voice.line("button.guess.table"), press(TABLE_BUTTON, code))),))
+    another = make_button(voice, "button.guess.other", GUESS, code)
+    return Card(said, rows=((another, make_button(voice, "button.guess.table", TABLE_BUTTON, code)),))
 
 
-def board_words(table: Table, speaker: Speaker, mine: Sequence[StoredGuess], now: int) -> list[Text]:
+def board_words(table: Table, speaker: Speaker, own: Sequence[StoredGuess], now: int) -> list[Text]:
     """Return the text above a guessing board: what to do, the current guess, and the result of the last one."""
     voice = speaker.of(table.row.game)
     said = [voice.say("guess.board", who=table.in_language(voice).name_span(table.mover or 0))]
-    last = next((each for each in reversed(mine) if each.revision != now and each.hit is not None), None)
+    last = next((each for each in reversed(own) if each.revision != now and each.hit is not None), None)
     if last is not None:
         key = "guess.last.hit" if last.hit else "guess.last.miss"
         said.insert(0, voice.say(key, move=line_words(voice, last.actions), n=HIT_POINTS))
-    current = next((each for each in mine if each.revision == now), None)
+    current = next((each for each in own if each.revision == now), None)
     if current is not None:
         said.append(voice.say("guess.current", move=line_words(voice, current.actions)))
     return said
@@ -105,7 +106,7 @@ def month_card(speaker: Speaker, month: str, counts: Mapping[str, Sequence[Guess
     said = [speaker.say("guess.month", month=month)]
     for key, people in counts.items():
         if people:
-            said += [(Span(speaker.of(key).line("name"), bold=True),), *_lines(speaker, people)]
+            said += [(speaker.of(key).game_span,), *_lines(speaker, people)]
     if len(said) == 1:
         said.append(speaker.say("guess.month.none"))
     return Card(join(said))
@@ -127,13 +128,11 @@ def _lines(speaker: Speaker, counts: Sequence[GuessCounts]) -> list[Text]:
         words = speaker.say("guess.table.points", n=each.points)
         hits = speaker.say("guess.table.hits", n=each.guesses, hits=each.hits, good=each.good)
         lines.append(speaker.say("guess.table.row", place=place, who=Span(name, bold=True), points=words, hits=hits))
-    if len(counts) > MAX_ROWS:
-        lines.append(speaker.say("guess.table.more", n=len(counts) - MAX_ROWS))
-    return lines
+    return [*lines, speaker.left_out("guess.table.more", len(counts), MAX_ROWS)]
 
 
 def _guess_button(voice: Speaker, code: str) -> Button:
-    return Button(voice.line("button.guess"), press(GUESS, code), "primary")
+    return make_button(voice, "button.guess", GUESS, code, style="primary")
 
 
 OFFER: Final = "offer"
@@ -141,25 +140,25 @@ AGREE: Final = "agree"
 WITHDRAW: Final = "withdraw"
 TABLE: Final = "table"
 MONTH: Final = "month"
-DEEDS: Final = (OFFER, AGREE, WITHDRAW, TABLE, MONTH)
+ACTIONS: Final = (OFFER, AGREE, WITHDRAW, TABLE, MONTH)
 """The values of the parameter `what`."""
 
 
-def kind_of_guess(values: Mapping[str, str]) -> Public | None:
+def kind_of_guess(values: Values) -> Public | None:
     """Return how public the command is: offers and tables are shown to everybody."""
-    return Public.CHANGE if _read_deed(values)[0] in (OFFER, TABLE, MONTH) else None
+    return Public.CHANGE if _read_action(values)[0] in (OFFER, TABLE, MONTH) else None
 
 
-def _read_deed(values: Mapping[str, str]) -> tuple[str, str]:
+def _read_action(values: Values) -> tuple[str, str]:
     """Return the value of `what`, and the typed turn; a typed line may begin with a value of `what`."""
     what, typed = values.get("what", ""), values.get("move", "").strip()
     first, _, rest = typed.partition(" ")
-    return (first.lower(), rest) if not what and first.lower() in DEEDS else (what, typed)
+    return (first.lower(), rest) if not what and first.lower() in ACTIONS else (what, typed)
 
 
-async def guess(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def guess(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Guess the next turn of a game between others; offer guesses, agree to them, or show a table."""
-    what, typed = _read_deed(values)
+    what, typed = _read_action(values)
     if what == MONTH:
         return await show_month(context, requester)
     given = {"game": values.get("game", ""), "moves": typed}
@@ -184,7 +183,7 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
     if opened is not None and opened.line is not None:
         return opened
     here = [brief for brief in await context.store.games.list_in_place(requester.place.id) if brief.status == "playing"]
-    watched = [brief for brief in here if all(entry.person != requester.person.id for entry in brief.seats)]
+    watched = [brief for brief in here if all(entry.person != requester.id for entry in brief.seats)]
     if len(watched) == 1:
         return await context.table(watched[0].id)
     if watched:
@@ -208,7 +207,7 @@ async def press_turn(context: Context, requester: RequestContext, pressed: Press
     await service.check_may_guess(context, requester, trial.table)
     actions = proposed_actions(trial)
     if actions is None:
-        return await show(context, requester, trial, [requester.speaker.say("guess.part")])
+        return await show(trial, [requester.speaker.say("guess.part")])
     return await _take(context, requester, trial.table, actions)
 
 
@@ -216,15 +215,15 @@ async def offer(context: Context, requester: RequestContext, table: Table) -> Re
     """Suggest guesses to everybody in a place; a player who does so agrees by it."""
     service.check_at_play(table)
     missing = await service.find_missing(context, table)
-    if any(person.id == requester.person.id for person in missing):
+    if any(person.id == requester.id for person in missing):
         consented = await service.agree(context, requester, table)
-        missing = [person for person in missing if person.id != requester.person.id]
+        missing = [person for person in missing if person.id != requester.id]
         if not missing:
             return consented
     elif not missing:
-        return Reply(Card(requester.speaker.say("guess.offer.all")), private=True)
+        return requester.answer("guess.offer.all")
     await service.record_offer(context, requester, table, missing)
-    who = table.person_span(requester.person.id).text if service.is_player(table, requester) else requester.person.name
+    who = table.person_span(requester.id).text if service.is_player(table, requester) else requester.person.name
     return Reply(offer_card(table, requester.place_speaker, who), private=False)
 
 
@@ -233,9 +232,9 @@ async def _open(context: Context, requester: RequestContext, table: Table) -> Re
     service.check_at_play(table)
     if service.is_player(table, requester):
         missing = await service.find_missing(context, table)
-        agreed = requester.person.id not in [person.id for person in missing]
+        agreed = requester.id not in [person.id for person in missing]
         names = service.name_people(table, requester.speaker, missing) if missing else ()
-        return Reply(player_card(table, requester.speaker, names, agreed=agreed), private=True)
+        return Reply(player_card(table, requester.speaker, names, agreed=agreed))
     await service.check_may_guess(context, requester, table)
     if not may_be_tried(table):
         raise Refused("refusal.guess-typed", code=table.row.id)
@@ -243,9 +242,9 @@ async def _open(context: Context, requester: RequestContext, table: Table) -> Re
     trial = await TrialBoard.begin(context, requester, table)
     trial = trial.at(replace(trial.tree, guesses=True))
     known = await context.store.guesses.list_in_game(table.row.id)
-    mine = [each for each in known if each.person == requester.person.id]
-    said = board_words(table, requester.speaker, mine, last_moved_revision(table.row))
-    return await open_board(context, requester, trial, said)
+    own = [each for each in known if each.person == requester.id]
+    said = board_words(table, requester.speaker, own, last_moved_revision(table.row))
+    return await open_board(trial, said)
 
 
 async def _guess_text(context: Context, requester: RequestContext, table: Table, text: str) -> Reply:
@@ -256,9 +255,9 @@ async def _guess_text(context: Context, requester: RequestContext, table: Table,
     try:
         actions = service.typed_actions(table, text)
     except EngineError as error:
-        return Reply(Card(engine_words(requester.speaker, table.row.game, error)), private=True)
+        return Reply(Card(engine_words(requester.speaker, table.row.game, error)))
     if actions is None:
-        return Reply(Card(requester.speaker.say("guess.part.typed")), private=True)
+        return requester.answer("guess.part.typed")
     return await _take(context, requester, table, actions)
 
 

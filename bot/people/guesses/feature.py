@@ -15,7 +15,7 @@ FEATURE: Final = Feature(
         Command(
             "guess",
             commands.guess,
-            (Parameter("move", "move"), MY_GAME_PARAMETER, Parameter("what", "choice", choices=commands.DEEDS)),
+            (Parameter("move", "move"), MY_GAME_PARAMETER, Parameter("what", "choice", choices=commands.ACTIONS)),
             rank=235,
             public=commands.kind_of_guess,
             personal=lambda values: commands.kind_of_guess(values) is None,

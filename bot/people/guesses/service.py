@@ -13,18 +13,17 @@ from typing import Final
 
 import structlog
 
-from bot.kernel.cards import Button, Card
 from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context
 from bot.kernel.line import play_line
 from bot.kernel.post_kinds import DueWorker, back_off_seconds
-from bot.kernel.presses import press
+from bot.kernel.question_cards import make_button
 from bot.kernel.refusals import Refused
-from bot.kernel.request_context import RequestContext, browser_of_user, list_seated_people, people_sharing_browser
+from bot.kernel.request_context import RequestContext, find_browser, list_seated_people, people_sharing_browser
 from bot.kernel.requests import Reply
 from bot.kernel.table import BrokenGame, Table, last_moved_revision
 from bot.kernel.texts import Speaker, Text
-from bot.lobby.service import is_blocked_by
+from bot.lobby.service import are_apart
 from bot.lobby.teams.service import whole_turn
 from bot.table.replaying import export_record, line_of_play, turns_of
 from bot.table.service import store_step
@@ -225,7 +224,7 @@ def check_at_play(table: Table) -> None:
 
 def is_player(table: Table, requester: RequestContext) -> bool:
     """Return True if the requester has a seat in a game."""
-    return table.entry_of(requester.person.id) is not None
+    return table.entry_of(requester.id) is not None
 
 
 async def find_missing(context: Context, table: Table) -> list[Person]:
@@ -255,13 +254,13 @@ async def check_may_guess(context: Context, requester: RequestContext, table: Ta
     if is_player(table, requester):
         raise Refused("refusal.guess-player")
     _check_blocks(requester, who)
-    if browser_of_user(context, requester.request.user) is not None:
-        beside = await people_sharing_browser(context, requester.person.id)
+    if find_browser(context, requester.request.user.platform, requester.request.user.id) is not None:
+        beside = await people_sharing_browser(context, requester.id)
         if any(person.id in beside for person in who):
             raise Refused("refusal.guess-player")
     missing = await find_missing(context, table)
     if missing or not who:
-        offer = Button(requester.speaker.line("button.guess.offer"), press(OFFER, table.row.id), "primary")
+        offer = make_button(requester.speaker, "button.guess.offer", OFFER, table.row.id, style="primary")
         rows = ((offer,),) if missing else ()
         key = "refusal.guess-not-agreed" if missing else "refusal.guess-nobody"
         raise Refused(key, rows=rows, who=name_people(table, requester.speaker, missing), code=table.row.id)
@@ -270,7 +269,7 @@ async def check_may_guess(context: Context, requester: RequestContext, table: Ta
 
 
 def _check_blocks(requester: RequestContext, who: Iterable[Person]) -> None:
-    if any(is_blocked_by(person, requester.person) or is_blocked_by(requester.person, person) for person in who):
+    if any(are_apart(person, requester.person) for person in who):
         raise Refused("refusal.guess-blocked")
 
 
@@ -279,11 +278,14 @@ async def take_guess(
 ) -> None:
     """Store a guess at the next turn in place of an earlier one; Refused if the requester may not guess."""
     await check_may_guess(context, requester, table)
-    revision, known = last_moved_revision(table.row), browser_of_user(context, requester.request.user)
+    revision, known = (
+        last_moved_revision(table.row),
+        find_browser(context, requester.request.user.platform, requester.request.user.id),
+    )
     taken_back = await find_turns_taken_back(context, table, await context.store.games.events(table.row.id))
     if was_seen_before(table.playing.state, actions, revision, taken_back):
         raise Refused("refusal.guess-seen")
-    made = NewGuess(table.row.id, revision, requester.person.id, actions, known[1] if known is not None else None)
+    made = NewGuess(table.row.id, revision, requester.id, actions, known[1] if known is not None else None)
     try:
         async with context.store.transaction():
             # Within the transaction only the database says who has blocked whom.
@@ -305,17 +307,17 @@ def typed_actions(table: Table, text: str) -> tuple[str, ...] | None:
 async def agree(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Store a player's consent; the last one puts the button on the board. Refused for anybody who does not play."""
     _check_plays(table, requester)
-    others = [person for person in await find_missing(context, table) if person.id != requester.person.id]
+    others = [person for person in await find_missing(context, table) if person.id != requester.id]
     key, who = ("guess.agreed", name_people(table, requester.speaker, others)) if others else ("guess.agreed.all", ())
-    code, person, now = table.row.id, requester.person.id, context.clock()
-    reply = Reply(Card(requester.speaker.say(key, who=who, code=code)), private=True)
+    code, person, now = table.row.id, requester.id, context.clock()
+    reply = requester.answer(key, who=who, code=code)
     if not others and not table.row.progress.guesses:
         async with context.store.transaction():
             await _offer_on_board(context, table, offered=True, processed=requester.receipt(reply))
             await context.store.guesses.agree(code, person, now)
         return reply
     await context.store.guesses.agree(code, person, now, requester.receipt(reply))
-    # Two may agree at the same moment: only what is stored now tells who was the last.
+    # Two may agree at the same moment: only the database knows who was the last.
     if others and not await find_missing(context, table):
         await _offer_after_all(context, code)
     return reply
@@ -325,8 +327,8 @@ async def withdraw(context: Context, requester: RequestContext, table: Table) ->
     """Withdraw a player's consent and delete guesses at the current turn; Refused for anybody else."""
     _check_plays(table, requester)
     await settle_all(context, [table.row.id])
-    code, person, since, now = table.row.id, requester.person.id, last_moved_revision(table.row), context.clock()
-    reply = Reply(Card(requester.speaker.say("guess.withdrawn", code=code)), private=True)
+    code, person, since, now = table.row.id, requester.id, last_moved_revision(table.row), context.clock()
+    reply = requester.answer("guess.withdrawn", code=code)
     if not table.row.progress.guesses:
         await context.store.guesses.withdraw(code, person, since, now, requester.receipt(reply))
         return reply
@@ -388,9 +390,9 @@ class GuessJudging(DueWorker):
         """By game: the time of its next retry by the monotonic clock, and the number of failures before."""
 
     async def _run_due(self) -> bool:
-        now = self._context.clock.monotonic()
+        now = self._clock.monotonic()
         waiting = {code for code, (at, _) in self._retries.items() if at > now}
-        found = await self._context.store.guesses.list_to_judge(1, waiting)
+        found = await self._store.guesses.list_to_judge(1, waiting)
         for code in found:
             try:
                 if await judge_guesses(self._context, await self._context.table(code)):
@@ -406,5 +408,5 @@ class GuessJudging(DueWorker):
     async def _next_due_at(self) -> datetime | None:
         if not self._retries:
             return None
-        clock = self._context.clock
+        clock = self._clock
         return clock() + timedelta(seconds=min(at for at, _ in self._retries.values()) - clock.monotonic())

@@ -1,9 +1,8 @@
 """Commands and presses for help, rules, and the list of a person's games."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
-from typing import Final, Protocol, runtime_checkable
+from typing import Final
 
 from bot.boards.lessons import LESSON_SCOPE, learn_buttons, newcomer_rows
 from bot.boards.puzzles.cards import today_button
@@ -13,11 +12,12 @@ from bot.kernel.cards import Button, Card, Menu, Row
 from bot.kernel.context import Context
 from bot.kernel.features import commands_open_to
 from bot.kernel.form_presses import run_press
+from bot.kernel.forms import Values
 from bot.kernel.operations.process import read_version
 from bot.kernel.pictures import choose_theme
 from bot.kernel.preferences import place_of
-from bot.kernel.presses import MENU_PRESS, PATH_SEPARATOR, RULES_AT_PLAY, TODAY_PRESS, Press, press
-from bot.kernel.question_cards import button_pairs, button_rows, picking_rows, read_page
+from bot.kernel.presses import MENU_PRESS, PATH_SEPARATOR, RULES_AT_PLAY, TODAY_PRESS, Press, press, read_number
+from bot.kernel.question_cards import button_pairs, button_rows, make_button, picking_rows, read_page
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Place, Reply
@@ -45,15 +45,15 @@ MAX_WAITING: Final = 3
 COMPETITION_COMMANDS: Final = ("cup", "league", "ladder", "team", "guess")
 
 
-async def menu_command(context: Context, requester: RequestContext, _values: Mapping[str, str]) -> Reply:
+async def menu_command(context: Context, requester: RequestContext, _values: Values) -> Reply:
     """Show the menu; to those who have not played yet, the four things to begin with."""
-    return Reply(await menu_card(context, requester), private=True)
+    return Reply(await menu_card(context, requester))
 
 
 async def start_command(context: Context, requester: RequestContext) -> Reply:
     """Show what a person sees who opens the bot: a newcomer the beginning, everybody else the menu."""
     if await _is_new(context, requester):
-        return Reply(Card(requester.speaker.say("menu.welcome"), rows=newcomer_rows(requester.speaker)), private=True)
+        return Reply(Card(requester.speaker.say("menu.welcome"), rows=newcomer_rows(requester.speaker)))
     return await menu_command(context, requester, {})
 
 
@@ -62,7 +62,7 @@ async def press_menu(context: Context, requester: RequestContext, pressed: Press
     if pressed.rest == BEGIN:
         return await start_command(context, requester)
     if not pressed.rest:
-        return Reply(await menu_card(context, requester), private=True, update=True)
+        return Reply(await menu_card(context, requester), update=True)
     known = await commands_open_to(context, requester)
     if pressed.rest == COMPETITIONS:
         names: Sequence[str] = [name for name in COMPETITION_COMMANDS if name in known]
@@ -71,40 +71,40 @@ async def press_menu(context: Context, requester: RequestContext, pressed: Press
     else:
         raise Refused("refusal.stale")
     buttons = [Button(requester.speaker.line(f"menu.{name}"), run_press(name)) for name in names]
-    back = Button(requester.speaker.line("button.back"), press(MENU_PRESS))
+    back = make_button(requester.speaker, "button.back", MENU_PRESS)
     rows: tuple[Row, ...] = button_pairs([*buttons, back])
     if len(buttons) > MAX_BUTTONS:
         label = requester.speaker.line("menu.all")
         parts = [buttons[at : at + MAX_OPTIONS] for at in range(0, len(buttons), MAX_OPTIONS)]
         rows = (*(Menu(label, tuple(part)) for part in parts), (back,))
-    return Reply(Card(requester.speaker.say(f"menu.{pressed.rest}.title"), rows=rows), private=True, update=True)
+    return Reply(Card(requester.speaker.say(f"menu.{pressed.rest}.title"), rows=rows), update=True)
 
 
 async def menu_card(context: Context, requester: RequestContext) -> Card:
     """Return the menu in the reader's language: first what waits for them."""
     speaker = requester.speaker
-    waiting = [each for each in await context.store.games.list_for_person(requester.person.id) if each.waiting]
+    waiting = [each for each in await context.store.games.list_for_person(requester.id) if each.waiting]
     parts: list[Text] = [speaker.say("menu.title")]
     buttons = []
     if waiting:
         parts.append(speaker.say("games.waiting", n=len(waiting)))
     for each in await context.people_of_games(waiting[:MAX_WAITING]):
         brief = each.brief
-        deed = "show" if brief.status == "playing" else "join"
-        parts.append(brief_words(each, brief, speaker, requester.person.id))
-        buttons.append(Button(game_label(requester, each)[:80], press(deed, brief.id, brief.revision), "primary"))
+        action = "show" if brief.status == "playing" else "join"
+        parts.append(brief_words(each, brief, speaker, requester.id))
+        buttons.append(Button(game_label(requester, each)[:80], press(action, brief.id, brief.revision), "primary"))
     return Card(join(parts), rows=(*((each,) for each in buttons), *button_pairs(menu_buttons(speaker))))
 
 
 def menu_buttons(speaker: Speaker) -> list[Button]:
     """Return the ways to everything that can be done here."""
     return [
-        Button(speaker.line("menu.play"), press("choose")),
+        make_button(speaker, "menu.play", "choose"),
         Button(speaker.line("menu.games"), run_press("games")),
-        Button(speaker.line("menu.learn"), press("learn", LESSON_SCOPE)),
+        make_button(speaker, "menu.learn", "learn", LESSON_SCOPE),
         Button(speaker.line("menu.puzzle"), TODAY_PRESS),
-        Button(speaker.line("menu.competitions"), press(MENU_PRESS, None, 0, COMPETITIONS)),
-        Button(speaker.line("menu.leaderboard"), press("leaders")),
+        make_button(speaker, "menu.competitions", MENU_PRESS, None, 0, COMPETITIONS),
+        make_button(speaker, "menu.leaderboard", "leaders"),
         Button(speaker.line("menu.profile"), run_press("profile")),
         Button(speaker.line("menu.settings"), run_press("settings")),
         Button(speaker.line("menu.help"), run_press("help")),
@@ -113,121 +113,109 @@ def menu_buttons(speaker: Speaker) -> list[Button]:
 
 async def _is_new(context: Context, requester: RequestContext) -> bool:
     """Return True if a person has no game, and has finished none."""
-    if await context.store.games.list_for_person(requester.person.id, 1):
+    if await context.store.games.list_for_person(requester.id, 1):
         return False
-    return not await context.store.ratings.results_of_person(requester.person.id, limit=1)
+    return not await context.store.ratings.results_of_person(requester.id, limit=1)
 
 
 MAX_GAMES_LISTED: Final = 10
 
 
-@runtime_checkable
-class OpensBoards(Protocol):
-    """For an adapter whose platform can open boards inside its own program, where they can be touched."""
-
-    def opens_boards(self, place: Place) -> bool:
-        """Return True if the boards in a place have a button for it."""
-
-
-async def help_command(context: Context, requester: RequestContext, _values: Mapping[str, str]) -> Reply:
+async def help_command(context: Context, requester: RequestContext, _values: Values) -> Reply:
     """Show in a few warm words how to begin, and what waits for the reader."""
-    adapter: object = context.adapters.get(requester.place.platform)
-    opens = isinstance(adapter, OpensBoards) and adapter.opens_boards(place_of(requester.place))
+    adapter = context.adapters.get(requester.place.platform)
+    opens = adapter is not None and adapter.opens_boards(place_of(requester.place))
     speaker, touching = requester.speaker, requester.speaker.say("help.app") if opens else ()
     buttons = [
-        Button(speaker.line("button.play"), press("choose"), "primary"),
-        Button(speaker.line("button.learn-any"), press("learn", LESSON_SCOPE)),
+        make_button(speaker, "button.play", "choose", style="primary"),
+        make_button(speaker, "button.learn-any", "learn", LESSON_SCOPE),
         today_button(speaker),
-        Button(speaker.line("menu.rules"), press("rules")),
-        Button(speaker.line("menu.menu"), press(MENU_PRESS)),
-        Button(speaker.line("menu.all"), press(MENU_PRESS, None, 0, EVERYTHING)),
+        make_button(speaker, "menu.rules", "rules"),
+        make_button(speaker, "menu.menu", MENU_PRESS),
+        make_button(speaker, "menu.all", MENU_PRESS, None, 0, EVERYTHING),
     ]
     version = speaker.say("version", version=read_version())
-    return Reply(Card(join([speaker.say("help", touching=touching), version]), rows=button_rows(buttons)), private=True)
+    return Reply(Card(join([speaker.say("help", touching=touching), version]), rows=button_rows(buttons)))
 
 
 async def list_commands(context: Context, requester: RequestContext) -> Reply:
     """List the commands that the reader may give, each with its description."""
     known = await commands_open_to(context, requester)
-    described = [(command.name, command.description(requester.speaker)) for command in known.values()]
-    return commands_reply(requester, described)
+    lines = [
+        (command_span(command.name), Span(f" – {command.description(requester.speaker)}")) for command in known.values()
+    ]
+    return Reply(Card(join([requester.speaker.say("commands"), *lines])))
 
 
-def commands_reply(requester: RequestContext, commands: Iterable[tuple[str, str]]) -> Reply:
-    """Return the list of commands, each with its description."""
-    lines = [(command_span(name), Span(f" – {about}")) for name, about in commands]
-    return Reply(Card(join([requester.speaker.say("commands"), *lines])), private=True)
-
-
-async def rules(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def rules(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Show the short rules of a game; without a game, ask which."""
     if not values.get("game"):
-        return Reply(_ask_which_rules(requester.speaker, 0), private=True)
-    return Reply(rules_card(requester.speaker, await resolve_game_key(context, values["game"])), private=True)
+        return Reply(_ask_which_rules(requester.speaker, 0))
+    return Reply(rules_card(requester.speaker, await resolve_game_key(context, values["game"])))
 
 
 def _ask_which_rules(speaker: Speaker, page: int) -> Card:
     rows = picking_rows(
-        speaker, list(games), page, partial(_rules_button, speaker), lambda other: press("rules", None, 0, other)
+        speaker,
+        list(games),
+        page,
+        lambda key: make_button(speaker.of(key), "name", "rules", None, 0, key),
+        lambda other: press("rules", None, 0, other),
     )
     return Card(speaker.say("rules.which"), rows=rows)
-
-
-def _rules_button(speaker: Speaker, key: str) -> Button:
-    return Button(speaker.of(key).line("name"), press("rules", None, 0, key))
 
 
 async def press_rules(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Rules; without a game, ask which."""
     page = read_page(pressed.rest or "0")
     if page is not None:
-        return Reply(_ask_which_rules(requester.speaker, page), private=True, update=bool(pressed.rest))
+        return Reply(_ask_which_rules(requester.speaker, page), update=bool(pressed.rest))
     key, _, asked_from = pressed.rest.partition(PATH_SEPARATOR)
     if key not in games:
         await check_game_installed(context, key)
         raise Refused("refusal.stale")
-    return Reply(rules_card(requester.speaker, key, at_play=asked_from == RULES_AT_PLAY), private=True)
+    return Reply(rules_card(requester.speaker, key, at_play=asked_from == RULES_AT_PLAY))
 
 
 def rules_card(speaker: Speaker, game: str, *, at_play: bool = False) -> Card:
     """Return the card of a game's short rules; with a button that starts the game, unless it is `at_play`."""
     voice = speaker.of(game)
-    title = (Span(voice.line("name"), bold=True), Span(" – "), *voice.say("tagline"))
+    title = (voice.game_span, Span(" – "), *voice.say("tagline"))
     buttons = list(learn_buttons(speaker, game))
     if not at_play:
-        buttons.insert(0, Button(voice.line("button.play-this"), press("new", None, 0, game), "primary"))
+        buttons.insert(0, make_button(voice, "button.play-this", "new", None, 0, game, style="primary"))
     if rule_examples(game):
-        buttons.append(Button(voice.line("button.examples"), press("example", None, 0, game, "0")))
+        buttons.append(make_button(voice, "button.examples", "example", None, 0, game, "0"))
     return Card(join([title, voice.say("rules.short")], "\n\n"), rows=(tuple(buttons),))
 
 
 async def press_example(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button of an illustrated example of the rules, with buttons to the others."""
-    key, _, number = pressed.rest.partition(PATH_SEPARATOR)
+    key, _, about = pressed.rest.partition(PATH_SEPARATOR)
     await check_game_installed(context, key)
-    if key not in games or not number.isdecimal() or int(number) >= len(rule_examples(key)):
+    at, every = read_number(about), rule_examples(key) if key in games else ()
+    if at is None or at >= len(every):
         raise Refused("refusal.stale")
-    at, every = int(number), rule_examples(key)
     example, voice = every[at], requester.speaker.of(key)
     words = voice.say(f"example.{example.name}")
     theme = choose_theme(requester.person.settings, requester.place.effective)
     text = voice.say("rules.example", game=voice.line("name"), number=at + 1, count=len(every), words=words)
-    buttons = [Button(voice.line("button.rules"), press("rules", None, 0, key))]
+    buttons = [make_button(voice, "button.rules", "rules", None, 0, key)]
     if at:
-        buttons.append(Button(voice.line("button.back"), press("example", None, 0, key, str(at - 1))))
+        buttons.append(make_button(voice, "button.back", "example", None, 0, key, str(at - 1)))
     if at + 1 < len(every):
-        buttons.append(Button(voice.line("button.next"), press("example", None, 0, key, str(at + 1)), "primary"))
+        buttons.append(make_button(voice, "button.next", "example", None, 0, key, str(at + 1), style="primary"))
     picture = await context.artist.example(example, voice, theme)
-    return Reply(Card(text, picture, (tuple(buttons),)), private=True, update=True)
+    return Reply(Card(text, picture, (tuple(buttons),)), update=True)
 
 
-async def games_command(context: Context, requester: RequestContext, _values: Mapping[str, str]) -> Reply:
+async def games_command(context: Context, requester: RequestContext, _values: Values) -> Reply:
     """List the person's games, those waiting for them first."""
     speaker = requester.speaker
-    briefs = await context.store.games.list_for_person(requester.person.id)
+    briefs = await context.store.games.list_for_person(requester.id)
     if not briefs:
-        buttons = (Button(speaker.line("button.play"), press("choose"), "primary"),)
-        return Reply(Card(speaker.say("games.none"), rows=(buttons,)), private=True)
+        buttons = (make_button(speaker, "button.play", "choose", style="primary"),)
+        return Reply(Card(speaker.say("games.none"), rows=(buttons,)))
     game_list = await context.people_of_games(briefs[:MAX_GAMES_LISTED])
     damaged = {game_people.brief.id for game_people in game_list if await _is_set_aside(context, game_people.brief)}
     game_list.sort(key=lambda game_people: game_people.brief.id in damaged)
@@ -236,11 +224,7 @@ async def games_command(context: Context, requester: RequestContext, _values: Ma
     parts: list[Text] = [speaker.say("games.waiting", n=waiting) if waiting else speaker.say("games.none-waiting")]
     buttons_for, plan_buttons = [], []
     # Spectators must not even find out that there are plans.
-    tried = (
-        await context.store.trees.list_for_person(requester.person.id)
-        if context.is_private_place(requester.place)
-        else []
-    )
+    tried = await context.store.trees.list_for_person(requester.id) if context.is_private_place(requester.place) else []
     planned = {each.game: read_tree(each.tree) for each in tried if each.planned}
     for game_people in game_list:
         brief = game_people.brief
@@ -256,7 +240,7 @@ async def games_command(context: Context, requester: RequestContext, _values: Ma
         where = await _board_link(context, requester, brief)
         plans = planned.get(brief.id)
         said = speaker.say("games.planned", plans=plans_words(plans, speaker.of(brief.game))) if plans else ()
-        parts.append(join([brief_words(game_people, brief, speaker, requester.person.id), state, where, said], " – "))
+        parts.append(join([brief_words(game_people, brief, speaker, requester.id), state, where, said], " – "))
         if plans:
             off = Button(f"{speaker.line('button.plan.off')}: {brief.id}", press("unplan", brief.id, 0), "danger")
             plan_buttons.append(off)
@@ -271,9 +255,8 @@ async def games_command(context: Context, requester: RequestContext, _values: Ma
         elif brief.status == "lobby" and brief.waiting:
             label = f"{speaker.line('button.accept')}: {game_label(requester, game_people)}"[:80]
             buttons_for.append(Button(label, press("join", brief.id, brief.revision)))
-    if len(briefs) > MAX_GAMES_LISTED:
-        parts.append(speaker.say("games.more", n=len(briefs) - MAX_GAMES_LISTED))
-    return Reply(Card(join(parts), rows=button_rows([*buttons_for, *plan_buttons])), private=True)
+    parts.append(speaker.left_out("games.more", len(briefs), MAX_GAMES_LISTED))
+    return Reply(Card(join(parts), rows=button_rows([*buttons_for, *plan_buttons])))
 
 
 async def _board_link(context: Context, requester: RequestContext, brief: GameBrief) -> Text:
@@ -292,7 +275,7 @@ async def _board_link(context: Context, requester: RequestContext, brief: GameBr
 
 
 async def _is_set_aside(context: Context, brief: GameBrief) -> bool:
-    """Return True if a game is damaged: only reading it tells."""
+    """Return True if a game cannot be read, since it is damaged."""
     try:
         await context.table(brief.id)
     except BrokenGame:

@@ -1,6 +1,5 @@
 """The commands and buttons of finished games: history, replay, film, records."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -9,8 +8,9 @@ from bot.competitions.keeper import check_may_see
 from bot.competitions.kinds import read_competition
 from bot.kernel.cards import Animation, Attachment, Button, Card, Picture
 from bot.kernel.context import Context
+from bot.kernel.forms import Values
 from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -21,7 +21,7 @@ from bot.lobby.teams.rounds import read_past_votes, turn_vote_words, vote_record
 from bot.table.card_parts import headline, private_view
 from bot.table.cards import over_card
 from bot.table.commands import with_words_if_wanted
-from bot.table.game_lookup import last_played_table, load_table_by_code, open_table, resolve_game_key
+from bot.table.game_lookup import resolve_game_key, resolve_past_table
 from bot.table.ratings import name_at_pace
 from bot.table.replaying import export_record, line_after_turns, select_shown_turns, shown_turns_of
 from engine import Turn, games
@@ -48,13 +48,13 @@ async def film_reply(context: Context, requester: RequestContext, table: Table) 
     picture = Picture(still.png, still.alt, still.name, still.size, animation=moving)
     title = speaker.say("film.title", game=name, code=code, turns=count)
     rows = [
-        Button(speaker.line("button.turns"), press("replay", code, 0, "0")),
-        Button(speaker.line("button.sheet"), press("sheet", code, 0)),
-        Button(speaker.line("button.export"), press("export", code, 0)),
+        make_button(speaker, "button.turns", "replay", code, 0, "0"),
+        make_button(speaker, "button.sheet", "sheet", code, 0),
+        make_button(speaker, "button.export", "export", code, 0),
     ]
     if table.row.status == "over":
-        rows.append(Button(speaker.line("button.analyse"), press("analyse", code, 0)))
-    return Reply(Card(title, picture, rows=(tuple(rows),)), private=True)
+        rows.append(make_button(speaker, "button.analyse", "analyse", code, 0))
+    return Reply(Card(title, picture, rows=(tuple(rows),)))
 
 
 async def sheet_reply(context: Context, requester: RequestContext, table: Table) -> Reply | None:
@@ -68,7 +68,7 @@ async def sheet_reply(context: Context, requester: RequestContext, table: Table)
     key = f"sheet.{games[table.row.game].facts.turn}"
     said = voice.say(key, numbers=", ".join(map(str, show.sheet.numbers)))
     picture = _sheet_picture(show, table, _alt_text_of_show(speaker, table, turns, strip_styles(said)))
-    return Reply(Card(join([title, said]), picture), private=True)
+    return Reply(Card(join([title, said]), picture))
 
 
 async def _render_show(context: Context, requester: RequestContext, table: Table) -> tuple[Show, list[Turn]] | None:
@@ -99,7 +99,7 @@ def _alt_text_of_show(speaker: Speaker, table: Table, turns: list[Turn], what: s
 MAX_GAMES_LISTED: Final = 10
 
 
-async def history_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def history_command(context: Context, requester: RequestContext, values: Values) -> Reply:
     """List the requester's last finished games."""
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
     return await list_history(context, requester, requester.person, game)
@@ -107,7 +107,8 @@ async def history_command(context: Context, requester: RequestContext, values: M
 
 async def press_history(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Games played."""
-    person = await context.store.people.get(int(pressed.rest)) if pressed.rest.isdecimal() else requester.person
+    number = pressed.number
+    person = requester.person if number is None else await context.store.people.get(number)
     if person is None:
         raise Refused("refusal.stale")
     return await list_history(context, requester, person, None)
@@ -118,7 +119,7 @@ async def list_history(context: Context, requester: RequestContext, person: Pers
     speaker = requester.speaker
     results = (await context.store.ratings.results_of_person(person.id, game, MAX_GAMES_LISTED))[::-1]
     if not results:
-        return Reply(Card(speaker.say("history.none")), private=True)
+        return requester.answer("history.none")
     parts: list[Text] = [speaker.say("history.title", who=Span(person.name, bold=True, person=person.id))]
     buttons = []
     for result in results:
@@ -126,35 +127,36 @@ async def list_history(context: Context, requester: RequestContext, person: Pers
         parts.append(_result_words(speaker, table, result))
         label = f"{speaker.of(result.game_key).line('name')} · {result.game}"
         buttons.append(Button(label, press("replay", result.game, 0)))
-    return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
+    return Reply(Card(join(parts), rows=button_rows(buttons)))
 
 
-async def replay(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def replay(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Replay a game, animated if possible; without a code, the last one that ended."""
-    return await film_or_turns(context, requester, await _resolve_table(context, requester, values.get("code")))
+    return await film_or_turns(
+        context, requester, await resolve_past_table(context, requester, values.get("code"), _has_begun)
+    )
 
 
 async def film_or_turns(context: Context, requester: RequestContext, table: Table) -> Reply:
-    async with context.person_queue.turn(requester.person.id):
+    async with context.person_queue.turn(requester.id):
         return await film_reply(context, requester, table) or await _turn_reply(context, requester, table, None)
 
 
 async def press_sheet(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button that shows a game on one sheet."""
-    async with context.person_queue.turn(requester.person.id):
+    async with context.person_queue.turn(requester.id):
         return await sheet_reply(context, requester, table) or await _turn_reply(context, requester, table, None)
 
 
 async def press_replay(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a turn to show."""
     table = await context.table(pressed.game or "")
-    number = int(pressed.rest) if pressed.rest.isdecimal() else None
-    return replace(await show_turn(context, requester, table, number), update=number is not None)
+    return replace(await show_turn(context, requester, table, pressed.number), update=pressed.number is not None)
 
 
 async def show_turn(context: Context, requester: RequestContext, table: Table, number: int | None) -> Reply:
     """Show a game's position after a turn, counted from 0 for the start; by default after the last one."""
-    async with context.person_queue.turn(requester.person.id):
+    async with context.person_queue.turn(requester.id):
         return await _turn_reply(context, requester, table, number)
 
 
@@ -167,7 +169,7 @@ async def _turn_reply(context: Context, requester: RequestContext, table: Table,
     then = replace(table, line=line_after_turns(table.line, turns, at))
     voice = speaker.of(table.row.game)
     table = table.in_language(voice)
-    names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+    names = table.name_spans
     turn = turn_number(voice, then.playing.state.game, at)
     title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, turn=turn, last=len(turns))
     said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
@@ -175,9 +177,7 @@ async def _turn_reply(context: Context, requester: RequestContext, table: Table,
     view = await private_view(context, requester, then, still=True)
     # The picture of an earlier turn must not be mistaken for the newest one of the same game.
     picture = await context.artist.picture(then, speaker, view, turn=at)
-    return Reply(
-        Card(join([title, said, voted]), picture, rows=_turn_rows(speaker, table, at, len(turns))), private=True
-    )
+    return Reply(Card(join([title, said, voted]), picture, rows=_turn_rows(speaker, table, at, len(turns))))
 
 
 async def show_finished_game(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -185,13 +185,11 @@ async def show_finished_game(context: Context, requester: RequestContext, table:
     shown = await show_turn(context, requester, table, None)
     if shown.card is None:
         return shown
-    over = with_words_if_wanted(
-        requester, table, over_card(table, requester.speaker, table.seat_of(requester.person.id))
-    )
+    over = with_words_if_wanted(requester, table, over_card(table, requester.speaker, table.seat_of(requester.id)))
     return replace(shown, card=replace(shown.card, text=over.text, headline=headline(table)))
 
 
-async def export(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def export(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Send the record of a game, or of a whole competition, as a file; without a code, that of the last game."""
     code = read_code(values.get("code", ""))
     row = await context.store.competitions.get(code) if code is not None else None
@@ -199,14 +197,16 @@ async def export(context: Context, requester: RequestContext, values: Mapping[st
         found = await read_competition(context, row)
         await check_may_see(context, requester, found)
         return await export_competition(context, requester, found)
-    return await record_reply(context, requester, await _resolve_table(context, requester, values.get("code")))
+    return await record_reply(
+        context, requester, await resolve_past_table(context, requester, values.get("code"), _has_begun)
+    )
 
 
 async def record_reply(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Send the record of a game; that of a running game has no seed."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    async with context.person_queue.turn(requester.person.id), export_record(context, table) as record:
+    async with context.person_queue.turn(requester.id), export_record(context, table) as record:
         text, past = record.to_text(), await read_past_votes(context, table)
     # Votes are shown to those who can read the game here, once it is over.
     comments = [
@@ -216,16 +216,11 @@ async def record_reply(context: Context, requester: RequestContext, table: Table
     text = "\n".join([text, *comments, ""]) if comments else text
     key = "export.over" if table.row.status == "over" else "export.running"
     file = Attachment(f"{table.row.game}-{table.row.id}.txt", text.encode())
-    return Reply(Card(requester.speaker.say(key, code=table.row.id), file=file), private=True)
+    return Reply(Card(requester.speaker.say(key, code=table.row.id), file=file))
 
 
-async def _resolve_table(context: Context, requester: RequestContext, code: str | None) -> Table:
-    if code:
-        return await load_table_by_code(context, requester, code)
-    opened = await open_table(context, requester)
-    if opened is not None and opened.line is not None:
-        return opened
-    return await last_played_table(context, requester)
+def _has_begun(table: Table) -> bool:
+    return table.line is not None
 
 
 def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tuple[Button, ...], ...]:
@@ -237,8 +232,8 @@ def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tupl
         buttons.append(Button(label, carried, disabled=wanted == at))
     steps = tuple(buttons)
     others = (
-        Button(speaker.line("button.film"), press("film", table.row.id, 0)),
-        Button(speaker.line("button.export"), press("export", table.row.id, 0)),
+        make_button(speaker, "button.film", "film", table.row.id, 0),
+        make_button(speaker, "button.export", "export", table.row.id, 0),
         *try_buttons(speaker, table, at),
     )
     return (steps, others)
@@ -247,7 +242,7 @@ def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tupl
 def try_buttons(speaker: Speaker, table: Table, at: int) -> tuple[Button, ...]:
     """Return the button that opens a board to try lines out from a turn on; none where that is not allowed."""
     over = table.row.status == "over"
-    return (Button(speaker.line("button.try"), press("try", table.row.id, 0, str(at))),) if over else ()
+    return (make_button(speaker, "button.try", "try", table.row.id, 0, str(at)),) if over else ()
 
 
 def _result_words(speaker: Speaker, game_people: GamePeople, result: Result) -> Text:

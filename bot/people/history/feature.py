@@ -1,6 +1,5 @@
 """The commands and presses of finished games."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from bot.kernel.commandline import Parameter
@@ -15,6 +14,7 @@ from bot.kernel.features import (
     on_table,
     option_parameters,
 )
+from bot.kernel.forms import Values
 from bot.lobby.commands import COMPUTERS
 from bot.lobby.form import FORM, MAX_SEATS
 from bot.people.history import commands
@@ -23,7 +23,7 @@ from bot.people.history import joining as joining_commands
 _CODE: Final = (Parameter("code", "text"),)
 
 
-def _join_kind(values: Mapping[str, str]) -> Public:
+def _join_kind(values: Values) -> Public:
     """Return what joining makes public: by a code it may only lead to a board."""
     return Public.CHANGE if values.get("code") else Public.BEGIN
 

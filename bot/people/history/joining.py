@@ -1,11 +1,11 @@
 """Commands and presses for joining a game, rematches, and taking over for an absent player."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from bot.kernel.cards import Card
 from bot.kernel.context import Context
+from bot.kernel.forms import Values
 from bot.kernel.permissions import check_clock
 from bot.kernel.presses import press
 from bot.kernel.refusals import Refused
@@ -25,25 +25,19 @@ from bot.table.commands import show_board
 from bot.table.game_lookup import (
     check_may_take_part,
     game_choice_rows,
-    last_played_table,
     load_table_by_code,
     next_game,
-    open_table,
+    resolve_past_table,
 )
-from bot.table.service import store_step
-from storage import NewEvent, OfferKind
+from storage import OfferKind
 
 EMPTY_REPLY: Final = Reply()
 
 
-async def rematch(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def rematch(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Play the last game here, or the one with a code, again with the same people."""
-    if values.get("game"):
-        return await play_again(context, requester, await load_table_by_code(context, requester, values["game"]))
-    opened = await open_table(context, requester)
-    if opened is not None and opened.row.status == "over":
-        return await play_again(context, requester, opened)
-    return await play_again(context, requester, await last_played_table(context, requester))
+    table = await resolve_past_table(context, requester, values.get("game"), lambda opened: opened.row.status == "over")
+    return await play_again(context, requester, table)
 
 
 async def play_again(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -58,15 +52,15 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
         return await play_again_as_team(context, requester, table)
     offered = await next_game(context, table)
     if offered is not None:
-        mine = offered.entry_of(requester.person.id)
-        if mine is None or mine.state != "joined":
+        own = offered.entry_of(requester.id)
+        if own is None or own.state != "joined":
             return await take_seat(context, requester, offered.row.id)
-        return Reply(Card(again_words(offered, requester.speaker)), private=True, opens=offered.row.id)
+        return Reply(Card(again_words(offered, requester.speaker)), opens=offered.row.id)
     entries = sorted(row.seats, key=lambda entry: entry.seat or 0)
     players = tuple(map(player_key, entries))
-    if requester.person.id not in players or 0 in players:
+    if requester.id not in players or 0 in players:
         raise Refused("refusal.not-your-rematch")
-    invited = tuple(Invited(person) for person in players if person > 0 and person != requester.person.id)
+    invited = tuple(Invited(person) for person in players if person > 0 and person != requester.id)
     levels = tuple(-player for player in players if player < 0)
     clock = TimeControl.of(row.terms).name
     order = (*players[1:], players[0])
@@ -84,25 +78,23 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
     )
     async with context.store.transaction():
         opened = await lobby.open_table(context, requester, plan, EMPTY_REPLY)
-        again = replace(row, progress=replace(row.progress, rematch=opened.id))
-        await store_step(context, table, again, [NewEvent("rematch", {"game": opened.id}, requester.person.id)])
-    context.signals.notify_changed()
+        await lobby.note_rematch(context, requester, table, opened)
     return await commands.opened_reply(context, requester, opened, EMPTY_REPLY)
 
 
-async def play_or_join(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def play_or_join(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Start a game, or with a code take a seat in one, in any place."""
     if values.get("join"):
         return await join_command(context, requester, {"code": values["join"]})
     return await play(context, requester, values)
 
 
-async def join_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def join_command(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Take a seat in a game by its code, or in the one that waits for people here."""
     if values.get("code"):
         table = await load_table_by_code(context, requester, values["code"], joining=True)
         if table.row.status == "playing":
-            stranger = table.entry_of(requester.person.id) is None
+            stranger = table.entry_of(requester.id) is None
             if stranger and offers.is_absent(context, table):
                 return await take_over(context, requester, table)
             # A link followed after the game has begun leads to its board.
@@ -116,7 +108,7 @@ async def join_command(context: Context, requester: RequestContext, values: Mapp
         brief
         for brief in briefs
         if any(entry.state in ("open", "invited") for entry in brief.seats)
-        and not any(entry.person == requester.person.id and entry.state == "joined" for entry in brief.seats)
+        and not any(entry.person == requester.id and entry.state == "joined" for entry in brief.seats)
     ]
     if not free:
         raise Refused("refusal.no-lobby")
@@ -132,16 +124,14 @@ async def take_over(context: Context, requester: RequestContext, table: Table) -
     row = table.row
     if row.status == "over":
         raise Refused("refusal.is-over")
-    if table.entry_of(requester.person.id) is not None:
+    if table.entry_of(requester.id) is not None:
         raise Refused("refusal.already-in")
     offers.check_absent(context, table)
     await check_may_take_part(context, requester, row)
     await check_clock(context, requester, row.terms, row.id)
     await lobby.check_limit(context, requester)
-    reply = Reply(Card(offer_made_words(table, requester.speaker, OfferKind.SEAT)), private=True)
-    offer = replace(
-        offers.new_offer(table, requester.person.id, OfferKind.SEAT), seat=table.mover, person=requester.person.id
-    )
+    reply = Reply(Card(offer_made_words(table, requester.speaker, OfferKind.SEAT)))
+    offer = replace(offers.new_offer(table, requester.id, OfferKind.SEAT), seat=table.mover, person=requester.id)
     async with context.store.transaction():
         # Within the transaction only the database says who has blocked whom.
         lobby.check_players(requester, row, await context.store.people.get_many(list_seated_people(row, ("joined",))))

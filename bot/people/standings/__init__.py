@@ -1,1 +1,1 @@
-"""Leaderboards and profiles, and the message that tells a channel of its month."""
+"""Leaderboards and profiles, and the monthly message of a channel."""

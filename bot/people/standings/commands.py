@@ -6,17 +6,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, get_args
 
-from bot.boards.moment_cards import profile_words
-from bot.boards.puzzles.service import best_here, read_record, record_words, standing_words
+from bot.boards.puzzles.own_moments import profile_words
+from bot.boards.puzzles.service import RankedSolver, best_here, rank_solvers, read_record, record_words, solver_words
 from bot.competitions.keeper import TitleKind
 from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem, Picture
 from bot.kernel.commandline import read_people
 from bot.kernel.context import Context
-from bot.kernel.features import find_page
+from bot.kernel.forms import Values
+from bot.kernel.permissions import find_page
 from bot.kernel.pictures import choose_theme
 from bot.kernel.preferences import PROFILE, PROFILE_PUBLIC
 from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -26,27 +27,32 @@ from bot.people.guesses.commands import profile_words as guess_words
 from bot.people.standings.service import (
     ALL_TIME,
     MAX_RANKS,
-    MIN_TEAM_GAMES,
     PERIODS,
+    Period,
     Profile,
     Rank,
     Where,
     compute_leaderboard,
+    has_live_results,
     load_profile,
     read_period,
 )
 from bot.table.game_lookup import check_game_installed, resolve_game_key
 from bot.table.ratings import (
     MIN_RANKED_GAMES,
+    MIN_TEAM_GAMES,
     OVERALL_KEY,
+    count_words,
     initial_rating,
+    is_ranked,
     name_at_pace,
     rating_points,
     rating_spread,
+    results_note,
 )
 from engine import games
 from engine.record import cut_name
-from render.charts import Emblem, LeaderboardRow, Point, draw_course_with_emblems, draw_emblems, draw_leaderboard
+from render.charts import Emblem, LeaderboardRow, Point, draw_course, draw_emblems, draw_leaderboard
 from storage import Person, Rating, Result, Title
 from storage.schema import LIVE, PACES, SLOW, Pace
 
@@ -55,12 +61,15 @@ MAX_RATING_POINTS_DRAWN: Final = 60
 MAX_RECENT_GAMES: Final = 6
 MAX_MIN_GAMES: Final = 1000
 """Maximum value of the minimum number of games."""
+MAX_RANKS_ON_SHEET: Final = 50
 _TURNED: Final = "turned"
 """Marks a press on a leaderboard itself, which it changes; those on other messages bring a leaderboard of their own."""
+OWN_LEADERS: Final = "ranks"
+"""The press on a leaderboard that its reader alone sees."""
 WHERE: Final[tuple[Where, ...]] = get_args(Where)
 
 
-async def leaderboard_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def leaderboard_command(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Show the leaderboard here, on this server, or everywhere, in one game or in all."""
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
     where = next((where for where in WHERE if where == values.get("where")), WHERE[0])
@@ -72,17 +81,18 @@ async def leaderboard_command(context: Context, requester: RequestContext, value
 
 
 async def press_leaders(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Leaderboard."""
+    """Handle the button Leaderboard; where there is a page, it opens for the reader alone."""
     game, *rest = pressed.path or ("",)
-    turned = _TURNED in rest
+    turned, own = _TURNED in rest, pressed.deed == OWN_LEADERS
     where = next((where for where in WHERE if where in rest), WHERE[0])
     if game and game not in games:
         await check_game_installed(context, game)
         raise Refused("refusal.stale")
     period = next((each for each in rest if each not in (*WHERE, *PACES, _TURNED)), ALL_TIME)
     pace = next((each for each in PACES if each in rest), None)
-    shown = await show_leaderboard(context, requester, where, game or None, period=period, pace=pace)
-    return replace(shown, update=turned)
+    on_sheet = own or (not turned and context.draws_for_readers(requester.place.platform))
+    shown = await show_leaderboard(context, requester, where, game or None, period=period, pace=pace, on_sheet=on_sheet)
+    return replace(shown, update=turned or own)
 
 
 async def show_leaderboard(
@@ -93,51 +103,58 @@ async def show_leaderboard(
     least: int | None = None,
     period: str = ALL_TIME,
     pace: Pace | None = None,
+    *,
+    on_sheet: bool = False,
 ) -> Reply:
-    """Show a leaderboard of a period publicly, of people with at least `least` games.
+    """Show a leaderboard of a period publicly, or on the reader's sheet, of people with at least `least` games.
 
     Without a `pace` it is that of slow games, or of live games where there are only such.
     """
     if where == "channels" and period != ALL_TIME:
         raise Refused("refusal.channels-all-time")
+    if on_sheet:
+        requester = replace(requester, place_speaker=requester.speaker)
     speaker, chosen = requester.place_speaker, await read_period(context, requester, period, game)
-    boards = {each: await compute_leaderboard(context, requester, where, game, least, chosen, each) for each in PACES}
-    shown = next((each for each in PACES if boards[each]), PACES[0]) if pace is None else pace
-    ranks = boards[shown]
+    shown, leads_on = pace or SLOW, pace is not None
+    ranks = await compute_leaderboard(context, requester, where, game, least, chosen, shown)
+    if pace is None and ranks:
+        leads_on = await has_live_results(context, requester, where, game, chosen)
+    elif pace is None and (live := await compute_leaderboard(context, requester, where, game, least, chosen, LIVE)):
+        shown, ranks = LIVE, live
     title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
-    parts = [join([title, speaker.say(f"leaders.{where}")], " ")]
+    parts = [title if on_sheet else join([title, speaker.say(f"leaders.{where}")], " ")]
     if chosen.words:
         parts.append(chosen.words)
-    if shown == LIVE or boards[LIVE]:
+    if shown == LIVE or leads_on:
         parts.append(speaker.say(f"leaders.pace.{shown}"))
+    solvers = list[RankedSolver]()
+    if game is None and period == ALL_TIME and where not in ("everywhere", "channels"):
+        solvers = rank_solvers(await best_here(context, requester, server=where == "server"))
+    none = [] if ranks else [_empty_words(speaker, where, chosen, least)]
+    if on_sheet:
+        page = PageContent(
+            join([*parts, *none]),
+            rank_panels(speaker, ranks, solvers),
+            tabs=leaderboard_tabs(speaker, where, game, period, pace, shown),
+        )
+        return Reply(Card(page.text, page=page), apart=True)
     ways = button_rows(
         [
             *_period_buttons(speaker, where, game, period, () if pace is None else (pace,)),
             *(
-                Button(
-                    speaker.line(f"button.leaders.{each}"),
-                    press("leaders", None, 0, game or "", where, period, _TURNED, each),
+                make_button(
+                    speaker, f"button.leaders.{each}", "leaders", None, 0, game or "", where, period, _TURNED, each
                 )
                 for each in PACES
-                if each != shown and (boards[each] or pace is not None)
+                if each != shown and leads_on
             ),
         ]
     )
-    solvers = []
-    if game is None and period == ALL_TIME and where not in ("everywhere", "channels"):
-        solvers = standing_words(speaker, await best_here(context, requester, server=where == "server"))
     if not ranks:
-        none = "leaders.none-yet" if where == "everywhere" or least is not None else "leaders.none"
-        n = least or MIN_RANKED_GAMES
-        if where == "channels":
-            none, n = "leaders.no-channels", least or MIN_TEAM_GAMES
-        elif chosen.since is not None:
-            none = "leaders.none-then"
-        return Reply(Card(join([*parts, speaker.say(none, n=n), *solvers]), rows=ways), private=False)
+        return Reply(Card(join([*parts, *none, *solver_words(speaker, solvers)]), rows=ways), private=False)
     parts += [rank_words(speaker, rank) for rank in ranks[:MAX_RANKS]]
-    if len(ranks) > MAX_RANKS:
-        parts.append(speaker.say("leaders.more", n=len(ranks) - MAX_RANKS))
-    words = join([*parts, *solvers])
+    parts.append(speaker.left_out("leaders.more", len(ranks), MAX_RANKS))
+    words = join([*parts, *solver_words(speaker, solvers)])
     lines = [
         LeaderboardRow(
             each.place,
@@ -159,14 +176,68 @@ async def show_leaderboard(
     return Reply(Card(words, picture, ways), private=False)
 
 
+def _empty_words(speaker: Speaker, where: Where, chosen: Period, least: int | None) -> Text:
+    """Return why there is no one on a leaderboard."""
+    if where == "channels":
+        return speaker.say("leaders.no-channels", n=least or MIN_TEAM_GAMES)
+    if chosen.since is not None:
+        return speaker.say("leaders.none-then")
+    none = "leaders.none-yet" if where == "everywhere" or least is not None else "leaders.none"
+    return speaker.say(none, n=least or MIN_RANKED_GAMES)
+
+
+def leaderboard_tabs(
+    speaker: Speaker, where: Where, game: str | None, period: str, pace: Pace | None, shown: Pace
+) -> tuple[tuple[Button, ...], ...]:
+    """Return the ways from a leaderboard on a sheet to those of other games, paces and periods."""
+
+    def opens(to_game: str, to_period: str, to_pace: Pace | None) -> str:
+        return press(OWN_LEADERS, None, 0, to_game, where, to_period, *([] if to_pace is None else [to_pace]))
+
+    here = game or ""
+    names = [("", speaker.line("leaders.every")), *((key, speaker.of(key).line("name")) for key in games)]
+    rows = [
+        [(name, key == here, opens(key, period, pace)) for key, name in names],
+        [(speaker.line(f"button.leaders.{each}"), each == shown, opens(here, period, each)) for each in PACES],
+        [(speaker.line(f"button.leaders.{each}"), each == period, opens(here, each, pace)) for each in PERIODS],
+    ]
+    shown_rows = rows[:-1] if where == "channels" else rows
+    return tuple(tuple(Button(label, "" if is_shown else way) for label, is_shown, way in row) for row in shown_rows)
+
+
+def rank_panels(speaker: Speaker, ranks: Sequence[Rank], solvers: Sequence[RankedSolver]) -> tuple[Panel, ...]:
+    """Return the people of a leaderboard, and the best at puzzles, with their faces; no panel without people."""
+    tiles = [_rank_tile(speaker, each) for each in ranks[:MAX_RANKS_ON_SHEET]]
+    if len(ranks) > MAX_RANKS_ON_SHEET:
+        tiles.append(PanelItem(speaker.line("leaders.more", n=len(ranks) - MAX_RANKS_ON_SHEET)))
+    solved = [
+        PanelItem(
+            each.name,
+            speaker.line("leaders.puzzles.note", n=each.days, clean=each.clean),
+            str(each.place),
+            press("profile", None, 0, str(each.person)),
+            each.person,
+        )
+        for each in solvers
+    ]
+    panels = ((speaker.line("competition.panel.table"), tiles), (strip_styles(speaker.say("leaders.puzzles")), solved))
+    return tuple(Panel(title, tuple(shown)) for title, shown in panels if shown)
+
+
+def _rank_tile(speaker: Speaker, rank: Rank) -> PanelItem:
+    note = results_note(speaker, rank.wins, rank.draws, rank.losses)
+    if rank.rating is not None:
+        points = speaker.number(rating_points(rank.rating))
+        note = f"{speaker.line('leaders.points', points=points)} · {note}"
+    return PanelItem(rank.name, note, str(rank.place), press("profile", None, 0, str(rank.person)), rank.person)
+
+
 def _period_buttons(
     speaker: Speaker, where: Where, game: str | None, period: str, pace: tuple[Pace, ...]
 ) -> list[Button]:
     """Return the buttons to the same leaderboard in other periods."""
     return [
-        Button(
-            speaker.line(f"button.leaders.{each}"), press("leaders", None, 0, game or "", where, each, _TURNED, *pace)
-        )
+        make_button(speaker, f"button.leaders.{each}", "leaders", None, 0, game or "", where, each, _TURNED, *pace)
         for each in PERIODS
         if each != period and where != "channels"
     ]
@@ -178,16 +249,14 @@ def rank_words(speaker: Speaker, rank: Rank) -> Text:
         "leaders.rank",
         place=rank.place,
         who=Span(rank.name, bold=True),
-        wins=speaker.say("leaders.wins", n=rank.wins),
-        draws=speaker.say("leaders.draws", n=rank.draws),
-        losses=speaker.say("leaders.losses", n=rank.losses),
+        **count_words(speaker, rank.wins, rank.draws, rank.losses),
     )
     if rank.rating is None:
         return words
     return join([words, speaker.say("leaders.points", points=speaker.number(rating_points(rank.rating)))], " – ")
 
 
-async def profile_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def profile_command(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Show a person's profile, by default the requester's own."""
     person = requester.person
     mentioned = read_people(values.get("who", ""))
@@ -201,7 +270,8 @@ async def profile_command(context: Context, requester: RequestContext, values: M
 
 async def press_profile(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Profile."""
-    person = await context.store.people.get(int(pressed.rest)) if pressed.rest.isdecimal() else requester.person
+    number = pressed.number
+    person = requester.person if number is None else await context.store.people.get(number)
     if person is None or not person.name:
         raise Refused("refusal.stale")
     return await show_profile(context, requester, person)
@@ -223,26 +293,25 @@ async def show_profile(context: Context, requester: RequestContext, person: Pers
     if found.met:
         parts.append(_head_to_head_words(speaker, found))
     parts += record_words(speaker, await read_record(context, requester, person))
-    if person.id == requester.person.id:
+    if person.id == requester.id:
         parts += profile_words(speaker, await context.store.own_moments.counts(person.id, context.clock()))
         parts += guess_words(speaker, await context.store.guesses.counts_of_person(person.id))
     won = await context.store.competitions.count_wins(person.id)
     if won:
-        listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(won.items())]
-        parts.append(speaker.say("profile.cups", n=sum(won.values()), games=speaker.listing(listed)))
+        parts.append(speaker.say("profile.cups", n=sum(won.values()), games=_list_by_game(speaker, won)))
     earned = await context.store.titles.list_for_person(person.id)
     parts += title_words(speaker, earned)
     words = join(parts)
     picture = await _profile_picture(context, requester, found, earned, strip_styles(words))
     if person.settings.get(PROFILE) == PROFILE_PUBLIC and (page := await find_page(context, "person", str(person.id))):
         parts.append(speaker.say("profile.page", address=Span(page, code=True, link=page)))
-    buttons = [Button(speaker.line("button.history"), press("history", None, 0, str(person.id)))]
+    buttons = [make_button(speaker, "button.history", "history", None, 0, str(person.id))]
     card = Card(join(parts), picture, button_rows(buttons) if found.results else ())
     if context.draws_for_readers(requester.place.platform):
         # What the panels show is not said twice.
         del parts[title : title + len(ratings)]
         card = replace(card, page=PageContent(join(parts), await _profile_panels(context, speaker, found)))
-    return Reply(card, private=True)
+    return Reply(card)
 
 
 async def _profile_panels(context: Context, speaker: Speaker, found: Profile) -> tuple[Panel, ...]:
@@ -253,16 +322,19 @@ async def _profile_panels(context: Context, speaker: Speaker, found: Profile) ->
     return tuple(Panel(speaker.line(title), tuple(tiles)) for title, tiles in panels if tiles)
 
 
-def _rating_tile(speaker: Speaker, rating: Rating) -> PanelItem:
+def _rating_name(speaker: Speaker, rating: Rating) -> str:
     is_overall = rating.game_key == OVERALL_KEY
     name = speaker.line("profile.overall") if is_overall else speaker.of(rating.game_key).line("name")
-    if rating.played < MIN_RANKED_GAMES:
+    return name_at_pace(speaker, name, rating.pace)
+
+
+def _rating_tile(speaker: Speaker, rating: Rating) -> PanelItem:
+    if not is_ranked(rating):
         note = speaker.line("profile.panel.young", n=rating.played, least=MIN_RANKED_GAMES)
     else:
-        counted = (("wins", rating.wins), ("draws", rating.draws), ("losses", rating.losses))
-        note = ", ".join(speaker.line(f"leaders.{key}", n=number) for key, number in counted)
+        note = results_note(speaker, rating.wins, rating.draws, rating.losses)
     points = speaker.number(rating_points(rating))
-    return PanelItem(name_at_pace(speaker, name, rating.pace), note, points)
+    return PanelItem(_rating_name(speaker, rating), note, points)
 
 
 async def _result_tile(context: Context, speaker: Speaker, result: Result) -> PanelItem:
@@ -287,9 +359,12 @@ def title_words(speaker: Speaker, earned: Sequence[Title]) -> list[Text]:
     for kind in TitleKind:
         counted = Counter(each.game_key for each in earned if each.kind == kind)
         if counted:
-            listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(counted.items())]
-            lines.append(speaker.say(f"title.{kind}", n=counted.total(), games=speaker.listing(listed)))
+            lines.append(speaker.say(f"title.{kind}", n=counted.total(), games=_list_by_game(speaker, counted)))
     return lines
+
+
+def _list_by_game(speaker: Speaker, counted: Mapping[str, int]) -> Text:
+    return speaker.listing(f"{speaker.of(key).line('name')} {number}" for key, number in sorted(counted.items()))
 
 
 async def _profile_picture(
@@ -310,7 +385,7 @@ async def _profile_picture(
     theme = choose_theme(requester.person.settings, requester.place.settings)
     if len(points) >= MIN_RANKED_GAMES:
         title = f"{found.person.name} · {name_at_pace(requester.speaker, requester.speaker.of(key).line('name'), pace)}"
-        draw = partial(draw_course_with_emblems, title, points[-MAX_RATING_POINTS_DRAWN:], emblems, theme)
+        draw = partial(draw_course, title, points[-MAX_RATING_POINTS_DRAWN:], theme, emblems)
     elif emblems:
         draw = partial(draw_emblems, found.person.name, emblems, theme)
     else:
@@ -320,22 +395,15 @@ async def _profile_picture(
 
 def rating_words(speaker: Speaker, rating: Rating) -> Text:
     """Return a person's record in one game, or in all, at a pace."""
-    is_overall = rating.game_key == OVERALL_KEY
-    name = speaker.line("profile.overall") if is_overall else speaker.of(rating.game_key).line("name")
-    name = name_at_pace(speaker, name, rating.pace)
-    if rating.played < MIN_RANKED_GAMES:
-        points = speaker.number(rating_points(rating))
-        return speaker.say(
-            "profile.young", game=Span(name, bold=True), n=rating.played, points=points, least=MIN_RANKED_GAMES
-        )
+    game, points = Span(_rating_name(speaker, rating), bold=True), speaker.number(rating_points(rating))
+    if not is_ranked(rating):
+        return speaker.say("profile.young", game=game, n=rating.played, points=points, least=MIN_RANKED_GAMES)
     return speaker.say(
         "profile.rating",
-        game=Span(name, bold=True),
-        points=speaker.number(rating_points(rating)),
+        game=game,
+        points=points,
         guess=speaker.number(initial_rating(rating.mu)),
-        wins=speaker.say("leaders.wins", n=rating.wins),
-        draws=speaker.say("leaders.draws", n=rating.draws),
-        losses=speaker.say("leaders.losses", n=rating.losses),
+        **count_words(speaker, rating.wins, rating.draws, rating.losses),
     )
 
 
@@ -344,10 +412,8 @@ def _computer_words(speaker: Speaker, found: Profile) -> Text:
     results = [
         speaker.say(
             "profile.computer.game",
-            game=Span(speaker.of(key).line("name"), bold=True),
-            wins=speaker.say("leaders.wins", n=marks.get("win", 0)),
-            draws=speaker.say("leaders.draws", n=marks.get("draw", 0)),
-            losses=speaker.say("leaders.losses", n=marks.get("loss", 0)),
+            game=speaker.of(key).game_span,
+            **count_words(speaker, marks.get("win", 0), marks.get("draw", 0), marks.get("loss", 0)),
         )
         for key, marks in found.computer.items()
     ]
@@ -362,7 +428,7 @@ def _sort_ratings(ratings: tuple[Rating, ...]) -> list[Rating]:
 
 def _head_to_head_words(speaker: Speaker, found: Profile) -> Text:
     """Return the results of two people against each other, from the requester's point of view."""
-    ahead = sum(theirs.place_number < mine.place_number for mine, theirs in found.met)
-    behind = sum(theirs.place_number > mine.place_number for mine, theirs in found.met)
+    ahead = sum(theirs.place_number < own.place_number for own, theirs in found.met)
+    behind = sum(theirs.place_number > own.place_number for own, theirs in found.met)
     who = Span(found.person.name, bold=True)
     return speaker.say("profile.met", n=len(found.met), ahead=ahead, behind=behind, who=who)

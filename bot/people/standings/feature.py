@@ -39,6 +39,7 @@ FEATURE: Final = Feature(
     ),
     presses={
         "leaders": PressRule(commands.press_leaders, Public.CHANGE),
+        commands.OWN_LEADERS: PressRule(commands.press_leaders, PRIVATE),
         "profile": PressRule(commands.press_profile, PRIVATE),
     },
     job=MonthlyWorker,

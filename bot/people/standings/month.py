@@ -1,4 +1,4 @@
-"""A month of a place as it is told: who was first where, what stood out, and which titles that gives."""
+"""The report of a place's month: its champions, what stood out, and the titles for that."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -28,13 +28,13 @@ from storage import NewTitle, Person, PlaceRow, Result
 from storage.schema import Pace
 
 MIN_CHAMPION_GAMES: Final = 3
-"""A champion has finished so many rated games of a game in the month."""
+"""Minimum number of rated games of one kind that a champion has finished in the month."""
 MIN_STREAK: Final = 3
-"""So many wins in a row are a streak."""
+"""Minimum number of wins in a row for a streak."""
 MIN_IMPROVEMENT: Final = 10
-"""So many points a person has to gain to be the most improved."""
+"""Minimum number of points gained by the most improved player."""
 MIN_UPSET: Final = 50
-"""By so many points the person who is beaten in an upset was ahead."""
+"""Minimum number of points by which the loser of an upset was ahead."""
 
 Strengths = Mapping[tuple[int, str, Pace], tuple[float, float, int]]
 """People's ratings (mu and sigma) and after how many rated games, by person, game and pace."""
@@ -164,16 +164,16 @@ def _upset(played: Sequence[_Played]) -> Highlight | None:
 
 
 MAX_GAMES_SEARCHED: Final = 500
-"""So many of a month's games are played again at most, the newest."""
+"""Maximum number of a month's games that are replayed, the newest first."""
 MIN_TITLE_PIECES: Final = 2
-"""So many pieces make a capture worth a title."""
+"""Minimum number of pieces for a capture to be worth a title."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A turn of a game by which a person took so many pieces of others."""
+    """A turn of a game by which a person captured a number of pieces."""
 
     table: Table
     turn: Turn
@@ -238,12 +238,12 @@ _ORDER: Final = (
 )
 """The order of the lines of the message."""
 MIN_CLIMBERS: Final = 2
-"""So many are on a ladder whose first place is worth a title."""
+"""Minimum number of people on a ladder for its first place to be worth a title."""
 
 
 @dataclass(frozen=True)
 class PlayedMonth:
-    """What there is to tell of a month of a place, in the order of its lines; `people` has all who are named."""
+    """The content of a month's report, in the order of its lines; `people` are all who are named."""
 
     month: Month
     games: int
@@ -263,7 +263,7 @@ class PlayedMonth:
 
 
 async def read_played_month(context: Context, place: PlaceRow, month: Month) -> PlayedMonth | None:
-    """Return what there is to tell of a month of a place, None where no game ended in it."""
+    """Return the report of a place's month, None if no game ended in it."""
     store = context.store
     codes = await store.games.ended_in(place.id, month.since, month.until, MAX_GAMES_SEARCHED)
     if not codes:
@@ -308,7 +308,7 @@ async def _season_champions(context: Context, place: PlaceRow, month: Month) -> 
         try:
             league = await LEAGUES.read(context, row)
         except Refused:
-            continue  # one that cannot be read does not keep the rest of the month from being told
+            continue  # an unreadable league must not prevent the rest of the report
         for season in (league.state.before, league.state.season):
             if season is not None and season.is_over and month.since <= season.ends_at < month.until:
                 people = [person.id for each in champions(league.state, season) if (person := league.person_of(each))]
@@ -319,7 +319,7 @@ async def _season_champions(context: Context, place: PlaceRow, month: Month) -> 
 
 
 async def _ladder_leaders(context: Context, place: PlaceRow, month: Month) -> list[Highlight]:
-    """Return who stood first at the end of a month, on the ladders of a place on which a game was played in it."""
+    """Return who was first at the end of a month on those ladders of a place on which games were played in it."""
     found = []
     for row in await context.store.competitions.list_in_place(place.id, MAX_COMPETITIONS, kind="ladder"):
         if row.place != place.id or row.created_at >= month.until:
@@ -331,8 +331,7 @@ async def _ladder_leaders(context: Context, place: PlaceRow, month: Month) -> li
         order = ladder.state.order
         person = ladder.person_of(order[0]) if order else None
         if played and len(order) >= MIN_CLIMBERS and person is not None:
-            climbers = {each.id for number in order if (each := ladder.person_of(number)) is not None}
-            titled = person.id not in await find_sharers(context, climbers)
+            titled = person.id not in await find_sharers(context, ladder.numbers_of(order))
             first, keys = (person.id,), (row.game_key,)
             found.append(Highlight(TitleKind.LADDER, first, keys, code=row.id, titled=titled))
     return found

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Final
 
 import structlog
+from cachetools import LRUCache
 
 from bot.kernel.cards import Button, Card, Picture
 from bot.kernel.context import Context
@@ -63,8 +64,9 @@ async def capture_picture(
     return await context.artist.scene(capture.turn.after, capture.turn, voice, view, names, spoken_names=names)
 
 
+MAX_MONTHS_CACHED: Final = 16
 MAX_LATENESS: Final = timedelta(days=7)
-"""After so long a month is not told of any more: the program was down, or it could not be sent."""
+"""A message that could not be sent for this long is not sent any more."""
 
 log = structlog.get_logger(__name__)
 
@@ -79,11 +81,17 @@ def is_wanted(context: Context, place: PlaceRow) -> bool:
 
 
 class MonthPost(PostKind):
-    """What happened in a place in a month, with its titles."""
+    """What happened in a place in a month, with its titles; it is read once for all its readers."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._read: LRUCache[tuple[int, str], PlayedMonth | None] = LRUCache(MAX_MONTHS_CACHED)
+        # Names are among it.
+        context.store.add_listener(lambda _: self._read.clear(), {"people", "elsewhere"})
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Give the titles of a month and return its message; None if that is too late or not wanted."""
-        context, place, now = self._context, showing.post.place, self._context.clock()
+        context, place, now = self._context, showing.post.place, self._clock()
         month = read_month(showing.post.subject, place, now)
         if month is None or not is_wanted(context, place) or now > month.message_at + MAX_LATENESS:
             return None
@@ -99,9 +107,11 @@ class MonthPost(PostKind):
         return Rendering(month_card(played, speaker, picture), last=True)
 
     async def translate(self, post: Post, speaker: Speaker) -> Card | None:
-        """Return the words and the button of a month's message; None where nothing is left to tell."""
-        month = read_month(post.subject, post.place, self._context.clock())
-        played = None if month is None else await read_played_month(self._context, post.place, month)
+        """Return the words and the button of a month's message; None if nothing is left to report."""
+        month, key = read_month(post.subject, post.place, self._clock()), (post.place.id, post.subject)
+        if month is not None and key not in self._read:
+            self._read[key] = await read_played_month(self._context, post.place, month)
+        played = self._read.get(key)
         return None if played is None else month_card(played, speaker, None)
 
     async def on_shown(self, post: Post) -> None:
@@ -110,7 +120,7 @@ class MonthPost(PostKind):
 
 
 SEARCH_INTERVAL_SECONDS: Final = 3600.0
-"""How often it is looked for places whose month has ended."""
+"""Seconds between searches for places whose month has ended."""
 _LARGEST_OFFSET: Final = timedelta(hours=14)
 """No clock is further from UTC."""
 
@@ -123,19 +133,19 @@ class MonthlyWorker(DueWorker):
         self._search_at: float | None = None
 
     async def _next_due_at(self) -> datetime | None:
-        clock = self._context.clock
+        clock = self._clock
         return clock() + timedelta(seconds=0.0 if self._search_at is None else self._search_at - clock.monotonic())
 
     async def _run_due(self) -> bool:
-        seconds = self._context.clock.monotonic()
+        seconds = self._clock.monotonic()
         if self._search_at is None or seconds >= self._search_at:
-            await self._promise_messages(self._context.clock())
+            await self._promise_messages(self._clock())
             self._search_at = seconds + SEARCH_INTERVAL_SECONDS
         return False
 
     async def _promise_messages(self, now: datetime) -> None:
         """Promise a message to every place whose month has ended and in which a game ended in it."""
-        store = self._context.store
+        store = self._store
         # In the places furthest east the next month has begun, in those furthest west the last may not be over.
         days = {(at.replace(day=1) - timedelta(days=1)) for at in (now - _LARGEST_OFFSET, now + _LARGEST_OFFSET)}
         for label in sorted({f"{day:%Y-%m}" for day in days}):

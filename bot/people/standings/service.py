@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
-from functools import partial
 from typing import Final, Literal
 
 from babel.dates import format_skeleton
@@ -18,10 +17,11 @@ from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.table import COMPUTER_POOL, TEAM_POOL
 from bot.kernel.texts import Speaker, Text
-from bot.table.ratings import MIN_RANKED_GAMES, OVERALL_KEY, number_places, rating_points
+from bot.table.ratings import MIN_RANKED_GAMES, MIN_TEAM_GAMES, OVERALL_KEY, is_ranked, number_places, rating_points
 from engine import games
 from storage import Person, PlaceRow, Rating, Result, Standing
-from storage.schema import PACES, SLOW, Mark, Pace
+from storage.ratings import Scope
+from storage.schema import LIVE, PACES, SLOW, Mark, Pace
 
 ALL_TIME: Final = "all"
 SEASON: Final = "season"
@@ -115,8 +115,6 @@ def _month(first: date, place: PlaceRow, now: datetime) -> Month:
 Where = Literal["here", "server", "everywhere", "channels"]
 
 MAX_RANKS: Final = 15
-MIN_TEAM_GAMES: Final = 3
-"""Games of a channel before it appears in the table of all channels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +165,28 @@ async def compute_leaderboard(
         return await _rank_channels(context, requester, key, least or MIN_TEAM_GAMES, pace)
     if where == "everywhere" and since is None:
         return await _rank_everywhere(context, key, least or MIN_RANKED_GAMES, pace)
-    read_standings = partial(context.store.ratings.standings, game, since, until, pace=pace)
-    if where == "everywhere":
-        standings = await read_standings()
-    elif where == "server" and place.group is not None:
-        standings = await read_standings(group=(place.platform, place.group))
-    else:
-        standings = await read_standings(place=place.id)
+    standings = await context.store.ratings.standings(game, since, until, pace=pace, **_scope(where, place))
     return await _rank_standings(context, key, standings, least or 1, pace)
+
+
+async def has_live_results(
+    context: Context, requester: RequestContext, where: Where, game: str | None, period: Period
+) -> bool:
+    """Return True if a leaderboard has one of live games beside it."""
+    if where == "channels":
+        limits = {"least": MIN_TEAM_GAMES, "limit": 1}
+        return bool(
+            await context.store.teams.best(game or OVERALL_KEY, TEAM_POOL, setting=TEAM_TABLE, pace=LIVE, **limits)
+        )
+    scope = _scope(where, requester.place)
+    return await context.store.ratings.has_results(game, period.since, period.until, pace=LIVE, **scope)
+
+
+def _scope(where: Where, place: PlaceRow) -> Scope:
+    """Return where the games of a leaderboard are played."""
+    if where == "everywhere":
+        return {}
+    return {"group": (place.platform, place.group)} if where == "server" and place.group else {"place": place.id}
 
 
 async def rank_in_place(context: Context, place: PlaceRow) -> list[Rank]:
@@ -192,9 +204,7 @@ async def _rank_standings(
     shown = [standing for standing in standings if standing.name and standing.played >= least]
     known = await context.store.ratings.list_for_people([standing.person for standing in shown])
     ratings = {
-        rating.person: rating
-        for rating in known
-        if (rating.game_key, rating.pace) == (key, pace) and rating.played >= MIN_RANKED_GAMES
+        rating.person: rating for rating in known if (rating.game_key, rating.pace) == (key, pace) and is_ranked(rating)
     }
     names = tell_apart(tuple(standing.name for standing in shown))
     places = number_places([(standing.wins, standing.draws, standing.losses) for standing in shown])
@@ -216,11 +226,7 @@ async def load_profile(context: Context, requester: RequestContext, person: Pers
     """Return the data of a person's profile."""
     ratings = await context.store.ratings.list_for_people([person.id])
     results = await context.store.ratings.results_of_person(person.id, limit=200)
-    met = (
-        []
-        if person.id == requester.person.id
-        else await context.store.ratings.head_to_head(person.id, requester.person.id)
-    )
+    met = [] if person.id == requester.id else await context.store.ratings.head_to_head(person.id, requester.id)
     counted = await context.store.ratings.count_marks(person.id, COMPUTER_POOL)
     computer = {key: counted[key] for key in dict.fromkeys((*games, *sorted(counted))) if key in counted}
     return Profile(person, tuple(ratings), tuple(results), tuple(met), computer)

@@ -10,6 +10,7 @@ import structlog
 from discord import app_commands
 
 from bot.kernel.cards import MAX_OPTIONS, Button, Card
+from bot.kernel.context import Context
 from bot.kernel.presses import find_press, press
 from bot.kernel.texts import Speaker
 from bot.platforms.discord.decode import PLATFORM, Interaction
@@ -49,7 +50,7 @@ def game_to_open(carried: str) -> str | None:
     return found.game if found is not None and found.deed == OPEN_DEED else None
 
 
-async def launch_activity(interaction: Interaction, game: str, store: Store, at: datetime) -> str | None:
+async def launch_activity(interaction: Interaction, game: str, context: Context) -> str | None:
     """Open the Activity as the first response to a press; Discord does not allow it after another response.
 
     The response carries no data: the game is stored until the page asks for it. Returns the key of the sentence that
@@ -63,7 +64,7 @@ async def launch_activity(interaction: Interaction, game: str, store: Store, at:
         return "app.not-enabled"
     if answer.activity_id is not None:
         try:
-            await remember_launch(store, answer.activity_id, str(interaction.user.id), game, at)
+            await remember_launch(context.store, answer.activity_id, str(interaction.user.id), game, context.clock())
         except StorageError as error:
             # The page then shows the person's games, and this one is a press away.
             log.warning("activity-launch-not-stored", interaction=interaction.id, reason=str(error))

@@ -7,16 +7,17 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, cast
 
 import discord
 import structlog
 from cachetools import FIFOCache
 
 from bot.kernel.cards import Card, Picture
+from bot.kernel.context import Context
 from bot.kernel.preferences import read_called_users
 from bot.kernel.requests import Adapter, GameLink, Membership, Place, TryLater, Undeliverable, UndeliverableReason
-from bot.kernel.texts import Span, Speaker, Text, Texts
+from bot.kernel.texts import Span, Speaker, Text
 from bot.platforms.discord.activity import with_open_button
 from bot.platforms.discord.decode import PLATFORM, REQUIRED_PERMISSIONS
 from bot.platforms.discord.errors import (
@@ -43,14 +44,12 @@ from bot.platforms.discord.layout import (
     shows_text,
 )
 from bot.platforms.discord.tree import without_unsupported, works_as_guest
-from storage import InteractionPass, Store
+from storage import InteractionPass
 
 ORIGINAL_MESSAGE: Final = cast("int", "@original")
 """Placeholder for the id of the message that was pressed, or of its first response."""
 ANSWER_TIMEOUT: Final = timedelta(seconds=60)
 """After this time an unanswered press stays unanswered: the process that handled it has died."""
-
-Done = TypeVar("Done")
 
 log = structlog.get_logger(__name__)
 
@@ -58,10 +57,10 @@ log = structlog.get_logger(__name__)
 class GuestWriter:
     """Writes with interaction tokens; `client` returns the client that is logged in."""
 
-    def __init__(self, store: Store, client: Callable[[], discord.Client], clock: Callable[[], datetime]) -> None:
-        self._store = store
+    def __init__(self, context: Context, client: Callable[[], discord.Client]) -> None:
+        self._passes = context.store.passes
         self._client = client
-        self._clock = clock
+        self._clock = context.clock
         self._answering: Counter[tuple[str, str | None]] = Counter()
         self._quiet = asyncio.Condition()
 
@@ -87,14 +86,19 @@ class GuestWriter:
         If only the person who pressed sees it, it is replaced by the reason.
         """
 
-        async def send(brought: InteractionPass) -> discord.WebhookMessage:
-            webhook = self._webhook(brought)
-            if not brought.answered and brought.message is None:
-                await _delete_leftover_response(webhook)
+        async with self._newest_token(place, lambda token: token.can_send, "forbidden") as token:
+            webhook = self._webhook(token)
+            if not token.answered and token.message is None:
+                # The "thinking" message left by a process that died would swallow the first message.
+                try:
+                    await webhook.delete_message(ORIGINAL_MESSAGE)
+                except discord.NotFound as error:
+                    if error.code != UNKNOWN_MESSAGE:
+                        raise
             sent = await webhook.send(
                 view=made.view, files=made.files, allowed_mentions=allowed, wait=True, suppress_embeds=True
             )
-            await self._store.passes.record_sent(brought.id, str(sent.id))
+            await self._passes.record_sent(token.id, str(sent.id))
             if sent.flags.ephemeral:
                 # The server allows external apps only private replies, and did not say so.
                 log.info("answer-made-private", channel=place.channel)
@@ -102,88 +106,66 @@ class GuestWriter:
                 raise Undeliverable("forbidden")
             return sent
 
-        return await self._use_newest_token(place, lambda brought: brought.can_send, send, "forbidden")
-
     async def edit(self, place: Place, message: str, made: MessageParts) -> discord.Message:
         """Edit a message with the token of a press on it, or the one it was sent with; Undeliverable without either."""
-
-        async def edit(brought: InteractionPass) -> discord.Message:
-            return await self._webhook(brought).edit_message(
-                _message_id(brought, message),
+        async with self._newest_token(place, lambda token: token.can_edit(message)) as token:
+            return await self._webhook(token).edit_message(
+                _message_id(token, message),
                 view=made.view,
                 attachments=made.attachments,
                 allowed_mentions=discord.AllowedMentions.none(),
             )
 
-        return await self._use_newest_token(place, lambda brought: brought.can_edit(message), edit)
-
     async def fetch(self, place: Place, message: str) -> discord.Message:
         """Return a message as it is; Undeliverable if no token allows that."""
-
-        async def fetch(brought: InteractionPass) -> discord.Message:
-            return await self._webhook(brought).fetch_message(_message_id(brought, message))
-
-        return await self._use_newest_token(place, lambda brought: brought.can_edit(message), fetch)
+        async with self._newest_token(place, lambda token: token.can_edit(message)) as token:
+            return await self._webhook(token).fetch_message(_message_id(token, message))
 
     async def delete(self, place: Place, message: str) -> None:
         """Delete a message; Undeliverable if no token allows that."""
+        async with self._newest_token(place, lambda token: token.can_edit(message)) as token:
+            await self._webhook(token).delete_message(_message_id(token, message))
 
-        async def delete(brought: InteractionPass) -> None:
-            await self._webhook(brought).delete_message(_message_id(brought, message))
-
-        await self._use_newest_token(place, lambda brought: brought.can_edit(message), delete)
-
-    async def _use_newest_token(
-        self,
-        place: Place,
-        good: Callable[[InteractionPass], bool],
-        work: Callable[[InteractionPass], Awaitable[Done]],
-        without: UndeliverableReason = "message-gone",
-    ) -> Done:
-        """Do something with the newest token that allows it; Undeliverable if there is none, TryLater."""
+    @asynccontextmanager
+    async def _newest_token(
+        self, place: Place, good: Callable[[InteractionPass], bool], without: UndeliverableReason = "message-gone"
+    ) -> AsyncIterator[InteractionPass]:
+        """Yield the newest token that allows something; Undeliverable if there is none, TryLater."""
         key = (place.channel, place.thread)
         async with self._quiet:
             await self._quiet.wait_for(lambda: not self._answering[key])
         now, held = self._clock(), None
-        for brought in await self._store.passes.list_usable(place.platform, place.channel, place.thread, now):
-            if not good(brought):
+        for token in await self._passes.list_usable(place.platform, place.channel, place.thread, now):
+            if not good(token):
                 continue
-            if not brought.answered and now - brought.made_at < ANSWER_TIMEOUT:
-                held = brought.made_at + ANSWER_TIMEOUT - now
+            if not token.answered and now - token.made_at < ANSWER_TIMEOUT:
+                held = token.made_at + ANSWER_TIMEOUT - now
                 continue
             try:
-                return await work(brought)
+                yield token
             except discord.HTTPException as error:
                 if error.code not in (INVALID_TOKEN, UNKNOWN_WEBHOOK, NO_FOLLOWUP_LEFT):
                     raise
                 log.info("interaction-token-expired", channel=place.channel, code=error.code)
                 if error.code == NO_FOLLOWUP_LEFT:
-                    await self._store.passes.record_spent(brought.id)
+                    await self._passes.record_spent(token.id)
                 else:
-                    await self._store.passes.delete(brought.id)
+                    await self._passes.delete(token.id)
                 # The files of a request can be sent only once: they are created anew for the next token.
                 raise TryLater(0.0) from error
+            return
         if held is not None:
             raise TryLater(held.total_seconds())
         raise Undeliverable(without)
 
-    def _webhook(self, brought: InteractionPass) -> discord.Webhook:
+    def _webhook(self, token: InteractionPass) -> discord.Webhook:
         client = self._client()
-        data: Any = {"id": client.application_id, "type": 3, "token": brought.secret}
+        data: Any = {"id": client.application_id, "type": 3, "token": token.secret}
         return discord.Webhook.from_state(data, client._connection)  # noqa: SLF001 - as discord.py's own follow-ups
 
 
-def _message_id(brought: InteractionPass, message: str) -> int:
-    return ORIGINAL_MESSAGE if message == brought.message else int(message)
-
-
-async def _delete_leftover_response(webhook: discord.Webhook) -> None:
-    """Delete the "thinking" message left by a process that died: it would swallow the first message."""
-    try:
-        await webhook.delete_message(ORIGINAL_MESSAGE)
-    except discord.NotFound as error:
-        if error.code != UNKNOWN_MESSAGE:
-            raise
+def _message_id(token: InteractionPass, message: str) -> int:
+    return ORIGINAL_MESSAGE if message == token.message else int(message)
 
 
 MAX_NONCE_LENGTH: Final = 25
@@ -207,22 +189,11 @@ class DiscordAdapter(Adapter):
     sends_silently = True
     knows_members = True
 
-    def __init__(
-        self,
-        store: Store,
-        texts: Texts,
-        client: Callable[[], discord.Client | None],
-        *,
-        language: str,
-        clock: Callable[[], datetime],
-    ) -> None:
-        self.store = self._store = store
-        self.clock = clock
-        self._texts = texts
+    def __init__(self, context: Context, client: Callable[[], discord.Client | None]) -> None:
+        self.context = context
         self._client = client
-        self._language = language
         self._content_cache: FIFOCache[int, MessageLook] = FIFOCache(MESSAGE_CACHE_SIZE)
-        self.guests = GuestWriter(store, self._require_client, clock)
+        self.guests = GuestWriter(context, self._require_client)
         self.opens_activity = False
         """True if boards have a button that opens them in the Activity."""
         self.commands: Mapping[str, int] = {}
@@ -239,6 +210,8 @@ class DiscordAdapter(Adapter):
         """
         card = self._fit_to_place(place, card)
         mentions = await self.mentions(card)
+        # By it Discord recognises a repeated message.
+        nonce = base64.b32encode(hashlib.sha256(key.encode()).digest()).decode()[:MAX_NONCE_LENGTH]
         # discord.py mentions exactly these people, no one if the list is empty.
         allowed = discord.AllowedMentions(
             everyone=False,
@@ -260,7 +233,7 @@ class DiscordAdapter(Adapter):
                 view=made.view,
                 files=made.files,
                 allowed_mentions=allowed,
-                nonce=message_nonce(key),
+                nonce=nonce,
                 suppress_embeds=True,
                 silent=place.quiet,
             )
@@ -328,14 +301,19 @@ class DiscordAdapter(Adapter):
                 await self._delete(place, message)
                 return
             look = self._content_cache.get(number) or read_look(await self._fetch_message(place, message))
-            made = look.message_parts()
+
+            async def lose_buttons() -> bool:
+                made = look.message_parts()
+                return lacks_files(await change(made), made)
+
             try:
-                lost = lacks_files(await change(made), made)
+                lost = await lose_buttons()
             except discord.HTTPException as error:
                 if error.code == ARCHIVED_THREAD_CODE:
-                    await self._reopen_thread(place)
-                    made = look.message_parts()
-                    lost = lacks_files(await change(made), made)
+                    # The bot may not if it is locked.
+                    thread = int(place.thread or place.channel)
+                    await self._require_client().http.edit_channel(thread, archived=False)
+                    lost = await lose_buttons()
                 elif look.media and is_invalid_request(error):
                     log.info("picture-refused", message=number, code=error.code, reason=error.text)
                     lost = True
@@ -346,10 +324,6 @@ class DiscordAdapter(Adapter):
                 self._content_cache[number] = look
                 raise Undeliverable("picture-lost")
         self._content_cache.pop(number, None)
-
-    async def _reopen_thread(self, place: Place) -> None:
-        """Reopen an archived thread; the bot may not if it is locked."""
-        await self._require_client().http.edit_channel(int(place.thread or place.channel), archived=False)
 
     async def redraw(self, place: Place, message: str, picture: Picture) -> None:
         """Show a picture in an old board that has lost its own; its text stays, without buttons."""
@@ -396,13 +370,13 @@ class DiscordAdapter(Adapter):
         """
         if place.guest:
             return None
-        ours, history = (
+        application, history = (
             self._require_client().application_id,
             self._target(place).history(limit=MAX_MESSAGES_READ, after=since),
         )
         with translate_discord_errors():
             async for message in history:
-                if message.author.id == ours and press in presses_of(message):
+                if message.author.id == application and press in presses_of(message):
                     return str(message.id)
         return None
 
@@ -457,14 +431,14 @@ class DiscordAdapter(Adapter):
 
     async def mentions(self, card: Card) -> Mentions:
         """Return the mentions in a card that everybody sees: the people whom it mentions."""
-        return Mentions(await read_called_users(self._store, card, PLATFORM), self.commands)
+        return Mentions(await read_called_users(self.context.store, card, PLATFORM), self.commands)
 
     def _editor_for(self, place: Place, message: str) -> Callable[[MessageParts], Awaitable[discord.Message]]:
         """Return the function that edits a message to show the given parts; it mentions no one."""
         if place.guest:
             return lambda made: self.guests.edit(place, message, made)
-        target, nobody = self._target(place).get_partial_message(int(message)), discord.AllowedMentions.none()
-        return lambda made: target.edit(view=made.view, attachments=made.attachments, allowed_mentions=nobody)
+        target, no_one = self._target(place).get_partial_message(int(message)), discord.AllowedMentions.none()
+        return lambda made: target.edit(view=made.view, attachments=made.attachments, allowed_mentions=no_one)
 
     async def _fetch_message(self, place: Place, message: str) -> discord.Message:
         if place.guest:
@@ -479,7 +453,7 @@ class DiscordAdapter(Adapter):
 
     def _remember(self, message: discord.Message) -> None:
         """Cache a board's content, unless other processes may change it, too."""
-        if not self._store.is_shared:
+        if not self.context.store.is_shared:
             self._content_cache[message.id] = read_look(message)
 
     def _require_client(self) -> discord.Client:
@@ -517,12 +491,7 @@ class DiscordAdapter(Adapter):
         return Span(speaker.line("guest.add"), link=self.invitation)
 
     def _speaker(self, place: Place) -> Speaker:
-        return self._texts.speaker(place.language or self._language).of(PLATFORM)
-
-
-def message_nonce(key: str) -> str:
-    """Return a nonce by which Discord recognises a repeated message."""
-    return base64.b32encode(hashlib.sha256(key.encode()).digest()).decode()[:MAX_NONCE_LENGTH]
+        return self.context.speaker(place.language, PLATFORM)
 
 
 async def _reads_thread(guild: discord.Guild, thread: int, user: int) -> bool:

@@ -83,18 +83,37 @@ a thread, THREAD_CREATE reports that, and THREAD_MEMBERS_UPDATE, which it receiv
 """
 
 
-def watch_permissions(client: discord.Client, changed: Callable[[str], None]) -> None:
-    """Call `changed` with each server whose permissions for the bot may have changed; call this before connecting."""
-    parsers = client._connection.parsers  # noqa: SLF001 - discord.py tells of some of these events in no other way
-    for event in PERMISSION_EVENTS:
-        parsers[event] = partial(_read_change, event, parsers[event], changed)
+REQUIRED_EVENTS: Final = frozenset({"READY", "RESUMED"})
+"""Events that must have been read for the connection to continue."""
+UNUSED_FIELDS: Final = frozenset({"attachments", "components", "embeds", "interaction_metadata", "mentions"})
+"""What discord.py would make objects of in a message that was pressed: we use only its id and its flags."""
 
 
-def _read_change(event: str, parse: Callable[[Any], None], changed: Callable[[str], None], data: Any) -> None:
-    parse(data)
-    guild = data.get("id" if event == "GUILD_CREATE" else "guild_id") if isinstance(data, dict) else None
-    if guild is not None and not data.get("newly_created"):
-        changed(str(guild))
+def wrap_parsers(client: discord.Client, changed: Callable[[str], None]) -> None:
+    """Have a client read events as we need them; call this before connecting.
+
+    An event that it cannot parse is skipped, logged and counted. `changed` is called with each server whose permissions
+    for the bot may have changed.
+    """
+    parsers = client._connection.parsers  # noqa: SLF001 - discord.py has no other way to what it reads events with
+    for event, parse in parsers.items():
+        parsers[event] = partial(_read_event, event, parse, changed)
+
+
+def _read_event(event: str, parse: Callable[[Any], None], changed: Callable[[str], None], data: Any) -> None:
+    try:
+        if event == "INTERACTION_CREATE" and "message" in data:
+            used = {name: value for name, value in data["message"].items() if name not in UNUSED_FIELDS}
+            data = {**data, "message": used}
+        parse(data)
+    except Exception as error:
+        if event in REQUIRED_EVENTS:
+            raise
+        drop_message(PLATFORM, event, error)
+    if event in PERMISSION_EVENTS and isinstance(data, dict):
+        guild = data.get("id" if event == "GUILD_CREATE" else "guild_id")
+        if guild is not None and not data.get("newly_created"):
+            changed(str(guild))
 
 
 CHAT_INPUT: Final = discord.AppCommandType.chat_input.value
@@ -140,42 +159,6 @@ def _is_typed(command: Mapping[str, Any]) -> bool:
     return bool(command.get("type", CHAT_INPUT) == CHAT_INPUT)
 
 
-REQUIRED_EVENTS: Final = frozenset({"READY", "RESUMED"})
-"""Events that must have been read for the connection to continue."""
-
-
-def skip_unreadable_events(client: discord.Client) -> None:
-    """Make a client skip each event that it cannot parse; it is logged and counted. Call this before connecting."""
-    parsers = client._connection.parsers  # noqa: SLF001 - discord.py has no other way to what it reads events with
-    for event, parse in parsers.items():
-        if event not in REQUIRED_EVENTS:
-            parsers[event] = partial(_read_or_skip, event, parse)
-
-
-def _read_or_skip(event: str, parse: Callable[[Any], None], data: Any) -> None:
-    try:
-        parse(data)
-    except Exception as error:  # noqa: BLE001 - logged there: whatever was told, all else must still be heard
-        drop_message(PLATFORM, event, error)
-
-
-UNUSED_FIELDS: Final = frozenset({"attachments", "components", "embeds", "interaction_metadata", "mentions"})
-"""What discord.py would make objects of in a message that was pressed: we use only its id and its flags."""
-
-
-def ignore_pressed_content(client: discord.Client) -> None:
-    """Make a client ignore the content of messages that are pressed. Call this before `skip_unreadable_events`."""
-    parsers = client._connection.parsers  # noqa: SLF001 - discord.py has no other way to what it reads events with
-    parsers["INTERACTION_CREATE"] = partial(_read_interaction, parsers["INTERACTION_CREATE"])
-
-
-def _read_interaction(parse: Callable[[Any], None], data: Any) -> None:
-    if "message" in data:
-        used = {name: value for name, value in data["message"].items() if name not in UNUSED_FIELDS}
-        data = {**data, "message": used}
-    parse(data)
-
-
 MAX_CHANNELS_TRIED = 5
 
 
@@ -187,10 +170,9 @@ def welcome_channels(guild: discord.Guild) -> Iterator[discord.TextChannel]:
             yield channel
 
 
-async def send_welcome(guild: discord.Guild, adapter: DiscordAdapter, texts: Texts, language: str) -> None:
+async def send_welcome(guild: discord.Guild, adapter: DiscordAdapter) -> None:
     """Send a welcome to the first channel where that is possible, in the server's language."""
-    known = texts.supported(str(guild.preferred_locale)) or language
-    card = welcome_card(texts.speaker(known), PLATFORM)
+    card = welcome_card(adapter.context.speaker(str(guild.preferred_locale)), PLATFORM)
     for channel in list(welcome_channels(guild))[:MAX_CHANNELS_TRIED]:
         try:
             await adapter.answer(Place(PLATFORM, str(channel.id), None, str(guild.id)), card, f"welcome-{guild.id}")
@@ -216,11 +198,8 @@ class Client(discord.Client):
         self,
         dispatcher: DiscordDispatcher,
         adapter: DiscordAdapter,
-        store: Store,
-        texts: Texts,
         listener: Listener,
         *,
-        language: str,
         registers: bool = True,
         **options: Any,
     ) -> None:
@@ -240,24 +219,20 @@ class Client(discord.Client):
         )
         self._dispatcher = dispatcher
         self._adapter = adapter
-        self._store = store
-        self._texts = texts
         self._listener = listener
-        self._language = language
         self._registers = registers
         self.registration = BackgroundRetry("discord commands", self._register)
         self.tree = Tree(self, dispatcher)
-        ignore_pressed_content(self)
-        skip_unreadable_events(self)
+        wrap_parsers(self, dispatcher.on_permissions_changed)
         guard_responses(self)
-        watch_permissions(self, dispatcher.on_permissions_changed)
 
     async def setup_hook(self) -> None:
         """Register commands before any event arrives."""
         await self.tree.set_translator(Translations())
-        for command in app_commands_for(self._texts, self._dispatcher):
+        texts = self._adapter.context.texts
+        for command in app_commands_for(texts, self._dispatcher):
             self.tree.add_command(command)
-        for menu in context_menus_for(self._texts, self._dispatcher):
+        for menu in context_menus_for(texts, self._dispatcher):
             self.tree.add_command(menu)
         if self._registers:
             await self.registration.start()
@@ -268,7 +243,7 @@ class Client(discord.Client):
         await super().close()
 
     async def _register(self) -> bool:
-        self._adapter.commands, registered = await sync_commands(self.tree, self._store)
+        self._adapter.commands, registered = await sync_commands(self.tree, self._adapter.context.store)
         return registered
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
@@ -312,7 +287,7 @@ class Client(discord.Client):
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Send a welcome to a new server."""
-        await send_welcome(guild, self._adapter, self._texts, self._language)
+        await send_welcome(guild, self._adapter)
 
 
 MIN_BACKOFF_SECONDS: Final = 5.0

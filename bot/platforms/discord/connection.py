@@ -18,13 +18,11 @@ from bot.kernel.operations import COMMANDS_REFUSED, NOT_LISTENING
 from bot.kernel.operations.listening import Listener
 from bot.kernel.operations.settings import find_proxy
 from bot.kernel.operations.tasks import is_set_within
-from bot.kernel.texts import Texts
 from bot.platforms.app import Tavoliere
 from bot.platforms.discord.adapter import DiscordAdapter
 from bot.platforms.discord.client import Client, DiscordSession, ShardManager
 from bot.platforms.discord.decode import PLATFORM
 from bot.platforms.discord.dispatcher import DiscordDispatcher
-from storage import Store
 
 RATE_LIMIT_REQUESTS: Final = 48
 """Discord's limit is 50 a second; responses to interactions, which people wait for, do not count."""
@@ -107,11 +105,8 @@ class DiscordConnection:
     def __init__(
         self,
         tavoliere: Tavoliere,
-        store: Store,
-        texts: Texts,
         *,
         token: str,
-        language: str,
         shards: int | None = None,
         **options: Any,
     ) -> None:
@@ -120,28 +115,18 @@ class DiscordConnection:
         `shards` is the number of shards, which processes on the same database share among themselves; None if this
         process serves all of them.
         """
-        self._store = store
-        self._texts = texts
+        store = tavoliere.context.store
         self._token = token
-        self._language = language
         # One limiter for all our clients: Discord counts requests per bot.
         limiter = GlobalRateLimiter(partial(store.peer_count, PLATFORM))
         # Requests, answers to interactions and the gateway's websocket: all of them take the client's proxy.
         proxy = find_proxy(discord.http.Route.BASE)
         self._options = {"http_trace": limiter.trace_config(), "proxy": proxy, **options}
         self._tavoliere = tavoliere
-        self.adapter = DiscordAdapter(
-            store, texts, lambda: self._session.client, language=language, clock=tavoliere.context.clock
-        )
+        self.adapter = DiscordAdapter(tavoliere.context, lambda: self._session.client)
         self._searches = SearchFollower(tavoliere, tavoliere.context.advice.wait)
         self.dispatcher = DiscordDispatcher(
-            tavoliere,
-            self.adapter,
-            self._searches,
-            texts,
-            language=language,
-            reopened=self._on_permissions_changed,
-            closed=partial(tavoliere.is_closed, PLATFORM),
+            tavoliere, self.adapter, self._searches, reopened=self._on_permissions_changed
         )
         # With shared shards, this session only sends: it exists whether or not we hold a shard.
         self._session = self._open_session(listens=shards is None, **self._options)
@@ -212,11 +197,7 @@ class DiscordConnection:
         return self._open_session(registers=False, shard_id=shard, shard_count=count, **self._options)
 
     def _open_session(self, *, listens: bool = True, **options: Any) -> DiscordSession:
-        def make(listener: Listener) -> Client:
-            return Client(
-                self.dispatcher, self.adapter, self._store, self._texts, listener, language=self._language, **options
-            )
-
+        make = partial(Client, self.dispatcher, self.adapter, **options)
         return DiscordSession(make, self._token, listens=listens, changed=self._on_login)
 
     async def _on_permissions_changed(self, guild: str) -> None:

@@ -31,8 +31,8 @@ def request_of(interaction: Interaction) -> Request:
     place = place_of(interaction)
     if nonmember:
         # What no one else sees belongs to a private place.
-        mine = Place(PLATFORM, private_channel_name(str(interaction.user.id)), kind="private")
-        place = replace(place, kind="group", threads=False, guest=True) if guest else mine
+        own = Place(PLATFORM, private_channel_name(str(interaction.user.id)), kind="private")
+        place = replace(place, kind="group", threads=False, guest=True) if guest else own
     return Request(
         event=str(interaction.id),
         user=user_of(interaction),

@@ -16,8 +16,10 @@ from bot.kernel.cards import Card
 from bot.kernel.features import load_commands, load_presses
 from bot.kernel.operations.tasks import WorkCounter
 from bot.kernel.presses import find_press, press
-from bot.kernel.requests import GuestFront, Reply, Request, TryLater, Undeliverable, UndeliverableReason
-from bot.kernel.texts import Speaker, Text, Texts, join
+from bot.kernel.requests import Reply, Request, TryLater, Undeliverable, UndeliverableReason
+from bot.kernel.texts import Speaker, Text, join
+from bot.kernel.words.describe import shorten
+from bot.platforms.app import Tavoliere
 from bot.platforms.discord.activity import game_to_open, launch_activity
 from bot.platforms.discord.adapter import ORIGINAL_MESSAGE, DiscordAdapter
 from bot.platforms.discord.decode import (
@@ -34,7 +36,6 @@ from bot.platforms.discord.layout import Mentions, MessageParts, message_parts
 from bot.platforms.discord.tree import (
     MAX_DESCRIPTION_LENGTH,
     form_modal,
-    shorten,
     with_pages,
     without_unsupported,
     works_as_guest,
@@ -70,27 +71,18 @@ class DiscordDispatcher:
 
     def __init__(
         self,
-        front: GuestFront,
+        front: Tavoliere,
         adapter: DiscordAdapter,
         searches: SearchFollower,
-        texts: Texts,
         *,
-        language: str,
         reopened: Callable[[str], Awaitable[None]],
-        closed: Callable[..., Awaitable[None]],
     ) -> None:
-        """Create the dispatcher.
-
-        `reopened` retries the boards of a server that could not be shown, `closed` ends those where none can be shown.
-        """
+        """Create the dispatcher; `reopened` retries the boards of a server that could not be shown."""
         self._front = front
         self._searches = searches
         self._reopened = reopened
-        self._closed = closed
         self._reopening: dict[str, asyncio.Task[None]] = {}
         self._adapter = adapter
-        self._texts = texts
-        self._language = language
         self._notes: FIFOCache[tuple[int, str], EphemeralNote] = FIFOCache(NOTE_CACHE_SIZE)
         self._work = WorkCounter()
         self.wait_until_idle = self._work.wait_until_idle
@@ -103,7 +95,7 @@ class DiscordDispatcher:
     async def on_closed(self, reason: UndeliverableReason, **there: str) -> None:
         """Have what is shown in a channel, a thread or a server end or wait."""
         with self._work.working():
-            await self._closed(reason, **there)
+            await self._front.is_closed(PLATFORM, reason, **there)
 
     async def _reopen(self, guild: str) -> None:
         with self._work.working():
@@ -133,7 +125,9 @@ class DiscordDispatcher:
                 else:
                     reply = await self._front.command(request, name, values)
                 if name in PLAY_COMMANDS and request.nonmember and not is_guest(interaction):
-                    reply = self._with_privacy_note(interaction, reply)
+                    # Where a server allows external apps only private replies.
+                    note = self._adapter.answer_only_notice(self._speaker(interaction))
+                    reply = replace(reply, card=_with_note(reply.card, note))
                 if opens and await self._open_window(interaction, reply):
                     return
                 if await acknowledge(interaction):
@@ -154,34 +148,43 @@ class DiscordDispatcher:
         if (game := game_to_open(press)) is not None:
             await self._launch(interaction, game)
             return
-        with self._work.working(), self._front.arriving():
-            request, opens = request_of(interaction), _opens_form(press)
-            request = replace(request, brings=None) if opens else request
-            seconds = self._seconds_to_answer(interaction, request)
-            if not seconds and not await acknowledge(interaction):
-                return
-            async with self._use_pass_afterwards(request):
-                if self._can_handle(interaction, press):
-                    reply = await self._reply_in_time(interaction, self._front.press(request, press), seconds)
-                else:
-                    reply = Reply(Card(self._speaker(interaction).say("elsewhere")))
-                if not opens or not await self._open_window(interaction, reply):
-                    pressed = find_press(press)
-                    about = (pressed and pressed.game) or request.place.channel
-                    await show_answer(interaction, self._show_press_reply(interaction, request, reply, about))
+        pressed = find_press(press)
+        rule = load_presses().get(pressed.deed) if pressed is not None else None
+        opens = pressed is not None and rule is not None and rule.opens_form(pressed)
+
+        async def answer(request: Request) -> Reply:
+            if self._can_handle(interaction, press):
+                return await self._front.press(request, press)
+            return Reply(Card(self._speaker(interaction).say("elsewhere")))
+
+        await self._answer_press(interaction, answer, (pressed and pressed.game) or "", opens=opens)
 
     async def submit(self, interaction: Interaction, press: str, values: Mapping[str, str]) -> None:
         """Handle a window of a form that was filled in."""
+        await self._answer_press(interaction, lambda request: self._front.fill(request, press, values))
+
+    async def _answer_press(
+        self,
+        interaction: Interaction,
+        answer: Callable[[Request], Coroutine[Any, Any, Reply]],
+        about: str = "",
+        *,
+        opens: bool = False,
+    ) -> None:
+        """Show the answer to a press, `about` a game or the channel; `opens` says that it opens a form's window."""
         with self._work.working(), self._front.arriving():
             request = request_of(interaction)
+            if opens:
+                # A window has to be the first answer, and shows no board that a token would be needed for.
+                request = replace(request, brings=None)
             seconds = self._seconds_to_answer(interaction, request)
             if not seconds and not await acknowledge(interaction):
                 return
             async with self._use_pass_afterwards(request):
-                reply = await self._reply_in_time(interaction, self._front.fill(request, press, values), seconds)
-                await show_answer(
-                    interaction, self._show_press_reply(interaction, request, reply, request.place.channel)
-                )
+                reply = await self._reply_in_time(interaction, answer(request), seconds)
+                if not opens or not await self._open_window(interaction, reply):
+                    shown = self._show_press_reply(interaction, request, reply, about or request.place.channel)
+                    await show_answer(interaction, shown)
 
     async def _open_window(self, interaction: Interaction, reply: Reply) -> bool:
         """Open the window of a form; False if there is none, or something else was the first answer."""
@@ -199,7 +202,7 @@ class DiscordDispatcher:
         """
         if request.brings is not None:
             return 0.0
-        age = (self._adapter.clock() - interaction.created_at).total_seconds()
+        age = (self._front.context.clock() - interaction.created_at).total_seconds()
         return max(0.0, ANSWER_TIMEOUT_SECONDS - max(0.0, age))
 
     async def _reply_in_time(self, interaction: Interaction, work: Coroutine[Any, Any, Reply], seconds: float) -> Reply:
@@ -216,7 +219,7 @@ class DiscordDispatcher:
     async def _launch(self, interaction: Interaction, game: str) -> None:
         """Open a game in the Activity, or say why that is not possible."""
         with self._work.working():
-            problem = await launch_activity(interaction, game, self._adapter.store, self._adapter.clock())
+            problem = await launch_activity(interaction, game, self._front.context)
             if problem is not None and not interaction.response.is_done():
                 shown = message_parts(Card(self._speaker(interaction).say(problem)), self._commands)
                 await show_answer(interaction, interaction.response.send_message(view=shown.view, ephemeral=True))
@@ -242,7 +245,7 @@ class DiscordDispatcher:
             except TimeoutError:
                 return []
             fitting = [each for each in found if 0 < len(each.value) <= MAX_DESCRIPTION_LENGTH]
-            return [Choice(name=shorten(each.label), value=each.value) for each in fitting]
+            return [Choice(name=shorten(each.label, MAX_DESCRIPTION_LENGTH), value=each.value) for each in fitting]
 
     async def _show_command_reply(self, interaction: Interaction, request: Request, reply: Reply) -> None:
         """Show the reply to a command in place of the bot's "thinking" message."""
@@ -420,27 +423,14 @@ class DiscordDispatcher:
             return True
         return works_as_guest(press) if is_guest(interaction) else works_in_answers(press)
 
-    def _with_privacy_note(self, interaction: Interaction, reply: Reply) -> Reply:
-        """Return a reply with a note why it is private, where a server allows external apps only private replies."""
-        note = self._adapter.answer_only_notice(self._speaker(interaction))
-        return replace(reply, card=_with_note(reply.card, note))
-
     @property
     def _commands(self) -> Mentions:
         """Mentions in a private reply: commands only, no people."""
         return Mentions(commands=self._adapter.commands)
 
     def _speaker(self, interaction: Interaction) -> Speaker:
-        known = self._texts.supported(str(interaction.locale)) or self._language
-        return self._texts.speaker(known).of(PLATFORM)
+        return self._front.context.speaker(str(interaction.locale), PLATFORM)
 
 
 def _with_note(card: Card | None, note: Text) -> Card:
     return Card(note) if card is None else replace(card, text=join([card.text, note], "\n\n"))
-
-
-def _opens_form(press: str) -> bool:
-    """Return True if a press shows a form."""
-    pressed = find_press(press)
-    rule = load_presses().get(pressed.deed) if pressed is not None else None
-    return pressed is not None and rule is not None and rule.opens_form(pressed)

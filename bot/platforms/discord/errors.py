@@ -44,7 +44,7 @@ log = structlog.get_logger(__name__)
 
 
 class UnreadableResponse(discord.HTTPException):
-    """Discord, or what stands between, has answered something else than the API describes; the request may be done."""
+    """Discord, or a proxy, has answered something else than the API describes; the request may be done."""
 
     def __init__(self, reason: str) -> None:
         discord.DiscordException.__init__(self, reason)

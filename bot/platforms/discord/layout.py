@@ -24,7 +24,8 @@ _ELLIPSIS: Final = "…"
 _SPECIAL_CHARACTERS: Final = re.compile(
     r"([\\*_~`|<>\[\]])|(?<=:)(?=//)|(?<=\.gg)(?=/)|(?<=\.com)(?=/invite)", re.IGNORECASE
 )
-_LINE_START_PATTERN: Final = re.compile(r"^(\s*)([-#+]|\d+(?=[.)]))", re.MULTILINE)
+# A backslash goes after the number of a list, and before any other mark.
+_LINE_START_PATTERN: Final = re.compile(r"^(\s*)(\d+(?=[.)])|(?=[-#+]))([-#+]?)", re.MULTILINE)
 _LINES_PATTERN: Final = re.compile(r"^(?=.)", re.MULTILINE)
 _SUBTEXT: Final = "-# "
 _TIMESTAMP_STYLES: Final = {"relative": "R", "day": "D", "time": "f"}
@@ -72,12 +73,8 @@ def escape(text: str) -> str:
     """Return plain text escaped so that Discord shows it as it is."""
     safe = _SPECIAL_CHARACTERS.sub(lambda match: f"\\{match[1] or ''}", text)
     # A number at the start of a line would become a list that Discord renumbers.
-    safe = _LINE_START_PATTERN.sub(lambda match: f"{match[1]}{_escape_lists(match[2])}", safe)
+    safe = _LINE_START_PATTERN.sub(r"\1\2\\\3", safe)
     return _MASS_MENTIONS.sub("@\u200b", safe)
-
-
-def _escape_lists(mark: str) -> str:
-    return f"{mark}\\" if mark[0].isdigit() else f"\\{mark}"
 
 
 def _render_span(text: Text, mentions: Mentions) -> str:
@@ -172,7 +169,7 @@ class ReadyView(ui.LayoutView):
 
 @dataclass(frozen=True, slots=True)
 class MessageParts:
-    """A message in the form that discord.py takes; created anew for every request, since a file can be sent only once.
+    """A message in the form that discord.py takes; created for every request, since a file can be sent only once.
 
     `attached` are files that the message already has and that stay.
     """
@@ -186,7 +183,7 @@ class MessageParts:
         """The `attachments` of an edit: the files the message has afterwards; MISSING if none is added or named.
 
         Then all stay, so no picture of a board is lost whose attachment is unknown. Only a private reply, whose
-        pictures are always sent anew, is edited with an empty list (`bot/platforms/discord/dispatcher.py`).
+        pictures are always sent again, is edited with an empty list (`bot/platforms/discord/dispatcher.py`).
         """
         listed: list[discord.Attachment | discord.File] = [*self.attached, *self.files]
         return listed or discord.utils.MISSING

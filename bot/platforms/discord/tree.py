@@ -20,7 +20,7 @@ from bot.kernel.forms import NO, YES
 from bot.kernel.presses import FORM_PRESS, PUZZLE_ANSWER, PUZZLE_CONTROL, RUN_PRESS, TRY_ANSWER, TRY_CONTROL, find_press
 from bot.kernel.question_cards import LESSON_CHOICE, PRIVATE_CHOICE, button_rows
 from bot.kernel.texts import Span, Speaker, Texts, join
-from bot.kernel.words.describe import shorten as describe_shorten
+from bot.kernel.words.describe import shorten
 from bot.lobby.service import MAX_INVITED
 from bot.platforms.discord.decode import Interaction, mention_of, mention_of_names
 from bot.platforms.discord.errors import show_completions
@@ -123,7 +123,9 @@ class Localisation:
 
     def say(self, words: Callable[[Speaker], str]) -> locale_str:
         """Return the text in each language, English first."""
-        said = {language: shorten(words(speaker)) for language, speaker in self._speakers.items()}
+        said = {
+            language: shorten(words(speaker), MAX_DESCRIPTION_LENGTH) for language, speaker in self._speakers.items()
+        }
         return locale_str(
             said[DEFAULT_LANGUAGE],
             **{language: text for language, text in said.items() if language != DEFAULT_LANGUAGE},
@@ -133,11 +135,6 @@ class Localisation:
         """Return a name with its translations, as far as Discord accepts them."""
         others = {key: words(speaker).lower() for key, speaker in self._speakers.items() if key != DEFAULT_LANGUAGE}
         return locale_str(name, **{key: other for key, other in others.items() if _NAME_PATTERN.fullmatch(other)})
-
-
-def shorten(text: str) -> str:
-    """Return a text of at most 100 characters."""
-    return text if len(text) <= MAX_DESCRIPTION_LENGTH else f"{text[: MAX_DESCRIPTION_LENGTH - 1]}…"
 
 
 def app_commands_for(texts: Texts, dispatcher: "DiscordDispatcher") -> list[app_commands.Command[Any, ..., None]]:
@@ -154,8 +151,8 @@ def options_for(command: Command, words: Localisation) -> list[CommandOption]:
     """
     others = (parameter.most or MAX_INVITED if parameter.kind == "people" else 1 for parameter in command.parameters)
     over = sum(others) - MAX_OPTIONS
-    ours = [parameter for parameter in command.parameters if parameter.kind == "option"]
-    left_out = ours[len(ours) - over :] if over > 0 else []
+    options = [parameter for parameter in command.parameters if parameter.kind == "option"]
+    left_out = options[len(options) - over :] if over > 0 else []
     found: list[CommandOption] = []
     for parameter in sorted(command.parameters, key=lambda parameter: not parameter.required):
         if parameter in left_out:
@@ -375,11 +372,11 @@ class FormModal(ui.Modal):
 
 def form_modal(form: FormView) -> FormModal:
     """Return the page of a form that is to be opened."""
-    title, press = describe_shorten(form.title, MAX_TITLE_LENGTH), form.pages[form.page].press
+    title, press = shorten(form.title, MAX_TITLE_LENGTH), form.pages[form.page].press
     modal = FormModal(title=title, custom_id=f"{_MODAL_PREFIX}{press}")
     for each in form.fields_on(form.page):
-        about = describe_shorten(each.error or each.about, MAX_FIELD_LENGTH) or None
-        label = describe_shorten(each.label, MAX_TITLE_LENGTH)
+        about = shorten(each.error or each.about, MAX_FIELD_LENGTH) or None
+        label = shorten(each.label, MAX_TITLE_LENGTH)
         modal.add_item(ui.Label(text=label, description=about, component=_control(each)))
     return modal
 
@@ -408,7 +405,7 @@ def read_modal(interaction: Interaction) -> tuple[str, Mapping[str, str]] | None
 
 
 def _control(asked: FormField) -> ui.Item[Any]:
-    options = [(each.value or _UNSET, describe_shorten(each.label, MAX_FIELD_LENGTH)) for each in asked.options]
+    options = [(each.value or _UNSET, shorten(each.label, MAX_FIELD_LENGTH)) for each in asked.options]
     chosen = {each or _UNSET for each in asked.chosen}
     if asked.kind == "yes-no":
         return ui.Checkbox(custom_id=asked.name, default=asked.value == YES)

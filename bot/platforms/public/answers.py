@@ -25,7 +25,7 @@ CONTENT_TYPES: Final = {
     "css": "text/css",
     "js": "text/javascript",
     "svg": "image/svg+xml",
-    "ttf": "font/ttf",
+    "woff2": "font/woff2",
 }
 """Content types of static files, by the ends of their names."""
 

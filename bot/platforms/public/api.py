@@ -14,12 +14,13 @@ from bot.boards.puzzles.puzzle import FIRST_DATE, puzzle_on
 from bot.competitions.kinds import read_competition
 from bot.kernel.context import Context
 from bot.kernel.operations.limits import TooManyRequests
+from bot.kernel.permissions import has_profile
 from bot.kernel.refusals import Refused
 from bot.kernel.table import BrokenGame
 from bot.platforms.public import models
 from bot.platforms.public.answers import NothingToShow, RateLimiter, SharedAnswers, answer
 from bot.platforms.public.competition_pages import ShownCompetitions
-from bot.platforms.public.consent import Allowed, Consent, GameFilter, Listing, has_profile
+from bot.platforms.public.consent import Allowed, Consent, GameFilter, Listing
 from bot.platforms.public.openapi import Operation, describe
 from bot.platforms.public.previews import is_over, newest_past_day
 from bot.platforms.public.shown_games import ShownGames, read_player

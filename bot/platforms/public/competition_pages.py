@@ -19,9 +19,10 @@ from bot.competitions.seasons import champions, division_competition, people_nee
 from bot.competitions.standings import StandingRow, format_points, ranking
 from bot.kernel.context import Context
 from bot.kernel.operations.limits import TooManyRequests
+from bot.kernel.permissions import is_hidden
 from bot.kernel.texts import Speaker, strip_styles
 from bot.platforms.public.answers import NothingToShow
-from bot.platforms.public.consent import Allowed, Consent, is_hidden
+from bot.platforms.public.consent import Allowed, Consent
 from bot.platforms.public.pages import CachedPicture, Drawings, PageMaker, to_markup
 from engine import games
 from render.preview import MAX_ROWS, PreviewRow, describe_row

@@ -1,8 +1,4 @@
-"""The decision what may be shown publicly.
-
-A game or a competition is public if every place that shows it allows that; a game only if, besides, none of its players
-is hidden or forgotten. Decisions are cached, and the store's news of changes drop them.
-"""
+"""Decisions what may be shown publicly (`bot/kernel/permissions.py`), cached; the store's news of changes drop them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,10 +9,10 @@ from typing import Any, Final
 from cachetools import LRUCache
 
 from bot.kernel.context import Context
-from bot.kernel.preferences import PROFILE, PROFILE_HIDDEN, PROFILE_PUBLIC, PUBLIC
+from bot.kernel.permissions import allows_pages, has_profile, is_hidden, may_show_competition, may_show_game
 from bot.kernel.table import GamePeople
 from bot.platforms.public.answers import NothingToShow
-from storage import CompetitionKind, CompetitionRow, GameBrief, GameConsent, News, Person, PlaceRow, PublicPage
+from storage import CompetitionKind, CompetitionRow, GameBrief, News, Person, PublicPage
 
 MAX_CACHED_PAGES: Final = 20_000
 _CONCERNS_ALL: Final = frozenset({"person", "place", "people"})
@@ -36,56 +32,6 @@ class Allowed:
     page: PublicPage
     revision: int = 0
     status: str = ""
-
-
-def allows(place: PlaceRow) -> bool:
-    """Return whether a place allows public pages."""
-    return place.effective.get(PUBLIC) is True
-
-
-def is_hidden(person: Person) -> bool:
-    """Return whether a person is hidden, by choice or because they were forgotten."""
-    return not person.name or person.settings.get(PROFILE) == PROFILE_HIDDEN
-
-
-def has_profile(person: Person) -> bool:
-    """Return whether a person wants a public profile."""
-    return bool(person.name) and person.settings.get(PROFILE) == PROFILE_PUBLIC
-
-
-def may_show(consent: GameConsent) -> bool:
-    """Return whether a game may be shown."""
-    shown = consent.status != "lobby" and bool(consent.places) and all(map(allows, consent.places))
-    return shown and not any(map(is_hidden, consent.people))
-
-
-async def find_game_page(context: Context, game: str) -> str | None:
-    """Return the id of a game's page, created if needed; None if it may not be shown."""
-    consent = await context.store.public.game_consent(game)
-    if consent is None or not may_show(consent):
-        return None
-    return (await context.store.public.create_ids("game", [game], context.clock()))[game]
-
-
-async def find_competition_page(context: Context, competition: str) -> str | None:
-    """Return the id of a competition's page, created if needed; None if it may not be shown."""
-    if not await may_show_competition(context, competition):
-        return None
-    return (await context.store.public.create_ids("competition", [competition], context.clock()))[competition]
-
-
-async def find_profile_page(context: Context, person: int) -> str | None:
-    """Return the id of a person's profile, created if needed; None if they want none."""
-    found = await context.store.people.get(person)
-    if found is None or not has_profile(found):
-        return None
-    return (await context.store.public.create_ids("person", [person], context.clock()))[person]
-
-
-async def may_show_competition(context: Context, competition: str) -> bool:
-    """Return whether a competition may be shown: every place that shows it allows that."""
-    places = await context.store.public.competition_places(competition)
-    return bool(places) and all(map(allows, places))
 
 
 class Consent:
@@ -157,7 +103,7 @@ class Consent:
             return Missing.UNKNOWN
         if row.game is not None:
             consent = await store.public.game_consent(row.game)
-            if consent is None or not may_show(consent):
+            if consent is None or not may_show_game(consent):
                 return Missing.GONE
             return Allowed(row, consent.revision, consent.status)
         if row.competition is not None:
@@ -180,7 +126,7 @@ class Consent:
             return self._places
         before = self.changes
         found = await self._context.store.public.list_public_places()
-        allowed = frozenset(place.id for place in found if allows(place))
+        allowed = frozenset(place.id for place in found if allows_pages(place))
         if before == self.changes:
             self._places = allowed
         return allowed

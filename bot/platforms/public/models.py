@@ -372,6 +372,9 @@ class Rating(Answer):
     game: str
     pace: Pace = Field(description="Whether it is that of live games, or of all others.")
     points: Number
+    ranked: bool = Field(
+        description="Whether it has enough games for a leaderboard; if not, the points are a first guess."
+    )
     wins: Number
     draws: Number
     losses: Number

@@ -16,11 +16,12 @@ from markupsafe import Markup, escape
 from bot.kernel.cards import Picture
 from bot.kernel.context import Context
 from bot.kernel.operations.limits import TooManyRequests, WorkQueues
+from bot.kernel.permissions import find_page_id
 from bot.kernel.pictures import BoardView, film_words
 from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.kernel.words.describe import notation_words, turn_number
 from bot.platforms.public.answers import NothingToShow, SharedAnswers, SharedResults, StaticFile, read_static_files
-from bot.platforms.public.consent import Allowed, Consent, find_competition_page
+from bot.platforms.public.consent import Allowed, Consent
 from bot.platforms.public.play_links import home_path, list_play_links
 from bot.platforms.public.shown_games import ShownGame, ShownGames
 from render.animation import shrink_picture
@@ -225,7 +226,7 @@ class GamePages:
         """Return the kind and the page of a game's competition, None if there is no public one."""
         code = game.table.row.terms.cup
         row = await self._context.store.competitions.get(code) if code is not None else None
-        page = await find_competition_page(self._context, row.id) if row is not None else None
+        page = await find_page_id(self._context, row.kind, row.id) if row is not None else None
         return None if row is None or page is None else {"kind": row.kind, "page": page}
 
     async def board(self, allowed: Allowed, speaker: Speaker, turn: int | None, theme: str) -> CachedPicture:

@@ -18,7 +18,7 @@ from bot.people.standings.commands import title_words
 from bot.platforms.public.answers import NothingToShow
 from bot.platforms.public.consent import Allowed, Consent
 from bot.table.cards import outcome_words
-from bot.table.ratings import MIN_RANKED_GAMES, name_at_pace, rating_points
+from bot.table.ratings import is_ranked, name_at_pace, rating_points
 from bot.table.replaying import export_record, line_after_turns, select_shown_turns
 from bot.thinking.analysis import Analysis, read_analysis
 from engine import Outcome, State, Turn, games
@@ -63,7 +63,7 @@ class ShownGame:
         """Return a turn (from 1) in words."""
         voice = speaker.of(self.table.row.game)
         table = self.table.in_language(voice)
-        names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+        names = table.name_spans
         return turn_words(voice, self.turns[at - 1], names)
 
     def alt(self, at: int, speaker: Speaker) -> str:
@@ -141,7 +141,7 @@ class ShownPlayer:
     def shown_ratings(self) -> list[Rating]:
         """The ratings among people in games that are installed, those played most first."""
         shown = [each for each in self.ratings if each.game_key in games and each.pool == PEOPLE_POOL]
-        return sorted(shown, key=lambda each: (each.played < MIN_RANKED_GAMES, -each.played, each.game_key, each.pace))
+        return sorted(shown, key=lambda each: (not is_ranked(each), -each.played, each.game_key, each.pace))
 
     @property
     def games_rated(self) -> int:
@@ -174,7 +174,7 @@ class ShownPlayer:
             PreviewRow(
                 None,
                 name_at_pace(speaker, speaker.of(each.game_key).line("name"), each.pace),
-                speaker.number(rating_points(each)) if each.played >= MIN_RANKED_GAMES else "–",
+                speaker.number(rating_points(each)) if is_ranked(each) else "–",
                 each.game_key,
             )
             for each in self.shown_ratings

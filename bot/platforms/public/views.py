@@ -19,7 +19,7 @@ from bot.platforms.public import models
 from bot.platforms.public.competition_pages import EntrantPages
 from bot.platforms.public.consent import Consent, GameList
 from bot.platforms.public.shown_games import ShownGame, ShownPlayer
-from bot.table.ratings import is_rated, rating_points
+from bot.table.ratings import is_ranked, is_rated, rating_points
 from engine import CHANCE, Turn
 from storage import Person, Rating
 from storage.schema import LIVE, PEOPLE_POOL, SLOW, Pace
@@ -231,6 +231,7 @@ def _rating(rating: Rating) -> models.Rating:
         game=rating.game_key,
         pace=rating.pace,
         points=rating_points(rating),
+        ranked=is_ranked(rating),
         wins=rating.wins,
         draws=rating.draws,
         losses=rating.losses,

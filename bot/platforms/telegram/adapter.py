@@ -8,7 +8,7 @@ once: the file id stays valid.
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -35,11 +35,11 @@ from telegram import (
 from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, RetryAfter, TelegramError
 
 from bot.kernel.app_sessions import AppSigner
-from bot.kernel.cards import Animation, Card, Picture
-from bot.kernel.operations.clock import Times
+from bot.kernel.cards import Card, Picture
 from bot.kernel.preferences import read_called_users
 from bot.kernel.requests import Adapter, GameLink, Membership, Place, RateLimited, TryLater, Undeliverable
-from bot.kernel.texts import Span, Speaker, Texts, join, strip_styles
+from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
+from bot.platforms.app import Tavoliere
 from bot.platforms.telegram.calls import CallBudget, CallKind, CallQueue
 from bot.platforms.telegram.client import (
     LOST_FILE,
@@ -52,7 +52,7 @@ from bot.platforms.telegram.client import (
     translate_telegram_error,
 )
 from bot.platforms.telegram.decode import COMMENTS_THREAD_PREFIX, PLATFORM
-from bot.platforms.telegram.layout import CATALOGUE_DOMAIN, INLINE_MESSAGE, build_keyboard, chat_of, inline_id
+from bot.platforms.telegram.layout import INLINE_MESSAGE, build_keyboard, chat_of, inline_id
 from bot.platforms.telegram.markup import (
     MAX_CAPTION_LENGTH,
     MAX_TEXT_LENGTH,
@@ -63,69 +63,12 @@ from bot.platforms.telegram.markup import (
     keyboard_arguments,
     utf16_length,
 )
-from storage import StorageError, Store
+from storage import StorageError
 
-FILE_CACHE_SIZE: Final = 2000
 CHAT_COOLDOWN_SECONDS: Final = 600.0
 """Seconds for which a chat that rejected a picture is skipped."""
 
 log = structlog.get_logger(__name__)
-
-
-class PictureStore:
-    """The file ids of uploaded pictures; `chat` is the operator's, None without one."""
-
-    def __init__(self, budget: CallBudget, chat: int | None, clock: Callable[[], float]) -> None:
-        """Create the store; `clock` returns seconds that cannot be set."""
-        self._budget = budget
-        self._chat = chat
-        self._files: FIFOCache[str, str] = FIFOCache(FILE_CACHE_SIZE)
-        self._closed: TLRUCache[int, bool, float] = TLRUCache(
-            FILE_CACHE_SIZE, lambda *_: _[2] + CHAT_COOLDOWN_SECONDS, clock
-        )
-
-    def forget(self) -> None:
-        """Forget all file ids: one was invalid."""
-        self._files.clear()
-
-    async def file_of(self, bot: Bot, card: Card, people: Sequence[int]) -> str | None:
-        """Return the file id of a card's picture, None if no chat accepts it; TryLater.
-
-        `people` are those whose private chats may be used.
-        """
-        if card.picture is None:
-            return None
-        digest = hashlib.sha256(card.picture.png).hexdigest()
-        if digest in self._files:
-            return self._files[digest]
-        for chat in [*([self._chat] if self._chat is not None else []), *people]:
-            if chat in self._closed:
-                continue
-            self._budget.acquire(chat, CallKind.BOARD)
-            try:
-                sent = await bot.send_photo(
-                    chat, InputFile(card.picture.png, card.picture.name), disable_notification=True
-                )
-            except RetryAfter as error:
-                self._budget.pause(chat, retry_after(error))
-                raise RateLimited(retry_after(error)) from error
-            except (BadRequest, Forbidden) as error:
-                # Permanent: we may not write there, or pictures are not allowed.
-                level = log.warning if chat == self._chat else log.debug
-                level("picture-not-taken", chat=chat, reason=error.message)
-                self._closed[chat] = True
-                continue
-            except NetworkError as error:
-                raise TryLater from error
-            if not sent.photo:
-                log.warning("answer-not-readable", platform=PLATFORM, call="send_photo", reason="no photo")
-                raise TryLater
-            if chat != self._chat:
-                with suppress(TelegramError):
-                    await bot.delete_message(chat, sent.message_id)
-            self._files[digest] = sent.photo[-1].file_id
-            return self._files[digest]
-        return None
 
 
 def edit_target(place: Place, message: int) -> dict[str, Any]:
@@ -136,17 +79,11 @@ def edit_target(place: Place, message: int) -> dict[str, Any]:
     return {"chat_id": int(place.channel), "message_id": message}
 
 
-def with_picture_in_words(card: Card) -> Card:
-    """Return a card with its picture replaced by the alt text."""
+def with_picture_in_words(card: Card, *notes: Text) -> Card:
+    """Return a card with its picture replaced by the alt text, and notes below it."""
     if card.picture is None:
         return card
-    return replace(card, picture=None, text=join([card.text, (Span(card.picture.alt),)], "\n\n"))
-
-
-def without_picture(card: Card, speaker: Speaker) -> Card:
-    """Return a card with its picture replaced by the alt text, and a note that pictures may not be sent here."""
-    alt = card.picture.alt if card.picture is not None else ""
-    return replace(card, picture=None, text=join([card.text, (Span(alt),), speaker.say("missing.photos")], "\n\n"))
+    return replace(card, picture=None, text=join([card.text, (Span(card.picture.alt),), *notes], "\n\n"))
 
 
 def without_handles(card: Card) -> Card:
@@ -194,7 +131,7 @@ class MiniApp:
         game = card.headline
         if game is None or game.status == "lobby" or bot is None:
             return None
-        label = speaker.of(CATALOGUE_DOMAIN).line("button.app")
+        label = speaker.of(PLATFORM).line("button.app")
         if inline_id(place.channel) is not None:
             place = replace(place, channel=NO_CHAT, thread=None, kind="group")
         if not self.opens_boards(place, bot):
@@ -212,7 +149,7 @@ class MiniApp:
 
     def menu_button(self, speaker: Speaker) -> MenuButton:
         """Return the menu button beside the input field in private chats."""
-        label = speaker.of(CATALOGUE_DOMAIN).line("button.app.menu")
+        label = speaker.of(PLATFORM).line("button.app.menu")
         return MenuButtonWebApp(label, WebAppInfo(f"{self._address}{PAGE_PATH}"))
 
 
@@ -227,7 +164,7 @@ NEVER_THERE: Final = ("user not found", "participant_id_invalid", "user_id_inval
 Where members are hidden and the bot is no administrator: teloxide issue 1349, tdlib issue 589.
 """
 NOT_TOLD: Final = ("chat_admin_required", "member list is inaccessible")
-"""What Telegram answers where only administrators are told who is in a group."""
+"""What Telegram answers where only administrators learn who is in a group."""
 
 
 async def read_membership(bot: Bot, chat: int, user: int) -> Membership | None:
@@ -241,7 +178,7 @@ async def read_membership(bot: Bot, chat: int, user: int) -> Membership | None:
         refused = any(mentions(error, words) for words in NOT_TOLD)
         if not refused and not any(mentions(error, words) for words in NEVER_THERE):
             raise
-        # Who administers a group is told everywhere.
+        # Everybody may know who administers a group.
         administrators = [each.user.id for each in await bot.get_chat_administrators(chat)]
         if user in administrators:
             return Membership(manager=True)
@@ -256,7 +193,7 @@ async def read_membership(bot: Bot, chat: int, user: int) -> Membership | None:
 
 
 async def _is_administrator(bot: Bot, chat: int) -> bool:
-    """Return True if the bot is an administrator of a group: only then it is told whether others are in it."""
+    """Return True if the bot is an administrator of a group: only then it learns whether others are in it."""
     itself = await bot.get_chat_member(chat, bot.id)
     return itself.status in (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
 
@@ -293,35 +230,28 @@ class TelegramAdapter(Adapter):
 
     def __init__(
         self,
-        store: Store,
-        texts: Texts,
+        tavoliere: Tavoliere,
         bot: Callable[[], Bot | None],
         *,
-        language: str,
-        clock: Times,
-        moved: Callable[[], None] = lambda: None,
-        reopened: Callable[[str], Awaitable[None]],
         store_chat: int | None = None,
         app: MiniApp | None = None,
     ) -> None:
-        """Create the adapter; `moved` is called when the adapter's findings have made boards due.
+        """Create the adapter.
 
-        `reopened` is called with a group that has refused a message and takes one again: no one tells us of what all
-        its members may do.
         `store_chat` is the chat to which pictures for inline messages are uploaded. `app` opens boards in the Mini App.
         """
-        self._store = store
-        self._texts = texts
-        self._bot = bot
-        self._language = language
-        self._clock = clock
+        self.tavoliere, self.context = tavoliere, tavoliere.context
+        self._store, clock = self.context.store, self.context.clock
+        self.bot = bot
         self._app = app
-        self.moved = moved
-        self._reopened = reopened
         self._refused_at: FIFOCache[str, float] = FIFOCache(MESSAGE_CACHE_SIZE)
-        self.budget = CallBudget(clock.monotonic, partial(store.peer_count, PLATFORM))
+        self.budget = CallBudget(clock.monotonic, partial(self._store.peer_count, PLATFORM))
         self.outbox = CallQueue(self.budget)
-        self.pictures = PictureStore(self.budget, store_chat, clock.monotonic)
+        self._store_chat = store_chat
+        self._closed: TLRUCache[int, bool, float] = TLRUCache(
+            MESSAGE_CACHE_SIZE, lambda *_: _[2] + CHAT_COOLDOWN_SECONDS, clock.monotonic
+        )
+        """The chats that have rejected a picture lately."""
         self.inline_keyboards: FIFOCache[str, Keyboard] = FIFOCache(MESSAGE_CACHE_SIZE)
         """The keyboards of inline messages as this process last changed them: presses there do not include them."""
         self._changing: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
@@ -359,7 +289,7 @@ class TelegramAdapter(Adapter):
 
         `follows`: into the supergroup that a group has become; otherwise TryLater, since its place is another one now.
         """
-        now, channel = self._clock.monotonic(), place.channel
+        now, channel = self.context.clock.monotonic(), place.channel
         try:
             try:
                 sent = await self._post(place, card, kind, answering=answering, silent=silent)
@@ -376,7 +306,8 @@ class TelegramAdapter(Adapter):
             raise
         if now - self._refused_at.get(channel, now) >= REOPEN_INTERVAL_SECONDS:
             del self._refused_at[channel]
-            await self._reopened(channel)
+            # No one tells us of what all members of a group may do.
+            await self.tavoliere.is_reopened(PLATFORM, channel)
         return sent
 
     async def _post(
@@ -403,7 +334,7 @@ class TelegramAdapter(Adapter):
                 except BadRequest as error:
                     if not mentions(error, NO_PHOTOS):
                         raise
-                card = without_picture(card, self.speaker(place))
+                card = with_picture_in_words(card, self.speaker(place).say("missing.photos"))
                 self.budget.acquire(int(place.channel), kind)
             said = format_html(card.text, called, MAX_TEXT_LENGTH) or "…"
             return await bot.send_message(text=said, link_preview_options=NO_PREVIEW, **where)
@@ -414,7 +345,7 @@ class TelegramAdapter(Adapter):
 
     def game_link(self, code: str) -> GameLink | None:
         """Return the link that opens a private chat with the bot, where a game is joined or looked at."""
-        bot = self._bot()
+        bot = self.bot()
         return GameLink(f"https://t.me/{bot.username}{code and f'?start={code}'}") if bot is not None else None
 
     def address(self, place: Place, message: str) -> str | None:
@@ -457,11 +388,11 @@ class TelegramAdapter(Adapter):
 
     async def _edit_inline(self, place: Place, card: Card, keyboard: Keyboard | None, where: dict[str, Any]) -> None:
         """Show a card in an inline message: with a picture that was uploaded elsewhere before, otherwise in words."""
-        bot = self._bot()
+        bot = self.bot()
         if bot is None:
             raise TryLater(CONNECT_WAIT_SECONDS)
         called = await read_called_users(self._store, card, PLATFORM)
-        file = await self.pictures.file_of(bot, card, await self._player_users(card)) if card.picture else None
+        file = await self._upload(bot, card, card.picture) if card.picture is not None else None
         if file is None:
             card = with_picture_in_words(card)
         async with self.message_lock(place, int(INLINE_MESSAGE)), self._call_bot(place, CallKind.BOARD) as bot:
@@ -472,6 +403,38 @@ class TelegramAdapter(Adapter):
             else:
                 await self._edit_words(bot, card, called, where)
             self._keep_keyboard(place, keyboard)
+
+    async def _upload(self, bot: Bot, card: Card, picture: Picture) -> str | None:
+        """Return the file id of a picture, None if no chat accepts it; TryLater."""
+        digest = hashlib.sha256(picture.png).hexdigest()
+        if digest in self._files:
+            return self._files[digest]
+        for chat in [*([self._store_chat] if self._store_chat is not None else []), *await self._player_users(card)]:
+            if chat in self._closed:
+                continue
+            self.budget.acquire(chat, CallKind.BOARD)
+            try:
+                sent = await bot.send_photo(chat, InputFile(picture.png, picture.name), disable_notification=True)
+            except RetryAfter as error:
+                self.budget.pause(chat, retry_after(error))
+                raise RateLimited(retry_after(error)) from error
+            except (BadRequest, Forbidden) as error:
+                # Permanent: we may not write there, or pictures are not allowed.
+                level = log.warning if chat == self._store_chat else log.debug
+                level("picture-not-taken", chat=chat, reason=error.message)
+                self._closed[chat] = True
+                continue
+            except NetworkError as error:
+                raise TryLater from error
+            if not sent.photo:
+                log.warning("answer-not-readable", platform=PLATFORM, call="send_photo", reason="no photo")
+                raise TryLater
+            if chat != self._store_chat:
+                with suppress(TelegramError):
+                    await bot.delete_message(chat, sent.message_id)
+            self._files[digest] = sent.photo[-1].file_id
+            return self._files[digest]
+        return None
 
     async def _player_users(self, card: Card) -> list[int]:
         """Return the Telegram ids of the people at a card's table, the player to move first."""
@@ -530,13 +493,12 @@ class TelegramAdapter(Adapter):
         `board`: True if it was a board; it loses its buttons if it is none any more.
         """
         try:
-            async with self._store.lock(f"chat {PLATFORM} {place.channel}") as ours:
-                if not ours:
+            async with self._store.lock(f"chat {PLATFORM} {place.channel}") as is_locked:
+                if not is_locked:
                     raise TryLater(CLAIM_RETRY_SECONDS)
                 found = await self._store.posts.find_by_message(PLATFORM, place.channel, str(message))
                 if found is not None:
-                    await self._store.posts.record_late(found.id, str(message), revision, self._clock())
-                    self.moved()
+                    await self._store.posts.record_late(found.id, str(message), revision, self.context.clock())
                 elif board:
                     async with self.message_lock(place, message):
                         await self.put_keyboard(place, message, None, CallKind.SPARE)
@@ -567,25 +529,25 @@ class TelegramAdapter(Adapter):
 
     def speaker(self, place: Place) -> Speaker:
         """Return the speaker of the language of a place."""
-        return self._texts.speaker(place.language or self._language).of(PLATFORM)
+        return self.context.speaker(place.language, PLATFORM)
 
     async def show_menu_button(self, chat: int, language: str | None) -> None:
         """Show the menu button of a private chat in its person's language; Telegram translates none by itself."""
-        bot, spoken = self._bot(), self._texts.supported(language)
+        bot, spoken = self.bot(), self.context.texts.supported(language)
         if bot is None or self._app is None or spoken is None:
             return
         try:
-            await bot.set_chat_menu_button(chat, self._app.menu_button(self._texts.speaker(spoken)))
+            await bot.set_chat_menu_button(chat, self._app.menu_button(self.context.speaker(spoken)))
         except TelegramError as error:
             log.info("menu-button-not-shown", reason=error.message)
 
     def opens_boards(self, place: Place) -> bool:
         """Say whether boards in a place have a way into the Mini App."""
-        bot = self._bot()
+        bot = self.bot()
         return self._app is not None and self._app.opens_boards(place, bot.bot if bot else None)
 
     def _keyboard(self, place: Place, card: Card) -> Keyboard | None:
-        bot = self._bot()
+        bot = self.bot()
         link = f"https://t.me/{bot.username}?start=" if bot is not None else ""
         shares = bot is not None and bool(bot.bot.supports_inline_queries)
         speaker = self.speaker(place)
@@ -612,36 +574,32 @@ class TelegramAdapter(Adapter):
     async def _edit_photo(
         self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]
     ) -> None:
-        caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
-        if picture.animation is not None and await self._edit_animation(bot, picture.animation, caption, where):
+        """Replace a message's picture by another, or by its animation where one is allowed."""
+        caption, key = format_html(card.text, called, MAX_CAPTION_LENGTH), (where["chat_id"], where["message_id"])
+        moving = picture.animation
+        for content in (picture.png,) if moving is None else (moving.gif, picture.png):
+            digest = hashlib.sha256(content).hexdigest()
+            if self._pictures.get(key) == digest:
+                await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
+                return
+            media: InputMediaAnimation | InputMediaPhoto
+            if moving is not None and content is moving.gif:
+                file = InputFile(moving.gif, moving.name, attach=True)
+                media = InputMediaAnimation(file, caption=caption, parse_mode=PARSE_MODE)
+            else:
+                photo = self._photo_input(digest, picture, attach=True)
+                media = InputMediaPhoto(photo, caption=caption, parse_mode=PARSE_MODE)
+            try:
+                edited = await bot.edit_message_media(media=media, **where)
+            except BadRequest as error:
+                if isinstance(media, InputMediaPhoto) or not mentions(error, NO_ANIMATIONS):
+                    raise
+                self.budget.acquire(where["chat_id"], CallKind.BOARD)
+                continue
+            self._pictures[key] = digest
+            if isinstance(edited, Message):
+                self._remember(edited, digest)
             return
-        digest = hashlib.sha256(picture.png).hexdigest()
-        if self._pictures.get((where["chat_id"], where["message_id"])) == digest:
-            await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
-            return
-        media = InputMediaPhoto(self._photo_input(digest, picture, attach=True), caption=caption, parse_mode=PARSE_MODE)
-        edited = await bot.edit_message_media(media=media, **where)
-        if isinstance(edited, Message):
-            self._remember(edited, digest)
-
-    async def _edit_animation(self, bot: Bot, moving: Animation, caption: str, where: dict[str, Any]) -> bool:
-        """Replace a message's picture by an animation; return False if none is allowed."""
-        key, digest = (where["chat_id"], where["message_id"]), hashlib.sha256(moving.gif).hexdigest()
-        if self._pictures.get(key) == digest:
-            await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
-            return True
-        file = InputFile(moving.gif, moving.name, attach=True)
-        try:
-            await bot.edit_message_media(
-                media=InputMediaAnimation(file, caption=caption, parse_mode=PARSE_MODE), **where
-            )
-        except BadRequest as error:
-            if not mentions(error, NO_ANIMATIONS):
-                raise
-            self.budget.acquire(where["chat_id"], CallKind.BOARD)
-            return False
-        self._pictures[key] = digest
-        return True
 
     def _photo_input(self, digest: str, picture: Picture, *, attach: bool) -> str | InputFile:
         """Return a picture's file id, or the file if it was not uploaded yet."""
@@ -655,7 +613,7 @@ class TelegramAdapter(Adapter):
     @asynccontextmanager
     async def _call_bot(self, place: Place, kind: CallKind | None) -> AsyncIterator[Bot]:
         """Yield the bot for calls of a kind to a place (None does not count); Undeliverable, TryLater."""
-        bot = self._bot()
+        bot = self.bot()
         if bot is None:
             raise TryLater(CONNECT_WAIT_SECONDS)
         chat = chat_of(place)
@@ -668,14 +626,12 @@ class TelegramAdapter(Adapter):
             raise translate_telegram_error(error) from error
         except ChatMigrated as error:
             new = str(error.new_chat_id)
-            await self._store.places.move_channel(PLATFORM, place.channel, new, self._clock())
-            self.moved()
+            await self._store.places.move_channel(PLATFORM, place.channel, new, self.context.clock())
             raise _ChatMoved(new) from error
         except TelegramError as error:
             if mentions(error, NOT_MODIFIED):
                 return
             if mentions(error, LOST_FILE):
                 self._files.clear()
-                self.pictures.forget()
                 raise TryLater(1.0) from error
             raise translate_telegram_error(error) from error

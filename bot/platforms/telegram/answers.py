@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -10,7 +9,7 @@ from typing import Final
 
 import structlog
 from cachetools import FIFOCache
-from telegram import Bot, MaybeInaccessibleMessage, Message
+from telegram import MaybeInaccessibleMessage, Message
 from telegram.constants import ReactionEmoji
 
 from bot.kernel.advice import SearchFollower
@@ -20,11 +19,11 @@ from bot.kernel.operations.listening import log_outage
 from bot.kernel.operations.tasks import is_set_within
 from bot.kernel.presses import private_board
 from bot.kernel.requests import OpenBoard, Place, Request, TryLater, Undeliverable
-from bot.kernel.texts import Span, Speaker, Texts, strip_styles
+from bot.kernel.texts import Span, Speaker, strip_styles
 from bot.platforms.telegram.adapter import TelegramAdapter
 from bot.platforms.telegram.calls import CallKind, Chat
 from bot.platforms.telegram.decode import HELP_PARAMETER, PLATFORM, shown_keyboard
-from bot.platforms.telegram.layout import CATALOGUE_DOMAIN, chat_of, encode_payload, find_choice_press, is_board
+from bot.platforms.telegram.layout import chat_of, encode_payload, find_choice_press, is_board
 from bot.platforms.telegram.markup import read_button, utf16_length
 from storage import PlaceRow, StorageError, Store
 
@@ -141,10 +140,10 @@ class EphemeralMessages:
             await is_set_within(self._changed, pause)
 
     async def _remove(self, ephemeral: EphemeralMessage) -> None:
-        async with self._store.lock(f"{PLATFORM} {ephemeral.note}") as ours:
+        async with self._store.lock(f"{PLATFORM} {ephemeral.note}") as is_locked:
             # Another process may have found it overdue, and deleted it or be about to.
-            asked = ours and ephemeral.noted and self._store.is_shared
-            if not ours or (asked and await self._store.key_values.get(PLATFORM, ephemeral.note) is None):
+            asked = is_locked and ephemeral.noted and self._store.is_shared
+            if not is_locked or (asked and await self._store.key_values.get(PLATFORM, ephemeral.note) is None):
                 del self._known[ephemeral.chat, ephemeral.message]
                 return
             await self._delete_message(ephemeral)
@@ -175,30 +174,18 @@ SEEN_REACTION: Final = ReactionEmoji.OK_HAND_SIGN
 class TelegramAnswers:
     """Shows the cards of replies."""
 
-    def __init__(
-        self,
-        adapter: TelegramAdapter,
-        ephemeral: EphemeralMessages,
-        searches: SearchFollower,
-        store: Store,
-        texts: Texts,
-        bot: Callable[[], Bot | None],
-        *,
-        language: str,
-    ) -> None:
+    def __init__(self, adapter: TelegramAdapter, ephemeral: EphemeralMessages, searches: SearchFollower) -> None:
         self.adapter = adapter
         self.ephemeral = ephemeral
         self._searches = searches
-        self.store = store
-        self.bot = bot
-        self._texts = texts
-        self._language = language
+        self.store = adapter.context.store
+        self.bot = adapter.bot
         self._private_boards: FIFOCache[tuple[str, OpenBoard], str] = FIFOCache(PRIVATE_BOARD_CACHE_SIZE)
         """The newest message of each private board, by its chat."""
 
     def speaker(self, language: str | None) -> Speaker:
         """Return the speaker of a person's language."""
-        return self._texts.speaker(self._texts.supported(language) or self._language).of(CATALOGUE_DOMAIN)
+        return self.adapter.context.speaker(language, PLATFORM)
 
     def waiting_words(self, chat: Chat, kind: CallKind, voice: Speaker) -> str:
         """Return in words how long the next message to a chat has to wait, empty if it need not."""

@@ -206,13 +206,13 @@ class CallQueue:
 
     async def put(self, chat: Chat, name: str, kind: CallKind, work: Work, *, most: int = MAX_ATTEMPTS) -> None:
         """Queue a call, with at most `most` attempts; return when it is done, or has to wait."""
-        self._jobs[chat].pop(name, None)
+        self.drop(chat, name)
         self._jobs[chat][name] = QueuedCall(kind, work, most)
         await self._run(chat)
 
     def add(self, chat: Chat, name: str, kind: CallKind, work: Work) -> None:
         """Queue a call that no one waits for, also from within another call of the chat."""
-        self._jobs[chat].pop(name, None)
+        self.drop(chat, name)
         self._jobs[chat][name] = QueuedCall(kind, work, MAX_ATTEMPTS)
         self._schedule(chat, 0.0)
 
@@ -223,10 +223,6 @@ class CallQueue:
     def is_waiting(self, chat: Chat, name: str) -> bool:
         """Return whether a call still waits."""
         return name in self._jobs.get(chat, ())
-
-    def waiting_count(self, chat: Chat) -> int:
-        """Return the number of waiting calls of a chat."""
-        return len(self._jobs[chat])
 
     async def run_until_idle(self) -> None:
         """Make all calls that are allowed now."""
@@ -253,19 +249,18 @@ class CallQueue:
                     del jobs[name]
                     try:
                         await job.work()
-                    except TryLater as error:
+                    except (TryLater, StorageError) as error:
                         job.tries += 1
                         if job.tries < job.most:
                             failed[name] = job
-                        self._schedule(chat, error.seconds or 1.0)
+                        if isinstance(error, StorageError):
+                            log_outage(log, "outbox-waits-for-the-database", error, chat=chat)
+                            pause = min(MIN_BACKOFF_SECONDS * 2**job.tries, MAX_BACKOFF_SECONDS)
+                        else:
+                            pause = error.seconds or 1.0
+                        self._schedule(chat, pause)
                     except Undeliverable as error:
                         log.info("message-not-sent", chat=chat, reason=error.reason)
-                    except StorageError as error:
-                        log_outage(log, "outbox-waits-for-the-database", error, chat=chat)
-                        job.tries += 1
-                        if job.tries < job.most:
-                            failed[name] = job
-                        self._schedule(chat, min(MIN_BACKOFF_SECONDS * 2**job.tries, MAX_BACKOFF_SECONDS))
                     except Exception:
                         # A retry would fail again; the chat's other calls go on.
                         log.exception("outbox-failed", chat=chat, job=name)

@@ -26,8 +26,9 @@ from bot.kernel.operations.clock import Times
 from bot.kernel.operations.listening import log_outage
 from bot.kernel.presses import OPEN_PUZZLE, Press
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, column_name
-from bot.kernel.requests import Front, Place, Reply, Request, TryLater
+from bot.kernel.requests import Place, Reply, Request, TryLater
 from bot.kernel.texts import Speaker, strip_styles
+from bot.platforms.app import Tavoliere
 from bot.platforms.telegram.adapter import CLAIM_RETRY_SECONDS
 from bot.platforms.telegram.answers import MAX_ALERT_LENGTH, TelegramAnswers
 from bot.platforms.telegram.calls import CallKind, Chat
@@ -266,121 +267,6 @@ MAX_KEYBOARD_WAIT_SECONDS: Final = 2.0
 log = structlog.get_logger(__name__)
 
 
-class Choosing:
-    """Continues partial choices, on boards in chats and in inline messages."""
-
-    def __init__(self, answers: TelegramAnswers) -> None:
-        self._answers = answers
-        self._adapter = answers.adapter
-        self._store = answers.store
-        self.halves = PartialChoices(answers.store, answers.ephemeral.clock)
-
-    async def interpret_tap(self, query: CallbackQuery, spot: BoardTap, pressed: Press, voice: Speaker) -> str | None:
-        """Return the payload that a tap means after earlier ones, None if it is answered already."""
-        half = await self.halves.find(spot, pressed)
-        name = pressed.path[-1] if pressed.path else ""
-        carried = half.press_for(name) if half is not None else None
-        if carried is not None:
-            return carried
-        within = half.in_column(name) if half is not None else None
-        if within is not None and await self.halves.store(spot, within):
-            await self.reply(
-                query, truncate(voice.line("key.column", column=name, choices=within.names), MAX_ALERT_LENGTH)
-            )
-            return None
-        if pressed.deed != CELL_PRESS:
-            return str(pressed)
-        if half is None and self._adapter.outbox.is_waiting(spot.chat, str(spot.message)):
-            late = self._answers.waiting_words(spot.chat, CallKind.KEYBOARD, voice)
-            await self.reply(query, join_alerts(voice.line("key.changing"), late))
-        elif half is None:
-            await self.reply(query, voice.line("key.first"))
-        else:
-            named = _labels(query)
-            choices = [named.get(each, each) for each in half.names]
-            said = voice.line("key.other", name=named.get(name, name), choices=choices)
-            await self.reply(query, truncate(said, MAX_ALERT_LENGTH))
-        return None
-
-    async def ask_rest(
-        self,
-        query: CallbackQuery,
-        shown: Keyboard | None,
-        spot: BoardTap,
-        request: Request,
-        card: Card,
-        asked: Press,
-        pressed: Press,
-        voice: Speaker,
-    ) -> None:
-        """Ask for the rest of a partial choice: only in words if its buttons are shown, otherwise with new buttons."""
-        answers, said = read_answers(card), strip_styles(card.text)
-        half = partial_choice(answers)
-        wait = self._adapter.budget.seconds_to_wait(spot.chat, CallKind.KEYBOARD)
-        reach = half.reach(shown) if half is not None else Reachability.NOT
-        there = reach is Reachability.AT_ONCE or (reach is Reachability.BY_COLUMN and wait > MAX_KEYBOARD_WAIT_SECONDS)
-        if half is not None and there and await self.halves.store(spot, half):
-            if half.names == list(pressed.path[-1:]):  # the confirmation is asked where it was tapped
-                await self.reply(query, join_alerts(said, voice.line("key.again", name=half.names[0])))
-                return
-            await self.reply(query, _with_answers(said, answers.labels, voice, half.is_in_view(shown)))
-            return
-        if not await self.halves.forget(spot):
-            # With other buttons beside it, a remembered choice would give their taps another meaning.
-            await self.reply(query, voice.line("key.first"))
-            return
-        await self.reply(query, join_alerts(said, self._answers.waiting_words(spot.chat, CallKind.KEYBOARD, voice)))
-        await self._put_choices(request, spot, shown, card, asked)
-
-    async def _put_choices(
-        self, request: Request, spot: BoardTap, shown: Keyboard | None, card: Card, asked: Press
-    ) -> None:
-        """Change only the buttons of the pressed message: the board is drawn once a turn."""
-        keyboard = choice_keyboard(card, shown)
-        place, number = request.place, spot.message
-        tried = done = False
-
-        async def work() -> None:
-            nonlocal tried, done
-            if not done:
-                async with self._adapter.message_lock(place, number):
-                    moved_on = await self._has_moved_on(asked)
-                    if moved_on and not tried:
-                        return  # the board shows it, or will: these buttons are outdated
-                    if not moved_on:
-                        tried = True  # set first: perhaps only the response gets lost
-                        await self._adapter.put_keyboard(place, number, keyboard)
-                    done = True
-            if self._store.is_shared and await self._has_moved_on(asked):
-                # Another process may have changed the message at the same time.
-                await self._adapter.restore_board(place, number, asked.revision or 0, board=is_board(shown))
-
-        await self._adapter.outbox.put(chat_of(place), str(number), CallKind.KEYBOARD, work, most=MAX_KEYBOARD_ATTEMPTS)
-
-    async def _has_moved_on(self, asked: Press) -> bool:
-        """Return True if a game has changed since a press's revision; TryLater while that is unknown."""
-        try:
-            return await self._store.games.revision(asked.game or "") != asked.revision
-        except StorageError as error:
-            # It may have changed just before the outage, and a newer board may be shown already.
-            raise TryLater(CLAIM_RETRY_SECONDS) from error
-
-    async def reply(
-        self, query: CallbackQuery, text: str | None = None, *, alert: bool = False, url: str | None = None
-    ) -> None:
-        """Answer a callback query: only once, and not too late; `url` is a link to the bot to open."""
-        bot = self._answers.bot()
-        if bot is None:
-            return
-        try:
-            await bot.answer_callback_query(query.id, text, show_alert=alert, url=url)
-        except BadRequest as error:
-            if not mentions(error, OLD_QUERY):
-                log.error("press-not-answered", reason=error.message)
-        except TelegramError as error:
-            log.warning("press-not-answered", reason=error.message)
-
-
 def join_alerts(said: str, late: str) -> str:
     """Return a text with the announced wait, which is never cut."""
     return (
@@ -477,14 +363,14 @@ class _Handled:
 class Taps:
     """Passes presses of buttons to the program, and shows its replies."""
 
-    def __init__(
-        self, front: Front, answers: TelegramAnswers, comments: Comments, choosing: Choosing, games: InlineGames
-    ) -> None:
+    def __init__(self, front: Tavoliere, answers: TelegramAnswers, comments: Comments, games: InlineGames) -> None:
         self._front = front
         self._answers = answers
+        self._adapter = answers.adapter
+        self._store = answers.store
         self._comments = comments
-        self._choosing = choosing
         self._games = games
+        self.halves = PartialChoices(answers.store, front.context.clock)
 
     async def handle_tap(self, query: CallbackQuery) -> None:
         """Handle a press; return when its work is stored and its reply shown, or queued for the rate limit."""
@@ -493,7 +379,7 @@ class Taps:
             await self._handle_inline_tap(query, query.inline_message_id)
             return
         if message is None or data is None or data == NO_ACTION_PRESS:
-            await self._choosing.reply(query)
+            await self._reply(query)
             return
         # Inline messages in this chat share its limit.
         self._answers.adapter.budget.alias(tapped_chat(query), message.chat.id)
@@ -501,7 +387,7 @@ class Taps:
         # Telegram says who presses, also if they wrote anonymously.
         if owner not in (None, query.from_user.id, ANONYMOUS_ADMINISTRATOR):
             voice = self._answers.speaker(query.from_user.language_code)
-            await self._choosing.reply(query, voice.line("not-yours"), alert=True)
+            await self._reply(query, voice.line("not-yours"), alert=True)
             return
         spot = BoardTap(message.chat.id, message.message_id, query.from_user.id, query.id)
         request = request_of_tap(query, message, await self._comments.place(message))
@@ -512,7 +398,7 @@ class Taps:
     async def _handle_inline_tap(self, query: CallbackQuery, message: str) -> None:
         bot, data = self._answers.bot(), query.data
         if bot is None or data is None or data == NO_ACTION_PRESS:
-            await self._choosing.reply(query)
+            await self._reply(query)
             return
         place = inline_place(message)
         self._answers.adapter.budget.alias(chat_of(place), tapped_chat(query))
@@ -521,7 +407,7 @@ class Taps:
             voice, own = self._answers.speaker(query.from_user.language_code), brings.user == query.from_user.id
             try:
                 code, refused = await self._games.show_game(message, brings, user_of(query.from_user) if own else None)
-                row = await self._games.find_game(code) if code is not None else None
+                row = await self._store.games.get(code) if code is not None else None
             except StorageError as error:
                 log_outage(log, "inline-press-without-the-database", error)
                 await self._alert(query, voice.line("refusal.unavailable"))
@@ -531,7 +417,7 @@ class Taps:
                 await self._alert(query, said)
                 return
             if own or row.status != "lobby":
-                await self._choosing.reply(query)
+                await self._reply(query)
                 return
             data = str(Press("join", row.id, row.revision))
         spot = BoardTap(chat_of(place), int(INLINE_MESSAGE), query.from_user.id, query.id)
@@ -545,7 +431,7 @@ class Taps:
         voice = self._answers.speaker(query.from_user.language_code)
         pressed, answers = read_button(data), False
         if pressed is not None and pressed.deed in (CELL_PRESS, PUBLIC_CHOICE, PRIVATE_CHOICE):
-            meant = await self._choosing.interpret_tap(query, spot, pressed, voice)
+            meant = await self._interpret_tap(query, spot, pressed, voice)
             if meant is None:
                 return None
             answers = meant != str(pressed)
@@ -553,11 +439,11 @@ class Taps:
         late = self._answers.waiting_words(spot.chat, CallKind.BOARD, voice)
         reply = await self._front.press(request, data)
         if reply.card is None or (answers and find_choice_press(reply.card) is None):
-            await self._choosing.halves.forget(spot)
+            await self.halves.forget(spot)
         return _Handled(query, spot, request, pressed, reply, voice, late)
 
     async def _alert(self, query: CallbackQuery, said: str) -> None:
-        await self._choosing.reply(query, truncate(said, MAX_ALERT_LENGTH), alert=True)
+        await self._reply(query, truncate(said, MAX_ALERT_LENGTH), alert=True)
 
     async def _answer_on_board(self, handled: _Handled, card: Card, shown: Keyboard | None) -> bool:
         """Answer a press on an old board, or one that leaves a choice open; False for every other one."""
@@ -566,17 +452,15 @@ class Taps:
             return False
         if handled.reply.stale and pressed.game is not None:
             waits = await self._answers.waiting_board_words(handled.request.place, pressed.game, handled.voice)
-            await self._choosing.reply(query, join_alerts(said, waits), alert=True)
+            await self._reply(query, join_alerts(said, waits), alert=True)
             return True
         asked = find_choice_press(card)
         if asked is None or pressed.deed not in (PUBLIC_CHOICE, PRIVATE_CHOICE):
             return False
         if asked.revision == pressed.revision:
-            await self._choosing.ask_rest(
-                query, shown, handled.spot, handled.request, card, asked, pressed, handled.voice
-            )
+            await self._ask_rest(query, shown, handled.spot, handled.request, card, asked, pressed, handled.voice)
             return True
-        await self._choosing.halves.forget(handled.spot)
+        await self.halves.forget(handled.spot)
         return False
 
     async def _show(self, handled: _Handled, message: MaybeInaccessibleMessage) -> None:
@@ -584,15 +468,15 @@ class Taps:
         query, request, reply, voice, late = handled.query, handled.request, handled.reply, handled.voice, handled.late
         card, place, answers, pressed = reply.card, request.place, self._answers, handled.pressed
         if card is None:
-            await self._choosing.reply(query, late or None)
+            await self._reply(query, late or None)
             return
         if reply.secret and place.kind == "group":
             if await answers.send_in_private(request, card):
-                await self._choosing.reply(query, voice.line("apart"))
+                await self._reply(query, voice.line("apart"))
             elif pressed is not None and (link := self._private_link(pressed)):
-                await self._choosing.reply(query, url=link)
+                await self._reply(query, url=link)
             else:
-                await self._choosing.reply(query, answers.waiting_words(message.chat.id, CallKind.NOTE, voice) or None)
+                await self._reply(query, answers.waiting_words(message.chat.id, CallKind.NOTE, voice) or None)
                 await answers.show_to_one(place, answers.secret_card(voice), message, query.from_user.id)
             return
         if await self._answer_on_board(handled, card, shown_keyboard(message)):
@@ -600,29 +484,29 @@ class Taps:
         # What goes into the presser's own chat takes the place of nothing in the group.
         replaces = reply.update and not (reply.link and place.kind == "group")
         if replaces and (_can_show(message, card) if not reply.private else await answers.is_own(message)):
-            await self._choosing.reply(query, answers.waiting_words(message.chat.id, CallKind.KEYBOARD, voice) or None)
+            await self._reply(query, answers.waiting_words(message.chat.id, CallKind.KEYBOARD, voice) or None)
             await answers.edit(place, message.message_id, card, request)
             return
         said = strip_styles(card.text)
         if find_choice_press(card) is not None and await answers.is_on_board(card, place) is not False:
-            await self._choosing.reply(query, join_alerts(said, late))
+            await self._reply(query, join_alerts(said, late))
             return
         note = answers.waiting_words(message.chat.id, CallKind.NOTE, voice) or None
         if not reply.private:
-            await self._choosing.reply(query, note)
+            await self._reply(query, note)
             await answers.post(place, card, f"tap:{query.id}")
             return
         if reply.apart and await answers.send_in_private(request, card):
-            await self._choosing.reply(query, voice.line("apart"))
+            await self._reply(query, voice.line("apart"))
             return
         linked = read_button(reply.link)
         if reply.apart and place.kind == "group" and linked is not None and (link := self._private_link(linked)):
-            await self._choosing.reply(query, url=link)
+            await self._reply(query, url=link)
             return
         if replaces or (_is_bare(card) and utf16_length(said) <= MAX_ALERT_LENGTH):
-            await self._choosing.reply(query, join_alerts(said, late if replaces else ""), alert=not replaces)
+            await self._reply(query, join_alerts(said, late if replaces else ""), alert=not replaces)
             return
-        await self._choosing.reply(query, note)
+        await self._reply(query, note)
         await answers.show_to_one(place, card, message, query.from_user.id, request)
 
     async def _show_inline(self, handled: _Handled) -> None:
@@ -630,7 +514,7 @@ class Taps:
         query, reply, pressed, late = handled.query, handled.reply, handled.pressed, handled.late
         card, answers, channel = reply.card, self._answers, handled.request.place.channel
         if card is None:
-            await self._choosing.reply(query, late or None)
+            await self._reply(query, late or None)
             return
         # The buttons may have been changed by another process.
         shown = None if answers.store.is_shared else answers.adapter.inline_keyboards.get(channel)
@@ -642,19 +526,20 @@ class Taps:
             and pressed is not None
             and pressed.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE)
         ):
-            await self._choosing.reply(query, join_alerts(said, late))
+            await self._reply(query, join_alerts(said, late))
             return
         if not reply.secret and _is_bare(card) and (reply.update or utf16_length(said) <= MAX_ALERT_LENGTH):
-            await self._choosing.reply(query, join_alerts(said, late if reply.update else ""), alert=not reply.update)
+            await self._reply(query, join_alerts(said, late if reply.update else ""), alert=not reply.update)
             return
         if await answers.send_in_private(handled.request, card):
-            await self._choosing.reply(query, handled.voice.line("apart"))
+            await self._reply(query, handled.voice.line("apart"))
             return
-        bot, leads = answers.bot(), encode_payload(pressed) if pressed is not None else None
+        leads = encode_payload(pressed) if pressed is not None else None
         if leads is None and reply.secret:
             leads = HELP_PARAMETER
-        if bot is not None and leads is not None:
-            await self._choosing.reply(query, url=f"https://t.me/{bot.username}?start={leads}")
+        link = self._adapter.game_link(leads) if leads is not None else None
+        if link is not None:
+            await self._reply(query, url=link.address)
         else:
             await self._alert(query, said)
 
@@ -663,14 +548,117 @@ class Taps:
 
         None for presses that no link may carry.
         """
-        bot = self._answers.bot()
-        if bot is None:
-            return None
         if pressed.deed == OPEN_PUZZLE:
             payload = f"{PUZZLE_LINK_PREFIX}{pressed.rest}" if _PAYLOAD_PATTERN.fullmatch(pressed.rest) else None
         else:
             payload = encode_payload(pressed)
-        return f"https://t.me/{bot.username}?start={payload}" if payload is not None else None
+        link = self._adapter.game_link(payload) if payload is not None else None
+        return link.address if link is not None else None
+
+    async def _interpret_tap(self, query: CallbackQuery, spot: BoardTap, pressed: Press, voice: Speaker) -> str | None:
+        """Return the payload that a tap means after earlier ones, None if it is answered already."""
+        half = await self.halves.find(spot, pressed)
+        name = pressed.path[-1] if pressed.path else ""
+        carried = half.press_for(name) if half is not None else None
+        if carried is not None:
+            return carried
+        within = half.in_column(name) if half is not None else None
+        if within is not None and await self.halves.store(spot, within):
+            await self._reply(
+                query, truncate(voice.line("key.column", column=name, choices=within.names), MAX_ALERT_LENGTH)
+            )
+            return None
+        if pressed.deed != CELL_PRESS:
+            return str(pressed)
+        if half is None and self._adapter.outbox.is_waiting(spot.chat, str(spot.message)):
+            late = self._answers.waiting_words(spot.chat, CallKind.KEYBOARD, voice)
+            await self._reply(query, join_alerts(voice.line("key.changing"), late))
+        elif half is None:
+            await self._reply(query, voice.line("key.first"))
+        else:
+            named = _labels(query)
+            choices = [named.get(each, each) for each in half.names]
+            said = voice.line("key.other", name=named.get(name, name), choices=choices)
+            await self._reply(query, truncate(said, MAX_ALERT_LENGTH))
+        return None
+
+    async def _ask_rest(
+        self,
+        query: CallbackQuery,
+        shown: Keyboard | None,
+        spot: BoardTap,
+        request: Request,
+        card: Card,
+        asked: Press,
+        pressed: Press,
+        voice: Speaker,
+    ) -> None:
+        """Ask for the rest of a partial choice: only in words if its buttons are shown, otherwise with new buttons."""
+        answers, said = read_answers(card), strip_styles(card.text)
+        half = partial_choice(answers)
+        wait = self._adapter.budget.seconds_to_wait(spot.chat, CallKind.KEYBOARD)
+        reach = half.reach(shown) if half is not None else Reachability.NOT
+        there = reach is Reachability.AT_ONCE or (reach is Reachability.BY_COLUMN and wait > MAX_KEYBOARD_WAIT_SECONDS)
+        if half is not None and there and await self.halves.store(spot, half):
+            if half.names == list(pressed.path[-1:]):  # the confirmation is asked where it was tapped
+                await self._reply(query, join_alerts(said, voice.line("key.again", name=half.names[0])))
+                return
+            await self._reply(query, _with_answers(said, answers.labels, voice, half.is_in_view(shown)))
+            return
+        if not await self.halves.forget(spot):
+            # With other buttons beside it, a remembered choice would give their taps another meaning.
+            await self._reply(query, voice.line("key.first"))
+            return
+        await self._reply(query, join_alerts(said, self._answers.waiting_words(spot.chat, CallKind.KEYBOARD, voice)))
+        await self._put_choices(request, spot, shown, card, asked)
+
+    async def _put_choices(
+        self, request: Request, spot: BoardTap, shown: Keyboard | None, card: Card, asked: Press
+    ) -> None:
+        """Change only the buttons of the pressed message: the board is drawn once a turn."""
+        keyboard = choice_keyboard(card, shown)
+        place, number = request.place, spot.message
+        tried = done = False
+
+        async def work() -> None:
+            nonlocal tried, done
+            if not done:
+                async with self._adapter.message_lock(place, number):
+                    moved_on = await self._has_moved_on(asked)
+                    if moved_on and not tried:
+                        return  # the board shows it, or will: these buttons are outdated
+                    if not moved_on:
+                        tried = True  # set first: perhaps only the response gets lost
+                        await self._adapter.put_keyboard(place, number, keyboard)
+                    done = True
+            if self._store.is_shared and await self._has_moved_on(asked):
+                # Another process may have changed the message at the same time.
+                await self._adapter.restore_board(place, number, asked.revision or 0, board=is_board(shown))
+
+        await self._adapter.outbox.put(chat_of(place), str(number), CallKind.KEYBOARD, work, most=MAX_KEYBOARD_ATTEMPTS)
+
+    async def _has_moved_on(self, asked: Press) -> bool:
+        """Return True if a game has changed since a press's revision; TryLater while that is unknown."""
+        try:
+            return await self._store.games.revision(asked.game or "") != asked.revision
+        except StorageError as error:
+            # It may have changed just before the outage, and a newer board may be shown already.
+            raise TryLater(CLAIM_RETRY_SECONDS) from error
+
+    async def _reply(
+        self, query: CallbackQuery, text: str | None = None, *, alert: bool = False, url: str | None = None
+    ) -> None:
+        """Answer a callback query: only once, and not too late; `url` is a link to the bot to open."""
+        bot = self._answers.bot()
+        if bot is None:
+            return
+        try:
+            await bot.answer_callback_query(query.id, text, show_alert=alert, url=url)
+        except BadRequest as error:
+            if not mentions(error, OLD_QUERY):
+                log.error("press-not-answered", reason=error.message)
+        except TelegramError as error:
+            log.warning("press-not-answered", reason=error.message)
 
 
 def _can_show(message: MaybeInaccessibleMessage, card: Card) -> bool:

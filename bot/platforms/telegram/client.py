@@ -45,7 +45,7 @@ log = structlog.get_logger(__name__)
 
 
 class UnreadableAnswer(NetworkError):
-    """Telegram, or what stands between, has answered something else than the API describes; the call may be done."""
+    """Telegram, or a proxy, has answered something else than the API describes; the call may be done."""
 
 
 class CheckedBot(Bot):
@@ -172,37 +172,29 @@ class AiohttpRequest(BaseRequest):
 
         Where the server does not know moments in texts, they are sent again as they are written for older programs.
         """
-        timeouts = (read_timeout, write_timeout, connect_timeout, pool_timeout)
-        status, payload = await self._request(url, method, request_data, *timeouts)
-        if self._knows_times and status == HTTPStatus.BAD_REQUEST and _TIME_TAG.encode() in payload:
-            self._knows_times = False
-            log.warning("moments-not-known", platform=PLATFORM)
-            return await self._request(url, method, request_data, *timeouts)
-        return status, payload
-
-    async def _request(
-        self,
-        url: str,
-        method: str,
-        request_data: RequestData | None,
-        read_timeout: Any,
-        write_timeout: Any,
-        connect_timeout: Any,
-        pool_timeout: Any,
-    ) -> tuple[int, bytes]:
-        if self._session is None:
-            raise RuntimeError("not initialized")
         read, write, connect, pool = (
             REQUEST_TIMEOUT_SECONDS if each is self.DEFAULT_NONE else each
             for each in (read_timeout, write_timeout, connect_timeout, pool_timeout)
         )
         # The time for sending is only limited as part of the total.
         whole = None if None in (read, write, connect, pool) else read + write + connect + pool
-        timeout = aiohttp.ClientTimeout(total=whole, sock_connect=connect, sock_read=read)
+        limits = aiohttp.ClientTimeout(total=whole, sock_connect=connect, sock_read=read)
+        status, payload = await self._request(url, method, request_data, limits)
+        if self._knows_times and status == HTTPStatus.BAD_REQUEST and _TIME_TAG.encode() in payload:
+            self._knows_times = False
+            log.warning("moments-not-known", platform=PLATFORM)
+            return await self._request(url, method, request_data, limits)
+        return status, payload
+
+    async def _request(
+        self, url: str, method: str, request_data: RequestData | None, limits: aiohttp.ClientTimeout
+    ) -> tuple[int, bytes]:
+        if self._session is None:
+            raise RuntimeError("not initialized")
         address, body = URL(url), _request_body(request_data, times=self._knows_times)
         proxy = find_proxy(str(address.origin()))
         try:
-            async with self._session.request(method, address, data=body, timeout=timeout, proxy=proxy) as answer:
+            async with self._session.request(method, address, data=body, timeout=limits, proxy=proxy) as answer:
                 status, payload = answer.status, await answer.read()
         except TimeoutError as error:
             raise TimedOut from error

@@ -15,16 +15,14 @@ from bot.kernel.operations import CONTESTED, NOT_LISTENING
 from bot.kernel.operations.clock import BackgroundRetry
 from bot.kernel.operations.listening import CannotConnect, ConnectionLost, Listener
 from bot.kernel.operations.tasks import cancel_tasks
-from bot.kernel.texts import Texts
 from bot.platforms.app import Tavoliere
 from bot.platforms.telegram.adapter import MiniApp, TelegramAdapter, menu_button
 from bot.platforms.telegram.answers import EphemeralMessages, TelegramAnswers
 from bot.platforms.telegram.client import AiohttpRequest, CheckedBot
 from bot.platforms.telegram.decode import PLATFORM
 from bot.platforms.telegram.dispatcher import TelegramDispatcher
-from bot.platforms.telegram.menu import Welcome, register_if_changed
+from bot.platforms.telegram.menu import register_if_changed
 from bot.platforms.telegram.updates import UpdateLanes, UpdatePoller, UpdateRequests, Webhook, WebhookSettings
-from storage import Store
 
 API_ADDRESS: Final = "https://api.telegram.org"
 MIN_BACKOFF_SECONDS: Final = 5.0
@@ -60,11 +58,8 @@ class TelegramConnection:
     def __init__(
         self,
         tavoliere: Tavoliere,
-        store: Store,
-        texts: Texts,
         *,
         token: str,
-        language: str,
         webhook: WebhookSettings | None = None,
         api: str = API_ADDRESS,
         store_chat: int | None = None,
@@ -76,8 +71,7 @@ class TelegramConnection:
         App.
         """
         self._tavoliere = tavoliere
-        self._store = store
-        self._texts = texts
+        self._context = tavoliere.context
         self._token = token
         self._api = api.rstrip("/")
         self._settings = webhook
@@ -89,29 +83,12 @@ class TelegramConnection:
         self._listener = Listener(
             PLATFORM, self._listen, self._connect, first=MIN_BACKOFF_SECONDS, longest=MAX_BACKOFF_SECONDS
         )
-        wake, clock = tavoliere.delivery.wake, tavoliere.context.clock
-        reopened = partial(tavoliere.is_reopened, PLATFORM)
-        self.adapter = TelegramAdapter(
-            store,
-            texts,
-            self._identified_bot,
-            language=language,
-            clock=clock,
-            moved=wake,
-            reopened=reopened,
-            store_chat=store_chat,
-            app=app,
-        )
+        self.adapter = TelegramAdapter(tavoliere, lambda: self._bot, store_chat=store_chat, app=app)
         self._app = app
-        self._speaker = texts.speaker(language)
-        self.ephemeral = EphemeralMessages(store, self.adapter, clock)
-        closed = partial(tavoliere.is_closed, PLATFORM, "forbidden")
-        welcome = Welcome(store, self.adapter, texts, wake, reopened, closed, clock=clock, language=language)
-        self._searches = SearchFollower(tavoliere, tavoliere.context.advice.wait)
-        answers = TelegramAnswers(
-            self.adapter, self.ephemeral, self._searches, store, texts, self._identified_bot, language=language
-        )
-        self.dispatcher = TelegramDispatcher(tavoliere, answers, welcome, texts, self._identified_bot)
+        self.ephemeral = EphemeralMessages(self._context.store, self.adapter, self._context.clock)
+        self._searches = SearchFollower(tavoliere, self._context.advice.wait)
+        answers = TelegramAnswers(self.adapter, self.ephemeral, self._searches)
+        self.dispatcher = TelegramDispatcher(tavoliere, answers)
         self.lanes = UpdateLanes(self.dispatcher.handle, self.dispatcher.lane, tavoliere.arriving)
 
     @property
@@ -178,9 +155,6 @@ class TelegramConnection:
         await self.adapter.outbox.close()
         await self._leave()
 
-    def _identified_bot(self) -> Bot | None:
-        return self._bot
-
     async def _connect(self) -> None:
         """Log in, register commands, and set up polling or the webhook, unless done; ConnectionLost, CannotConnect."""
         if self._bot is not None:
@@ -216,8 +190,8 @@ class TelegramConnection:
         self._tavoliere.delivery.wake()
 
     async def _register(self, bot: Bot) -> None:
-        button = menu_button(self._app, self._speaker)
-        register = partial(register_if_changed, bot, self._store, self._texts, button)
+        button = menu_button(self._app, self._context.speaker(None))
+        register = partial(register_if_changed, bot, self._context.store, self._context.texts, button)
         self._registration = BackgroundRetry("telegram commands", register)
         await self._registration.start()
 
@@ -225,7 +199,7 @@ class TelegramConnection:
         if self._settings is None:
             # Pending updates are not dropped: the poller fetches them.
             await bot.delete_webhook(drop_pending_updates=False)
-            self._poller = UpdatePoller(bot, self.lanes, self._store, fetching, self._listener)
+            self._poller = UpdatePoller(bot, self.lanes, self._context.store, fetching, self._listener)
             return
         webhook = Webhook(self._settings, bot, self.lanes)
         try:

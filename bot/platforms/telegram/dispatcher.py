@@ -1,6 +1,6 @@
 """Handling of updates: typed text and presses go to the program, and its replies are shown."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Final
 
@@ -10,7 +10,6 @@ from telegram import Bot, Message, Update
 from bot.boards.puzzles.cards import open_puzzle_press
 from bot.kernel.cards import ANSWER, Card
 from bot.kernel.commandline import parse_command
-from bot.kernel.names import load_game_names
 from bot.kernel.operations.listening import log_outage
 from bot.kernel.presses import (
     OPEN_PUZZLE,
@@ -22,15 +21,15 @@ from bot.kernel.presses import (
     private_board,
 )
 from bot.kernel.refusals import Refused
-from bot.kernel.requests import GuestFront, OpenBoard, Reply, Request
-from bot.kernel.texts import Texts
+from bot.kernel.requests import Reply, Request
 from bot.people.help.commands import BEGIN_PRESS
-from bot.platforms.app import PARAMETERS
+from bot.platforms.app import PARAMETERS, Tavoliere
 from bot.platforms.telegram.answers import TelegramAnswers
 from bot.platforms.telegram.calls import CallKind
-from bot.platforms.telegram.choosing import Choosing, Comments, Taps
+from bot.platforms.telegram.choosing import Comments, Taps
 from bot.platforms.telegram.decode import (
     HELP_PARAMETER,
+    PLATFORM,
     PUZZLE_LINK_PREFIX,
     TypedLine,
     is_anonymous_administrator,
@@ -42,7 +41,7 @@ from bot.platforms.telegram.decode import (
     request_of_message,
     shown_keyboard,
 )
-from bot.platforms.telegram.inline_games import GuestMessages, InlineGames, InlineList
+from bot.platforms.telegram.inline_games import InlineGames
 from bot.platforms.telegram.layout import read_payload
 from bot.platforms.telegram.markup import list_presses, read_button
 from bot.platforms.telegram.menu import Welcome
@@ -75,25 +74,20 @@ SLOW_COMMANDS: Final = frozenset(
 class TelegramDispatcher:
     """Passes updates to the program, and shows its replies."""
 
-    def __init__(
-        self, front: GuestFront, answers: TelegramAnswers, welcome: Welcome, texts: Texts, bot: Callable[[], Bot | None]
-    ) -> None:
+    def __init__(self, front: Tavoliere, answers: TelegramAnswers) -> None:
         self._front = front
         self._answers = answers
-        self._welcome = welcome
-        self._names = load_game_names(texts)
-        self._bot = bot
+        self._welcome = Welcome(front, answers)
+        self._names = front.context.game_names
         self._comments = Comments(answers.store)
-        brought = InlineGames(front, answers, texts)
-        self._taps = Taps(front, answers, self._comments, Choosing(answers), brought)
-        self._list = InlineList(front, answers, brought)
-        self._guests = GuestMessages(front, answers, brought, self._list)
+        self._inline = InlineGames(front, answers)
+        self._taps = Taps(front, answers, self._comments, self._inline)
 
     def lane(self, update: Update) -> Hashable:
         """Return the lane of an update: those of one lane are handled one after the other."""
         chat = update.effective_chat
         number: Hashable = chat.id if chat is not None else 0
-        deed, who, bot = "", update.effective_user, self._bot()
+        deed, who, bot = "", update.effective_user, self._answers.bot()
         if update.inline_query is not None and who is not None:
             return "list", who.id
         pressed = update.callback_query or update.chosen_inline_result
@@ -127,11 +121,11 @@ class TelegramDispatcher:
     async def _handle_outside_chats(self, update: Update) -> None:
         """Handle updates from chats that the bot is not in."""
         if update.inline_query is not None:
-            await self._list.answer_query(update.inline_query)
+            await self._inline.answer_query(update.inline_query)
         elif update.chosen_inline_result is not None:
-            await self._list.on_chosen(update.chosen_inline_result)
+            await self._inline.on_chosen(update.chosen_inline_result)
         elif update.guest_message is not None:
-            await self._guests.answer_mention(update.guest_message)
+            await self._inline.answer_mention(update.guest_message)
 
     # Typed messages.
 
@@ -143,9 +137,9 @@ class TelegramDispatcher:
             await self._welcome.on_group_migrated(message.migrate_from_chat_id, message.chat.id)
             return
         if message.forum_topic_reopened is not None or message.general_forum_topic_unhidden is not None:
-            await self._welcome.on_topic_reopened(message.chat.id)
+            await self._front.is_reopened(PLATFORM, str(message.chat.id))
             return
-        account, bot = message.from_user, self._bot()
+        account, bot = message.from_user, self._answers.bot()
         if bot is None or not message.text:
             return
         line = read_command(message, bot.username)
@@ -159,7 +153,7 @@ class TelegramDispatcher:
                 await self._answers.show_to_one(await self._comments.place(message), card, message, account.id)
             return
         request = request_of_message(message, account, await self._comments.place(message))
-        request = replace(request, board=_replied_board(message))
+        request = replace(request, board=private_board(list_presses(shown_keyboard(replied_message(message)))))
         answered = None if line is not None else _answered_form(message)
         if answered is not None:
             reply = await self._front.fill(request, answered, {ANSWER: message.text})
@@ -230,11 +224,6 @@ class TelegramDispatcher:
             await answers.show_to_one(place, card, message, owner, request)
         else:
             await answers.post(place, card, f"say:{message.message_id}")
-
-
-def _replied_board(message: Message) -> OpenBoard | None:
-    """Return the private board in the replied-to message, None if it shows none."""
-    return private_board(list_presses(shown_keyboard(replied_message(message))))
 
 
 def _answered_form(message: Message) -> str | None:

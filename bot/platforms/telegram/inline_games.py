@@ -26,10 +26,10 @@ from telegram.error import TelegramError
 
 from bot.boards.puzzles.daily_cards import teaser_words
 from bot.boards.puzzles.puzzle import puzzle_on
-from bot.kernel.names import load_game_names
 from bot.kernel.presses import press
-from bot.kernel.requests import Front, GuestFront, Place, Reply, Request, User
-from bot.kernel.texts import Span, Speaker, Text, Texts, join, strip_styles
+from bot.kernel.requests import Place, Reply, Request, User
+from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
+from bot.platforms.app import Tavoliere
 from bot.platforms.telegram.adapter import PARSE_MODE
 from bot.platforms.telegram.answers import TelegramAnswers
 from bot.platforms.telegram.calls import CallKind
@@ -43,7 +43,6 @@ from bot.platforms.telegram.decode import (
     user_of,
 )
 from bot.platforms.telegram.layout import (
-    CATALOGUE_DOMAIN,
     INLINE_MESSAGE,
     InlineOffer,
     called_chat,
@@ -54,19 +53,24 @@ from bot.platforms.telegram.layout import (
 )
 from bot.platforms.telegram.markup import NO_PREVIEW, format_html, list_presses, read_button, truncate
 from engine import games
-from storage import GameRow, PlaceRow, read_code
+from storage import PlaceRow, read_code
 from storage.addresses import make_plain
+
+MAX_RESULTS: Final = 50
+MAX_OWN_GAMES: Final = 20
+MAX_TITLE_LENGTH: Final = 64
+_GUEST_KEY_PREFIX: Final = "guest:"
+
+log = structlog.get_logger(__name__)
 
 
 class InlineGames:
-    """Shows games in chats that the bot is not in."""
+    """Shows games in chats that the bot is not in: lists them, and answers mentions; no list is cached."""
 
-    def __init__(self, front: GuestFront, answers: TelegramAnswers, texts: Texts) -> None:
+    def __init__(self, front: Tavoliere, answers: TelegramAnswers) -> None:
         self._front = front
         self._answers = answers
         self._store = answers.store
-        self._texts = texts
-        self.names = load_game_names(texts)
 
     async def show_game(self, message: str, offered: InlineOffer, user: User | None = None) -> tuple[str | None, Reply]:
         """Show the game that a message offers; return its code, or None and the refusal.
@@ -84,32 +88,10 @@ class InlineGames:
         found = await self._store.games.list_in_place(row.id)
         return (found[0].id if found else None), reply
 
-    async def find_game(self, code: str) -> GameRow | None:
-        """Return an open or running game, None if there is none with this code."""
-        return await self._store.games.get(code)
-
     async def refuse_to_see(self, user: User, code: str) -> Reply | None:
         """Return a reply that says why a person may not carry a game into another chat; None if they may."""
         alone = Place(PLATFORM, user.id, kind="private")  # the actual chat is unknown
         return await self._front.refuse_to_see(Request("", user, alone), code)
-
-    def markup(self, what: str, user: int, token: str, label: str, voice: Speaker) -> InlineKeyboardMarkup:
-        """Return the buttons of a message without a game: without any, we would never learn its id."""
-        row = [InlineKeyboardButton(label, callback_data=encode_offer(what, user, token))]
-        if what in games:
-            row.append(InlineKeyboardButton(voice.line("button.rules"), callback_data=press("rules", None, 0, what)))
-        return InlineKeyboardMarkup([row])
-
-    def challenge(self, key: str, name: str, voice: Speaker) -> Text:
-        """Return the text of a challenge that anybody may accept."""
-        game_voice = voice.of(key)
-        game = Span(game_voice.line("name"), bold=True)
-        return join(
-            [
-                voice.of(CATALOGUE_DOMAIN).say("inline.challenge", who=Span(name, bold=True), game=game),
-                game_voice.say("tagline"),
-            ]
-        )
 
     async def _show(self, message: str, offered: InlineOffer, user: User | None) -> tuple[str | None, Reply]:
         """Show an existing game in a message."""
@@ -122,8 +104,7 @@ class InlineGames:
             return None, refused
         place = await self._place(message, poster)
         if place.id not in {post.place.id for post in await self._store.posts.list_for_game(row.id)}:
-            await self._store.posts.add(row.id, place.id, self._answers.ephemeral.clock())
-        self._answers.adapter.moved()
+            await self._store.posts.add(row.id, place.id, self._front.context.clock())
         return row.id, Reply()
 
     async def _place(self, message: str, user: User) -> PlaceRow:
@@ -132,7 +113,7 @@ class InlineGames:
         row = await self._store.places.get_or_create(
             where.platform, where.channel, where.thread, where.group, where.kind, where.title
         )
-        spoken = self._texts.supported(user.language)
+        spoken = self._front.context.texts.supported(user.language)
         if spoken is not None and not row.effective.get("language"):
             return await self._store.places.change_settings(row.id, {"language": spoken}) or row
         return row
@@ -146,22 +127,6 @@ class InlineGames:
         if not known:
             return User(PLATFORM, number, number)
         return User(PLATFORM, number, known[0].name, known[0].language)
-
-
-MAX_RESULTS: Final = 50
-MAX_OWN_GAMES: Final = 20
-MAX_TITLE_LENGTH: Final = 64
-
-log = structlog.get_logger(__name__)
-
-
-class InlineList:
-    """Lists results, and handles the chosen one; nothing of a list is cached, by Telegram neither."""
-
-    def __init__(self, front: Front, answers: TelegramAnswers, brought: InlineGames) -> None:
-        self._front = front
-        self._answers = answers
-        self._games = brought
 
     async def answer_query(self, query: InlineQuery) -> None:
         """Answer with the results that match the text after the bot's name; further typing queries again."""
@@ -183,20 +148,21 @@ class InlineList:
         message, (what, *_) = result.inline_message_id, result.result_id.split(":")
         if message is not None and not what.startswith(PUZZLE_LINK_PREFIX):
             account = result.from_user
-            await self._games.show_game(message, InlineOffer(what, account.id), user_of(account))
+            await self.show_game(message, InlineOffer(what, account.id), user_of(account))
 
     async def results(self, account: Account, typed: str, voice: Speaker, token: str) -> list[InlineQueryResultArticle]:
         """Return the results for a person: a game by its code, their own games, any installed game."""
         shared = await self.by_code(account, typed, voice, token)
         if shared is not None:
             return [shared]
-        request = self._request(account)
+        # As if from the private chat: the actual chat is unknown.
+        request = Request("", user_of(account), Place(PLATFORM, str(account.id), kind="private"))
         known = await self._front.complete(request, "play", "game", {"game": typed})
-        mine = await self._front.complete(request, "replay", "code", {"code": typed})
+        playing = await self._front.complete(request, "replay", "code", {"code": typed})
         challenges = [self.challenge(account, each.value, voice, token) for each in known]
         own = [
             self._article(account, each.value, each.label, voice.line("inline.own"), (Span(each.label),), voice, token)
-            for each in mine[:MAX_OWN_GAMES]
+            for each in playing[:MAX_OWN_GAMES]
         ]
         # With typed text it is one of the games; otherwise challenges come first.
         return [*challenges, *self.puzzle(typed, voice), *own]
@@ -207,24 +173,27 @@ class InlineList:
         if bot is None or typed.casefold() not in title.casefold():
             return []
         # The time zone of a chat that the bot is not in is unknown.
-        day = self._answers.ephemeral.clock().date()
+        day = self._front.context.clock().date()
         puzzle = puzzle_on(day)
         leads = InlineKeyboardButton(
             voice.line("button.puzzle.try"), url=f"https://t.me/{bot.username}?start={PUZZLE_LINK_PREFIX}{puzzle.id}"
         )
         said = teaser_words(puzzle, day.isoformat(), voice)
-        shown = InputTextMessageContent(format_html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
         about = truncate(strip_styles(said).partition("\n")[0], MAX_TITLE_LENGTH)
         markup = InlineKeyboardMarkup([[leads]])
-        return [InlineQueryResultArticle(f"{PUZZLE_LINK_PREFIX}{puzzle.id}", title, shown, markup, description=about)]
+        return [
+            InlineQueryResultArticle(
+                f"{PUZZLE_LINK_PREFIX}{puzzle.id}", title, _content(said), markup, description=about
+            )
+        ]
 
     async def by_code(
         self, account: Account, typed: str, voice: Speaker, token: str
     ) -> InlineQueryResultArticle | None:
         """Return the game with a typed code, None if there is none, or they may not see it."""
         code = read_code(typed) if typed else None
-        row = await self._games.find_game(code) if code is not None else None
-        if row is None or row.game not in games or await self._games.refuse_to_see(user_of(account), row.id):
+        row = await self._store.games.get(code) if code is not None else None
+        if row is None or row.game not in games or await self.refuse_to_see(user_of(account), row.id):
             return None
         title = f"{voice.of(row.game).line('name')} · {row.id}"
         label = voice.line("inline.join" if row.status == "lobby" else "inline.show")
@@ -235,17 +204,10 @@ class InlineList:
     def challenge(self, account: Account, key: str, voice: Speaker, token: str) -> InlineQueryResultArticle:
         """Return a challenge to a game that anybody may accept."""
         game_voice = voice.of(key)
-        said = self._games.challenge(key, name_of(account), voice)
-        return self._article(
-            account,
-            key,
-            game_voice.line("name"),
-            game_voice.line("tagline"),
-            said,
-            voice,
-            token,
-            voice.line("inline.join"),
-        )
+        name, tagline = game_voice.line("name"), game_voice.line("tagline")
+        who = Span(name_of(account), bold=True)
+        said = join([voice.say("inline.challenge", who=who, game=Span(name, bold=True)), game_voice.say("tagline")])
+        return self._article(account, key, name, tagline, said, voice, token, voice.line("inline.join"))
 
     def _article(
         self,
@@ -258,27 +220,15 @@ class InlineList:
         token: str,
         label: str | None = None,
     ) -> InlineQueryResultArticle:
-        shown = InputTextMessageContent(format_html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
-        markup = self._games.markup(what, account.id, token, label or voice.line("inline.show"), voice)
-        return InlineQueryResultArticle(what, truncate(title, MAX_TITLE_LENGTH), shown, markup, description=about)
-
-    def _request(self, account: Account) -> Request:
-        """Return a request as if from the private chat: the actual chat is unknown."""
-        return Request("", user_of(account), Place(PLATFORM, str(account.id), kind="private"))
-
-
-_GUEST_KEY_PREFIX: Final = "guest:"
-
-
-class GuestMessages:
-    """Answers mentions in chats that the bot is not in: with a board, a challenge, or the help."""
-
-    def __init__(self, front: Front, answers: TelegramAnswers, brought: InlineGames, listed: InlineList) -> None:
-        self._front = front
-        self._answers = answers
-        self._games = brought
-        self._listed = listed
-        self._store = answers.store
+        # Without any button, we would never learn the id of a message without a game.
+        offer = encode_offer(what, account.id, token)
+        row = [InlineKeyboardButton(label or voice.line("inline.show"), callback_data=offer)]
+        if what in games:
+            row.append(InlineKeyboardButton(voice.line("button.rules"), callback_data=press("rules", None, 0, what)))
+        markup = InlineKeyboardMarkup([row])
+        return InlineQueryResultArticle(
+            what, truncate(title, MAX_TITLE_LENGTH), _content(said), markup, description=about
+        )
 
     async def answer_mention(self, message: Message) -> None:
         """Answer a mention: play its move on the replied-to board, show that board, or offer a game."""
@@ -289,7 +239,7 @@ class GuestMessages:
         typed, named_us = re.subn(rf"@{re.escape(bot.username)}\b", " ", message.text or "", flags=re.IGNORECASE)
         typed = make_plain(typed).strip().removeprefix("/play").strip()
         code = self._shown_game(message) or read_code(typed)
-        row = await self._games.find_game(code) if code is not None else None
+        row = await self._store.games.get(code) if code is not None else None
         found: InlineQueryResultArticle | None = None
         if not named_us and (row is None or not typed):
             return  # people talk to each other below a message of ours
@@ -301,11 +251,11 @@ class GuestMessages:
                 if reply.card is not None:
                     await self._send_text(message, reply.card.text, voice)
                     return
-            found = await self._listed.by_code(account, row.id, voice, bot.token)
+            found = await self.by_code(account, row.id, voice, bot.token)
         else:
-            named = self._games.names.find(typed) if typed else ()
+            named = self._front.context.game_names.find(typed) if typed else ()
             if len(named) == 1 and named[0] in games:
-                found = self._listed.challenge(account, named[0], voice, bot.token)
+                found = self.challenge(account, named[0], voice, bot.token)
         if found is None:
             listing = voice.listing([voice.of(key).line("name") for key in games])
             await self._send_text(
@@ -314,7 +264,7 @@ class GuestMessages:
             return
         sent = await self._send(message, found)
         if sent is not None:
-            await self._games.show_game(sent, InlineOffer(found.id, account.id), user_of(account))
+            await self.show_game(sent, InlineOffer(found.id, account.id), user_of(account))
             if row is not None:
                 await self._retire_previous_board(message, row.id, sent)
 
@@ -348,8 +298,7 @@ class GuestMessages:
         return await self._front.typed_text(request, typed)
 
     async def _send_text(self, message: Message, said: Text, voice: Speaker) -> None:
-        shown = InputTextMessageContent(format_html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
-        await self._send(message, InlineQueryResultArticle("said", voice.line("inline.show"), shown))
+        await self._send(message, InlineQueryResultArticle("said", voice.line("inline.show"), _content(said)))
 
     async def _send(self, message: Message, shown: InlineQueryResultArticle) -> str | None:
         """Answer a mention and return the new message's id, None if it was answered before, or is too old."""
@@ -390,3 +339,7 @@ class GuestMessages:
                 await adapter.retire(place, INLINE_MESSAGE, remove=False)
 
             await adapter.outbox.put(place.channel, "retired", CallKind.SPARE, work)
+
+
+def _content(said: Text) -> InputTextMessageContent:
+    return InputTextMessageContent(format_html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)

@@ -155,7 +155,6 @@ def _signature(what: str, user: int, token: str) -> str:
     ]
 
 
-CATALOGUE_DOMAIN: Final = "telegram"
 BOARD_PRESS: Final = "more"
 """The press of a button that is below every board and no private reply."""
 
@@ -175,7 +174,7 @@ def build_keyboard(
     game, whose code follows. `shares`: True if a challenge can be posted to any chat (inline mode). `inline`: True for
     an inline message, where a link leads to the board in private. `opens` opens it in the Mini App.
     """
-    voice = speaker.of(CATALOGUE_DOMAIN)
+    voice = speaker.of(PLATFORM)
     others = [row for row in card.rows if not all(is_choice(button.press) for button in row_buttons(row))]
     rows = choice_rows(card)
     menus = sum(isinstance(row, Menu) for row in others)

@@ -101,18 +101,14 @@ def utf16_length(text: str) -> int:
 
 def _make_visible(span: Span) -> Span:
     """Return a span as it is shown: mostly as it is."""
-    text = _visible_text(span)
-    return span if text == span.text else replace(span, text=text)
-
-
-def _visible_text(span: Span) -> str:
-    if span.handle and _HANDLE_PATTERN.fullmatch(span.text):
-        return f"@{span.text}"
+    text = span.text
+    if span.handle and _HANDLE_PATTERN.fullmatch(text):
+        text = f"@{text}"
     # Telegram mentions the owner of a name after an @, and adds links to what looks like one, except in code.
-    if span.code and span.person is None:
-        return span.text
-    linked = _LINKED if span.person is None else _LINKED_NAME
-    return linked.sub(_ZERO_WIDTH_SPACE, span.text.replace("@", _INERT_AT_SIGN)) if span.link is None else span.text
+    elif span.link is None and (not span.code or span.person is not None):
+        linked = _LINKED if span.person is None else _LINKED_NAME
+        text = linked.sub(_ZERO_WIDTH_SPACE, text.replace("@", _INERT_AT_SIGN))
+    return span if text == span.text else replace(span, text=text)
 
 
 def _is_mention(span: Span) -> bool:

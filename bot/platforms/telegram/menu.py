@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable
-from datetime import datetime
 from typing import Final
 
 import structlog
@@ -24,12 +22,10 @@ from telegram.error import TelegramError
 
 from bot.boards.lessons import welcome_card
 from bot.kernel.features import commands_on
-from bot.kernel.requests import Place
 from bot.kernel.texts import Texts
-from bot.platforms.telegram.adapter import TelegramAdapter
-from bot.platforms.telegram.calls import CallKind
+from bot.platforms.app import Tavoliere
+from bot.platforms.telegram.answers import TelegramAnswers
 from bot.platforms.telegram.decode import PLATFORM, place_of
-from bot.platforms.telegram.layout import CATALOGUE_DOMAIN
 from bot.platforms.telegram.markup import truncate, utf16_length
 from engine import games
 from storage import Store
@@ -55,7 +51,7 @@ def list_commands(texts: Texts) -> Listed:
     """Return names and descriptions of the commands for each scope and language, English for all others."""
     made: Listed = {}
     for language in texts.languages:
-        speaker = texts.speaker(language).of(CATALOGUE_DOMAIN)
+        speaker = texts.speaker(language).of(PLATFORM)
         for scope in _SCOPES:
             # A short list is read; the menu leads to all others.
             fitting = [each for each in commands_on("telegram").values() if each.listed]
@@ -70,7 +66,7 @@ def list_descriptions(texts: Texts) -> dict[str, tuple[str, str]]:
     """Return the descriptions for an empty chat and for the profile, by language, English for all others."""
     made = {}
     for language in texts.languages:
-        voice = texts.speaker(language).of(CATALOGUE_DOMAIN)
+        voice = texts.speaker(language).of(PLATFORM)
         names = [voice.of(key).line("name") for key in games]
         whole = voice.line("description", games=voice.listing(names))
         while utf16_length(whole) > MAX_DESCRIPTION_LENGTH and names:
@@ -116,37 +112,21 @@ LEFT_STATUSES: Final = (ChatMember.LEFT, ChatMember.BANNED)
 class Welcome:
     """Updates of the stored data of groups."""
 
-    def __init__(
-        self,
-        store: Store,
-        adapter: TelegramAdapter,
-        texts: Texts,
-        wake: Callable[[], None],
-        reopened: Callable[[str], Awaitable[None]],
-        closed: Callable[..., Awaitable[None]],
-        *,
-        clock: Callable[[], datetime],
-        language: str,
-    ) -> None:
-        self._store = store
-        self._adapter = adapter
-        self._texts = texts
-        self._wake = wake
-        self._reopened = reopened
-        self._closed = closed
-        self._clock = clock
-        self._language = language
+    def __init__(self, tavoliere: Tavoliere, answers: TelegramAnswers) -> None:
+        self._tavoliere = tavoliere
+        self._answers = answers
+        self._store = answers.store
 
     async def on_membership_changed(self, change: ChatMemberUpdated) -> None:
         """Send a welcome to a new group; show what waited where we may write again; elsewhere it waits."""
-        before, after = change.old_chat_member, change.new_chat_member
+        before, after, context = change.old_chat_member, change.new_chat_member, self._tavoliere.context
         log.info("bot-membership-changed", chat=change.chat.id, before=before.status, after=after.status)
         where = place_of(change.chat)
         if may_write(after) and where.group is not None:
             # Also if we could write before: what members may do does not hold for administrators.
-            await self._reopened(where.group)
+            await self._tavoliere.is_reopened(PLATFORM, where.group)
         elif where.group is not None:
-            await self._closed(group_id=where.group)
+            await self._tavoliere.is_closed(PLATFORM, "forbidden", group_id=where.group)
         if not may_write(after) or is_member(before):
             return
         row = await self._store.places.get_or_create(
@@ -154,33 +134,18 @@ class Welcome:
         )
         live = await self._store.games.list_in_place(row.id)
         for brief in live:
-            await self._store.posts.add(brief.id, row.id, self._clock())
-        if live:
-            self._wake()
-        elif where.kind == "group":
-            spoken = row.effective.get("language") or self._texts.supported(change.from_user.language_code)
+            await self._store.posts.add(brief.id, row.id, context.clock())
+        if not live and where.kind == "group":
+            spoken = row.effective.get("language") or context.texts.supported(change.from_user.language_code)
             if spoken and not row.effective.get("language"):
                 # The person who adds the bot probably speaks the group's language; /settings changes it.
                 await self._store.places.change_settings(row.id, {"language": spoken})
-            await self._greet(where, spoken or self._language)
-
-    async def on_topic_reopened(self, chat: int) -> None:
-        """Show what waited in a group because a topic of it was closed."""
-        await self._reopened(str(chat))
+            await self._answers.post(where, welcome_card(context.speaker(spoken), PLATFORM), "welcome")
 
     async def on_group_migrated(self, old: int, new: int) -> None:
         """Keep the games of a group whose id has changed."""
         log.info("group-moved", before=old, after=new)
-        await self._store.places.move_channel(PLATFORM, str(old), str(new), self._clock())
-        self._wake()
-
-    async def _greet(self, place: Place, language: str) -> None:
-        card = welcome_card(self._texts.speaker(language), CATALOGUE_DOMAIN)
-
-        async def work() -> None:
-            await self._adapter.post(place, card, CallKind.NOTE)
-
-        await self._adapter.outbox.put(int(place.channel), "welcome", CallKind.NOTE, work)
+        await self._store.places.move_channel(PLATFORM, str(old), str(new), self._tavoliere.context.clock())
 
 
 def may_write(member: ChatMember) -> bool:

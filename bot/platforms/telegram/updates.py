@@ -49,7 +49,7 @@ def read_update(update: Any, bot: Bot) -> Update | None:
     try:
         trim_update(update)
         return Update.de_json(update, bot)
-    except Exception as error:  # noqa: BLE001 - logged there: whatever was told, no one else's updates wait for it
+    except Exception as error:  # noqa: BLE001 - logged there: no one else's updates wait for it
         drop_message(PLATFORM, update_kind(update), error, update=update_number(update))
         return None
 

@@ -21,7 +21,7 @@ from storage import PlaceRow
 
 SHARED_SCRIPT: Final = "live.js"
 """The script of live streams, which the public pages have as well."""
-FONTS: Final = ("Jost-Bold.ttf",)
+FONTS: Final = ("Jost-Bold.woff2",)
 
 
 def read_assets(*packages: str) -> dict[str, StaticFile]:
@@ -40,8 +40,8 @@ def join_styles(assets: Mapping[str, StaticFile], names: Sequence[str]) -> Stati
     return StaticFile(b"\n".join(assets[f"/static/{name}.css"].data for name in names), "css")
 
 
-STYLES: Final = ("page", "messages", "stage", "clocks", "newgame", "lobby")
-"""The style sheets of the page, in their order."""
+STYLES: Final = ("page", "messages", "stage", "clocks", "lobby")
+"""The style sheets that the page begins with, in their order; its scripts load the others."""
 
 
 class Assets:

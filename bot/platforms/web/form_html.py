@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from html import escape
+from itertools import groupby
 from typing import Any, Final
 
 from bot.kernel.cards import MAX_FORM_TEXT_LENGTH, VALUE_SEPARATOR
@@ -23,8 +24,12 @@ def draw_form(form: Mapping[str, Any]) -> Element:
     buttons = [_submit("key primary", "submit", form["press"], form["submit"])]
     if again := form.get("again"):
         buttons.append(_submit("key", "again", *again))
-    fields = [_draw_field(each) for each in form["fields"]]
-    return ["form", {"class": "form", "method": "post"}, *fields, ["div", {"class": "row"}, *buttons]]
+    parts = list[Element]()
+    for title, fields in groupby(form["fields"], lambda each: each.get("section", "")):
+        drawn = list(map(_draw_field, fields))
+        named = {"class": "section", "aria-label": title}
+        parts += [["section", named, ["h2", {}, title], *drawn]] if title else drawn
+    return ["form", {"class": "form", "method": "post"}, *parts, ["div", {"class": "row"}, *buttons]]
 
 
 def write_html(element: Element | str) -> str:

@@ -36,6 +36,7 @@ Json = dict[str, Any]
 
 MAX_QUOTE_LENGTH: Final = 120
 
+_FIELD_PARTS: Final = ("name", "kind", "label", "about", "value", "error", "leads", "section")
 _BUTTON: Final = TypeAdapter(Button)
 _HEADLINE: Final = TypeAdapter(Headline)
 _LOT: Final = TypeAdapter(LotCall)
@@ -71,6 +72,7 @@ def _page_to_json(page: PageContent) -> Json:
         "text": [_span_to_json(span) for span in page.text],
         "actions": [button_to_json(button) for button in page.actions],
         "panels": _PANELS.dump_python(page.panels, mode="json"),
+        "tabs": [list(map(button_to_json, row)) for row in page.tabs],
     }
 
 
@@ -87,7 +89,7 @@ def form_to_json(form: FormView) -> Json:
         "again": None if form.again is None else [form.again.press, form.again.label],
         "fields": [
             {
-                **{name: getattr(each, name) for name in ("name", "kind", "label", "about", "value", "error", "leads")},
+                **{name: getattr(each, name) for name in _FIELD_PARTS},
                 "options": [[option.value, option.label] for option in each.options],
                 "least": each.least,
                 "most": each.most,
@@ -138,7 +140,7 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
         return data
     card = {name: stored[name] for name in ("text", "rows", "presses", "calls")}
     if stored.get("page") is not None:
-        card |= {name: stored[name] for name in ("actions", "panels")}
+        card |= {name: stored.get(name, []) for name in ("actions", "panels", "tabs")}
     if stored.get("about") is not None:
         card["about"] = stored["about"]
     if stored.get("search") is not None:

@@ -26,11 +26,11 @@ NOT_MANAGED: Final = "not-managed"
 
 
 class WebhookEnd(PostKind):
-    """The end of a webhook, told once."""
+    """The end of a webhook, said once."""
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return why a webhook has ended; None if it was taken away meanwhile."""
-        hook = await self._context.store.webhooks.get(int(showing.post.subject))
+        hook = await self._store.webhooks.get(int(showing.post.subject))
         if hook is None or not hook.stopped:
             return None
         key = "webhook.ended" if hook.stopped == NOT_MANAGED else "webhook.given-up"
@@ -97,7 +97,7 @@ class WebhookDeliveries(DueWorker):
     async def _run_due(self) -> bool:
         """Wake the workers; each webhook that was not stopped has one."""
         if self._changes_listed != self._changes:
-            changes, hooks = self._changes, {each.id: each for each in await self._context.store.webhooks.list_all()}
+            changes, hooks = self._changes, {each.id: each for each in await self._store.webhooks.list_all()}
             self._changes_listed = changes
             for gone in self._workers.keys() - hooks.keys():
                 await self._workers.pop(gone).close()
@@ -137,10 +137,10 @@ class _WebhookWorker(DueWorker):
 
     async def _run_due(self) -> bool:
         """Send some events, unless another process does; return whether anything was done."""
-        store = self._context.store
-        async with store.lock(f"webhook {self._hook.id}") as ours:
-            hook = await store.webhooks.get(self._hook.id) if ours else None
-            now = self._context.clock()
+        store = self._store
+        async with store.lock(f"webhook {self._hook.id}") as is_locked:
+            hook = await store.webhooks.get(self._hook.id) if is_locked else None
+            now = self._clock()
             self._hook = hook or self._hook
             if hook is None or hook.stopped or (hook.due_at is not None and hook.due_at > now):
                 self._changed = None  # another process may send meanwhile
@@ -160,7 +160,7 @@ class _WebhookWorker(DueWorker):
             changed = None
         self._changed = set()  # note changes from now on, also those during this look
         try:
-            behind = await self._context.store.webhooks.list_behind(hook, self._complete_until, among=changed)
+            behind = await self._store.webhooks.list_behind(hook, self._complete_until, among=changed)
         except StorageError:
             self._changed = None
             raise
@@ -182,7 +182,7 @@ class _WebhookWorker(DueWorker):
                 hook.place, hook.person
             )
         except MembershipUnknown:
-            await self._context.store.webhooks.postpone(hook.id, now + RECHECK_PAUSE)
+            await self._store.webhooks.postpone(hook.id, now + RECHECK_PAUSE)
             return False
         if not managed:
             log.info("webhook-not-managed", webhook=hook.id)
@@ -191,7 +191,7 @@ class _WebhookWorker(DueWorker):
 
     async def _send_next(self, hook: StoredWebhook, subject: str) -> bool:
         """Send the next event of a game or a competition; return whether more can be sent."""
-        store = self._context.store
+        store = self._store
         try:
             message = await next_message(self._context, hook, subject, await store.webhooks.cursor(hook.id, subject))
         except (BrokenGame, Refused) as error:
@@ -201,7 +201,7 @@ class _WebhookWorker(DueWorker):
         if not isinstance(message, Message):
             await store.webhooks.note_sent(message)
             return True
-        now = self._context.clock()
+        now = self._clock()
         said = {"type": message.kind, "timestamp": now.isoformat(), "data": message.data}
         body = json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
         try:
@@ -213,18 +213,18 @@ class _WebhookWorker(DueWorker):
         return True
 
     async def _failed(self, hook: StoredWebhook, error: NotDelivered) -> None:
-        now = self._context.clock()
+        now = self._clock()
         log.info("webhook-not-delivered", webhook=hook.id, reason=error.reason, attempts=hook.attempts + 1)
         since = hook.failing_since or now
         later = now + timedelta(seconds=back_off_seconds(hook.attempts, FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS))
         if error.for_good or now - since >= MAX_FAILING:
             await self._end(hook, error.reason)
         else:
-            await self._context.store.webhooks.note_failure(hook, now, later)
+            await self._store.webhooks.note_failure(hook, now, later)
 
     async def _end(self, hook: StoredWebhook, reason: str) -> None:
-        """Stop a webhook and have its place told why."""
-        store = self._context.store
+        """Stop a webhook and have its place read why."""
+        store = self._store
         async with store.transaction():
             await store.webhooks.stop(hook.id, reason)
-            await store.posts.promise(NewPost(WEBHOOK, str(hook.id), hook.place, self._context.clock()))
+            await store.posts.promise(NewPost(WEBHOOK, str(hook.id), hook.place, self._clock()))

@@ -13,7 +13,7 @@ import ipaddress
 import secrets
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
@@ -23,8 +23,8 @@ from aiohttp.resolver import ThreadedResolver
 from bot.competitions.cups.service import CUPS
 from bot.kernel.context import Context
 from bot.kernel.operations.settings import find_proxy, split_url
+from bot.kernel.permissions import find_page_id, is_hidden
 from bot.kernel.table import Table
-from bot.platforms.public.consent import find_game_page, is_hidden
 from bot.platforms.public.views import turn_view
 from bot.table.replaying import turns_of
 from engine import games
@@ -156,7 +156,7 @@ class Sender:
             raise NotDelivered("inner")
         proxy, target, name = find_proxy(address), address, None
         if proxy is not None:
-            # Its own resolver knows other networks: it is told the address that was checked, and no name.
+            # Its own resolver knows other networks: it gets the address that was checked, and no name.
             target, name = await self._find_target(address, host), host
         headers = {
             "Content-Type": "application/json",
@@ -254,30 +254,28 @@ async def _game_payload(
     older = row.started_at is not None and row.started_at < hook.made_at
     first = max(0, row.turn - 1) if older else -1
     sent = cursor or WebhookCursor(hook.id, subject, 0, first, over=False)
+    done = replace(sent, revision=row.revision, turn=row.turn)
     if sent.turn < 0:
-        begun = WebhookCursor(hook.id, subject, 0, 0, over=False)
-        return Message("game.started", {"game": await _game_json(context, table)}, begun, 0)
+        return Message("game.started", {"game": await _game_json(context, table)}, replace(sent, turn=0), 0)
     if row.turn != sent.turn:
         table = await context.table(code)
         turns = await turns_of(context, table)
         numbered = enumerate(turns[: row.turn], start=1)
         new = [turn_view(turn, number, row.turn).model_dump() for number, turn in numbered if number > sent.turn]
         kind = "game.turn" if row.turn > sent.turn else "game.takeback"
-        done = WebhookCursor(
-            hook.id, subject, row.revision if row.status != "over" else row.revision - 1, row.turn, over=False
-        )
+        done = replace(done, revision=row.revision - (row.status == "over"), over=False)
         return Message(kind, {"game": await _game_json(context, table), "turns": new}, done, row.revision)
     if row.status == "over" and not sent.over:
-        ended = WebhookCursor(hook.id, subject, row.revision, row.turn, over=True)
-        return Message("game.over", {"game": await _game_json(context, table)}, ended, row.revision)
-    return WebhookCursor(hook.id, subject, row.revision, row.turn, over=sent.over)
+        data = {"game": await _game_json(context, table)}
+        return Message("game.over", data, replace(done, over=True), row.revision)
+    return done
 
 
 async def _game_json(context: Context, table: Table) -> Json:
     """Return a game without the code by which people join; `url` is None if it is not public."""
     row, table = table.row, table.in_language(None)
     ids = await context.store.public.create_ids("game", [row.id], context.clock())
-    page = await find_game_page(context, row.id)
+    page = await find_page_id(context, "game", row.id)
     outcome = row.outcome if row.status == "over" else None
     seats = range(row.seat_count)
     mover = next((seat for seat in seats if row.to_move is not None and table.person_at(seat) == row.to_move), None)
@@ -318,9 +316,8 @@ async def _competition_payload(
     if len(state.rounds) > sent.turn:
         newest = state.rounds[sent.turn]
         pairings = [[name(each) for each in board.last.seats] for board in newest.boards]
-        done = WebhookCursor(hook.id, subject, sent.revision, newest.number, over=False)
+        done = replace(sent, turn=newest.number, over=False)
         return Message("cup.round", {"cup": head, "round": newest.number, "pairings": pairings}, done, 0)
     if row.status == "over" and not sent.over:
-        ended = WebhookCursor(hook.id, subject, row.revision, sent.turn, over=True)
-        return Message("cup.over", {"cup": head}, ended, row.revision)
-    return WebhookCursor(hook.id, subject, row.revision, sent.turn, over=sent.over)
+        return Message("cup.over", {"cup": head}, replace(sent, revision=row.revision, over=True), row.revision)
+    return replace(sent, revision=row.revision)

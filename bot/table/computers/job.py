@@ -7,7 +7,6 @@ moved on from changes nothing: like every move it is stored against the revision
 import asyncio
 import itertools
 from collections import Counter
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -15,15 +14,15 @@ import structlog
 from cachetools import LRUCache
 
 from bot.kernel.context import Context
-from bot.kernel.line import play_line, with_contributions
+from bot.kernel.line import read_actions
 from bot.kernel.operations.listening import log_outage
 from bot.kernel.operations.tasks import cancel_tasks
 from bot.kernel.post_kinds import DueWorker, back_off_seconds
 from bot.kernel.refusals import Refused
-from bot.kernel.table import Table, computer_seats, is_draw_unanswered, report_broken_game, step_events
+from bot.kernel.table import Table, computer_seats, is_draw_unanswered, report_broken_game
 from bot.table import offers
 from bot.table import service as play
-from bot.table.service import contributions_of, load_draws, turn_seed
+from bot.table.service import turn_seed
 from bot.thinking.thinkers import MAX_REMEMBERED, TURN_SECONDS, ThinkingFailed
 from engine import EngineError, Outcome
 from engine.core import places_with_draw
@@ -83,7 +82,7 @@ class ComputerPlayers(DueWorker):
         """Start every due game that is neither running nor backing off; return True if any was started."""
         most = self._context.thinkers.most + 1
         left = {*self._games, *self._resting, *self._broken}
-        due = await self._context.store.games.list_thinking(most + _EXTRA_GAMES_CONSIDERED + len(left))
+        due = await self._store.games.list_thinking(most + _EXTRA_GAMES_CONSIDERED + len(left))
         waiting = [(game, person) for game, person in due if game not in left]
         begun = False
         while waiting and len(self._games) < most:
@@ -110,7 +109,7 @@ class ComputerPlayers(DueWorker):
 
     async def _serve(self, game: str) -> None:
         try:
-            async with self._context.store.lock(f"computer {game}") as ours:
+            async with self._store.lock(f"computer {game}") as ours:
                 if not ours:
                     self._postpone(game, CLAIM_RETRY_SECONDS)
                     return
@@ -164,15 +163,9 @@ class ComputerPlayers(DueWorker):
         texts = await self._context.thinkers.turn(
             row.position, level, turn_seed(row), TURN_SECONDS, whose=row.starter, about=row.id
         )
-        actions, state = [], table.playing.state
-        for text in texts:
-            actions.append(state.read(text))
-            state = state.advance(actions[-1])
-        given = contributions_of(table, seat, None)
-        draws = await load_draws(self._context, table, given)
-        line, steps = play_line(table.playing, actions, draws)
-        table = replace(table, row=with_contributions(row, given, line))
-        await play.commit_line(self._context, table, line, step_events(steps, row, draws), None)
+        actions = read_actions(table.playing.state, texts)
+        table, step = await play.play_on(self._context, table, actions, seat=seat)
+        await play.commit_line(self._context, table, step, None)
 
     async def _computer_declining_draw(self, table: Table) -> int | None:
         """Return a computer seat that stands better than a draw would leave it, or None."""

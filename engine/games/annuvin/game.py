@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from engine import positions
-from engine.core import Game, InvalidPosition, Option, Outcome, State, places_with_draw
+from engine.core import Game, GameOptions, InvalidPosition, Option, Outcome, Position, State, places_with_draw
 from engine.facts import Facts
 from engine.games.annuvin.rules import QUIET_LIMIT, AnnuvinState, Board, Variant, win_shown
 from engine.notation import STOPPING, list_marks
@@ -278,18 +278,18 @@ class Annuvin(Game):
             for setup in self.options["setup"].values
         }
 
-    def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
+    def symbols(self, position: Position) -> dict[str, str]:
         """Return one character for each cell that something stands on (`engine.diagram`)."""
         return {cell: symbol for cells, symbol in zip(position["pieces"], "○●", strict=True) for cell in cells}
 
-    def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> State:
+    def start(self, seats: int = 2, options: GameOptions | None = None) -> State:
         """Return the first state."""
         chosen = self.checked_options(seats, options)
         variant = self._variants[chosen["board"], chosen["setup"]]
         white, black = variant.camps
         return AnnuvinState(variant, 0, white, black, variant.reserve, 0)
 
-    def load(self, position: Mapping[str, Any]) -> State:
+    def load(self, position: Position) -> State:
         """Return the state that the dictionary describes."""
         position = positions.check_fields(self, position, _FIELDS)
         chosen = positions.options_of(self, position)

@@ -14,11 +14,12 @@ from engine.core import (
     IllegalAction,
     Outcome,
     Random,
+    RefusingState,
+    Seats,
     State,
     make_immutable,
     places_with_draw,
     places_with_winner,
-    shorten_value,
 )
 from engine.positions import REPETITIONS_FOR_DRAW, History
 from engine.topology import Topology, hexagon, list_indices, nth_index, square_grid
@@ -102,92 +103,7 @@ _PAIR: Final = re.compile(r"([a-z]\d+)[\s,;:\-]*(x?)[\s,;:\-]*([a-z]\d+)")
 _SINGLE: Final = re.compile(r"(x?)[\s,;:\-]*([a-z]\d+)")
 
 
-def find_hindrance(state: AnnuvinState, action: Action) -> IllegalAction | None:
-    """Return the rule that forbids an action in an unfinished game, None if it is legal."""
-    if action.verb == "drop":
-        playing = action == Action.drop(action.value) and state.is_playing(action.value)
-        return None if playing else IllegalAction("no-such-seat", seat=shorten_value(action.value))
-    plan = state.board.plans.get(action.text)
-    if plan is None:
-        return (
-            IllegalAction("must-act")
-            if action == PASS
-            else IllegalAction("foreign-action", text=shorten_value(action.text))
-        )
-    kind, source, target = plan
-    if kind == HALT:
-        return None if state.moving >= 0 else IllegalAction("nothing-to-stop")
-    names = state.topology.names
-    cell = names[target]
-    if kind == PLACE:
-        if not state.reserve[state.seat]:
-            return IllegalAction("reserve-empty", cell=cell)
-        return IllegalAction("cell-taken", cell=cell) if (state.own | state.enemy) >> target & 1 else None
-    if kind == GO_ON:
-        if state.moving < 0:
-            return IllegalAction("capture-not-begun", cell=cell)
-        source = state.moving
-    if not state.own >> source & 1:
-        return IllegalAction("enemy-piece" if state.enemy >> source & 1 else "no-piece-there", cell=names[source])
-    if state.moving not in (-1, source):
-        return IllegalAction("another-piece-moving", cell=names[source], piece=names[state.moving])
-    return _out_of_reach(state, kind, source, target)
-
-
-def _out_of_reach(state: AnnuvinState, kind: int, source: int, target: int) -> IllegalAction | None:
-    """Return why a movable piece cannot reach the target in this way, None if it can."""
-    piece, cell = state.topology.names[source], state.topology.names[target]
-    if source == target:
-        return IllegalAction("stays-put", cell=cell)
-    if state.own >> target & 1:
-        return IllegalAction("own-piece-there", cell=cell)
-    if kind == MOVE and state.enemy >> target & 1:
-        return IllegalAction("enemy-there", piece=piece, cell=cell)
-    if kind == MOVE and state.moving >= 0:
-        return IllegalAction("only-captures-now", piece=piece, cell=cell, left=state.range)
-    if kind != MOVE and not state.enemy >> target & 1:
-        return IllegalAction("nothing-to-capture", cell=cell)
-    distance = state.board.distance[source][target]
-    if distance > state.range:
-        if state.moving >= 0:
-            return IllegalAction("beyond-what-is-left", piece=piece, cell=cell, distance=distance, left=state.range)
-        code = "too-far-with-reserve" if state.reserve[state.seat] else "too-far"
-        return IllegalAction(code, piece=piece, cell=cell, distance=distance, range=state.range)
-    if kind == CAPTURE and state.moving >= 0:
-        return IllegalAction("name-target-only", cell=cell)
-    return None
-
-
-def well_formed(state: AnnuvinState, text: str) -> Iterable[Action]:
-    """Return the actions that the beginning of a text may mean, likeliest first."""
-    word = _WORD.match(text)
-    if word:
-        return (STOP,) if word[0] == STOP.text else (PASS,)
-    board, index, moving = state.board, state.topology.index, state.moving
-    result: list[Action] = []
-    pair = _PAIR.match(text)
-    if pair and pair[1] in index and pair[3] in index:
-        source, target = index[pair[1]], index[pair[3]]
-        result = [board.moves[source][target], board.captures[source][target]]
-        if pair[2] or state.enemy >> target & 1:
-            result.reverse()
-            if source == moving:
-                result.insert(0, board.goings_on[source][target])
-        # while captures go on, two cells may also be two of them
-        if moving < 0 or state.own >> source & 1:
-            return result
-    single = _SINGLE.match(text)
-    if single and single[2] in index:
-        target = index[single[2]]
-        going_on, placement = board.goings_on[max(moving, 0)][target], board.placements[target]
-        if moving < 0:
-            return [going_on, placement, *result] if single[1] else [placement, going_on, *result]
-        as_move = [] if single[1] or state.enemy >> target & 1 else [board.moves[moving][target]]
-        return [*as_move, going_on, placement, *result]
-    return result
-
-
-class AnnuvinState(State):
+class AnnuvinState(RefusingState):
     """A position of Annuvin, seen by the seat on the move.
 
     `own` and `enemy` are the pieces of `seat` and of the other as bits, `reserve` is by seat. `range` is the range of
@@ -226,7 +142,7 @@ class AnnuvinState(State):
         moving: int = -1,
         left: int = 0,
         outcome: Outcome | None = None,
-        dropped: tuple[int, ...] = (),
+        dropped: Seats = (),
     ) -> None:
         """Create a state; without outcome and moving piece it starts a turn after `previous` and may be a draw."""
         self.variant = variant
@@ -357,16 +273,80 @@ class AnnuvinState(State):
             return AnnuvinState(variant, seat, own, enemy, reserve, self.turn, moving=target, left=left)
         return AnnuvinState(variant, 1 - seat, enemy, own, reserve, self.turn + 1)
 
-    def is_legal(self, action: Action) -> bool:
-        """Return whether no rule forbids the action."""
-        return self.to_move is not None and find_hindrance(self, action) is None
+    def find_hindrance(self, action: Action) -> IllegalAction | None:
+        """Return the rule that forbids an action in an unfinished game, None if it is legal."""
+        plan = self.board.plans.get(action.text)
+        if plan is None:
+            return IllegalAction("must-act") if action == PASS else self.refuse_unknown(action)
+        kind, source, target = plan
+        if kind == HALT:
+            return None if self.moving >= 0 else IllegalAction("nothing-to-stop")
+        names = self.topology.names
+        cell = names[target]
+        if kind == PLACE:
+            if not self.reserve[self.seat]:
+                return IllegalAction("reserve-empty", cell=cell)
+            return IllegalAction("cell-taken", cell=cell) if (self.own | self.enemy) >> target & 1 else None
+        if kind == GO_ON:
+            if self.moving < 0:
+                return IllegalAction("capture-not-begun", cell=cell)
+            source = self.moving
+        if not self.own >> source & 1:
+            return IllegalAction("enemy-piece" if self.enemy >> source & 1 else "no-piece-there", cell=names[source])
+        if self.moving not in (-1, source):
+            return IllegalAction("another-piece-moving", cell=names[source], piece=names[self.moving])
+        return self._out_of_reach(kind, source, target)
 
-    def refusal(self, action: Action) -> IllegalAction:
-        """Return the error that says which rule forbids the action; ValueError for a legal one."""
-        hindrance = find_hindrance(self, action)
-        if hindrance is None:
-            raise ValueError(action.text)
-        return hindrance
+    def _out_of_reach(self, kind: int, source: int, target: int) -> IllegalAction | None:
+        """Return why a movable piece cannot reach the target in this way, None if it can."""
+        piece, cell = self.topology.names[source], self.topology.names[target]
+        if source == target:
+            return IllegalAction("stays-put", cell=cell)
+        if self.own >> target & 1:
+            return IllegalAction("own-piece-there", cell=cell)
+        if kind == MOVE and self.enemy >> target & 1:
+            return IllegalAction("enemy-there", piece=piece, cell=cell)
+        if kind == MOVE and self.moving >= 0:
+            return IllegalAction("only-captures-now", piece=piece, cell=cell, left=self.range)
+        if kind != MOVE and not self.enemy >> target & 1:
+            return IllegalAction("nothing-to-capture", cell=cell)
+        distance = self.board.distance[source][target]
+        if distance > self.range:
+            if self.moving >= 0:
+                return IllegalAction("beyond-what-is-left", piece=piece, cell=cell, distance=distance, left=self.range)
+            code = "too-far-with-reserve" if self.reserve[self.seat] else "too-far"
+            return IllegalAction(code, piece=piece, cell=cell, distance=distance, range=self.range)
+        if kind == CAPTURE and self.moving >= 0:
+            return IllegalAction("name-target-only", cell=cell)
+        return None
+
+    def well_formed(self, text: str) -> Iterable[Action]:
+        """Return the actions that the beginning of the text may be meant as, likeliest first."""
+        word = _WORD.match(text)
+        if word:
+            return (STOP,) if word[0] == STOP.text else (PASS,)
+        board, index, moving = self.board, self.topology.index, self.moving
+        result: list[Action] = []
+        pair = _PAIR.match(text)
+        if pair and pair[1] in index and pair[3] in index:
+            source, target = index[pair[1]], index[pair[3]]
+            result = [board.moves[source][target], board.captures[source][target]]
+            if pair[2] or self.enemy >> target & 1:
+                result.reverse()
+                if source == moving:
+                    result.insert(0, board.goings_on[source][target])
+            # while captures go on, two cells may also be two of them
+            if moving < 0 or self.own >> source & 1:
+                return result
+        single = _SINGLE.match(text)
+        if single and single[2] in index:
+            target = index[single[2]]
+            going_on, placement = board.goings_on[max(moving, 0)][target], board.placements[target]
+            if moving < 0:
+                return [going_on, placement, *result] if single[1] else [placement, going_on, *result]
+            as_move = [] if single[1] or self.enemy >> target & 1 else [board.moves[moving][target]]
+            return [*as_move, going_on, placement, *result]
+        return result
 
     def refusal_after(self, action: Action, text: str) -> IllegalAction:
         """Return why the piece that made the last capture of the turn cannot continue as the text says."""
@@ -392,10 +372,6 @@ class AnnuvinState(State):
             return (action.text, f"{action.target}", f"{self.topology.names[self.moving]}x{action.target}")
         return (action.text, PASS.text) if action.verb == "stop" else (action.text,)
 
-    def well_formed(self, text: str) -> Iterable[Action]:
-        """Return the actions that the beginning of the text may be meant as, likeliest first."""
-        return well_formed(self, text)
-
     def key(self) -> tuple[Any, ...]:
         """Return the position as a flat tuple."""
         to_move = -1 if self.to_move is None else self.to_move
@@ -418,7 +394,7 @@ class AnnuvinState(State):
             "reserve": list(self.reserve),
             "lost": [self.board.size - pieces[seat].bit_count() - self.reserve[seat] for seat in (0, 1)],
             "moving": moving,
-            # the position itself is the newest of its history: it need not be told twice
+            # The position itself is the newest of its history, which therefore leaves it out.
             **positions.ending_fields(self, self.history.previous if self.history else None, quiet=self.quiet),
         }
 
@@ -426,18 +402,9 @@ class AnnuvinState(State):
         return (self.enemy, self.own) if self.seat else (self.own, self.enemy)
 
     def _without(self, leaver: int) -> State:
-        outcome = Outcome("last-seat", places_with_winner(2, 1 - leaver, (leaver,)))
-        return AnnuvinState(
-            self.variant,
-            self.seat,
-            self.own,
-            self.enemy,
-            self.reserve,
-            self.turn + (leaver == self.seat),
-            self.quiet,
-            outcome=outcome,
-            dropped=(leaver,),
-        )
+        turn = self.turn + (leaver == self.seat)
+        rest: dict[str, Any] = {"outcome": positions.last_seat(2, (leaver,)), "dropped": (leaver,)}
+        return AnnuvinState(self.variant, self.seat, self.own, self.enemy, self.reserve, turn, self.quiet, **rest)
 
 
 _Sealed = make_immutable(AnnuvinState)

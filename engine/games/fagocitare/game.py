@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.budget import Budget
-from engine.core import Action, Game, InvalidPosition, Option, State
+from engine.core import Action, Game, GameOptions, InvalidPosition, Option, Position, State
 from engine.facts import Facts
 from engine.games.fagocitare.rules import (
     CAPTORS_PER_CAPTIVE,
@@ -458,16 +458,16 @@ class Fagocitare(Game):
     facts = Facts(traps=frozenset({"draw"}))
     words: Mapping[str, str] = list_marks("", "draw dot disegna disegno pallino punto")
 
-    def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
+    def symbols(self, position: Position) -> dict[str, str]:
         """Return one character for each cell that something stands on (`engine.diagram`)."""
         lists = [*position["dots"], *position["dead"]]
         return {cell: symbol for cells, symbol in zip(lists, "●○■□", strict=True) for cell in cells}
 
-    def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> FagocitareState:
+    def start(self, seats: int = 2, options: GameOptions | None = None) -> FagocitareState:
         paper = sheet(int(self.checked_options(seats, options)["size"]))
         return FagocitareState(paper, 0, paper.board.all, (0, 0), (0, 0), ((), ()), 0, 0, 0)
 
-    def load(self, position: Mapping[str, Any]) -> FagocitareState:
+    def load(self, position: Position) -> FagocitareState:
         position = check_fields(self, position, ("dots", "dead", "lines"))
         paper = sheet(int(options_of(self, position)["size"]))
         dropped = check_dropped(position, 2)

@@ -15,13 +15,14 @@ from engine.core import (
     IllegalAction,
     Outcome,
     Random,
-    State,
+    RefusingState,
+    Seats,
     make_immutable,
     places_with_draw,
     places_with_winner,
     shorten_value,
 )
-from engine.positions import cell_lists_to_json, ending_fields
+from engine.positions import cell_lists_to_json, ending_fields, last_seat
 from engine.topology import Topology, list_indices, make_bits, nth_index, square_grid
 
 SIZES: Final = (7, 10, 12)
@@ -216,91 +217,11 @@ _TAKING: Final = re.compile(r"(?:([a-l][1-9]\d?)[\s,;:\-]*)?x[\s,;:\-]*([a-l][1-
 _CELL: Final = re.compile(r"([a-l][1-9]\d?)(?!\d)")
 
 
-def well_formed(state: FagocitareState, text: str) -> Iterable[Action]:
-    """Return the dot at the beginning of a text."""
-    if _PASS.match(text):
-        return (PASS,)
-    if taken := _TAKING.match(text):
-        names = [name for name in taken.groups() if name]
-        if all(name in state.sheet.board.index for name in names):
-            return (Action(f"x{names[-1]}", "capture", taken[1], names[-1]),)
-    shape = _CELL.match(text)
-    cell = state.sheet.board.index.get(shape[1]) if shape else None
-    return () if cell is None else (state.sheet.actions[cell],)
-
-
-def hindrance(state: FagocitareState, action: Action) -> IllegalAction | None:
-    """Return the rule that forbids an action in an unfinished game, None if it is legal.
-
-    In the params of the rules about the rim `n` is the number of free cells off it.
-    """
-    if action.verb == "drop":
-        playing = action == Action.drop(action.value) and state.is_playing(action.value)
-        return None if playing else IllegalAction("no-such-seat", seat=shorten_value(action.value))
-    sheet, seat = state.sheet, state.to_move
-    cell = sheet.board.index.get(action.text)
-    if cell is None or seat is None:
-        if action.verb == "capture":
-            return IllegalAction("captures-happen", cell=shorten_value(action.target))
-        if action == PASS:
-            return IllegalAction("must-act")
-        return IllegalAction("foreign-action", text=shorten_value(action.text))
-    if not state.free >> cell & 1:
-        return IllegalAction("occupied", cell=action.text)
-    closed = state.free & sheet.inner
-    if not closed or closed >> cell & 1 or state.capturing(seat, 1 << cell):
-        return None
-    return _rim(state, seat, cell, closed.bit_count())
-
-
-def _rim(state: FagocitareState, seat: int, cell: int, inner: int) -> IllegalAction:
-    """Return why a dot on the rim captures nothing: the reason nearest to allowing it."""
-    board = state.sheet.board
-    name = board.names[cell]
-    for each, _ in _enclosed(state, seat, cell, state.free, CAPTORS_PER_CAPTIVE):
-        # It would have been captured, if it were not for the line.
-        line, crossed = (each.near, each.far), _crossed_line(state, each)
-        names = [[board.names[end] for end in sorted(ends)] for ends in (line, crossed)]
-        return IllegalAction("rim-crossing", cell=name, n=inner, line=names[0], crossed=names[1])
-    for each, _ in _enclosed(state, seat, cell, state.free, 0):
-        numbers = {"dots": each.captives, "attackers": each.attackers, "needed": CAPTORS_PER_CAPTIVE * each.captives}
-        return IllegalAction("rim-too-few", cell=name, n=inner, **numbers)
-    for each, gap in _enclosed(state, seat, cell, 0, CAPTORS_PER_CAPTIVE):
-        if not state.is_crossed(each):
-            return IllegalAction("rim-gap", cell=name, n=inner, gap=board.cells(gap))
-    return IllegalAction("rim-closed", cell=name, n=inner)
-
-
-def _enclosed(state: FagocitareState, seat: int, cell: int, free: int, needed: int) -> Iterator[tuple[Enclosed, int]]:
-    """Yield what a dot on the cell encloses with enough attackers, and the free cells before it.
-
-    `free` are the cells regarded as free, `needed` is the number of attackers for each captive.
-    """
-    own, enemy = state.live[seat], state.live[1 - seat]
-    for _, ahead, behind in state.sheet.up[cell]:
-        if found := find_enclosed_up(cell, ahead, behind, own, enemy, free, needed):
-            first = enemy & ahead & -(enemy & ahead)
-            yield found, state.free & ahead & (first - 1)
-    for _, ahead, behind in state.sheet.down[cell]:
-        if found := find_enclosed_down(cell, ahead, behind, own, enemy, free, needed):
-            yield found, state.free & ahead & -(1 << (enemy & ahead).bit_length())
-
-
-def _crossed_line(state: FagocitareState, found: Enclosed) -> tuple[int, int]:
-    """Return the earlier line that the capture line would cross."""
-    return next(
-        line
-        for lines in state.lines
-        for line in lines
-        if is_crossed(state.sheet, found, state.sheet.segments[line], 1 << line[0] | 1 << line[1])
-    )
-
-
 Pair = tuple[int, int]
 Line = tuple[int, int]
 
 
-class FagocitareState(State):
+class FagocitareState(RefusingState):
     """A position of Fagocitare; sets of cells are bits by the board's index, pairs have one entry per seat.
 
     `live` are live dots by owner, `dead` dead dots by captor, `lines` the capture lines by captor, sorted, each
@@ -324,7 +245,7 @@ class FagocitareState(State):
         ends: int,
         turn: int,
         outcome: Outcome | None = None,
-        dropped: tuple[int, ...] = (),
+        dropped: Seats = (),
     ) -> None:
         self.sheet = sheet
         self.to_move = to_move
@@ -397,11 +318,81 @@ class FagocitareState(State):
         """Return whether a capture line would meet an earlier one, except in a common end."""
         return is_crossed(self.sheet, found, self.inked, self.ends)
 
-    def is_legal(self, action: Action) -> bool:
-        return self.to_move is not None and hindrance(self, action) is None
+    def well_formed(self, text: str) -> Iterable[Action]:
+        """Return the dot at the beginning of a text."""
+        if _PASS.match(text):
+            return (PASS,)
+        if taken := _TAKING.match(text):
+            names = [name for name in taken.groups() if name]
+            if all(name in self.sheet.board.index for name in names):
+                return (Action(f"x{names[-1]}", "capture", taken[1], names[-1]),)
+        shape = _CELL.match(text)
+        cell = self.sheet.board.index.get(shape[1]) if shape else None
+        return () if cell is None else (self.sheet.actions[cell],)
 
-    def refusal(self, action: Action) -> IllegalAction:
-        return hindrance(self, action) or IllegalAction("foreign-action", text=shorten_value(action.text))
+    def find_hindrance(self, action: Action) -> IllegalAction | None:
+        """Return the rule that forbids an action in an unfinished game, None if it is legal.
+
+        In the params of the rules about the rim `n` is the number of free cells off it.
+        """
+        sheet, seat = self.sheet, self.to_move
+        cell = sheet.board.index.get(action.text)
+        if cell is None or seat is None:
+            if action.verb == "capture":
+                return IllegalAction("captures-happen", cell=shorten_value(action.target))
+            if action == PASS:
+                return IllegalAction("must-act")
+            return self.refuse_unknown(action)
+        if not self.free >> cell & 1:
+            return IllegalAction("occupied", cell=action.text)
+        closed = self.free & sheet.inner
+        if not closed or closed >> cell & 1 or self.capturing(seat, 1 << cell):
+            return None
+        return self._rim(seat, cell, closed.bit_count())
+
+    def _rim(self, seat: int, cell: int, inner: int) -> IllegalAction:
+        """Return why a dot on the rim captures nothing: the reason nearest to allowing it."""
+        board = self.sheet.board
+        name = board.names[cell]
+        for each, _ in self._enclosed(seat, cell, self.free, CAPTORS_PER_CAPTIVE):
+            # It would have been captured, if it were not for the line.
+            line, crossed = (each.near, each.far), self._crossed_line(each)
+            names = [[board.names[end] for end in sorted(ends)] for ends in (line, crossed)]
+            return IllegalAction("rim-crossing", cell=name, n=inner, line=names[0], crossed=names[1])
+        for each, _ in self._enclosed(seat, cell, self.free, 0):
+            numbers = {
+                "dots": each.captives,
+                "attackers": each.attackers,
+                "needed": CAPTORS_PER_CAPTIVE * each.captives,
+            }
+            return IllegalAction("rim-too-few", cell=name, n=inner, **numbers)
+        for each, gap in self._enclosed(seat, cell, 0, CAPTORS_PER_CAPTIVE):
+            if not self.is_crossed(each):
+                return IllegalAction("rim-gap", cell=name, n=inner, gap=board.cells(gap))
+        return IllegalAction("rim-closed", cell=name, n=inner)
+
+    def _enclosed(self, seat: int, cell: int, free: int, needed: int) -> Iterator[tuple[Enclosed, int]]:
+        """Yield what a dot on the cell encloses with enough attackers, and the free cells before it.
+
+        `free` are the cells regarded as free, `needed` is the number of attackers for each captive.
+        """
+        own, enemy = self.live[seat], self.live[1 - seat]
+        for _, ahead, behind in self.sheet.up[cell]:
+            if found := find_enclosed_up(cell, ahead, behind, own, enemy, free, needed):
+                first = enemy & ahead & -(enemy & ahead)
+                yield found, self.free & ahead & (first - 1)
+        for _, ahead, behind in self.sheet.down[cell]:
+            if found := find_enclosed_down(cell, ahead, behind, own, enemy, free, needed):
+                yield found, self.free & ahead & -(1 << (enemy & ahead).bit_length())
+
+    def _crossed_line(self, found: Enclosed) -> tuple[int, int]:
+        """Return the earlier line that the capture line would cross."""
+        return next(
+            line
+            for lines in self.lines
+            for line in lines
+            if is_crossed(self.sheet, found, self.sheet.segments[line], 1 << line[0] | 1 << line[1])
+        )
 
     def advance(self, action: Action) -> FagocitareState:
         sheet = self.sheet
@@ -445,22 +436,11 @@ class FagocitareState(State):
         )
 
     def _after_drop(self, seat: int) -> FagocitareState:
+        turn, left = self.turn + (seat == self.to_move), (seat,)
+        lines = (self.lines, self.inked, self.ends)
         return FagocitareState(
-            self.sheet,
-            None,
-            self.free,
-            self.live,
-            self.dead,
-            self.lines,
-            self.inked,
-            self.ends,
-            self.turn + (seat == self.to_move),
-            Outcome("last-seat", places_with_winner(2, 1 - seat, (seat,))),
-            (seat,),
+            self.sheet, None, self.free, self.live, self.dead, *lines, turn, last_seat(2, left), left
         )
-
-    def well_formed(self, text: str) -> Iterable[Action]:
-        return well_formed(self, text)
 
     def key(self) -> tuple[Any, ...]:
         first, second = self.lines

@@ -1,10 +1,21 @@
 """Creating states of Real Queen: the first one, and from dictionaries."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from engine.budget import Budget
-from engine.core import Action, Game, InvalidPosition, Option, Outcome, State, places_with_draw, places_with_winner
+from engine.core import (
+    Action,
+    Game,
+    GameOptions,
+    InvalidPosition,
+    Option,
+    Outcome,
+    Position,
+    State,
+    places_with_draw,
+    places_with_winner,
+)
 from engine.facts import Facts
 from engine.games.real_queen.rules import (
     BOARD,
@@ -275,16 +286,16 @@ class RealQueen(Game):
         **list_marks("", "posa poso sposto sposta shift step"),
     }
 
-    def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
+    def symbols(self, position: Position) -> dict[str, str]:
         """Return one character for each cell that something stands on (`engine.diagram`)."""
         found = {cell: symbol for cells, symbol in zip(position["pieces"], "○●", strict=True) for cell in cells}
         return found | {queen: symbol for queen, symbol in zip(position["queens"], "♕♛", strict=True) if queen}
 
-    def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> RealQueenState:
+    def start(self, seats: int = 2, options: GameOptions | None = None) -> RealQueenState:
         self.checked_options(seats, options)
         return RealQueenState(0, (0, 0), (0, 0), (PIECES, PIECES))
 
-    def load(self, position: Mapping[str, Any]) -> RealQueenState:
+    def load(self, position: Position) -> RealQueenState:
         position = check_fields(self, position, ("pieces", "queens", "reserve", "pending"))
         options_of(self, position)
         dropped = check_dropped(position, 2)

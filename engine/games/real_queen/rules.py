@@ -13,13 +13,13 @@ from engine.core import (
     IllegalAction,
     Outcome,
     Random,
-    State,
+    RefusingState,
+    Seats,
     make_immutable,
     places_with_draw,
     places_with_winner,
-    shorten_value,
 )
-from engine.positions import History, cell_lists_to_json, ending_fields
+from engine.positions import History, cell_lists_to_json, ending_fields, last_seat
 from engine.topology import Topology, list_indices, make_bits, nth_index, square_grid
 
 SIZE: Final = 7
@@ -181,119 +181,6 @@ def compute_payment(runs: list[int], queen: int) -> tuple[int, int]:
     return length - (2 if with_queen else 3), length - 2
 
 
-def hindrance(state: RealQueenState, action: Action) -> IllegalAction | None:
-    """Return the rule that forbids an action in an unfinished game, None if it is legal.
-
-    In the params `n` is the number for the plural: pieces still due or in reserve.
-    """
-    if action.verb == "drop":
-        playing = action == Action.drop(action.value) and state.is_playing(action.value)
-        return None if playing else IllegalAction("no-such-seat", seat=shorten_value(action.value))
-    move = MOVES.get(action.text)
-    seat = state.to_move
-    if move is None or seat is None:
-        return IllegalAction("foreign-action", text=shorten_value(action.text))
-    kind, source, target = move
-    if state.captures and kind != CAPTURE:
-        return IllegalAction("captures-first", n=state.captures)
-    if state.returns and kind not in (CAPTURE, RETURN):
-        return IllegalAction("returns-first", n=state.returns)
-    if kind == CAPTURE:
-        return _capture(state, seat, target)
-    if kind == RETURN:
-        return _return(state, seat, target)
-    if kind == PASSING:
-        return _pass(state)
-    if kind == PLACE and not state.reserve[seat]:
-        return IllegalAction("reserve-empty")
-    if kind == SHIFT and (refused := _shift(state, seat, source, target)):
-        return refused
-    if kind == STEP and (refused := _step(state, seat, source, target)):
-        return refused
-    if kind == CROWN and state.queens[seat]:
-        return IllegalAction("queen-in-play", queen=_name_cell(state.queens[seat]))
-    if not state.free >> target & 1:
-        return IllegalAction("occupied", cell=BOARD.names[target])
-    if kind == CROWN and not state.queen_targets(seat, state.free) >> target & 1:
-        return IllegalAction(
-            "needs-alignment",
-            cell=BOARD.names[target],
-            longest=longest_run(target, state.pieces[seat]),
-            least=MIN_ALIGNMENT,
-            n=state.reserve[seat],
-        )
-    return None
-
-
-def _capture(state: RealQueenState, seat: int, target: int) -> IllegalAction | None:
-    cell = BOARD.names[target]
-    if state.queens[1 - seat] >> target & 1:
-        return IllegalAction("queen-never-captured", cell=cell)
-    if not state.returns:
-        return IllegalAction("nothing-to-capture", least=MIN_ALIGNMENT)
-    if not state.captures:
-        return IllegalAction("all-captured", n=state.returns)
-    if state.pieces[1 - seat] >> target & 1:
-        return None
-    if state.free >> target & 1:
-        return IllegalAction("no-piece-there", cell=cell)
-    return IllegalAction("own-piece", cell=cell)
-
-
-def _return(state: RealQueenState, seat: int, target: int) -> IllegalAction | None:
-    cell = BOARD.names[target]
-    if not state.returns:
-        return IllegalAction("nothing-to-return", least=MIN_ALIGNMENT)
-    if state.due() >> target & 1:
-        return None
-    if state.queens[seat] >> target & 1:
-        return IllegalAction("queen-never-returned", cell=cell)
-    if state.free >> target & 1:
-        return IllegalAction("no-piece-there", cell=cell)
-    if not state.pieces[seat] >> target & 1:
-        return IllegalAction("not-your-piece", cell=cell)
-    if any(run >> target & 1 for run in state.runs):
-        return IllegalAction("crossing-first", cell=_name_cell(state.crossing))
-    members = 0
-    for run in state.runs:
-        members |= run
-    return IllegalAction("not-in-alignment", cell=cell, cells=BOARD.cells(members & state.pieces[seat]))
-
-
-def _pass(state: RealQueenState) -> IllegalAction | None:
-    actions = state.legal_actions()
-    return None if actions[0].verb == "pass" else IllegalAction("must-act")
-
-
-def _shift(state: RealQueenState, seat: int, source: int, target: int) -> IllegalAction | None:
-    cell = BOARD.names[source]
-    if state.free >> source & 1:
-        return IllegalAction("no-piece-there", cell=cell)
-    if state.queens[seat] >> source & 1:
-        return IllegalAction("queen-steps", cell=cell)
-    if not state.pieces[seat] >> source & 1:
-        return IllegalAction("not-your-piece", cell=cell)
-    if state.reserve[seat]:
-        return IllegalAction("shift-needs-empty-reserve", n=state.reserve[seat])
-    if not state.queens[seat]:
-        return IllegalAction("shift-needs-queen")
-    return IllegalAction("stays-put", cell=cell) if source == target else None
-
-
-def _step(state: RealQueenState, seat: int, source: int, target: int) -> IllegalAction | None:
-    queen = state.queens[seat]
-    if not queen:
-        return IllegalAction("queen-in-hand")
-    if queen != 1 << source:
-        return IllegalAction("queen-elsewhere", cell=BOARD.names[source], queen=_name_cell(queen))
-    distance = BOARD.distances[source][target]
-    if not distance:
-        return IllegalAction("stays-put", cell=BOARD.names[source])
-    if distance > 1:
-        return IllegalAction("too-far", cell=BOARD.names[target], distance=distance, range=1)
-    return None
-
-
 def _name_cell(cell: int) -> str:
     return BOARD.names[cell.bit_length() - 1]
 
@@ -303,63 +190,16 @@ _PASS: Final = re.compile(r"pass(?![a-z])")
 _SHAPE: Final = re.compile(rf"([qxr]?)[\s,;:\-]*{_CELL}([\s,;:\-x]*)(?:{_CELL})?")
 
 
-def readings(action: Action) -> tuple[str, ...]:
-    """Return the texts of an action: captures and returns also as their cell alone, the queen's move without Q.
-
-    R also means the queen (Italian regina) where nothing is to be returned.
-    """
-    if action.verb in ("capture", "return"):
-        return action.text, action.target or ""
-    if action.verb == "step":
-        return action.text, action.text[1:], f"R{action.text[1:]}"
-    if action.verb == "crown":
-        return action.text, f"R{action.target}"
-    return (action.text,)
-
-
-def well_formed(state: RealQueenState, text: str) -> Iterable[Action]:
-    """Return the actions that the beginning of a text may mean, likeliest first."""
-    if _PASS.match(text):
-        return [PASS]
-    shape = _SHAPE.match(text)
-    if shape is None:
-        return ()
-    letter, name, between, second = shape.groups()
-    first = BOARD.index[name]
-    if letter == "x":
-        return [CAPTURES[first]]
-    if letter == "r" and (state.returns or (second is None and state.pieces[state.to_move or 0] >> first & 1)):
-        return [RETURNS[first]]
-    if not letter and second is not None and "x" in between:
-        return [CAPTURES[BOARD.index[second]]]
-    other = None if second is None else BOARD.index[second]
-    if letter == "r":
-        return [*_queen(first, other), RETURNS[first]]
-    return _queen(first, other) if letter else _read_bare_cells(state, first, other, "-" in between)
-
-
 def _queen(first: int, second: int | None) -> Iterator[Action]:
     if second is not None:
         yield STEPS[first][second]
     yield CROWNS[first]
 
 
-def _read_bare_cells(state: RealQueenState, first: int, second: int | None, dash: bool) -> Iterator[Action]:
-    """Yield the meanings of a cell without a letter, which depend on what is due and on the piece there."""
-    seat = state.to_move or 0
-    if second is not None and (dash or not state.free >> first & 1):
-        yield (STEPS if state.queens[seat] >> first & 1 else SHIFTS)[first][second]
-    if state.returns and not state.free >> first & 1:
-        yield (CAPTURES if state.captures else RETURNS)[first]
-    yield PLACES[first]
-    if second is not None:
-        yield SHIFTS[first][second]
-
-
 Pair = tuple[int, int]
 
 
-class RealQueenState(State):
+class RealQueenState(RefusingState):
     """A position of Real Queen; sets of cells are bits by `BOARD`'s index, pairs have one entry per seat.
 
     `queens` are bits (0: still in hand). In the middle of a turn `captures` and `returns` say what is still
@@ -400,7 +240,7 @@ class RealQueenState(State):
         turn: int = 0,
         history: History | None = None,
         outcome: Outcome | None = None,
-        dropped: tuple[int, ...] = (),
+        dropped: Seats = (),
     ) -> None:
         self.to_move = to_move
         self.pieces = pieces
@@ -499,11 +339,109 @@ class RealQueenState(State):
         source, target = divmod(number - moves, width)
         return SHIFTS[nth_index(self.pieces[seat], source)][nth_index(free, target)]
 
-    def is_legal(self, action: Action) -> bool:
-        return self.to_move is not None and hindrance(self, action) is None
+    def find_hindrance(self, action: Action) -> IllegalAction | None:
+        """Return the rule that forbids an action in an unfinished game, None if it is legal.
 
-    def refusal(self, action: Action) -> IllegalAction:
-        return hindrance(self, action) or IllegalAction("foreign-action", text=shorten_value(action.text))
+        In the params `n` is the number for the plural: pieces still due or in reserve.
+        """
+        move = MOVES.get(action.text)
+        seat = self.to_move
+        if move is None or seat is None:
+            return self.refuse_unknown(action)
+        kind, source, target = move
+        if self.captures and kind != CAPTURE:
+            return IllegalAction("captures-first", n=self.captures)
+        if self.returns and kind not in (CAPTURE, RETURN):
+            return IllegalAction("returns-first", n=self.returns)
+        if kind == CAPTURE:
+            return self._refuse_capture(seat, target)
+        if kind == RETURN:
+            return self._refuse_return(seat, target)
+        if kind == PASSING:
+            return self._refuse_pass()
+        if kind == PLACE and not self.reserve[seat]:
+            return IllegalAction("reserve-empty")
+        if kind == SHIFT and (refused := self._refuse_shift(seat, source, target)):
+            return refused
+        if kind == STEP and (refused := self._refuse_step(seat, source, target)):
+            return refused
+        if kind == CROWN and self.queens[seat]:
+            return IllegalAction("queen-in-play", queen=_name_cell(self.queens[seat]))
+        if not self.free >> target & 1:
+            return IllegalAction("occupied", cell=BOARD.names[target])
+        if kind == CROWN and not self.queen_targets(seat, self.free) >> target & 1:
+            return IllegalAction(
+                "needs-alignment",
+                cell=BOARD.names[target],
+                longest=longest_run(target, self.pieces[seat]),
+                least=MIN_ALIGNMENT,
+                n=self.reserve[seat],
+            )
+        return None
+
+    def _refuse_capture(self, seat: int, target: int) -> IllegalAction | None:
+        cell = BOARD.names[target]
+        if self.queens[1 - seat] >> target & 1:
+            return IllegalAction("queen-never-captured", cell=cell)
+        if not self.returns:
+            return IllegalAction("nothing-to-capture", least=MIN_ALIGNMENT)
+        if not self.captures:
+            return IllegalAction("all-captured", n=self.returns)
+        if self.pieces[1 - seat] >> target & 1:
+            return None
+        if self.free >> target & 1:
+            return IllegalAction("no-piece-there", cell=cell)
+        return IllegalAction("own-piece", cell=cell)
+
+    def _refuse_return(self, seat: int, target: int) -> IllegalAction | None:
+        cell = BOARD.names[target]
+        if not self.returns:
+            return IllegalAction("nothing-to-return", least=MIN_ALIGNMENT)
+        if self.due() >> target & 1:
+            return None
+        if self.queens[seat] >> target & 1:
+            return IllegalAction("queen-never-returned", cell=cell)
+        if self.free >> target & 1:
+            return IllegalAction("no-piece-there", cell=cell)
+        if not self.pieces[seat] >> target & 1:
+            return IllegalAction("not-your-piece", cell=cell)
+        if any(run >> target & 1 for run in self.runs):
+            return IllegalAction("crossing-first", cell=_name_cell(self.crossing))
+        members = 0
+        for run in self.runs:
+            members |= run
+        return IllegalAction("not-in-alignment", cell=cell, cells=BOARD.cells(members & self.pieces[seat]))
+
+    def _refuse_pass(self) -> IllegalAction | None:
+        actions = self.legal_actions()
+        return None if actions[0].verb == "pass" else IllegalAction("must-act")
+
+    def _refuse_shift(self, seat: int, source: int, target: int) -> IllegalAction | None:
+        cell = BOARD.names[source]
+        if self.free >> source & 1:
+            return IllegalAction("no-piece-there", cell=cell)
+        if self.queens[seat] >> source & 1:
+            return IllegalAction("queen-steps", cell=cell)
+        if not self.pieces[seat] >> source & 1:
+            return IllegalAction("not-your-piece", cell=cell)
+        if self.reserve[seat]:
+            return IllegalAction("shift-needs-empty-reserve", n=self.reserve[seat])
+        if not self.queens[seat]:
+            return IllegalAction("shift-needs-queen")
+        return IllegalAction("stays-put", cell=cell) if source == target else None
+
+    def _refuse_step(self, seat: int, source: int, target: int) -> IllegalAction | None:
+        queen = self.queens[seat]
+        if not queen:
+            return IllegalAction("queen-in-hand")
+        if queen != 1 << source:
+            return IllegalAction("queen-elsewhere", cell=BOARD.names[source], queen=_name_cell(queen))
+        distance = BOARD.distances[source][target]
+        if not distance:
+            return IllegalAction("stays-put", cell=BOARD.names[source])
+        if distance > 1:
+            return IllegalAction("too-far", cell=BOARD.names[target], distance=distance, range=1)
+        return None
 
     def refusal_after(self, action: Action, text: str) -> IllegalAction:
         if self.returns or action.target is None or self.advance(action).outcome:
@@ -592,23 +530,53 @@ class RealQueenState(State):
         )
 
     def _without(self, seat: int) -> RealQueenState:
-        outcome = Outcome("last-seat", places_with_winner(2, 1 - seat, (seat,)))
-        return RealQueenState(
-            None,
-            self.pieces,
-            self.queens,
-            self.reserve,
-            idle=self.idle,
-            turn=self.turn + (seat == self.to_move),
-            outcome=outcome,
-            dropped=(seat,),
-        )
+        turn = self.turn + (seat == self.to_move)
+        rest: dict[str, Any] = {"idle": self.idle, "turn": turn, "outcome": last_seat(2, (seat,)), "dropped": (seat,)}
+        return RealQueenState(None, self.pieces, self.queens, self.reserve, **rest)
 
     def readings(self, action: Action) -> Iterable[str]:
-        return readings(action)
+        """Return the texts of an action: captures and returns also as their cell alone, the queen's move without Q.
+
+        R also means the queen (Italian regina) where nothing is to be returned.
+        """
+        if action.verb in ("capture", "return"):
+            return action.text, action.target or ""
+        if action.verb == "step":
+            return action.text, action.text[1:], f"R{action.text[1:]}"
+        if action.verb == "crown":
+            return action.text, f"R{action.target}"
+        return (action.text,)
 
     def well_formed(self, text: str) -> Iterable[Action]:
-        return well_formed(self, text)
+        """Return the actions that the beginning of a text may mean, likeliest first."""
+        if _PASS.match(text):
+            return [PASS]
+        shape = _SHAPE.match(text)
+        if shape is None:
+            return ()
+        letter, name, between, second = shape.groups()
+        first = BOARD.index[name]
+        if letter == "x":
+            return [CAPTURES[first]]
+        if letter == "r" and (self.returns or (second is None and self.pieces[self.to_move or 0] >> first & 1)):
+            return [RETURNS[first]]
+        if not letter and second is not None and "x" in between:
+            return [CAPTURES[BOARD.index[second]]]
+        other = None if second is None else BOARD.index[second]
+        if letter == "r":
+            return [*_queen(first, other), RETURNS[first]]
+        return _queen(first, other) if letter else self._read_bare_cells(first, other, "-" in between)
+
+    def _read_bare_cells(self, first: int, second: int | None, dash: bool) -> Iterator[Action]:
+        """Yield the meanings of a cell without a letter, which depend on what is due and on the piece there."""
+        seat = self.to_move or 0
+        if second is not None and (dash or not self.free >> first & 1):
+            yield (STEPS if self.queens[seat] >> first & 1 else SHIFTS)[first][second]
+        if self.returns and not self.free >> first & 1:
+            yield (CAPTURES if self.captures else RETURNS)[first]
+        yield PLACES[first]
+        if second is not None:
+            yield SHIFTS[first][second]
 
     def repetition_key(self) -> int:
         """Return the key that distinguishes the positions of one history.
@@ -682,7 +650,7 @@ def _repetition_key(to_move: int, pieces: Pair, queens: Pair) -> int:
 
 
 def _name(cell: int) -> str | None:
-    return BOARD.names[cell.bit_length() - 1] if cell else None
+    return _name_cell(cell) if cell else None
 
 
 def _in_board_order(cells: list[str]) -> list[int]:

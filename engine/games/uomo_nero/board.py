@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from engine.core import PASS, Action
+from engine.core import PASS, Action, IllegalAction
 from engine.topology import Topology, list_indices, make_bits, square_grid
 
 COLUMNS: Final = 8
@@ -112,6 +112,16 @@ def find_targets(cell: int, amounts: tuple[int, ...], occupied: int) -> list[int
     return result
 
 
+def refuse_distance(source: int, target: int, amount: int) -> IllegalAction | None:
+    """Return the error if the amount does not lead to the cell, whatever the way."""
+    distance = DISTANCE[source][target]
+    if distance > amount:
+        return IllegalAction("too-far", cell=NAMES[target], distance=distance, amount=amount)
+    if (amount - distance) & 1:
+        return IllegalAction("wrong-parity", cell=NAMES[target], distance=distance, amount=amount)
+    return None
+
+
 def shortest_walk(source: int, target: int, occupied: int) -> int | None:
     """Return the length of an attacker's shortest way to a free cell, None if there is no way."""
     free = ~(occupied ^ 1 << source) & FIELD
@@ -177,15 +187,13 @@ _MEANINGS: Final[dict[str, Meaning]] = {}
 for _kind, _table in ((ROLL, ROLLS), (PICK, PICKS), (STAY, STAYS), (PASSING, PASSES)):
     for _place, _action in _table.items():
         _MEANINGS[_action.text] = Meaning(_kind, _table, _place)
-for _cell, _action in PLACINGS.items():
-    _MEANINGS[_action.text] = Meaning(PLACE, PLACINGS, _cell, target=_cell)
+for _kind, _table in ((PLACE, PLACINGS), (CAPTURE, CAPTURES), (LAND, LANDINGS)):
+    for _cell, _action in _table.items():
+        _MEANINGS[_action.text] = Meaning(_kind, _table, _cell, target=_cell)
 for _cell, _action in SPRINTS.items():
     _MEANINGS[_action.text] = Meaning(SPRINT, SPRINTS, _cell, _cell, FINISH_OF[_cell])
 for _amount, _action in SPENDINGS.items():
     _MEANINGS[_action.text] = Meaning(SPEND, SPENDINGS, _amount, amount=_amount)
-for _cell in list_indices(FIELD):
-    _MEANINGS[CAPTURES[_cell].text] = Meaning(CAPTURE, CAPTURES, _cell, target=_cell)
-    _MEANINGS[LANDINGS[_cell].text] = Meaning(LAND, LANDINGS, _cell, target=_cell)
 
 
 @cache
@@ -458,6 +466,49 @@ class Throw:
                 break
         return hindering
 
+    def refuse_amount(self, amount: int) -> IllegalAction | None:
+        """Return the error if the dice do not give the amount."""
+        low, high = self.dice
+        if amount not in (low, high, low + high):
+            return IllegalAction("not-on-dice", amount=amount, dice=list(self.dice), sum=self.sum)
+        if self.used:
+            if amount != self.left:
+                return IllegalAction("die-used", used=self.used, amount=amount, left=self.left)
+        elif amount != self.sum and not self.can_split and self.has_full_use():
+            return IllegalAction("split-needs-two", amount=amount, sum=self.sum)
+        return None
+
+    def refuse_spending(self, amount: int) -> IllegalAction:
+        """Return the error for an amount on the dice that cannot be spent standing still."""
+        if amount & 1:
+            return IllegalAction("stay-needs-even", amount=amount)
+        if self.has_full_use():
+            return IllegalAction("other-die-lost", amount=amount, die=self.sum - amount)
+        must_pass = self.options().listed() == (PASS,)
+        return IllegalAction("must-pass" if must_pass else "one-die-moves", amount=amount)
+
+    def refuse_mover(self, source: int) -> IllegalAction | None:
+        """Return the error if the attacker has used the first die: the other die is another's."""
+        if self.used and self.mover >> source & 1:
+            return IllegalAction("another-attacker", cell=NAMES[source], die=self.left)
+        return None
+
+    def refuse_walk(self, source: int, target: int, amount: int) -> IllegalAction | None:
+        """Return the error if no walk leads to the cell in exactly this number of steps."""
+        blocked = self.occupied ^ 1 << source
+        if 1 << source & START and blocked >> ABOVE[source] & 1:
+            return IllegalAction("way-out-blocked", cell=NAMES[source], front=NAMES[ABOVE[source]])
+        if 1 << target & FINISH and blocked >> BELOW[target] & 1:
+            return IllegalAction("finish-blocked", cell=NAMES[target], front=NAMES[BELOW[target]])
+        steps = shortest_walk(source, target, self.occupied)
+        if steps is None:
+            return IllegalAction("walled-off", cell=NAMES[target])
+        if steps > amount:
+            return IllegalAction("detour-too-long", cell=NAMES[target], steps=steps, amount=amount)
+        if find_targets(source, (amount,), self.occupied)[0] >> target & 1:
+            return None
+        return IllegalAction("no-room-to-turn", cell=NAMES[target], steps=steps, amount=amount)
+
     def _reach(self) -> Reach:
         low, high = self.dice
         amounts = (low, low + high) if low == high else (low, high, low + high)
@@ -505,7 +556,7 @@ class Throw:
 
 
 def _only_ways_out(cell: int, die: int, free: int) -> int:
-    """Return the cells each of which every odd move from `cell` needs; EVERYWHERE if no odd move is possible."""
+    """Return the cells each of which every odd move from `cell` needs; ALL_CELLS if no odd move is possible."""
     ways = FIELD_NEIGHBOURS[cell] & free
     if die == 1:
         if BEFORE_FINISH >> cell & 1:

@@ -1,25 +1,76 @@
-"""The game class of Gioco dell'Uomo Nero.
+"""Gioco dell'Uomo Nero: its game class, its prover, and the reading of position dictionaries (docs/rules/uomo-nero.md).
 
-Gioco dell'Uomo Nero: results that nothing can change any more, and what the last throws may be expected to bring.
+A loaded position must be such that play can lead to it: order, points, picks, pieces and the turn under way. Codes of
+InvalidPosition besides those of `engine.positions`: round-order, not-empty, missing, wrong-mover, wrong-owner,
+wrong-cell, too-many-attackers, nobody-captured-yet, picks, points, too-many-steps, dice-order, used-impossible,
+captures-impossible, round-is-over, extra-differs.
 
-A result is beyond doubt once it is the same however many of the attackers in play arrive. The last throws are those
-before the Man's last turn of the last round: they are gone through one by one with all that can follow, every seat
-doing the best for itself.
+The prover knows results that nothing can change any more, and what the last throws may be expected to bring. A result
+is beyond doubt once it is the same however many of the attackers in play arrive. The last throws are those before the
+Man's last turn of the last round: they are gone through one by one with all that can follow, every seat doing the best
+for itself.
 """
 
-from collections.abc import Mapping
-from itertools import product
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations, product
 from typing import Any, Final
 
+from engine import positions
 from engine.budget import Budget
-from engine.core import CHANCE, Action, Game, Option, State, Values, values_of
+from engine.core import (
+    CHANCE,
+    Action,
+    Game,
+    GameOptions,
+    InvalidPosition,
+    Option,
+    Outcome,
+    Position,
+    Seats,
+    State,
+    Values,
+    values_of,
+)
 from engine.facts import Facts
-from engine.games.uomo_nero.board import FINISH, IN_PLAY
-from engine.games.uomo_nero.loading import load
-from engine.games.uomo_nero.match import ATTACK, MAN, MAN_TURNS, ROLL_OFF, ROLLING, new_match
-from engine.games.uomo_nero.rules import UomoNeroState
+from engine.games.uomo_nero.board import (
+    BOARD,
+    COLOURS,
+    FIELD,
+    FINISH,
+    FROM_BOARD,
+    IN_PLAY,
+    NAMES,
+    ROW,
+    START,
+    START_CELLS,
+    find_targets,
+    list_names,
+    shortest_way,
+)
+from engine.games.uomo_nero.match import (
+    ATTACK,
+    COLOURS_EACH,
+    MAN,
+    MAN_START,
+    MAN_TURNS,
+    NO_SEAT,
+    OVER,
+    PHASES,
+    PICKING,
+    REASONS,
+    ROLL_OFF,
+    ROLLING,
+    Match,
+    Round,
+    new_match,
+)
+from engine.games.uomo_nero.rules import NO_CELL, NO_DICE, NO_PIECES, UomoNeroState, end_of_round, points_of
 from engine.notation import STAYING, STOPPING, list_marks
 from engine.prover import Proof, Prover
+from engine.topology import list_indices
 
 MAX_THROWS: Final = 2
 """Maximum number of the Man's remaining turns for which all throws are searched."""
@@ -140,6 +191,426 @@ class _Throws:
         return best
 
 
+_STEPS_PER_TURN: Final = 12
+
+
+def _not_empty(field: str, phase: int) -> InvalidPosition:
+    return InvalidPosition("not-empty", field=field, phase=PHASES[phase])
+
+
+def check_order(match: Match, man_seat: object) -> None:
+    """Check that the order goes clockwise and the Man is the one whose round it is."""
+    if not match.round:
+        if match.order:
+            raise _not_empty("order", ROLL_OFF)
+        expected = None
+    else:
+        if len(match.order) != match.seats:
+            raise InvalidPosition("wrong-length", field="order", length=len(match.order), expected=match.seats)
+        if any((one + 1) % match.seats != other for one, other in zip(match.order, match.order[1:], strict=False)):
+            raise InvalidPosition("round-order", order=list(match.order))
+        expected = match.man_seat
+    if man_seat != expected or isinstance(man_seat, bool):
+        raise InvalidPosition("round-order", man_seat=str(man_seat)[:40], expected=expected)
+
+
+def check(state: UomoNeroState) -> None:
+    """Check everything else."""
+    _check_rounds(state)
+    if state.phase in (ROLL_OFF, MAN_START) or not state.match.round:
+        _check_empty(state)
+        return
+    if state.man < 0:
+        # Only a drop before the Man has picked his cell ends the game without one.
+        if state.phase != OVER:
+            raise InvalidPosition("missing", field="man", phase=PHASES[state.phase])
+        _check_empty(state)
+        return
+    _check_picks(state)
+    _check_pieces(state)
+    if state.phase == PICKING:
+        if state.match.rolled:
+            raise _not_empty("extra.rolled", state.phase)
+        return
+    _check_steps(state)
+    if state.phase == OVER:
+        return
+    _check_turn(state)
+    if not state.captured and (reason := end_of_round(state.pieces, state.man)):
+        raise InvalidPosition("round-is-over", reason=reason)
+
+
+def has_rolled(state: UomoNeroState) -> bool:
+    """Return whether the position shows that the round has had its first roll."""
+    if state.phase in (ATTACK, MAN):
+        return True
+    begun = state.man_turns > 0 or state.all_pieces & ~START
+    return state.phase == ROLLING and bool(begun or state.mover != state.match.attacking[0])
+
+
+def _check_empty(state: UomoNeroState) -> None:
+    """Check that the board is empty before the Man has his cell."""
+    match = state.match
+    if state.phase == MAN_START and state.mover != match.man_seat:
+        raise InvalidPosition("wrong-mover", seat=state.mover, expected=match.man_seat)
+    found = {
+        "man": state.man >= 0,
+        "attackers": state.all_pieces,
+        "colours": max(match.owners) >= 0,
+        "man_turns": state.man_turns,
+        "extra.rolled": match.rolled,
+    }
+    for field, value in found.items():
+        if value:
+            raise _not_empty(field, state.phase)
+
+
+def _check_rounds(state: UomoNeroState) -> None:
+    """Check the list of past Men, and that the points of attackers and Men agree."""
+    match = state.match
+    by_score = state.outcome is not None and state.outcome.reason == "score"
+    if (not match.round) != (state.phase == ROLL_OFF) and (match.round or by_score or state.phase != OVER):
+        raise InvalidPosition("round-order", round=match.round, phase=PHASES[state.phase])
+    if state.phase != OVER and match.man_seat in match.dropped:
+        raise InvalidPosition("round-order", man_seat=match.man_seat)
+    played = match.round if by_score else match.round - 1
+    for place, seat in enumerate(match.order):
+        if place >= played and match.man_scores[seat] is not None:
+            raise _not_empty(f"man_scores[{seat}]", state.phase)
+        if place < played and match.man_scores[seat] is None and seat not in match.dropped:
+            raise InvalidPosition("missing", field=f"man_scores[{seat}]", phase=PHASES[state.phase])
+        if by_score and place >= played and seat not in match.dropped:
+            raise InvalidPosition("round-order", round=match.round, phase=PHASES[state.phase])
+    if not match.round and any(score is not None for score in match.man_scores):
+        raise _not_empty("man_scores", state.phase)
+    totals = {seat: score for seat, score in enumerate(match.man_scores) if score is not None}
+    _check_points(match, match.attack_scores, totals)
+    if by_score:
+        _check_last_round(state, totals)
+    _check_history(match, totals)
+
+
+def _check_points(match: Match, scores: Sequence[int], totals: dict[int, int]) -> None:
+    """Check that the points of the rounds can be spread over the seats so that each has its score.
+
+    No set of seats may have more than the rounds can have given it (the theorem on flows and cuts).
+    """
+    most = 2 * COLOURS_EACH[match.seats]
+    possible = sum(scores) == sum(totals.values())
+    for size in range(1, match.seats + 1):
+        for some in combinations(range(match.seats), size):
+            given = sum(min(total, most * (size - (man in some))) for man, total in totals.items())
+            possible = possible and sum(scores[seat] for seat in some) <= given
+    if not possible:
+        raise InvalidPosition("points", attack_scores=list(scores), man_scores=list(match.man_scores))
+
+
+def _check_last_round(state: UomoNeroState, totals: dict[int, int]) -> None:
+    """Check the points of the round shown on the board against the scores."""
+    match = state.match
+    man = match.man_seat
+    if state.man >= 0 and man not in match.dropped and state.all_pieces & IN_PLAY and state.man_turns < MAN_TURNS:
+        raise InvalidPosition("missing", field="outcome", phase=PHASES[state.phase])
+    points = points_of(match, state.pieces, in_play_too=man in match.dropped)
+    if man in match.dropped and totals.get(man, 0) == 0:
+        points = (0,) * match.seats
+    if totals.get(man) != sum(points) or any(a < b for a, b in zip(match.attack_scores, points, strict=True)):
+        raise InvalidPosition("points", attack_scores=list(match.attack_scores), man_scores=list(match.man_scores))
+    earlier = {seat: total for seat, total in totals.items() if seat != man}
+    _check_points(match, [a - b for a, b in zip(match.attack_scores, points, strict=True)], earlier)
+
+
+def _check_history(match: Match, totals: dict[int, int]) -> None:
+    """Check that the recorded rounds agree with the scores."""
+    men = [round_.man for round_ in match.rounds]
+    agree = len(set(men)) == len(men)
+    for round_ in match.rounds:
+        agree = agree and totals.get(round_.man) == sum(round_.points) and not round_.points[round_.man]
+    points = [sum(round_.points[seat] for round_ in match.rounds) for seat in range(match.seats)]
+    complete = len(men) == len(totals)
+    for seen, score in zip(points, match.attack_scores, strict=True):
+        agree = agree and (seen == score if complete else seen <= score)
+    if not agree:
+        raise InvalidPosition("extra-differs", field="extra.rounds")
+
+
+def _check_picks(state: UomoNeroState) -> None:
+    """Check that colours went to attackers only, in turn, and the right number to each."""
+    match = state.match
+    most = COLOURS_EACH[match.seats]
+    picks = {seat: match.owners.count(seat) for seat in range(match.seats)}
+    place = {seat: (seat - match.man_seat) % match.seats for seat in picks}
+    possible = not picks[match.man_seat] and max(picks.values()) <= most
+    left_at = {seat: number for number, seat in enumerate(match.dropped)}
+    for seat, count in picks.items():
+        for other in picks:
+            stayed_longer = left_at.get(other, match.seats) >= left_at.get(seat, match.seats)
+            if other in (seat, match.man_seat) or not count or not stayed_longer:
+                continue
+            possible = possible and picks[other] >= (count if place[other] < place[seat] else count - 1)
+    if state.phase == PICKING:
+        expected = match.picker()
+        if expected is None or match.seats == 2:
+            possible = False
+        elif state.mover != expected:
+            raise InvalidPosition("wrong-mover", seat=state.mover, expected=expected)
+    elif state.phase != OVER:
+        possible = possible and match.picker() is None
+    if not possible:
+        raise InvalidPosition("picks", picks=[picks[seat] for seat in range(match.seats)], most=most)
+
+
+def _check_pieces(state: UomoNeroState) -> None:
+    """Check the places and numbers of the pieces."""
+    match, man = state.match, 1 << state.man
+    if man & START or man & state.all_pieces:
+        raise InvalidPosition("wrong-cell", field="man", cell=NAMES[state.man])
+    if state.phase == PICKING and not man & FINISH:
+        raise InvalidPosition("wrong-cell", field="man", cell=NAMES[state.man])
+    missing = gone = 0
+    for colour, cells in enumerate(state.pieces):
+        owner = match.owners[colour]
+        left = owner in match.dropped
+        wrong = cells & START & ~START_CELLS[colour] | (cells & IN_PLAY if left else 0)
+        if state.phase == PICKING and owner >= 0:
+            wrong |= cells & ~START
+        if wrong:
+            raise InvalidPosition("wrong-cell", field="attackers", cell=list_names(wrong)[0])
+        count = cells.bit_count()
+        if count > 2:
+            raise InvalidPosition("too-many-attackers", colour=COLOURS[colour], most=2)
+        if owner >= 0 and left:
+            gone += 2 - count
+        elif owner >= 0:
+            missing += 2 - count
+    named = state.captured.bit_count()
+    if (state.man_turns == 0 or man & FINISH) and missing > named:
+        raise InvalidPosition("nobody-captured-yet", missing=missing - named)
+    if named > missing + gone:
+        raise InvalidPosition("captures-impossible", captured=list_names(state.captured))
+    if state.man_turns == 0 and not man & FINISH:
+        raise InvalidPosition("wrong-cell", field="man", cell=NAMES[state.man])
+
+
+def _check_steps(state: UomoNeroState) -> None:
+    """Check that no seat's attackers are farther than its turns so far allow."""
+    match, mover = state.match, state.mover
+    to_come = () if state.phase == OVER or mover == match.man_seat else (mover, *match.followers[mover])
+    for seat in range(match.seats):
+        most = _STEPS_PER_TURN * (state.man_turns + (seat not in to_come))
+        if seat == mover and state.used_by:
+            most += state.used
+        steps = sum(ROW[cell] - 1 for cell in list_indices(state.own(seat)))
+        if steps > most:
+            raise InvalidPosition("too-many-steps", seat=seat, steps=steps, most=most)
+
+
+def _check_turn(state: UomoNeroState) -> None:
+    """Check the seat to move, its used die and its named captures."""
+    match = state.match
+    own = state.own(state.mover) & IN_PLAY
+    is_man = state.mover == match.man_seat
+    if (not is_man and not own) or (state.phase == MAN and not is_man) or (state.phase == ATTACK and is_man):
+        raise InvalidPosition("wrong-mover", seat=state.mover, phase=PHASES[state.phase])
+    if state.captured:
+        impossible = state.captured & (state.all_pieces | 1 << state.man | ~FIELD)
+        if impossible or shortest_way(state.man, state.captured) > sum(state.dice):
+            raise InvalidPosition("captures-impossible", captured=list_names(state.captured))
+    if state.used and not _could_use(state, own):
+        raise InvalidPosition("used-impossible", die=state.used, dice=list(state.dice))
+
+
+def _could_use(state: UomoNeroState, own: int) -> bool:
+    """Return whether one die can have been used like that, and the other still can."""
+    throw, mover = state.throw, state.used_by
+    if state.used not in state.dice or (own | mover).bit_count() < 2 or not throw.can_finish():
+        return False
+    if not mover:
+        return not state.used & 1
+    colour = next((cells for cells in zip(state.pieces, START_CELLS, strict=True) if cells[0] & mover), None)
+    if colour is None or not state.own(state.mover) & mover or mover & START:
+        return False
+    free = (FIELD | colour[1]) & ~throw.occupied
+    others = throw.occupied ^ mover
+    return any(find_targets(cell, (state.used,), others | 1 << cell)[0] & mover for cell in list_indices(free))
+
+
+_FIELDS: Final = (
+    "seats",
+    "phase",
+    "round",
+    "order",
+    "man_seat",
+    "man",
+    "attackers",
+    "colours",
+    "dice",
+    "used",
+    "captured",
+    "man_turns",
+    "attack_scores",
+    "man_scores",
+)
+_MAX_POINTS: Final = 8
+
+
+def load(game: Game, position: Position) -> UomoNeroState:
+    """Return the state that the dictionary describes; InvalidPosition if play can never lead to it."""
+    position = positions.check_fields(game, position, _FIELDS)
+    seats = positions.check_integer(position["seats"], "seats", game.seats[0], game.seats[-1])
+    positions.options_of(game, position, seats)
+    dropped = positions.check_dropped(position, seats)
+    phase = PHASES.index(positions.check_choice(position["phase"], "phase", PHASES))
+    last = positions.last_seat(seats, dropped)
+    if last is not None:
+        phase = OVER
+    extra = positions.Extra(position)
+    match = _match(position, seats, dropped, extra)
+    if phase == ROLL_OFF and match.round:
+        raise InvalidPosition("round-order", round=match.round, phase=PHASES[phase])
+    man = positions.cell_or_none(position["man"], "man", BOARD)
+    rest = (
+        phase,
+        NO_SEAT if phase == OVER else _mover(position, match, phase),
+        extra.integer("turn"),
+        NO_CELL if man is None else FROM_BOARD[man],
+        _pieces(position, match),
+        positions.check_integer(position["man_turns"], "man_turns", 0, MAN_TURNS if phase == OVER else MAN_TURNS - 1),
+        *_throw(position, phase),
+        _captured(position, phase),
+        _outcome(position, match, phase, last),
+    )
+    state = UomoNeroState(match, *rest)
+    check(state)
+    return UomoNeroState(match.with_first_roll(), *rest) if has_rolled(state) else state
+
+
+def _match(position: Position, seats: int, dropped: Seats, extra: positions.Extra) -> Match:
+    order = positions.check_integers(
+        position["order"], "order", len(positions.check_items(position["order"], "order")), 0, seats - 1
+    )
+    scores = positions.check_items(position["man_scores"], "man_scores", seats)
+    match = Match(
+        seats,
+        positions.check_integers(position["attack_scores"], "attack_scores", seats, 0, _MAX_POINTS * seats),
+        tuple(
+            None if score is None else positions.check_integer(score, f"man_scores[{seat}]", 0, _MAX_POINTS)
+            for seat, score in enumerate(scores)
+        ),
+        order=order,
+        round=positions.check_integer(position["round"], "round", 0, seats),
+        dropped=dropped,
+        owners=_owners(position, seats),
+        rolled=bool(extra.integer("rolled", 0, 1)),
+        rounds=_rounds(extra, seats),
+    )
+    check_order(match, position["man_seat"])
+    if match.round:
+        return match
+    rolls = new_match(seats)
+    if extra.get("rollers") is not None:
+        given = positions.check_items(extra.get("rollers"), "extra.rollers")
+        rollers = positions.check_integers(given, "extra.rollers", len(given), 0, seats - 1)
+        given = positions.check_items(extra.get("sums") or [], "extra.sums")
+        sums = positions.check_integers(given, "extra.sums", len(given), 2, 12)
+        if len(rollers) < 2 or list(rollers) != sorted(set(rollers)) or len(sums) >= len(rollers):
+            raise InvalidPosition("extra-differs", field="extra.rollers")
+        rolls = replace(rolls, rollers=rollers, sums=sums)
+    return replace(match, rollers=rolls.rollers, sums=rolls.sums)
+
+
+def _owners(position: Position, seats: int) -> tuple[int, ...]:
+    given = positions.mapping_of_names(position["colours"], "colours")
+    for colour in given:
+        positions.check_choice(colour, "colours", COLOURS)
+    return tuple(
+        positions.check_integer(given[colour], f"colours.{colour}", 0, seats - 1) if colour in given else NO_SEAT
+        for colour in COLOURS
+    )
+
+
+def _rounds(extra: positions.Extra, seats: int) -> tuple[Round, ...]:
+    rounds = []
+    for number, item in enumerate(positions.check_items(extra.get("rounds") or [], "extra.rounds")):
+        field = f"extra.rounds[{number}]"
+        data = positions.mapping(item, field, ("man", "points", "reason"))
+        rounds.append(
+            Round(
+                positions.check_integer(data["man"], f"{field}.man", 0, seats - 1),
+                positions.check_integers(data["points"], f"{field}.points", seats, 0, _MAX_POINTS),
+                positions.check_choice(data["reason"], f"{field}.reason", REASONS),
+            )
+        )
+    return tuple(rounds)
+
+
+def _mover(position: Position, match: Match, phase: int) -> int:
+    if phase == ROLL_OFF:
+        # A seat that has left is still rolled for; without a history the roll-off starts again.
+        mover = positions.check_integer(position["to_move"], "to_move", 0, match.seats - 1)
+        started = bool(match.sums) or len(match.rollers) < match.seats
+        expected = match.rollers[len(match.sums)]
+        if started and mover != expected:
+            raise InvalidPosition("wrong-mover", seat=mover, expected=expected)
+        return expected
+    mover_or_none = positions.to_move_of(position, match.seats, match.dropped)
+    if mover_or_none is None:
+        raise InvalidPosition("no-outcome")
+    return mover_or_none
+
+
+def _pieces(position: Position, match: Match) -> tuple[int, ...]:
+    pieces = list(NO_PIECES)
+    taken = 0
+    for number, item in enumerate(positions.check_items(position["attackers"], "attackers")):
+        field = f"attackers[{number}]"
+        data = positions.mapping(item, field, ("seat", "colour", "cell"))
+        colour = COLOURS.index(positions.check_choice(data["colour"], f"{field}.colour", COLOURS))
+        seat = positions.check_integer(data["seat"], f"{field}.seat", 0, match.seats - 1)
+        if seat != match.owners[colour]:
+            raise InvalidPosition("wrong-owner", field=f"{field}.seat", colour=COLOURS[colour], seat=seat)
+        cell = FROM_BOARD[positions.check_cell(data["cell"], f"{field}.cell", BOARD)]
+        if taken >> cell & 1:
+            raise InvalidPosition("cell-twice", field=f"{field}.cell", cell=NAMES[cell])
+        taken |= 1 << cell
+        pieces[colour] |= 1 << cell
+    return tuple(pieces)
+
+
+def _throw(position: Position, phase: int) -> tuple[tuple[int, int], int, int]:
+    """Return the dice, the used die and the bit of the attacker that used it."""
+    given, used = position["dice"], position["used"]
+    if phase not in (ATTACK, MAN):
+        if phase != OVER and (given is not None or used is not None):
+            raise _not_empty("dice" if used is None else "used", phase)
+        return NO_DICE, 0, 0
+    low, high = positions.check_integers(given, "dice", 2, 1, 6)
+    if low > high:
+        raise InvalidPosition("dice-order", dice=[low, high])
+    if used is None:
+        return (low, high), 0, 0
+    if phase == MAN:
+        raise _not_empty("used", phase)
+    data = positions.mapping(used, "used", ("die", "attacker"))
+    die = positions.check_integer(data["die"], "used.die", 1, 6)
+    cell = positions.cell_or_none(data["attacker"], "used.attacker", BOARD)
+    return (low, high), die, 0 if cell is None else 1 << FROM_BOARD[cell]
+
+
+def _captured(position: Position, phase: int) -> int:
+    cells = BOARD.cells(positions.check_cells(position["captured"], "captured", BOARD))
+    if phase != MAN and phase != OVER and cells:
+        raise _not_empty("captured", phase)
+    return sum(1 << FROM_BOARD[BOARD.index[cell]] for cell in cells) if phase == MAN else 0
+
+
+def _outcome(position: Position, match: Match, phase: int, last: Outcome | None) -> Outcome | None:
+    if phase == OVER and last is None and position["to_move"] is not None:
+        raise _not_empty("to_move", phase)
+    found = last if phase != OVER or last is not None else match.outcome()
+    return positions.settle_outcome(position, match.seats, found, lambda _: False)
+
+
 PROVER: Final = UomoNeroProver()
 
 
@@ -161,17 +632,17 @@ class UomoNero(Game):
         rolls=frozenset({"roll"}), captures=frozenset({"capture"}), picks=frozenset({"pick"}), kinds={"sprint": "move"}
     )
 
-    def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
+    def symbols(self, position: Position) -> dict[str, str]:
         """Return one character for each cell that something stands on (`engine.diagram`)."""
         found = {attacker["cell"]: attacker["colour"][0] for attacker in position["attackers"]}
         return found | ({position["man"]: "M"} if position["man"] else {})
 
-    def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> UomoNeroState:
+    def start(self, seats: int = 2, options: GameOptions | None = None) -> UomoNeroState:
         """Return the state before the roll-off; InvalidOption for unknown options or numbers of seats."""
         self.checked_options(seats, options)
         return UomoNeroState(new_match(seats), ROLL_OFF, 0, 0)
 
-    def load(self, position: Mapping[str, Any]) -> UomoNeroState:
+    def load(self, position: Position) -> UomoNeroState:
         """Return the state that the dictionary describes; InvalidPosition says what is wrong with it."""
         return load(self, position)
 

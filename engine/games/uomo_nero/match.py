@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
-from engine.core import Outcome, places_with_draw
+from engine.core import Outcome, Seats, places_with_draw
 
 COLOURS_EACH: Final = {2: 4, 3: 2, 4: 1, 5: 1}
 """Number of colours of each attacking player, by the number of seats at the start."""
@@ -46,7 +46,7 @@ class Match:
 
     `round` is the index of the Man in `order`, from 1, or 0 during the roll-off, when `rollers` are the seats among
     whom the lowest is sought and `sums` the rolls of the first of them. `owners` are the owning seats of the colours,
-    or `NOBODY`. `rolled` says whether this round has had its first roll.
+    or `NO_SEAT`. `rolled` says whether this round has had its first roll.
     """
 
     seats: int
@@ -56,14 +56,14 @@ class Match:
     sums: tuple[int, ...] = ()
     order: tuple[int, ...] = ()
     round: int = 0
-    dropped: tuple[int, ...] = ()
+    dropped: Seats = ()
     owners: tuple[int, ...] = _NO_OWNERS
     rolled: bool = False
     rounds: tuple[Round, ...] = ()
 
     @cached_property
     def man_seat(self) -> int:
-        """The Man of this round; `NOBODY` during the roll-off."""
+        """The Man of this round; `NO_SEAT` during the roll-off."""
         return self.order[self.round - 1] if self.round else NO_SEAT
 
     @cached_property

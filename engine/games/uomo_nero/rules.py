@@ -1,24 +1,44 @@
-"""Positions of Gioco dell'Uomo Nero and the effects of each action (docs/rules/uomo-nero.md)."""
+"""Positions of Gioco dell'Uomo Nero, what actions do, and which rule forbids one (docs/rules/uomo-nero.md).
 
-from collections.abc import Iterable, Sequence
+Every code of a refusal stands for one rule; its words are in the catalogues under `refusal.<code>`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Final
 
-from engine.core import CHANCE, Action, Game, GameOver, IllegalAction, Outcome, Random, State, make_immutable
-from engine.games.uomo_nero import refusals
-from engine.games.uomo_nero import refusals as saving
-from engine.games.uomo_nero import refusals as writing
+from engine.core import (
+    CHANCE,
+    Action,
+    Game,
+    GameOver,
+    IllegalAction,
+    Outcome,
+    Random,
+    State,
+    make_immutable,
+    shorten_value,
+)
 from engine.games.uomo_nero.board import (
     ABOVE,
     BOARD,
     CAPTURE,
     CAPTURES,
     COLOURS,
+    DISTANCE,
+    FIELD,
     FINISH,
+    FINISH_OF,
     IN_PLAY,
     LAND,
     LANDINGS,
+    MAX_STEPS,
     MOVE,
+    NAMES,
+    NUMBER,
     PAIRS,
+    PASSES,
+    PASSING,
     PICK,
     PICKS,
     PLACE,
@@ -35,11 +55,32 @@ from engine.games.uomo_nero.board import (
     Options,
     Throw,
     can_name,
+    capture_action,
+    fewest_more,
     find_landings,
+    find_targets,
+    land_action,
+    list_names,
+    move_action,
     parse_action,
+    refuse_distance,
+    shortest_way,
+    spend_action,
+    sprint_action,
 )
-from engine.games.uomo_nero.match import ATTACK, MAN, MAN_START, MAN_TURNS, OVER, PICKING, ROLL_OFF, ROLLING, Match
-from engine.positions import last_seat
+from engine.games.uomo_nero.match import (
+    ATTACK,
+    MAN,
+    MAN_START,
+    MAN_TURNS,
+    OVER,
+    PHASES,
+    PICKING,
+    ROLL_OFF,
+    ROLLING,
+    Match,
+)
+from engine.positions import ending_fields, last_seat
 from engine.topology import Topology
 
 
@@ -72,11 +113,25 @@ _ALL_ROLLS: Final = tuple(ROLLS.values())
 _ROLL_INDEX: Final = {pair: index for index, pair in enumerate(PAIRS)}
 
 
+_GAP: Final = r"[\s,;:\-]*"
+_CELL: Final = r"([a-h]\d{1,2})(?!\d)"
+_SUFFIX: Final = r"\s*(?:/\s*([1-9]\d?)(?!\d)|(!))?"
+_PAIR: Final = re.compile(rf"{_CELL}{_GAP}(x?){_GAP}{_CELL}{_SUFFIX}")
+_SINGLE: Final = re.compile(rf"(x?){_GAP}{_CELL}{_SUFFIX}")
+_SPEND: Final = re.compile(r"stay(?:\s*/?\s*([1-9]\d?)(?!\d))?(?![a-z])")
+_SPRINT: Final = re.compile(rf"sprint{_GAP}{_CELL}(?:{_GAP}{_CELL})?")
+_WORD: Final = re.compile(r"[a-z]+")
+_ITALIAN: Final = {"red": "rosso", "yellow": "giallo", "green": "verde", "blue": "blu"}
+"""Other names of colours that may be typed; the English name is always written."""
+_PICKED: Final = {name: index for index, colour in enumerate(COLOURS) for name in (colour, _ITALIAN[colour])}
+_DOUBLE_SIX: Final = (6, 6)
+
+
 class UomoNeroState(State):
     """A position of Gioco dell'Uomo Nero.
 
     `phase` is an index of PHASES and `mover` the seat whose turn it is, also while chance rolls for it. `man` is
-    the Man's cell or NOWHERE, `pieces` the attackers on the board by colour, `dice` the throw to be played or
+    the Man's cell or NO_CELL, `pieces` the attackers on the board by colour, `dice` the throw to be played or
     NO_DICE. `used` is the die of it that has been used, or 0, and `used_by` the bit of the attacker that moved
     by it, 0 after a stay. `captured` are the cells of the attackers named in this turn. Cells are numbered, and
     sets of them are bits, as in `board`.
@@ -225,16 +280,260 @@ class UomoNeroState(State):
         return means.table is ROLLS if self.to_move == CHANCE else self.options.has(means)
 
     def refusal(self, action: Action) -> IllegalAction:
-        """Return the error that says which rule forbids the action here."""
-        return refusals.refusal(self, action)
+        """Return the error for an action that is not legal in the self."""
+        if action.verb == "drop":
+            return self.refuse_unknown(action)
+        means = parse_action(action)
+        if means is None:
+            return IllegalAction("unknown-action", text=shorten_value(action.text))
+        if means.kind == ROLL:
+            return IllegalAction("no-such-roll" if self.to_move == CHANCE else "no-roll-due")
+        if self.to_move == CHANCE:
+            return IllegalAction("dice-first")
+        if self.phase == MAN_START:
+            if means.kind in (PLACE, LAND):
+                return IllegalAction("start-on-finish-line", cell=NAMES[means.target])
+            return IllegalAction("man-places-first")
+        if self.phase == PICKING:
+            return self._refuse_pick(means)
+        if means.kind == PICK:
+            return IllegalAction("colours-are-picked")
+        if means.kind == PASSING:
+            return IllegalAction("can-move")
+        return self._refuse_attack(means) if self.phase == ATTACK else self._refuse_man(means)
 
-    def readings(self, action: Action) -> Iterable[str]:
-        """Return the texts of an action: amounts may be omitted, the Man's cell put in front."""
-        return writing.readings(self, action)
+    def _refuse_pick(self, means: Meaning) -> IllegalAction:
+        if means.kind != PICK:
+            return IllegalAction("pick-first")
+        free = [colour for colour, owner in zip(COLOURS, self.match.owners, strict=True) if owner < 0]
+        return IllegalAction("colour-taken", colour=COLOURS[means.place], free=free)
+
+    def _refuse_attack(self, means: Meaning) -> IllegalAction:
+        if means.kind in (PLACE, LAND):
+            own = self.own(self.mover) >> means.target & 1
+            return IllegalAction("name-landing" if own else "name-attacker", cell=NAMES[means.target])
+        if means.kind == CAPTURE:
+            return IllegalAction("attackers-capture-nobody", cell=NAMES[means.target])
+        if means.kind == STAY:
+            return IllegalAction("stay-needs-amount", dice=list(self.dice))
+        throw = self.throw
+        if means.kind == SPEND:
+            return throw.refuse_amount(means.amount) or throw.refuse_spending(means.amount)
+        found = self._refuse_moved_attacker(throw, means.source) or self._refuse_piece(means.source)
+        if found is None and means.kind == SPRINT:
+            found = self._refuse_sprint(throw, means)
+        return (
+            found
+            or self._refuse_target(means)
+            or throw.refuse_amount(means.amount)
+            or throw.refuse_mover(means.source)
+            or refuse_distance(means.source, means.target, means.amount)
+            or throw.refuse_walk(means.source, means.target, means.amount)
+            or IllegalAction("other-die-lost", amount=means.amount, die=throw.sum - means.amount)
+        )
+
+    def _refuse_moved_attacker(self, throw: Throw, source: int) -> IllegalAction | None:
+        """Return the error if the attacker that left the empty cell has used the first die."""
+        bit, mover = 1 << source, throw.mover
+        if not mover or throw.occupied & bit:
+            return None
+        home = next(cells for cells, pieces in zip(START_CELLS, self.pieces, strict=True) if pieces & mover)
+        if (
+            bit & (FINISH | START & ~home)
+            or not find_targets(source, (throw.used,), throw.occupied ^ mover | bit)[0] & mover
+        ):
+            return None
+        return IllegalAction("another-attacker", cell=list_names(mover)[0], die=throw.left)
+
+    def _refuse_piece(self, source: int) -> IllegalAction | None:
+        """Return the error if the mover has no movable attacker on the cell."""
+        bit = 1 << source
+        if self.own(self.mover) & bit:
+            return IllegalAction("has-arrived", cell=NAMES[source]) if bit & FINISH else None
+        if source == self.man:
+            return IllegalAction("is-the-man", cell=NAMES[source])
+        code = "not-yours" if self.all_pieces & bit else "nobody-here"
+        return IllegalAction(code, cell=NAMES[source])
+
+    def _refuse_sprint(self, throw: Throw, means: Meaning) -> IllegalAction:
+        finish = FINISH_OF[means.source]
+        if throw.used:
+            return IllegalAction("die-used", used=throw.used, amount=throw.sum, left=throw.left)
+        if throw.dice != _DOUBLE_SIX:
+            return IllegalAction("sprint-needs-double-six", dice=list(throw.dice))
+        if means.target != finish:
+            return IllegalAction("sprint-own-column", cell=NAMES[means.source], finish=NAMES[finish])
+        return self._refuse_occupied(finish)
+
+    def _refuse_target(self, means: Meaning) -> IllegalAction | None:
+        """Return the error if the move cannot end on its cell, whatever the dice."""
+        source, target = means.source, means.target
+        if source == target:
+            return IllegalAction("ends-where-it-started", cell=NAMES[source])
+        if 1 << target & START:
+            return IllegalAction("never-back-to-start", cell=NAMES[target])
+        return self._find_on(target)
+
+    def _find_on(self, cell: int) -> IllegalAction | None:
+        return self._refuse_occupied(cell) if (self.all_pieces | 1 << self.man) >> cell & 1 else None
+
+    def _refuse_occupied(self, cell: int) -> IllegalAction:
+        return IllegalAction("man-stands-there" if cell == self.man else "occupied", cell=NAMES[cell])
+
+    def _refuse_man(self, means: Meaning) -> IllegalAction:
+        amount = sum(self.dice)
+        if means.kind in (MOVE, SPRINT):
+            return IllegalAction("only-the-man-moves")
+        if means.kind == SPEND:
+            return IllegalAction("man-stays-by-the-sum", sum=amount)
+        if means.kind == STAY:
+            if amount & 1:
+                return IllegalAction("stay-needs-even", amount=amount)
+            return IllegalAction("captured-so-land", captured=list_names(self.captured))
+        if means.kind == CAPTURE:
+            return self._refuse_capture(means.target, amount)
+        return self._refuse_landing(means.target, amount)
+
+    def _refuse_capture(self, cell: int, amount: int) -> IllegalAction:
+        bit, name = 1 << cell, NAMES[cell]
+        if self.captured & bit:
+            return IllegalAction("named-already", cell=name)
+        if not self.all_pieces & bit:
+            return IllegalAction("nobody-to-capture", cell=name)
+        if not bit & FIELD:
+            return IllegalAction("safe-on-line", cell=name)
+        distance = DISTANCE[self.man][cell]
+        if distance > amount:
+            return IllegalAction("too-far", cell=name, distance=distance, amount=amount)
+        steps = shortest_way(self.man, self.captured | bit)
+        return IllegalAction(
+            "not-all-together", cell=name, captured=list_names(self.captured), steps=steps, amount=amount
+        )
+
+    def _refuse_landing(self, cell: int, amount: int) -> IllegalAction:
+        bit, name = 1 << cell, NAMES[cell]
+        if not bit & FIELD:
+            return IllegalAction("man-stays-in-field", cell=name)
+        if self.all_pieces & bit:
+            return IllegalAction("capture-first", cell=name)
+        if error := refuse_distance(self.man, cell, amount):
+            return error
+        steps = shortest_way(self.man, self.captured, cell)
+        if steps > amount:
+            return IllegalAction(
+                "too-far-with-captures", cell=name, captured=list_names(self.captured), steps=steps, amount=amount
+            )
+        more = fewest_more(self.man, self.all_pieces, self.captured, cell, amount)
+        return IllegalAction("captures-more", cell=name, more=list_names(more), amount=amount)
+
+    def readings(self, action: Action) -> Iterator[str]:
+        """Yield the texts of a legal action, its own first."""
+        yield action.text
+        means = parse_action(action)
+        if means is None:
+            return
+        if means.kind == MOVE:
+            yield f"{action.source}-{action.target}"
+        elif means.kind == SPRINT:
+            # Where the column is free a walk of 12 does the same, and the two cells are taken for that.
+            if not self.is_legal(move_action(means.source, means.target, MAX_STEPS)):
+                yield f"{action.source}-{action.target}"
+            yield from (f"sprint {action.source}-{action.target}", f"sprint {action.source}")
+            yield f"{action.source}-{action.target} sprint"
+        elif means.kind == SPEND:
+            yield from ("stay", f"stay {action.amount}")
+        elif means.kind == STAY:
+            yield from (f"stay/{sum(self.dice)}", f"stay {sum(self.dice)}")
+        elif means.kind == CAPTURE:
+            yield NAMES[means.target]
+        elif means.kind == PICK:
+            yield _ITALIAN[action.text]
+        if means.kind in (CAPTURE, LAND) and not self.captured:
+            yield f"{NAMES[self.man]}{'x' if means.kind == CAPTURE else '-'}{NAMES[means.target]}"
 
     def well_formed(self, text: str) -> Iterable[Action]:
-        """Return the actions that the beginning of the text may be meant as, likeliest first."""
-        return writing.well_formed(self, text)
+        """Yield the actions that the beginning of the text may be meant as, likeliest first."""
+        pair = _PAIR.match(text)
+        if pair and pair[1] in NUMBER and pair[3] in NUMBER:
+            dashed = "-" in pair[0]
+            yield from self._read_pair(NUMBER[pair[1]], NUMBER[pair[3]], pair[4], bool(pair[5]), bool(pair[2]), dashed)
+            return
+        single = _SINGLE.match(text)
+        if single and single[2] in NUMBER:
+            cell = NUMBER[single[2]]
+            if self.phase == MAN and single[3]:
+                yield move_action(self.man, cell, int(single[3]))
+            elif self.phase == MAN and single[4]:
+                yield sprint_action(self.man, cell)
+            yield from self._read_cell(cell, bool(single[1]))
+            return
+        if (run := _SPRINT.match(text)) and run[1] in NUMBER and (run[2] or run[1]) in NUMBER:
+            source = NUMBER[run[1]]
+            yield sprint_action(source, NUMBER[run[2]] if run[2] else FINISH_OF[source])
+            return
+        if spend := _SPEND.match(text):
+            yield from self._read_staying(spend[1])
+            return
+        word = _WORD.match(text)
+        if word and word[0] in _PICKED:
+            yield PICKS[_PICKED[word[0]]]
+        elif word and word[0] == "pass":
+            yield PASSES[0]
+
+    def _read_pair(
+        self, source: int, target: int, amount: str | None, sprint: bool, crossed: bool, dashed: bool
+    ) -> Iterator[Action]:
+        if sprint:
+            yield sprint_action(source, target)
+            return
+        if amount is not None:
+            yield move_action(source, target, int(amount))
+            return
+        if self.phase == MAN:
+            if source == self.man and not self.captured:
+                yield from self._read_cell(target, crossed)
+            elif dashed:
+                yield move_action(source, target, max(1, DISTANCE[source][target]))
+            else:
+                yield from self._read_cell(source, False)
+            return
+        if crossed:
+            yield capture_action(target)
+            return
+        distance = DISTANCE[source][target]
+
+        def unlikely(steps: int) -> tuple[int, int]:
+            return (2, -steps) if steps < distance else ((steps - distance) & 1, steps)
+
+        yield from (move_action(source, target, steps) for steps in sorted(self._amounts(), key=unlikely))
+
+    def _read_cell(self, cell: int, crossed: bool) -> Iterator[Action]:
+        attacked = self.phase == MAN and self.all_pieces >> cell & 1
+        if crossed or attacked:
+            yield capture_action(cell)
+        if not crossed:
+            yield land_action(cell)
+
+    def _read_staying(self, amount: str | None) -> Iterator[Action]:
+        if self.phase == MAN and amount in (None, str(sum(self.dice))):
+            yield STAYS[0]
+        if amount is not None:
+            yield spend_action(int(amount))
+        elif self.phase != MAN:
+            dice = self.dice
+            whole = (sum(dice),) if self.phase == ATTACK and not self.used and not self.throw.can_split else ()
+            amounts = whole or sorted(self._amounts(), key=lambda steps: (steps & 1, -steps))
+            yield from (spend_action(steps) for steps in amounts)
+            yield STAYS[0]  # so that a record with it gets a specific error
+
+    def _amounts(self) -> tuple[int, ...]:
+        """Return the amounts of the dice now; any amount where none are to be used."""
+        if self.phase != ATTACK:
+            return (1,)
+        if self.used:
+            return (self.throw.left,)
+        low, high = self.dice
+        return tuple(sorted({low, high, low + high}))
 
     def find_captures(self, actions: Iterable[Action]) -> frozenset[Action]:
         """Return by which actions the Man captures: attackers that he names, or the last one, blocked as he lands."""
@@ -371,18 +670,9 @@ class UomoNeroState(State):
     def _goes_on(self, match: Match, pieces: tuple[int, ...], captured: int) -> State:
         """Return the state later in the same turn."""
         return UomoNeroState(
-            match,
-            self.phase,
-            self.mover,
-            self.turn,
-            self.man,
-            pieces,
-            self.man_turns,
-            self.dice,
-            self.used,
-            self.used_by,
-            captured,
-        )
+            match, self.phase, self.mover, self.turn, self.man, pieces, self.man_turns,
+            self.dice, self.used, self.used_by, captured,
+        )  # fmt: skip
 
     def _turn_over(self, match: Match, pieces: tuple[int, ...]) -> State:
         """Return the state after an attacking player's turn."""
@@ -413,21 +703,45 @@ class UomoNeroState(State):
     def key(self) -> tuple[Any, ...]:
         """Return the position as a flat tuple."""
         return (
-            self.phase,
-            self.mover,
-            self.man,
-            *self.pieces,
-            self.man_turns,
-            *self.dice,
-            self.used,
-            self.used_by,
-            self.captured,
-            *self.match.key,
-        )
+            self.phase, self.mover, self.man, *self.pieces, self.man_turns,
+            *self.dice, self.used, self.used_by, self.captured, *self.match.key,
+        )  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
-        """Return the position as the rules write it."""
-        return saving.to_json(self)
+        """Return the position as the rules write it; under `extra` the turn, the rounds played and the rolls so far."""
+        match = self.match
+        over = self.phase == OVER
+        colour_at = {name: colour for colour, cells in enumerate(self.pieces) for name in list_names(cells)}
+        used_by = NAMES[self.used_by.bit_length() - 1] if self.used_by else None
+        return {
+            "game": self.game.key,
+            "options": {},
+            "seats": self.seats,
+            "to_move": None if over else self.mover,
+            "phase": PHASES[self.phase],
+            "round": match.round,
+            "order": list(match.order),
+            "man_seat": match.man_seat if match.round else None,
+            "man": NAMES[self.man] if self.man >= 0 else None,
+            "attackers": [
+                {"seat": match.owners[colour_at[name]], "colour": COLOURS[colour_at[name]], "cell": name}
+                for name in list_names(self.all_pieces)
+            ],
+            "colours": {COLOURS[colour]: owner for colour, owner in enumerate(match.owners) if owner >= 0},
+            "dice": list(self.dice) if self.dice[0] else None,
+            "used": {"die": self.used, "attacker": used_by} if self.used else None,
+            "captured": list_names(self.captured) if self.phase == MAN else [],
+            "man_turns": self.man_turns,
+            "attack_scores": list(match.attack_scores),
+            "man_scores": list(match.man_scores),
+            **ending_fields(
+                self,
+                rolled=int(match.rolled),
+                rounds=[round_.to_json() for round_ in match.rounds],
+                rollers=list(match.rollers),
+                sums=list(match.sums),
+            ),
+        }
 
 
 _Sealed: Final = make_immutable(UomoNeroState)

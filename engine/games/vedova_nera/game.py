@@ -1,6 +1,4 @@
-"""Creating positions of La Vedova Nera: the start, and dictionaries.
-
-Reading positions of La Vedova Nera.
+"""La Vedova Nera before the first move, the deal and the choice of colours, and the reading of positions.
 
 Codes of InvalidPosition besides those of `engine.positions`: not-empty (field: before `play` it is),
 wrong-number (field, number, expected), colours-order (seat), colour-twice (colour), not-to-move (seat),
@@ -8,12 +6,34 @@ two-winners, winner-left (seat), counsellor-on-pawn (cell), impossible-ban, impo
 impossible-entry-ban (cell), broken-history.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Final
 
-from engine.core import Game, InvalidPosition, Option, Outcome, State, places_with_draw, places_with_winner
+from engine.core import (
+    CHANCE,
+    Action,
+    Game,
+    GameOptions,
+    IllegalAction,
+    InvalidAction,
+    InvalidPosition,
+    Option,
+    Outcome,
+    Position,
+    Random,
+    Seats,
+    State,
+    make_immutable,
+    places_with_draw,
+    places_with_winner,
+    shorten_value,
+)
 from engine.facts import Facts
+from engine.games.vedova_nera import rules
 from engine.games.vedova_nera.rules import (
+    BLACK,
+    CHOOSE,
     COLOURS,
     MAX_TURNS,
     NO_NODE,
@@ -24,7 +44,6 @@ from engine.games.vedova_nera.rules import (
     Play,
     open_ray,
 )
-from engine.games.vedova_nera.setup import SORTS, BeforePlay, ColourChoice, Deal
 from engine.notation import list_marks
 from engine.positions import (
     Extra,
@@ -38,12 +57,229 @@ from engine.positions import (
     check_integer,
     check_integers,
     check_items,
+    ending_fields,
     last_seat,
     mapping,
     options_of,
+    seat_to_move,
     settle_outcome,
     to_move_of,
 )
+from engine.topology import Topology, list_indices
+
+SORTS: Final = (*COLOURS, BLACK)
+_DEAL: Final = re.compile("deal " + " ".join(rf"{colour}:([a-h1-4,]*)" for colour in SORTS))
+
+
+def deal_marbles(marbles: Iterable[int]) -> Action:
+    """Return the chance action that puts the marbles of the five colours, then the black one, on these hollows."""
+    lists = [(colour, WEB.cells(hollows)) for colour, hollows in zip(SORTS, marbles, strict=True)]
+    text = "deal " + " ".join(f"{colour}:{','.join(cells)}" for colour, cells in lists)
+    return Action(text, "deal", value=tuple((colour, tuple(cells)) for colour, cells in lists))
+
+
+def _dealt(text: str, seats: int) -> tuple[int, ...] | None:
+    """Return the marbles of a deal's text by colour, None if it is no deal for this number of seats."""
+    match = _DEAL.fullmatch(text)
+    if match is None:
+        return None
+    lists = [cells.split(",") for cells in match.groups()]
+    if any(cell not in WEB.index for cells in lists for cell in cells):
+        return None
+    marbles = tuple(WEB.bits(cells) for cells in lists)
+    sizes = [hollows.bit_count() for hollows in marbles]
+    everything = 0
+    for hollows in marbles:
+        everything |= hollows
+    if sizes != [PAWNS_BY_SEATS[seats]] * len(COLOURS) + [1] or everything.bit_count() != sum(sizes):
+        return None
+    return marbles if deal_marbles(marbles).text == text else None
+
+
+class BeforePlay(State):
+    """The common parts of the two phases before `play`: no pawns, no Counsellor."""
+
+    __slots__ = ("colours", "dropped", "marbles", "outcome", "seats", "to_move", "turn")
+
+    game: ClassVar[Game]
+    phase: str
+
+    def __init__(
+        self,
+        seats: int,
+        to_move: int,
+        colours: tuple[int, ...],
+        marbles: tuple[int, ...],
+        turn: int = 0,
+        dropped: Seats = (),
+    ) -> None:
+        """Make a state: `colours` by seat as indices into COLOURS or NO_NODE, `marbles` by colour, black last."""
+        self.seats = seats
+        self.colours = colours
+        self.marbles = marbles
+        self.turn = turn
+        self.dropped = dropped
+        self.outcome: Outcome | None = last_seat(seats, dropped)
+        self.to_move: int | None = None if self.outcome else to_move
+
+    @property
+    def topology(self) -> Topology:
+        """The web."""
+        return WEB
+
+    def well_formed(self, text: str) -> Iterable[Action]:
+        """Return the actions, legal or not, that the text may be meant as."""
+        return rules.well_formed(text)
+
+    def key(self) -> tuple[Any, ...]:
+        """Return what makes up the position."""
+        mover = "over" if self.to_move is None else self.to_move
+        return (self.phase, self.seats, mover, *self.colours, *self.marbles, *self.dropped)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the position as the rules write it."""
+        return {
+            "game": self.game.key,
+            "options": {},
+            "seats": self.seats,
+            "to_move": seat_to_move(self),
+            "phase": self.phase,
+            "colours": [None if colour == NO_NODE else COLOURS[colour] for colour in self.colours],
+            "marbles": {colour: WEB.cells(hollows) for colour, hollows in zip(SORTS, self.marbles, strict=True)},
+            "pawns": [[] for _ in range(self.seats)],
+            "off": [0] * self.seats,
+            "counsellor": None,
+            "counsellor_ban": None,
+            "last_entry": None,
+            "entry_ban": [None] * self.seats,
+            **ending_fields(self),
+        }
+
+
+class Deal(BeforePlay):
+    """The phase `deal`, before the marbles fall into the hollows."""
+
+    __slots__ = ()
+
+    phase = "deal"
+
+    def __init__(self, seats: int, turn: int = 0, dropped: Seats = ()) -> None:
+        super().__init__(seats, CHANCE, (NO_NODE,) * seats, (0,) * len(SORTS), turn, dropped)
+        self.__class__ = _SealedDeal
+
+    def legal_actions(self) -> tuple[Action, ...]:
+        """Return nothing: there are too many deals to list."""
+        return ()
+
+    def is_legal(self, action: Action) -> bool:
+        """Return whether the action is a deal for this number of seats, or drops a seat."""
+        if action.verb == "deal":
+            return self.to_move is not None and _dealt(action.text, self.seats) is not None
+        return super().is_legal(action)
+
+    def sample_chance(self, rng: Random) -> Action:
+        """Draw a deal, all equally likely, by one `rng.randrange` for every marble."""
+        if self.to_move is None:
+            return super().sample_chance(rng)
+        hollows = list(range(len(WEB)))
+        marbles = []
+        for count in (*[PAWNS_BY_SEATS[self.seats]] * len(COLOURS), 1):
+            bits = 0
+            for _ in range(count):
+                bits |= 1 << hollows.pop(rng.randrange(len(hollows)))
+            marbles.append(bits)
+        return deal_marbles(marbles)
+
+    def read_chance(self, text: str) -> Action:
+        """Return the deal with this canonical text; InvalidAction if it is no deal for this number of seats."""
+        marbles = _dealt(text, self.seats)
+        if marbles is None:
+            raise InvalidAction("wrong-deal" if text.startswith("deal") else "not-understood", text=shorten_value(text))
+        return deal_marbles(marbles)
+
+    def advance(self, action: Action) -> State:
+        """Return the state after a deal, or after a seat has left."""
+        if action.verb == "drop":
+            return Deal(self.seats, self.turn, (*self.dropped, action.value))
+        marbles = _dealt(action.text, self.seats)
+        if marbles is None:
+            raise self.refusal(action)
+        return _next_choice(self.colours, marbles, self.turn, self.dropped)
+
+    def refusal(self, action: Action) -> IllegalAction:
+        """Return the error for any move before the deal."""
+        if action.is_drop:
+            return self.refuse_unknown(action)
+        return IllegalAction("wrong-deal" if action.verb == "deal" else "deal-first")
+
+
+class ColourChoice(BeforePlay):
+    """The phase `colours`: the seats choose theirs, one after the other."""
+
+    __slots__ = ()
+
+    phase = "colours"
+
+    def __init__(
+        self, to_move: int, colours: tuple[int, ...], marbles: tuple[int, ...], turn: int, dropped: Seats = ()
+    ) -> None:
+        super().__init__(len(colours), to_move, colours, marbles, turn, dropped)
+        self.__class__ = _SealedChoice
+
+    def legal_actions(self) -> tuple[Action, ...]:
+        """Return the colours not yet taken."""
+        if self.to_move is None:
+            return ()
+        return tuple(CHOOSE[colour] for number, colour in enumerate(COLOURS) if number not in self.colours)
+
+    def advance(self, action: Action) -> State:
+        """Return the state after the choice of a colour, or after a seat has left."""
+        seat = self.to_move or 0
+        if action.verb == "drop":
+            dropped = (*self.dropped, action.value)
+            turn = self.turn + (action.value == seat)
+            if last_seat(self.seats, dropped) is not None:
+                return ColourChoice(seat, self.colours, self.marbles, turn, dropped)
+            return _next_choice(self.colours, self.marbles, turn, dropped)
+        colours = (*self.colours[:seat], COLOURS.index(action.text), *self.colours[seat + 1 :])
+        return _next_choice(colours, self.marbles, self.turn + 1, self.dropped)
+
+    def readings(self, action: Action) -> Iterable[str]:
+        """Return the colour's names."""
+        return rules.NAMES[action.text]
+
+    def refusal(self, action: Action) -> IllegalAction:
+        """Return the error for a taken colour, or for any other action before colours are chosen."""
+        if action.verb == "deal":
+            return IllegalAction("no-chance-due")
+        if action.verb == "colour" and action.text == BLACK:
+            return IllegalAction("black-is-counsellor")
+        if action.verb == "colour" and action.text in [COLOURS[colour] for colour in self.colours if colour != NO_NODE]:
+            return IllegalAction("colour-taken", colour=action.text)
+        if action.verb in ("step", "counsellor", "enter", "marble", "capture", "pass"):
+            return IllegalAction("colours-first")
+        return self.refuse_unknown(action)
+
+
+_SealedDeal = make_immutable(Deal)
+_SealedChoice = make_immutable(ColourChoice)
+
+
+def _next_choice(colours: tuple[int, ...], marbles: tuple[int, ...], turn: int, dropped: Seats) -> State:
+    """Return the state in which the next seat chooses, or the first of the phase `play`.
+
+    A seat that has left gets the first remaining colour when its turn to choose comes (rules, End).
+    """
+    while NO_NODE in colours:
+        seat = colours.index(NO_NODE)
+        if seat not in dropped:
+            return ColourChoice(seat, colours, marbles, turn, dropped)
+        first = next(number for number in range(len(COLOURS)) if number not in colours)
+        colours = (*colours[:seat], first, *colours[seat + 1 :])
+    goals = tuple(marbles[colour] for colour in colours)
+    (counsellor,) = list_indices(marbles[-1])
+    return Play.begin(colours, goals, counsellor, dropped, turn)
+
 
 _FIELDS: Final = (
     "seats", "phase", "colours", "marbles", "pawns", "off", "counsellor", "counsellor_ban", "last_entry", "entry_ban",
@@ -51,40 +287,8 @@ _FIELDS: Final = (
 _UNSEEN: Final = ("repetition", "no-progress")
 
 
-def load(game: Game, position: Mapping[str, Any]) -> State:
-    """Return the state that the dictionary describes; InvalidPosition says what is wrong with it."""
-    position = check_fields(game, position, _FIELDS)
-    seats = check_integer(position["seats"], "seats", game.seats[0], game.seats[-1])
-    options_of(game, position, seats)
-    dropped = check_dropped(position, seats)
-    phase = check_choice(position["phase"], "phase", ("deal", "colours", "play"))
-    if phase == "play":
-        return _play(position, seats, dropped)
-    _refuse_early_pieces(position, seats)
-    outcome = settle_outcome(position, seats, last_seat(seats, dropped), lambda _: False)
-    turn = Extra(position).integer("turn")
-    colours = _colours(position["colours"], seats)
-    if phase == "deal":
-        marbles = _marbles(position["marbles"], SORTS, [0] * len(SORTS))
-        if colours != (NO_NODE,) * seats:
-            raise InvalidPosition("not-empty", field="colours")
-        if outcome is None:
-            check_integer(position["to_move"], "to_move", 0, 0)
-        return Deal(seats, turn, dropped)
-    marbles = _marbles(position["marbles"], SORTS, [PAWNS_BY_SEATS[seats]] * len(COLOURS) + [1])
-    chosen = seats - colours.count(NO_NODE)
-    if NO_NODE in colours[:chosen] or chosen == seats:
-        raise InvalidPosition("colours-order", seat=colours.index(NO_NODE) if NO_NODE in colours else seats - 1)
-    if outcome is None and to_move_of(position, seats, dropped) != chosen:
-        raise InvalidPosition("not-to-move", seat=position["to_move"])
-    if chosen in dropped[:-1]:
-        # It would have got the first colour left as soon as its turn came.
-        raise InvalidPosition("colours-order", seat=chosen)
-    return ColourChoice(chosen, colours, marbles, turn, dropped)
-
-
 def _colours(value: object, seats: int) -> tuple[int, ...]:
-    """Return the colours by seat as indices into COLOURS, NONE where none is chosen yet."""
+    """Return the colours by seat as indices into COLOURS, NO_NODE where none is chosen yet."""
     colours: list[int] = []
     for seat, item in enumerate(check_items(value, "colours", seats)):
         colour = NO_NODE if item is None else COLOURS.index(check_choice(item, f"colours[{seat}]", COLOURS))
@@ -108,7 +312,7 @@ def _marbles(value: object, sorts: tuple[str, ...], numbers: list[int]) -> tuple
     return tuple(result)
 
 
-def _refuse_early_pieces(position: Mapping[str, Any], seats: int) -> None:
+def _refuse_early_pieces(position: Position, seats: int) -> None:
     """Refuse pawns, a Counsellor or bans in a position before the phase `play`."""
     for field in ("counsellor", "counsellor_ban", "last_entry"):
         if position[field] is not None:
@@ -119,7 +323,7 @@ def _refuse_early_pieces(position: Mapping[str, Any], seats: int) -> None:
                 raise InvalidPosition("not-empty", field=f"{field}[{seat}]")
 
 
-def _play(position: Mapping[str, Any], seats: int, dropped: tuple[int, ...]) -> Play:
+def _play(position: Position, seats: int, dropped: Seats) -> Play:
     pieces = PAWNS_BY_SEATS[seats]
     colours = _colours(position["colours"], seats)
     if NO_NODE in colours:
@@ -147,7 +351,7 @@ def _play(position: Mapping[str, Any], seats: int, dropped: tuple[int, ...]) -> 
         _node(item, f"entry_ban[{seat}]")
         for seat, item in enumerate(check_items(position["entry_ban"], "entry_ban", seats))
     )
-    # Who made the last action where that can be told: with two seats, the one not on the move, or the winner.
+    # Who made the last action where that is known: with two seats, the one not on the move, or the winner.
     mover = None if seats > 2 else 1 - to_move if to_move is not None else None
     if outcome is not None and outcome.reason == "complete":
         mover = outcome.winner
@@ -178,7 +382,7 @@ def _node(value: object, field: str) -> int:
     return NO_NODE if node is None else node
 
 
-def _outcome_on_board(goals: tuple[int, ...], pawns: tuple[int, ...], dropped: tuple[int, ...]) -> Outcome | None:
+def _outcome_on_board(goals: tuple[int, ...], pawns: tuple[int, ...], dropped: Seats) -> Outcome | None:
     """Return the outcome that the position alone shows: all goals of a seat covered, or one seat left."""
     seats = len(goals)
     alone = last_seat(seats, dropped)
@@ -193,7 +397,7 @@ def _outcome_on_board(goals: tuple[int, ...], pawns: tuple[int, ...], dropped: t
     return Outcome("complete", places_with_winner(seats, winner, dropped))
 
 
-def _is_draw(outcome: Outcome, seats: int, dropped: tuple[int, ...]) -> bool:
+def _is_draw(outcome: Outcome, seats: int, dropped: Seats) -> bool:
     return outcome.reason in _UNSEEN and outcome.places == places_with_draw(seats, dropped) and not outcome.details
 
 
@@ -218,20 +422,47 @@ class VedovaNera(Game):
         weighty=frozenset({"counsellor"}),
     )
 
-    def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
+    def symbols(self, position: Position) -> dict[str, str]:
         """Return one character for each cell that something stands on (`engine.diagram`)."""
         seats = zip(position["colours"], position["pawns"], strict=True)
         found = {cell: colour[0] for colour, cells in seats if colour for cell in cells}
         return found | ({position["counsellor"]: "K"} if position["counsellor"] else {})
 
-    def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> State:
+    def start(self, seats: int = 2, options: GameOptions | None = None) -> State:
         """Return the first state, in which the deal is due."""
         self.checked_options(seats, options)
         return Deal(seats)
 
-    def load(self, position: Mapping[str, Any]) -> State:
-        """Return the state that the dictionary describes."""
-        return load(self, position)
+    def load(self, position: Position) -> State:
+        """Return the state that the dictionary describes; InvalidPosition says what is wrong with it."""
+        position = check_fields(self, position, _FIELDS)
+        seats = check_integer(position["seats"], "seats", self.seats[0], self.seats[-1])
+        options_of(self, position, seats)
+        dropped = check_dropped(position, seats)
+        phase = check_choice(position["phase"], "phase", ("deal", "colours", "play"))
+        if phase == "play":
+            return _play(position, seats, dropped)
+        _refuse_early_pieces(position, seats)
+        outcome = settle_outcome(position, seats, last_seat(seats, dropped), lambda _: False)
+        turn = Extra(position).integer("turn")
+        colours = _colours(position["colours"], seats)
+        if phase == "deal":
+            marbles = _marbles(position["marbles"], SORTS, [0] * len(SORTS))
+            if colours != (NO_NODE,) * seats:
+                raise InvalidPosition("not-empty", field="colours")
+            if outcome is None:
+                check_integer(position["to_move"], "to_move", 0, 0)
+            return Deal(seats, turn, dropped)
+        marbles = _marbles(position["marbles"], SORTS, [PAWNS_BY_SEATS[seats]] * len(COLOURS) + [1])
+        chosen = seats - colours.count(NO_NODE)
+        if NO_NODE in colours[:chosen] or chosen == seats:
+            raise InvalidPosition("colours-order", seat=colours.index(NO_NODE) if NO_NODE in colours else seats - 1)
+        if outcome is None and to_move_of(position, seats, dropped) != chosen:
+            raise InvalidPosition("not-to-move", seat=position["to_move"])
+        if chosen in dropped[:-1]:
+            # It would have got the first colour left as soon as its turn came.
+            raise InvalidPosition("colours-order", seat=chosen)
+        return ColourChoice(chosen, colours, marbles, turn, dropped)
 
 
 GAME = VedovaNera()

@@ -35,11 +35,11 @@ from engine.core import (
     IllegalAction,
     InvalidPosition,
     Outcome,
+    Seats,
     State,
     make_immutable,
     places_with_draw,
     places_with_winner,
-    shorten_value,
 )
 from engine.positions import REPETITIONS_FOR_DRAW, History, ending_fields, last_seat
 from engine.topology import Topology, list_indices, make_bits, web
@@ -97,7 +97,7 @@ ByFree = dict[int, Actions]
 CHOOSE: Final = {colour: Action(colour, "colour", value=colour) for colour in COLOURS}
 STEP, COUNSELLOR, ENTER, MARBLE, NO_ACTION = range(5)
 CODES: Final[dict[str, tuple[int, int, int]]] = {PASS.text: (NO_ACTION, NO_NODE, NO_NODE)}
-"""The kind, start node (or NONE) and end node of each action of the phase `play`, by text."""
+"""The kind, start node (or NO_NODE) and end node of each action of the phase `play`, by text."""
 
 
 def _action(kind: int, start: int, end: int) -> Action:
@@ -232,65 +232,6 @@ def well_formed(text: str, counsellor: str | None = None) -> Iterable[Action]:
             yield Action(f"+{target}", "enter", None, target)
 
 
-def refusal(state: Play, action: Action) -> IllegalAction:
-    """Return the error that names the rule forbidding an action of the phase `play`."""
-    if action.verb == "drop":
-        return IllegalAction("no-such-seat", seat=shorten_value(action.value))
-    if action == PASS:
-        return IllegalAction("must-act")
-    if action.verb in ("colour", "deal"):
-        return IllegalAction("colours-chosen" if action.verb == "colour" else "no-chance-due")
-    start, end = WEB.index.get(action.source or ""), WEB.index.get(action.target or "")
-    foreign = IllegalAction("foreign-action", text=shorten_value(action.text))
-    if end is None:
-        return foreign
-    if action.verb == "capture":
-        return IllegalAction("captures-happen", cell=action.target)
-    if action.text == f"K{action.target}":
-        return _counsellor(state, end) or foreign
-    if action.text == f"+{action.target}":
-        return _enter(state, end) or foreign
-    if start is None:
-        return foreign
-    if action.text == f"K{action.source}-{action.target}":
-        return IllegalAction("counsellor-elsewhere", piece=action.source, counsellor=WEB.names[state.counsellor])
-    if action.text == f"{action.source}-{action.target}":
-        return _step(state, start, end) or foreign
-    if action.text == f"M{action.source}-{action.target}":
-        return _marble(state, start, end) or foreign
-    return foreign
-
-
-def _step(state: Play, start: int, end: int) -> IllegalAction | None:
-    if start == state.counsellor:
-        return IllegalAction("counsellor-not-a-pawn", cell=WEB.names[start])
-    owner = state.owner(start)
-    if owner != state.to_move:
-        return IllegalAction("no-pawn" if owner is None else "not-your-pawn", cell=WEB.names[start])
-    if error := _refuse_distant(start, end, ""):
-        return error
-    if state.occupied >> end & 1:
-        return IllegalAction("node-taken", cell=WEB.names[end])
-    return None
-
-
-def _marble(state: Play, start: int, end: int) -> IllegalAction | None:
-    mover = state.to_move
-    if mover is None:
-        return None
-    if not state.goals[mover] >> start & 1:
-        owned = sum(state.goals) >> start & 1
-        return IllegalAction("not-your-marble" if owned else "no-marble", cell=WEB.names[start])
-    if not state.may_move_marbles(mover):
-        stable = state.stable(mover).bit_count()
-        return IllegalAction("too-few-stable", n=stable, needed=STABLE_PAWNS_FOR_MARBLE[state.seats])
-    if error := _refuse_distant(start, end, "marble-"):
-        return error
-    if sum(state.goals) >> end & 1:
-        return IllegalAction("hollow-taken", cell=WEB.names[end])
-    return None
-
-
 def _refuse_distant(start: int, end: int, kind: str) -> IllegalAction | None:
     """Return the error if the nodes are not neighbours of a pawn or marble (`kind`), None if they are."""
     distance = WEB.distances[start][end]
@@ -309,55 +250,6 @@ def _opposite(start: int, end: int) -> bool:
     return (start // RINGS - end // RINGS) % SPOKES == SPOKES // 2
 
 
-def _counsellor(state: Play, end: int) -> IllegalAction | None:
-    start, names = state.counsellor, WEB.names
-    if end == start:
-        return IllegalAction("counsellor-stays-put", cell=names[end])
-    if end not in SLIDE[start]:
-        broken_rule = "counsellor-through-middle" if _opposite(start, end) else "counsellor-off-line"
-        return IllegalAction(broken_rule, counsellor=names[start], cell=names[end])
-    if state.occupied >> end & 1:
-        return IllegalAction("counsellor-node-taken", cell=names[end])
-    ways = [ray[: ray.index(end)] for ray in RAYS[start] if end in ray]
-    first = [next((node for node in way if state.occupied >> node & 1), None) for way in ways]
-    blockers = {node for node in first if node is not None}
-    if None not in first:
-        return IllegalAction("counsellor-blocked", cell=names[end], blockers=[names[node] for node in sorted(blockers)])
-    if end == state.ban:
-        return IllegalAction("counsellor-straight-back", cell=names[end])
-    return None
-
-
-def _enter(state: Play, end: int) -> IllegalAction | None:
-    mover, cell = state.to_move, WEB.names[end]
-    if mover is None:
-        return None
-    if not state.off(mover):
-        return IllegalAction("none-off")
-    if not OUTERMOST >> end & 1:
-        return IllegalAction("enter-outermost", cell=cell, ring=end % RINGS + 1, outermost=RINGS)
-    if state.occupied >> end & 1:
-        return IllegalAction("entry-taken", cell=cell)
-    if end == state.entry_ban[mover]:
-        return IllegalAction("entry-ban", cell=cell)
-    return None
-
-
-def refusal_of_colour(action: Action, taken: list[str]) -> IllegalAction:
-    """Return the error that names the rule forbidding an action of the phase `colours`."""
-    if action.verb == "drop":
-        return IllegalAction("no-such-seat", seat=shorten_value(action.value))
-    if action.verb == "deal":
-        return IllegalAction("no-chance-due")
-    if action.verb == "colour" and action.text == BLACK:
-        return IllegalAction("black-is-counsellor")
-    if action.verb == "colour" and action.text in taken:
-        return IllegalAction("colour-taken", colour=action.text)
-    if action.verb in ("step", "counsellor", "enter", "marble", "capture", "pass"):
-        return IllegalAction("colours-first")
-    return IllegalAction("foreign-action", text=shorten_value(action.text))
-
-
 _FREE_OF_BANS: Final = {seats: (NO_NODE,) * seats for seats in PAWNS_BY_SEATS}
 
 
@@ -366,7 +258,7 @@ class Play(State):
 
     `colours` are indices into COLOURS; `goals` and `pawns` are sets of nodes as bits; all three by seat.
     `counsellor`, `ban` (where the Counsellor may not go back to), `last_entry` and `entry_ban` (by seat) are
-    nodes or NONE. `played` counts the turns of this phase.
+    nodes or NO_NODE. `played` counts the turns of this phase.
     """
 
     __slots__ = (
@@ -403,7 +295,7 @@ class Play(State):
         ban: int,
         last_entry: int,
         entry_ban: tuple[int, ...],
-        dropped: tuple[int, ...],
+        dropped: Seats,
         history: History | None,
         outcome: Outcome | None,
     ) -> None:
@@ -427,7 +319,7 @@ class Play(State):
 
     @classmethod
     def begin(
-        cls, colours: tuple[int, ...], goals: tuple[int, ...], counsellor: int, dropped: tuple[int, ...], turn: int
+        cls, colours: tuple[int, ...], goals: tuple[int, ...], counsellor: int, dropped: Seats, turn: int
     ) -> Play:
         """Return the first position: each seat's pawns stand on the goals of the seat before it (rules, Setup 4)."""
         seats = len(colours)
@@ -578,7 +470,7 @@ class Play(State):
             ban, last_entry, bans, dropped, history, outcome,
         )  # fmt: skip
 
-    def _after(self, seat: int, dropped: tuple[int, ...]) -> int:
+    def _after(self, seat: int, dropped: Seats) -> int:
         """Return the seat that moves next."""
         seat = seat + 1 if seat + 1 < self.seats else 0
         while seat in dropped:
@@ -623,8 +515,92 @@ class Play(State):
         return (mover, self.counsellor, self.ban, self.last_entry, *self.entry_ban, *self.goals, *self.pawns)
 
     def refusal(self, action: Action) -> IllegalAction:
-        """Return the error that says which rule forbids the action here."""
-        return refusal(self, action)
+        """Return the error that names the rule forbidding an action of the phase `play`."""
+        if action == PASS:
+            return IllegalAction("must-act")
+        if action.verb in ("colour", "deal"):
+            return IllegalAction("colours-chosen" if action.verb == "colour" else "no-chance-due")
+        start, end = WEB.index.get(action.source or ""), WEB.index.get(action.target or "")
+        foreign = self.refuse_unknown(action)
+        if action.is_drop or end is None:
+            return foreign
+        if action.verb == "capture":
+            return IllegalAction("captures-happen", cell=action.target)
+        if action.text == f"K{action.target}":
+            return self._refuse_counsellor(end) or foreign
+        if action.text == f"+{action.target}":
+            return self._refuse_entry(end) or foreign
+        if start is None:
+            return foreign
+        if action.text == f"K{action.source}-{action.target}":
+            return IllegalAction("counsellor-elsewhere", piece=action.source, counsellor=WEB.names[self.counsellor])
+        if action.text == f"{action.source}-{action.target}":
+            return self._refuse_step(start, end) or foreign
+        if action.text == f"M{action.source}-{action.target}":
+            return self._refuse_marble(start, end) or foreign
+        return foreign
+
+    def _refuse_step(self, start: int, end: int) -> IllegalAction | None:
+        if start == self.counsellor:
+            return IllegalAction("counsellor-not-a-pawn", cell=WEB.names[start])
+        owner = self.owner(start)
+        if owner != self.to_move:
+            return IllegalAction("no-pawn" if owner is None else "not-your-pawn", cell=WEB.names[start])
+        if error := _refuse_distant(start, end, ""):
+            return error
+        if self.occupied >> end & 1:
+            return IllegalAction("node-taken", cell=WEB.names[end])
+        return None
+
+    def _refuse_marble(self, start: int, end: int) -> IllegalAction | None:
+        mover = self.to_move
+        if mover is None:
+            return None
+        if not self.goals[mover] >> start & 1:
+            owned = sum(self.goals) >> start & 1
+            return IllegalAction("not-your-marble" if owned else "no-marble", cell=WEB.names[start])
+        if not self.may_move_marbles(mover):
+            stable = self.stable(mover).bit_count()
+            return IllegalAction("too-few-stable", n=stable, needed=STABLE_PAWNS_FOR_MARBLE[self.seats])
+        if error := _refuse_distant(start, end, "marble-"):
+            return error
+        if sum(self.goals) >> end & 1:
+            return IllegalAction("hollow-taken", cell=WEB.names[end])
+        return None
+
+    def _refuse_counsellor(self, end: int) -> IllegalAction | None:
+        start, names = self.counsellor, WEB.names
+        if end == start:
+            return IllegalAction("counsellor-stays-put", cell=names[end])
+        if end not in SLIDE[start]:
+            broken_rule = "counsellor-through-middle" if _opposite(start, end) else "counsellor-off-line"
+            return IllegalAction(broken_rule, counsellor=names[start], cell=names[end])
+        if self.occupied >> end & 1:
+            return IllegalAction("counsellor-node-taken", cell=names[end])
+        ways = [ray[: ray.index(end)] for ray in RAYS[start] if end in ray]
+        first = [next((node for node in way if self.occupied >> node & 1), None) for way in ways]
+        blockers = {node for node in first if node is not None}
+        if None not in first:
+            return IllegalAction(
+                "counsellor-blocked", cell=names[end], blockers=[names[node] for node in sorted(blockers)]
+            )
+        if end == self.ban:
+            return IllegalAction("counsellor-straight-back", cell=names[end])
+        return None
+
+    def _refuse_entry(self, end: int) -> IllegalAction | None:
+        mover, cell = self.to_move, WEB.names[end]
+        if mover is None:
+            return None
+        if not self.off(mover):
+            return IllegalAction("none-off")
+        if not OUTERMOST >> end & 1:
+            return IllegalAction("enter-outermost", cell=cell, ring=end % RINGS + 1, outermost=RINGS)
+        if self.occupied >> end & 1:
+            return IllegalAction("entry-taken", cell=cell)
+        if end == self.entry_ban[mover]:
+            return IllegalAction("entry-ban", cell=cell)
+        return None
 
     def refusal_after(self, action: Action, text: str) -> IllegalAction:
         """Return why a turn ends here; two cells of which the first alone would do are one action from there."""
@@ -672,7 +648,7 @@ class Play(State):
             "counsellor_ban": _name(self.ban),
             "last_entry": _name(self.last_entry),
             "entry_ban": [_name(node) for node in self.entry_ban],
-            # The position itself is the newest of its history: it need not be told twice.
+            # The position itself is the newest of its history, which therefore leaves it out.
             **ending_fields(self, self.history.previous if self.history else None, played=self.played),
         }
 
@@ -684,7 +660,7 @@ def _name(node: int) -> str | None:
     return None if node == NO_NODE else WEB.names[node]
 
 
-def _draw(history: History, seats: int, dropped: tuple[int, ...]) -> Outcome:
+def _draw(history: History, seats: int, dropped: Seats) -> Outcome:
     """Return the draw of a game that repeats itself or goes on for too long."""
     return Outcome("repetition" if history.is_draw else "no-progress", places_with_draw(seats, dropped))
 

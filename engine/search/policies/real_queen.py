@@ -138,7 +138,7 @@ class RealQueenPolicy(Policy):
             makes = find_completing_cells(rest)
             loose = -2 * (NEIGHBOUR_BITS[source] & own).bit_count()
             for cell in {*best, *list_indices(makes & state.free)}:
-                # A piece does not align with the place it leaves: what `worth` says about that is worked out anew.
+                # A piece does not align with the place it leaves: what `worth` says about that is worked out again.
                 bonus = 200 if makes >> cell & 1 else 0
                 scored.append((worth[cell] % 200 + loose + bonus, SHIFTS[source][cell]))
         scored.sort(key=lambda pair: (-pair[0], pair[1].text))

@@ -1,16 +1,15 @@
 """What stands in the courtyard and lies on the players' cards, each a tile made once: attackers, the Man, dice."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Final
 
 from engine.topology import square_grid
 from render import frame, pieces
-from render.canvas import Ground, Tile
+from render.canvas import Ground, Places, Tile
 from render.sketch import SUPERSAMPLING, Point, Sketch
-from render.theme import CREAM, DEEP, LINE, RGB, WATER, Set, Theme, contrast, parse_rgb
+from render.theme import CREAM, DEEP, LINE, RGB, WATER, Set, Theme, contrast, list_inks, mix_inks, parse_rgb, read_inks
 
 
 def draw_hat(sketch: Sketch, x: float, y: float, wide: float, ink: RGB) -> None:
@@ -22,7 +21,7 @@ def draw_hat(sketch: Sketch, x: float, y: float, wide: float, ink: RGB) -> None:
     sketch.box(x - 13 * unit, y + 2 * unit, x + 13 * unit, y + 9 * unit, ink)
 
 
-@lru_cache(maxsize=32)
+@lru_cache
 def make_hat(wide: float, ink: RGB) -> Tile:
     """Return the hat as a sign."""
     sketch = pieces.sketch_around(wide * 0.6)
@@ -30,7 +29,7 @@ def make_hat(wide: float, ink: RGB) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=32)
+@lru_cache
 def make_empty_place(r: float, ink: RGB) -> Tile:
     """Return the place of an attacker that has no colour yet."""
     sketch = pieces.sketch_around(r + 3)
@@ -49,12 +48,10 @@ BOARD: Final = square_grid(8, 13, diagonal=False)
 CELL_PITCH: Final = 75
 ROWS: Final = 13
 
-CENTRES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
-    {
-        name: (109 + CELL_PITCH * round(x), 151 + CELL_PITCH * (ROWS - 1 - round(y)))
-        for name, (x, y) in zip(BOARD.names, BOARD.positions, strict=True)
-    }
-)
+CENTRES: Final[Places] = {
+    name: (109 + CELL_PITCH * round(x), 151 + CELL_PITCH * (ROWS - 1 - round(y)))
+    for name, (x, y) in zip(BOARD.names, BOARD.positions, strict=True)
+}
 """The middle of each cell in the picture."""
 
 HALF_CELL: Final = 35.5
@@ -92,50 +89,28 @@ class Court:
     inlay: Mapping[str, RGB]
 
 
-def mix_inks(one: RGB, other: RGB, share: float) -> RGB:
-    """Return the ink between two, `share` of the second."""
-    red, green, blue = (round(a * (1 - share) + b * share) for a, b in zip(one, other, strict=True))
-    return red, green, blue
+def _court(*inks: RGB) -> Court:
+    """Return a courtyard of its inks: those that are one, then the start cells and their emblems by colour."""
+    court: Callable[..., Court] = Court
+    start, inlay = (dict(zip(COLOURS, each, strict=True)) for each in (inks[-8:-4], inks[-4:]))
+    return court(*inks[:-8], start, inlay)
 
 
-def _court(inks: str, start: str, inlay: str) -> Court:
-    each: tuple[RGB, ...] = tuple(map(parse_rgb, inks.split()))
-    cell, other, grout, wood, edge, finish, far, text, check, line, hat = each
-    return Court(
-        cell, other, grout, wood, edge, finish, far, text, check, line, hat, _by_colour(start), _by_colour(inlay)
-    )
-
-
-def _by_colour(words: str) -> Mapping[str, RGB]:
-    return MappingProxyType(dict(zip(COLOURS, map(parse_rgb, words.split()), strict=True)))
-
-
-COURTS: Final[Mapping[str, Court]] = MappingProxyType(
-    {
-        "light": _court(
-            "A9C1CC D3DFE1 6C8896 7F9AA8 4F6A78 F4ECDF E6DAC6 16262E 22343D F7F0E4 3F6275",
-            "DE8878 F0CB70 8FBE98 7D96C9",
-            "8E2519 8A6508 2A6745 24418A",
-        ),
-        "dark": _court(
-            "2C434F 426070 22343D 3A5360 16242B 8F8A7C 77736A E6EEF0 16242B E6EEF0 7FA3B5",
-            "6E3A35 77602F 2F5A46 2F4A80",
-            "E08474 E8BD60 6FB88C 7C9BDD",
-        ),
-        "contrast": _court(
-            "C9C9C9 F2F2F2 3A3A3A FFFFFF 000000 FFFFFF E2E2E2 000000 000000 FFFFFF 000000",
-            "F0A9AE FFE680 9AD9BC A3B7E3",
-            "8E0B15 6B5700 0A5331 06266A",
-        ),
-    }
+COURTS: Final = read_inks(
+    _court,
+    light="A9C1CC D3DFE1 6C8896 7F9AA8 4F6A78 F4ECDF E6DAC6 16262E 22343D F7F0E4 3F6275"
+    " DE8878 F0CB70 8FBE98 7D96C9 8E2519 8A6508 2A6745 24418A",
+    dark="2C434F 426070 22343D 3A5360 16242B 8F8A7C 77736A E6EEF0 16242B E6EEF0 7FA3B5"
+    " 6E3A35 77602F 2F5A46 2F4A80 E08474 E8BD60 6FB88C 7C9BDD",
+    contrast="C9C9C9 F2F2F2 3A3A3A FFFFFF 000000 FFFFFF E2E2E2 000000 000000 FFFFFF 000000"
+    " F0A9AE FFE680 9AD9BC A3B7E3 8E0B15 6B5700 0A5331 06266A",
 )
 
 
 def list_colours(theme: Theme) -> Iterable[RGB]:
-    """Yield all inks of the courtyard and of what stands in it."""
+    """Yield all inks of the courtyard."""
     court = COURTS[theme.key]
-    yield from (court.cell, court.other, court.grout, court.frame, court.edge, court.finish, court.far, court.text)
-    yield from (court.check, court.line, court.hat, *court.start.values(), *court.inlay.values())
+    yield from (*list_inks(court), *court.start.values(), *court.inlay.values())
 
 
 def ink_of(court: Court, cell: str) -> RGB:
@@ -148,7 +123,7 @@ def ink_of(court: Court, cell: str) -> RGB:
     return court.cell if (column + row) % 2 else court.other
 
 
-@lru_cache(maxsize=6)
+@lru_cache
 def draw_ground(theme: Theme, wide: bool = False) -> Ground:
     """Return the courtyard of a theme with the title and the coordinates, or without the title in its wide shape."""
     court = COURTS[theme.key]
@@ -185,9 +160,7 @@ def draw_ground(theme: Theme, wide: bool = False) -> Ground:
     return Ground(KEY, theme, sketch, CELL_PITCH, CENTRES["a1"][1] - 36 + round(sketch.origin[1]))
 
 
-CLIPPED_ROWS: Final[Mapping[int, tuple[float, float]]] = MappingProxyType(
-    {13: (-HALF_CELL, 23.5), 12: (-22.5, HALF_CELL), 2: (-HALF_CELL, 31), 1: (-29.5, HALF_CELL)}
-)
+CLIPPED_ROWS: Final = {13: (-HALF_CELL, 23.5), 12: (-22.5, HALF_CELL), 2: (-HALF_CELL, 31), 1: (-29.5, HALF_CELL)}
 """What is seen of the tiles beside the start line and the chequered line, by row, from their middle."""
 
 
@@ -236,7 +209,7 @@ _PIPS: Final = {
 }
 
 
-@lru_cache(maxsize=128)
+@lru_cache
 def make_attacker(theme: Theme, colour: str, r: float, square: bool = False) -> Tile:
     """Return an attacker, round or `square`, with a light line around it where the courtyard is dark."""
     sketch = pieces.sketch_around(r * 1.3 + 3)
@@ -270,7 +243,7 @@ _BLOCK: Final = 0.93
 _BLOCK_CORNER: Final = 0.3
 
 
-@lru_cache(maxsize=8)
+@lru_cache
 def make_halo(ink: RGB, r: float, square: bool) -> Tile:
     """Return what sets a token off from the card of the seat to move."""
     sketch = pieces.sketch_around(r * 1.3)
@@ -279,7 +252,7 @@ def make_halo(ink: RGB, r: float, square: bool) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=8)
+@lru_cache
 def make_man(wide: float, edge: RGB | None) -> Tile:
     """Return the Man, `wide` at the brim of his hat, perhaps with a light line around him.
 
@@ -353,7 +326,7 @@ def _cloak() -> list[Point]:
 _CLOAK: Final = _cloak()
 
 
-@lru_cache(maxsize=8)
+@lru_cache
 def man_shadow(ink: RGB, wide: float) -> Tile:
     """Return the flat shadow of the Man, to be put before him."""
     sketch, unit = pieces.sketch_around(50), wide / 68
@@ -362,7 +335,7 @@ def man_shadow(ink: RGB, wide: float) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_tile(ink: RGB, lip: RGB, row: int) -> Tile:
     """Return a cell's tile in another ink; the lines that cross the court beside its row stay free."""
     sketch = pieces.sketch_around(HALF_CELL + 3)
@@ -386,7 +359,7 @@ def make_tile(ink: RGB, lip: RGB, row: int) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=1)
+@lru_cache
 def make_chosen_ring() -> Tile:
     """Return the two rings around the attacker that is chosen: they are seen on every cell, row 1 included."""
     sketch = pieces.sketch_around(44)
@@ -395,7 +368,7 @@ def make_chosen_ring() -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=4)
+@lru_cache
 def make_border() -> Tile:
     """Return the solid line around the cell where the Man has landed."""
     sketch = pieces.sketch_around(44)
@@ -404,7 +377,7 @@ def make_border() -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_die(value: int, dark: bool, used: RGB | None) -> Tile:
     """Return a die, 70 wide, its anchor the middle of its face; one that is used is flat, in one ink."""
     half = DIE / 2

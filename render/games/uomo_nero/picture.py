@@ -2,15 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
-from engine.core import State
+from engine.core import Position, State
 from render import frame, pieces
-from render.canvas import Canvas, Tile
+from render.canvas import Canvas
 from render.frame import Column
 from render.games.uomo_nero import figures
-from render.games.uomo_nero import figures as signs
 from render.games.uomo_nero.figures import (
     CENTRES,
     COLOURS,
@@ -23,9 +21,9 @@ from render.games.uomo_nero.figures import (
     draw_hat,
     list_colours,
 )
-from render.scene import Contrast, GamePicture, Scene, TurnSeen
+from render.scene import GamePicture, Painted, Scene, TurnSeen
 from render.sketch import Sketch
-from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme, luminance
+from render.theme import DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme, luminance
 
 _CARDS_TOP: Final = 98
 _CARDS_HEIGHT: Final = 182
@@ -76,7 +74,7 @@ def put_cards(canvas: Canvas, scene: Scene) -> None:
     """Put the band with everything in it."""
     columns = frame.put_band(canvas, scene, _CARDS_TOP, _tops(scene, _CARDS_HEIGHT, HEIGHT, _DICE_ROOM))
     middle = frame.WIDTH - frame.BAND_WIDTH // 2
-    canvas.put(signs.make_hat(42, scene.theme.ink), middle - 46, 140)
+    canvas.put(figures.make_hat(42, scene.theme.ink), middle - 46, 140)
     canvas.put(pieces.make_label(_rounds(scene), 40, scene.theme.ink), middle - 13, 154)
     for column in columns:
         _put_card(canvas, scene, column, _GROWN if scene.state.seats == 2 else _PLAIN)
@@ -88,7 +86,7 @@ def put_wide_cards(canvas: Canvas, scene: Scene, last: str) -> None:
     columns = frame.put_band(canvas, scene, 0, _tops(scene, frame.STRIP_HEIGHT, high, 100), wide - _WIDE_LEFT)
 
     def rounds(left: int, middle: int) -> None:
-        canvas.put(signs.make_hat(58, scene.theme.ink), left + 29, middle)
+        canvas.put(figures.make_hat(58, scene.theme.ink), left + 29, middle)
         canvas.put(pieces.make_label(_rounds(scene), 54, scene.theme.ink), left + 72, middle + 19)
 
     frame.put_strip(canvas, scene, last, _WIDE_LEFT + _LARGE.left, rounds)
@@ -148,7 +146,7 @@ def _put_card(canvas: Canvas, scene: Scene, column: Column, style: _Style) -> No
         _put_dice(canvas, column, position, left, top + end + figures.DIE * 0.75)
 
 
-def _tokens(position: Mapping[str, Any], seat: int) -> list[tuple[str, str]]:
+def _tokens(position: Position, seat: int) -> list[tuple[str, str]]:
     """Return a seat's attackers of this round as colour and fate: home, out, or captured; none as yet is `open`."""
     own = [colour for colour in COLOURS if position["colours"].get(colour) == seat]
     if position["round"] == 0 or position["man_seat"] == seat:
@@ -162,7 +160,7 @@ def _tokens(position: Mapping[str, Any], seat: int) -> list[tuple[str, str]]:
     return [*shown, *lost, *(still if position["phase"] in ("man-start", "colours") else ())]
 
 
-def find_block_colours(position: Mapping[str, Any]) -> frozenset[str]:
+def find_block_colours(position: Position) -> frozenset[str]:
     """Return the colours whose attackers are square: the second attacking seat's where each has several colours."""
     if position["seats"] != _SEATS_WITH_SEVERAL_COLOURS or position["man_seat"] is None:
         return frozenset()
@@ -176,7 +174,7 @@ def _put_token(
     colour, fate = token
     square = colour in find_block_colours(scene.position)
     if fate == "open":
-        canvas.put(signs.make_empty_place(r, column.faint), x, y)
+        canvas.put(figures.make_empty_place(r, column.faint), x, y)
         return
     if fate == "captured":
         canvas.put(pieces.make_taken_mark(scene.theme, colour, r, square), x, y)
@@ -198,13 +196,13 @@ def _put_scores(canvas: Canvas, scene: Scene, column: Column, style: _Style, x: 
         pieces.make_label(str(position["attack_scores"][seat]), size, column.ink), x + size * 0.95, y + size * 0.36
     )
     hat = (size * 0.42 if style.apart else 0.0) + aside
-    canvas.put(signs.make_hat(size * 0.84, column.ink), x + hat, y + below)
+    canvas.put(figures.make_hat(size * 0.84, column.ink), x + hat, y + below)
     words = "–" if score is None else str(score)
     figure = size * 1.12 if style.apart else aside + size * 0.68
     canvas.put(pieces.make_label(words, size, column.ink), x + figure, y + below + size * 0.36)
 
 
-def _put_dice(canvas: Canvas, column: Column, position: Mapping[str, Any], x: float, y: float) -> None:
+def _put_dice(canvas: Canvas, column: Column, position: Position, x: float, y: float) -> None:
     used = position["used"]["die"] if position["used"] else 0
     dark = luminance(column.paper) > 0.2
     for number, value in enumerate(position["dice"]):
@@ -260,21 +258,21 @@ def _trace(scene: Scene, seen: TurnSeen | None) -> _Trace:
     return _Trace(tuple(left), tuple(reached), tuple(captured), colours)
 
 
-def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
-    canvas = Canvas(draw_ground(scene.theme))
+def _paint(scene: Scene) -> Painted:
+    canvas = Canvas(draw_ground(scene.theme), CENTRES)
     _put_court(canvas, scene)
     frame.put_header(canvas, scene, TITLE, _notation(scene))
     put_cards(canvas, scene)
-    return canvas, {cell: (x, y, _SPOT_RADIUS) for cell, (x, y) in CENTRES.items()}
+    return canvas, canvas.spots(_SPOT_RADIUS)
 
 
-def _paint_wide(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
-    canvas = Canvas(draw_ground(scene.theme, wide=True), WIDE_ORIGIN)
+def _paint_wide(scene: Scene) -> Painted:
+    canvas = Canvas(draw_ground(scene.theme, wide=True), CENTRES, WIDE_ORIGIN)
     _put_court(canvas, scene)
+    spots = canvas.spots(_SPOT_RADIUS)
     canvas.origin = (0, 0)
     put_wide_cards(canvas, scene, _notation(scene))
-    dx, dy = WIDE_ORIGIN
-    return canvas, {cell: (x + dx, y + dy, _SPOT_RADIUS) for cell, (x, y) in CENTRES.items()}
+    return canvas, spots
 
 
 def _notation(scene: Scene) -> str:
@@ -287,7 +285,7 @@ def _put_court(canvas: Canvas, scene: Scene) -> None:
     position = scene.position
     standing = {one["cell"]: one["colour"] for one in position["attackers"]}
     _put_tiles(canvas, scene, trace, [each for each, _ in earlier])
-    _put_under(canvas, scene, standing)
+    pieces.put_movable(canvas, scene, standing, 38.5, 4)
     _put_pieces(canvas, scene, standing, trace)
     _put_earlier(canvas, scene, standing, trace, earlier)
     _put_marks(canvas, scene, standing, trace)
@@ -302,31 +300,14 @@ def _put_tiles(canvas: Canvas, scene: Scene, trace: _Trace, earlier: Sequence[_T
         tiles[cell] = (PALE, SAFFRON_WALL)
     for cell in (*trace.left, *trace.reached):
         tiles[cell] = (PALE if scene.choosing else SAFFRON, SAFFRON_WALL)
-    choices = scene.choices
-    if choices:
-        for target in choices.targets:
-            if not target.capture and not choices.beforehand:
-                tiles[target.cell] = (WATER, DEEP)
-        if choices.chosen is not None:
-            tiles[choices.chosen] = (DEEP, LINE)
+    for target in scene.targets if scene.choosing else ():
+        if not target.capture:
+            tiles[target.cell] = (WATER, DEEP)
+    if scene.choices and scene.choices.chosen is not None:
+        tiles[scene.choices.chosen] = (DEEP, LINE)
     for cell, (ink, lip) in tiles.items():
         if cell in CENTRES:
-            canvas.put(figures.make_tile(ink, lip, int(cell[1:])), *CENTRES[cell])
-
-
-def _put_under(canvas: Canvas, scene: Scene, standing: Mapping[str, str]) -> None:
-    choices = scene.choices
-    for cell in choices.movable if choices else ():
-        if cell in standing and choices and cell != choices.chosen:
-            canvas.put(_movable() if choices.chosen is None else pieces.make_other_movable_mark(38.5), *CENTRES[cell])
-
-
-@lru_cache(maxsize=1)
-def _movable() -> Tile:
-    sketch = pieces.sketch_around(40)
-    sketch.disc(0, 0, 38.5, DEEP)
-    sketch.disc(0, 0, 34.5, CREAM)
-    return Tile(sketch)
+            canvas.put_on(figures.make_tile(ink, lip, int(cell[1:])), cell)
 
 
 def _put_pieces(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace: _Trace) -> None:
@@ -336,18 +317,17 @@ def _put_pieces(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace
     man: str | None = scene.position["man"]
     for cell in () if scene.choosing else trace.reached:
         if cell in standing or cell == man:
-            canvas.put(figures.make_border(), *CENTRES[cell])
+            canvas.put_on(figures.make_border(), cell)
     blocks = find_block_colours(scene.position)
     for cell in sorted({*standing, man or ""} & set(CENTRES), key=lambda name: CENTRES[name][1]):
-        x, y = CENTRES[cell]
         if cell == man:
-            canvas.put(figures.man_shadow(shade, figures.MAN), x, y)
-            canvas.put(figures.make_man(figures.MAN, figures.edge_colour(COURTS[theme.key].cell)), x, y)
+            canvas.put_on(figures.man_shadow(shade, figures.MAN), cell)
+            canvas.put_on(figures.make_man(figures.MAN, figures.edge_colour(COURTS[theme.key].cell)), cell)
         else:
             chosen = choices is not None and cell == choices.chosen
             colour = standing[cell]
-            canvas.put(pieces.make_shadow(figures.ATTACKER, LINE if chosen else shade), x, y - 1)
-            canvas.put(figures.make_attacker(theme, colour, figures.ATTACKER, colour in blocks), x, y - 1)
+            canvas.put_on(pieces.make_shadow(figures.ATTACKER, LINE if chosen else shade), cell, 0, -1)
+            canvas.put_on(figures.make_attacker(theme, colour, figures.ATTACKER, colour in blocks), cell, 0, -1)
 
 
 def _put_earlier(
@@ -360,71 +340,61 @@ def _put_earlier(
     for each, number in earlier:
         for cell in each.left:
             if cell not in taken and cell not in now:
-                canvas.put(pieces.make_ring(21, LINE, 3.5, dashed=True), *CENTRES[cell])
+                canvas.put_on(pieces.make_ring(21, LINE, 3.5, dashed=True), cell)
         for cell in each.captured:
             if cell in taken:
                 _put_taken(canvas, scene, each, cell, beside=True)
             elif cell not in now:
                 _put_taken(canvas, scene, each, cell, 22)
         for cell in each.reached if number else ():
-            if cell in now:
-                continue
-            canvas.put(pieces.order_number(number, 13), CENTRES[cell][0] + 25, CENTRES[cell][1] + 23)
+            if cell not in now:
+                canvas.put_on(pieces.order_number(number, 13), cell, 25, 23)
 
 
 def _put_taken(canvas: Canvas, scene: Scene, trace: _Trace, cell: str, r: float = 29, *, beside: bool = False) -> None:
     """Put the mark of a captured attacker, with its colour where that is known; `beside` what stands there."""
-    (x, y), colour = CENTRES[cell], trace.colours.get(cell)
+    colour = trace.colours.get(cell)
     square = colour in find_block_colours(scene.position)
     if beside:
         tile = pieces.make_taken_badge(scene.theme, colour, square) if colour else pieces.make_badge(14)
-        canvas.put(tile, x if colour else x - 25, y + 25)
+        canvas.put_on(tile, cell, 0 if colour else -25, 25)
     elif colour:
-        canvas.put(pieces.make_taken_mark(scene.theme, colour, r, square), x, y - 1)
+        canvas.put_on(pieces.make_taken_mark(scene.theme, colour, r, square), cell, 0, -1)
     else:
-        canvas.put(pieces.make_captured_mark(27, 10), x, y)
+        canvas.put_on(pieces.make_captured_mark(27, 10), cell)
 
 
 def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace: _Trace) -> None:
-    choices = scene.choices
     man = scene.position["man"]
     taken = {*standing, man}
     for cell in trace.left:
         if cell not in taken:
-            canvas.put(pieces.make_ring(28, LINE, 5, dashed=True), *CENTRES[cell])
-    targets = {target.cell for target in choices.targets} if choices and scene.choosing else set()
+            canvas.put_on(pieces.make_ring(28, LINE, 5, dashed=True), cell)
+    aimed = {target.cell for target in scene.targets} if scene.choosing else set()
     for cell in sorted({*scene.position["captured"], *trace.captured}):
-        if cell == man or cell in targets:
+        if cell == man or cell in aimed:
             _put_taken(canvas, scene, trace, cell, beside=True)
         elif cell not in taken:
             _put_taken(canvas, scene, trace, cell, 24 if scene.choosing and cell in trace.captured else 29)
-    if choices is None:
-        return
-    if choices.chosen in standing and choices.chosen is not None:
-        canvas.put(figures.make_chosen_ring(), CENTRES[choices.chosen][0], CENTRES[choices.chosen][1] - 1)
-    for cell, number in choices.numbers:
-        if cell in standing:
-            x, y = CENTRES[cell]
-            canvas.put(pieces.piece_number(number, 16), x - 26, y - 27)
-    here = [target for target in choices.targets if target.cell in CENTRES]
-    for target in here:
-        x, y = CENTRES[target.cell]
-        if target.capture:
+    chosen = scene.choices.chosen if scene.choices else None
+    if chosen is not None and chosen in standing:
+        canvas.put_on(figures.make_chosen_ring(), chosen, 0, -1)
+    pieces.put_numbers(canvas, scene, standing, 16, -26, -27)
+    for target in scene.targets:
+        cell = target.cell
+        if target.capture or cell not in CENTRES:
             continue
         if scene.beforehand:
             # Where the Man may land as he stands, beside him.
-            aside = 26 if target.cell in taken else 0
-            canvas.put(pieces.open_cell(), x - aside, y + (24 if aside else -2))
-            continue
-        if target.cell == man:
+            canvas.put_on(pieces.open_cell(), cell, -26 if cell in taken else 0, 24 if cell in taken else -2)
+        elif cell == man:
             # He may land where he stands: the number stands beside him, where no one is if it can.
-            column, row = target.cell[0], target.cell[1:]
+            column, row = cell[0], cell[1:]
             left = column == "h" or (column != "a" and f"{chr(ord(column) + 1)}{row}" in standing)
-            canvas.put(pieces.move_target(target.label, 19), x + (-39 if left else 39), y + 24)
+            canvas.put_on(pieces.move_target(target.label, 19), cell, -39 if left else 39, 24)
         else:
-            canvas.put(pieces.move_target(target.label, 24), x, y - 2)
-    captures = [(target.label, *CENTRES[target.cell]) for target in here if target.capture]
-    pieces.put_captures(canvas, [(label, x, y - 1) for label, x, y in captures], 40, 18, numbered=not scene.beforehand)
+            canvas.put_on(pieces.move_target(target.label, 24), cell, 0, -2)
+    pieces.put_captures(canvas, scene, 40, 18, dy=-1)
 
 
 def _colours(theme: Theme) -> Iterable[RGB]:
@@ -434,29 +404,7 @@ def _colours(theme: Theme) -> Iterable[RGB]:
     if theme.key == "dark":
         yield from (figures.EBONY_WALL, figures.EBONY_RIM)
     for colour in COLOURS:
-        inks = theme.sets[colour]
-        yield from (inks.face, inks.wall, inks.emblem, inks.contour, inks.rim)
-
-
-def _contrasts(theme: Theme) -> Iterable[Contrast]:
-    court = COURTS[theme.key]
-    yield Contrast("a coordinate", (court.text,), court.frame, text=True)
-    floors = (court.cell, court.other, court.finish, court.far, SAFFRON, PALE, CREAM)
-    for floor in (court.cell, court.other, court.finish, court.far, *court.start.values()):
-        yield Contrast("a cell that can be reached", (WATER, DEEP), floor, mark=True)
-        yield Contrast("a cell of the last turn", (SAFFRON, LINE), floor, mark=True)
-        yield Contrast("a cell of an earlier turn", (PALE, SAFFRON_WALL), floor, mark=True)
-    for colour in COLOURS:
-        inks = theme.sets[colour]
-        line = figures.MOON if theme.key == "dark" else inks.contour
-        for floor in (*floors, court.start[colour]):
-            yield Contrast(f"a {colour} attacker", (inks.face, inks.contour, line), floor)
-        yield Contrast(f"the emblem of {colour}'s start cells", (court.inlay[colour],), court.start[colour])
-    for floor in floors:
-        yield Contrast("the Man", (figures.CLOAK, figures.edge_colour(court.cell) or figures.CLOAK), floor)
-    for dark in (False, True):
-        face = LINE if dark else figures.IVORY
-        yield Contrast("the pips of a die", (figures.IVORY if dark else LINE,), face)
+        yield from theme.sets[colour].disc
 
 
 def _sets(state: State) -> Sequence[Sequence[str]]:
@@ -481,7 +429,6 @@ PICTURE: Final = GamePicture(
     KEY,
     _colours,
     _paint,
-    _contrasts,
     most_colours=96,
     paint_wide=_paint_wide,
     sets=_sets,

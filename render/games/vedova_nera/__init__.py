@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
-from engine.core import State
+from engine.core import Position, State
 from render import frame, pieces
-from render.canvas import Canvas, Tile
+from render.canvas import Canvas, Spots, Tile
 from render.games.vedova_nera import board
 from render.games.vedova_nera.board import (
     BOARDS,
@@ -20,14 +20,13 @@ from render.games.vedova_nera.board import (
     USUAL,
     WIDE,
     Web,
-    contrasts,
     draw_ground,
     find_stable_nodes,
     list_colours,
     put_cards,
     put_columns,
 )
-from render.scene import GamePicture, Scene, TurnSeen
+from render.scene import GamePicture, Painted, Scene, TurnSeen
 from render.sketch import Point, Sketch
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, Theme
 
@@ -76,17 +75,13 @@ def _trace(seen: TurnSeen | None) -> _Trace:
     return _Trace(action.verb, way, {cell: colour for cell, colour in stood if cell not in stand})
 
 
-def _standing(position: Mapping[str, Any]) -> dict[str, str]:
+def _standing(position: Position) -> dict[str, str]:
     """Return the colours of the pawns on the web by their nodes."""
     owned = zip(position["colours"], position["pawns"], strict=True)
     return {cell: colour for colour, cells in owned for cell in cells}
 
 
-def _last(scene: Scene) -> _Trace:
-    return _trace(scene.steps[-1] if scene.last_turn is not None else None)
-
-
-def _slide(before: Mapping[str, Any], target: str) -> tuple[str, ...]:
+def _slide(before: Position, target: str) -> tuple[str, ...]:
     """Return the nodes of the Counsellor's slide, the shorter way round where both are free."""
     start: str = before["counsellor"]
     if start[0] == target[0]:
@@ -103,41 +98,47 @@ def _slide(before: Mapping[str, Any], target: str) -> tuple[str, ...]:
     return min(ways, key=len, default=(start, target))
 
 
-def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
-    canvas, trace = Canvas(draw_ground(scene.theme, USUAL)), _last(scene)
-    _put_board(canvas, scene, USUAL, trace)
+def _paint(scene: Scene) -> Painted:
+    canvas, trace = _put_board(scene, USUAL)
     frame.put_header(canvas, scene, TITLE, _notation(scene, trace))
     put_columns(canvas, scene, find_stable_nodes(scene.position))
     return canvas, _spots(scene, USUAL)
 
 
-def _paint_wide(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
-    canvas, trace = Canvas(draw_ground(scene.theme, WIDE)), _last(scene)
-    _put_board(canvas, scene, WIDE, trace)
+def _paint_wide(scene: Scene) -> Painted:
+    canvas, trace = _put_board(scene, WIDE)
     put_cards(canvas, scene, _notation(scene, trace), find_stable_nodes(scene.position))
     return canvas, _spots(scene, WIDE)
 
 
-def _put_board(canvas: Canvas, scene: Scene, web: Web, trace: _Trace) -> None:
+def _put_board(scene: Scene, web: Web) -> tuple[Canvas, _Trace]:
+    """Return a shape of the picture with everything on its web and in its tray, and the last turn."""
+    canvas = Canvas(draw_ground(scene.theme, web), web.nodes)
+    trace = _trace(scene.steps[-1] if scene.last_turn is not None else None)
     earlier = [(_trace(step), label) for step, label in scene.past]
     for each, _ in earlier:
         _put_earlier(canvas, web, each)
     _put_last_turn(canvas, scene, web, trace)
     covered = _find_covered(scene)
-    _put_goals(canvas, scene, web, covered)
+    _put_goals(canvas, scene, covered)
     _put_choices(canvas, scene, web)
     _put_pieces(canvas, scene, web, {cell for each in (trace, *(each for each, _ in earlier)) for cell in each.reached})
     _put_covered_goals(canvas, scene, web, covered)
     _put_marbles(canvas, scene, web)
     _put_earlier_marks(canvas, scene, web, trace, earlier)
     _put_marks(canvas, scene, web, trace)
+    return canvas, trace
 
 
-def _spots(scene: Scene, web: Web) -> Mapping[str, tuple[int, int, int]]:
+def _spots(scene: Scene, web: Web) -> Spots:
     """Return where the nodes are, or the hollows while a marble is chosen."""
-    in_tray = scene.choices is not None and scene.choices.kind == "marble"
+    in_tray = _chooses_marble(scene)
     places, reach = (web.hollows, round(_HOLLOW_REACH * web.scale)) if in_tray else (web.nodes, _NODE_REACH)
     return {cell: (x, y, reach) for cell, (x, y) in places.items()}
+
+
+def _chooses_marble(scene: Scene) -> bool:
+    return scene.choices is not None and scene.choices.kind == "marble"
 
 
 def _sets(state: State) -> Sequence[Sequence[str]]:
@@ -172,7 +173,7 @@ def _put_last_turn(canvas: Canvas, scene: Scene, web: Web, trace: _Trace) -> Non
         if trace.in_tray:
             # The goal has moved with its marble.
             own = scene.last_turn is not None and scene.last_turn.seat == scene.goals_of
-            canvas.put(pieces.make_patch(47 if own else 25, ink), *web.nodes[cell])
+            canvas.put_on(pieces.make_patch(47 if own else 25, ink), cell)
 
 
 def _put_earlier(canvas: Canvas, web: Web, trace: _Trace) -> None:
@@ -185,7 +186,7 @@ def _put_earlier(canvas: Canvas, web: Web, trace: _Trace) -> None:
         canvas.put(pieces.make_patch(reach + 1.5, SAFFRON_WALL), *places[cell])
         canvas.put(pieces.make_patch(reach - 1, PALE), *places[cell])
         if trace.in_tray:
-            canvas.put(pieces.make_patch(25, PALE), *web.nodes[cell])
+            canvas.put_on(pieces.make_patch(25, PALE), cell)
 
 
 def _put_earlier_marks(
@@ -202,7 +203,7 @@ def _put_earlier_marks(
             if cell in standing:
                 canvas.put(pieces.make_taken_badge(scene.theme, colour), *_beside_pawn(web, cell, 46))
             elif cell not in last.caught:
-                canvas.put(pieces.make_taken_mark(scene.theme, colour, 22), *web.nodes[cell])
+                canvas.put_on(pieces.make_taken_mark(scene.theme, colour, 22), cell)
         for cell in trace.way[-1:] if number else ():
             canvas.put(pieces.order_number(number, 14), *_beside_pawn(web, cell, 38))
 
@@ -218,7 +219,7 @@ def _band(web: Web, start: str, end: str, in_tray: bool, ink: tuple[int, int, in
     """Return the way from a node or hollow to the next one, to be put half-way between them."""
     x, y = _middle(web, start, end, in_tray)
     places = web.hollows if in_tray else web.nodes
-    line: list[tuple[float, float]] = [places[start], places[end]]
+    line: list[Point] = [places[start], places[end]]
     a, b = SPOKES.index(start[0]), SPOKES.index(end[0])
     if not in_tray and a != b:
         line = web.trace_thread(a if (b - a) % 8 == 1 else b, int(start[1]) - 1)
@@ -239,32 +240,27 @@ def _put_marks(canvas: Canvas, scene: Scene, web: Web, trace: _Trace) -> None:
     aimed = _aimed(scene)
     for cell, colour in trace.caught.items():
         if cell not in aimed:
-            canvas.put(pieces.make_taken_mark(scene.theme, colour, 24 if scene.choosing else 29), *web.nodes[cell])
-    if scene.choices is None:
-        return
-    in_tray = scene.choices.kind == "marble"
+            canvas.put_on(pieces.make_taken_mark(scene.theme, colour, 24 if scene.choosing else 29), cell)
+    in_tray = _chooses_marble(scene)
     places = web.hollows if in_tray else web.nodes
-    for cell, number in scene.choices.numbers:
+    for cell, number in scene.choices.numbers if scene.choices else ():
         if cell in places:
             tile = pieces.piece_number(number, 15 * web.scale if in_tray else 17)
             canvas.put(tile, *(_beside_marble(web, cell) if in_tray else _beside_pawn(web, cell, 40)))
-    targets = [target for target in scene.choices.targets if target.cell in places]
+    targets = [target for target in scene.targets if target.cell in places]
+    captures = [target for target in targets if target.capture]
     goals = {cell for cells in scene.position["marbles"].values() for cell in cells}
     for target in targets:
-        if scene.beforehand and target.capture:
-            continue
-        if scene.beforehand:
+        if scene.beforehand and not target.capture:
             # A goal stays to be seen.
             aside = not in_tray and target.cell in goals
             canvas.put(pieces.open_cell(), *(_beside_pawn(web, target.cell, 27) if aside else places[target.cell]))
         elif not target.capture:
             canvas.put(pieces.move_target(target.label, 14 * web.scale if in_tray else 24), *places[target.cell])
-    for target in targets:
-        if target.capture:
-            canvas.put(pieces.capture_arcs(34), *places[target.cell])
-    for target in targets if not scene.beforehand else ():
-        if target.capture:
-            canvas.put(pieces.capture_number(target.label, 18), *_beside_pawn(web, target.cell, 44))
+    for target in captures:
+        canvas.put(pieces.capture_arcs(34), *places[target.cell])
+    for target in captures if not scene.beforehand else ():
+        canvas.put(pieces.capture_number(target.label, 18), *_beside_pawn(web, target.cell, 44))
     # Over all else: whose pawn was removed where a piece can go now.
     for cell in aimed & trace.caught.keys():
         tile = pieces.make_taken_badge(scene.theme, trace.caught[cell])
@@ -273,10 +269,7 @@ def _put_marks(canvas: Canvas, scene: Scene, web: Web, trace: _Trace) -> None:
 
 def _aimed(scene: Scene) -> Set[str]:
     """Return the nodes that a person can choose to go to, if a person is choosing."""
-    choices = scene.choices
-    if choices is None or not scene.choosing or choices.kind == "marble":
-        return frozenset()
-    return {target.cell for target in choices.targets}
+    return {target.cell for target in scene.targets if scene.choosing and not _chooses_marble(scene)}
 
 
 def _beside_pawn(web: Web, cell: str, far: float) -> Point:
@@ -321,7 +314,7 @@ def _put_choices(canvas: Canvas, scene: Scene, web: Web) -> None:
         canvas.put(pieces.make_patch(27 * web.scale if in_tray else 40, DEEP), *places[chosen])
         canvas.put(pieces.make_patch(22 * web.scale if in_tray else 31, CREAM), *places[chosen])
     elif slides and counsellor is not None and scene.beforehand:
-        canvas.put(pieces.make_movable_mark(36), *web.nodes[counsellor])
+        canvas.put_on(pieces.make_movable_mark(36), counsellor)
     for target in choices.targets if scene.choosing else ():
         if target.cell in places:
             canvas.put(pieces.make_place(20 * web.scale if in_tray else 32), *places[target.cell])
@@ -329,7 +322,7 @@ def _put_choices(canvas: Canvas, scene: Scene, web: Web) -> None:
 
 def _may_slide(scene: Scene) -> bool:
     """Return whether the Counsellor's ways are among the places that can be chosen."""
-    targets = {target.cell for target in scene.choices.targets} if scene.choices else set()
+    targets = {target.cell for target in scene.targets}
     return any(action.verb == "counsellor" and action.target in targets for action in scene.state.legal_actions())
 
 
@@ -345,9 +338,14 @@ def _movable(scene: Scene, cells: Iterable[str]) -> tuple[list[str], list[str]]:
 # --- Goals, pieces, marbles -------------------------------------------------------------------------------------------
 
 
-def _goals_colour(scene: Scene) -> str | None:
-    colour: str | None = scene.position["colours"][scene.goals_of]
-    return colour
+def _marbles(scene: Scene) -> list[tuple[str, str, bool]]:
+    """Return the cell and the inks of each marble, and whether its goal stands out."""
+    own = scene.position["colours"][scene.goals_of]
+    return [
+        (cell, "counsellor" if colour == "black" else colour, colour == own)
+        for colour, cells in scene.position["marbles"].items()
+        for cell in cells
+    ]
 
 
 def _find_covered(scene: Scene) -> Set[str]:
@@ -355,50 +353,39 @@ def _find_covered(scene: Scene) -> Set[str]:
     return {*_standing(scene.position), scene.position["counsellor"], *_aimed(scene)}
 
 
-def _put_goals(canvas: Canvas, scene: Scene, web: Web, covered: Set[str]) -> None:
-    theme = scene.theme
-    own = _goals_colour(scene)
-    for colour, cells in scene.position["marbles"].items():
-        inks = "counsellor" if colour == "black" else colour
-        for cell in cells:
-            if colour == own:
-                canvas.put(board.make_plaque(theme, inks, SPOKES.index(cell[0])), *web.nodes[cell])
-            elif cell not in covered:
-                canvas.put(board.make_goal(theme, inks), *web.nodes[cell])
+def _put_goals(canvas: Canvas, scene: Scene, covered: Set[str]) -> None:
+    for cell, inks, own in _marbles(scene):
+        if own:
+            canvas.put_on(board.make_plaque(scene.theme, inks, SPOKES.index(cell[0])), cell)
+        elif cell not in covered:
+            canvas.put_on(board.make_goal(scene.theme, inks), cell)
 
 
 def _put_covered_goals(canvas: Canvas, scene: Scene, web: Web, covered: Set[str]) -> None:
     """Put the goals of the other colours beside whatever stands on them."""
-    own = _goals_colour(scene)
-    for colour, cells in scene.position["marbles"].items():
-        for cell in cells if colour != own else ():
-            if cell in covered:
-                canvas.put(
-                    board.make_goal(scene.theme, "counsellor" if colour == "black" else colour, 14),
-                    *_beside_pawn(web, cell, -36),
-                )
+    for cell, inks, own in _marbles(scene):
+        if not own and cell in covered:
+            canvas.put(board.make_goal(scene.theme, inks, 14), *_beside_pawn(web, cell, -36))
 
 
 def _put_pieces(canvas: Canvas, scene: Scene, web: Web, reached: Set[str]) -> None:
     theme, position = scene.theme, scene.position
     still = find_stable_nodes(position)
-    plaques = set(position["marbles"].get(_goals_colour(scene), ()))
+    plaques = {cell for cell, _, own in _marbles(scene) if own}
     # From the top down, since a spider's legs reach over its neighbours.
     for cell, colour in sorted(_standing(position).items(), key=lambda pawn: web.nodes[pawn[0]][1]):
         if cell in still:
             tile = board.make_spider(theme, colour, SPOKES.index(cell[0]), cell in plaques, cell in reached)
         else:
             tile = board.make_pawn(theme, colour, cell in plaques)
-        canvas.put(tile, *web.nodes[cell])
+        canvas.put_on(tile, cell)
     if position["counsellor"]:
-        canvas.put(board.make_counsellor(theme), *web.nodes[position["counsellor"]])
+        canvas.put_on(board.make_counsellor(theme), position["counsellor"])
 
 
 def _put_marbles(canvas: Canvas, scene: Scene, web: Web) -> None:
-    for colour, cells in scene.position["marbles"].items():
-        for cell in cells:
-            inks = "counsellor" if colour == "black" else colour
-            canvas.put(board.make_marble(scene.theme, inks, board.MARBLE_RADIUS * web.scale), *web.hollows[cell])
+    for cell, inks, _ in _marbles(scene):
+        canvas.put(board.make_marble(scene.theme, inks, board.MARBLE_RADIUS * web.scale), *web.hollows[cell])
 
 
 def _draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, _ground: RGB) -> None:
@@ -418,7 +405,6 @@ PICTURE: Final = GamePicture(
     KEY,
     list_colours,
     _paint,
-    contrasts,
     paint_wide=_paint_wide,
     sets=_sets,
     draw_emblem=_draw_emblem,

@@ -1,32 +1,27 @@
 """What lies on the web and in the tray: spiders, the Counsellor, marbles, plaques for goals; each a tile made once."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
+from engine.core import Position
 from engine.topology import web
 from render import frame, pieces
-from render.canvas import Canvas, Ground, Tile
+from render.canvas import Canvas, Ground, Places, Tile
 from render.frame import Column
-from render.scene import Contrast, Scene
+from render.scene import Scene
 from render.sketch import Point, Sketch, regular_polygon
 from render.theme import (
-    CREAM,
-    CROSS,
-    DEEP,
     LINE,
-    PALE,
     RGB,
-    SAFFRON,
-    SAFFRON_WALL,
-    WATER,
     Set,
     Theme,
     contrast,
-    parse_rgb,
+    list_inks,
+    mix_inks,
+    read_inks,
 )
 
 KEY: Final = "vedova-nera"
@@ -59,37 +54,12 @@ class BoardInks:
     goal: RGB
 
 
-BOARDS: Final[Mapping[str, BoardInks]] = MappingProxyType(
-    {
-        "light": BoardInks(
-            *map(
-                parse_rgb,
-                (
-                    "D9CDD8", "A893A8", "7D6580", "6E5272", "EADFE8", "4A2F4F",
-                    "2C1830", "6C4B71", "33203A", "241428", "4A2F4F", "6B3F77", "F4ECF3",
-                ),
-            )
-        ),
-        "dark": BoardInks(
-            *map(
-                parse_rgb,
-                (
-                    "463349", "38283D", "241828", "AE96B1", "5C4661", "231527",
-                    "120A14", "3B2740", "170D1A", "0B060C", "F0E4EE", "B98FC4", "231527",
-                ),
-            )
-        ),
-        "contrast": BoardInks(
-            *map(
-                parse_rgb,
-                (
-                    "FFFFFF", "000000", "000000", "5A5A5A", "FFFFFF", "E2E2E2",
-                    "000000", "8A8A8A", "B5B5B5", "5A5A5A", "000000", "000000", "FFFFFF",
-                ),
-            )
-        ),
-    }
-)  # fmt: skip
+BOARDS: Final = read_inks(
+    BoardInks,
+    light="D9CDD8 A893A8 7D6580 6E5272 EADFE8 4A2F4F 2C1830 6C4B71 33203A 241428 4A2F4F 6B3F77 F4ECF3",
+    dark="463349 38283D 241828 AE96B1 5C4661 231527 120A14 3B2740 170D1A 0B060C F0E4EE B98FC4 231527",
+    contrast="FFFFFF 000000 000000 5A5A5A FFFFFF E2E2E2 000000 8A8A8A B5B5B5 5A5A5A 000000 000000 FFFFFF",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,21 +104,21 @@ class Web:
         return tuple(reach * self.scale for reach in (46, 82, 118, 154))
 
     @cached_property
-    def nodes(self) -> Mapping[str, tuple[int, int]]:
+    def nodes(self) -> Places:
         """The places on the web."""
         return self._places(self.rings)
 
     @cached_property
-    def hollows(self) -> Mapping[str, tuple[int, int]]:
+    def hollows(self) -> Places:
         """The places in the tray."""
         return self._places(self.hollow_radii)
 
-    def _places(self, reaches: Sequence[float]) -> Mapping[str, tuple[int, int]]:
+    def _places(self, reaches: Sequence[float]) -> Places:
         places = {}
         for name in web(8, 4).names:
             x, y = self.polar_point(SPOKES.index(name[0]), reaches[int(name[1]) - 1])
             places[name] = (round(x), round(y))
-        return MappingProxyType(places)
+        return places
 
     def polar_point(self, spoke: float, reach: float) -> Point:
         """Return the point at a distance from the centre; spokes count clockwise from the one pointing up."""
@@ -183,14 +153,9 @@ BAND_LEFT: Final = 996
 
 def list_colours(theme: Theme) -> Iterable[RGB]:
     """Yield the inks of the board and of the pieces on it."""
-    board = BOARDS[theme.key]
-    yield from (
-        board.slab, board.rim, board.wall, board.thread, board.bezel, board.tray, board.shade, board.groove,
-        board.hollow, board.pit, board.text, board.spider, board.goal,
-    )  # fmt: skip
+    yield from list_inks(BOARDS[theme.key])
     for name in (*COLOURS, "counsellor"):
-        inks = theme.sets[name]
-        yield from (inks.face, inks.wall, inks.emblem, inks.tint, inks.contour, inks.rim)
+        yield from list_inks(theme.sets[name])
 
 
 PAWN_RADIUS = 25.5
@@ -221,7 +186,7 @@ def draw_spider(sketch: Sketch, x: float, y: float, r: float, ink: RGB) -> None:
             sketch.line([(x + px * r, y + py * r) for px, py in path], ink, width)
 
 
-@lru_cache(maxsize=128)
+@lru_cache
 def make_count(ink: RGB, count: int, r: float, size: int, gap: int) -> Tile:
     """Return a spider of radius r and, from `gap` on, the number of stable pawns; its anchor is the spider's middle."""
     half = max(r, size) + 2
@@ -231,13 +196,7 @@ def make_count(ink: RGB, count: int, r: float, size: int, gap: int) -> Tile:
     return Tile(sketch)
 
 
-def _pillar(sketch: Sketch, top: float, bottom: float, r: float, ink: RGB) -> None:
-    sketch.disc(0, bottom, r, ink)
-    sketch.box(-r, top, r, bottom, ink)
-    sketch.disc(0, top, r, ink)
-
-
-@lru_cache(maxsize=128)
+@lru_cache
 def make_spider(theme: Theme, colour: str, spoke: int, on_plaque: bool = False, reached: bool = False) -> Tile:
     """Return a stable pawn with its shadow: it has grown eight legs and a head that looks outwards along its spoke.
 
@@ -258,13 +217,13 @@ def make_spider(theme: Theme, colour: str, spoke: int, on_plaque: bool = False, 
                 sketch.line(path, line, 5 + 2 * grown)
         hx, hy = _turned(PAWN_RADIUS + 3, 0, spoke)
         sketch.disc(hx, hy, 9 + grown, line)
-        _pillar(sketch, top, -top, PAWN_RADIUS + grown, line)
+        pieces.draw_pillar(sketch, 0, top, -top, PAWN_RADIUS + grown, line)
     sketch.disc(0, top, PAWN_RADIUS - 3, inks.face)
     pieces.draw_emblem(sketch, 0, top, PAWN_RADIUS, inks)
     return Tile(sketch)
 
 
-@lru_cache(maxsize=8)
+@lru_cache
 def make_counsellor(theme: Theme) -> Tile:
     """Return the Counsellor with his shadow: an octagon with an hourglass."""
     inks, r = theme.sets["counsellor"], PAWN_RADIUS + 0.5
@@ -289,10 +248,6 @@ def draw_octagon(sketch: Sketch, x: float, y: float, r: float, inks: Set, wall: 
     pieces.draw_emblem(sketch, x, top, r, inks)
 
 
-def _mixed(a: RGB, b: RGB, part: float) -> RGB:
-    return (round(a[0] + (b[0] - a[0]) * part), round(a[1] + (b[1] - a[1]) * part), round(a[2] + (b[2] - a[2]) * part))
-
-
 def marble_edge(theme: Theme, inks: Set) -> RGB:
     """Return the ink of a marble's edge: light where the marble would be lost in the dark of the tray."""
     if theme.outline:
@@ -307,7 +262,7 @@ def plaque_edge(theme: Theme, inks: Set) -> RGB:
     return inks.wall if contrast(inks.wall, inks.tint) > 3.1 else inks.contour
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
     """Return a marble: eight discs, one in the other, from the shade below to the light above."""
     inks = theme.sets[colour]
@@ -318,10 +273,10 @@ def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
         sketch.disc(0, 0, r, inks.contour)
     for step in range(8):
         part = step / 7
-        sketch.disc(0, -2.2 * part, (r - line) * (1 - 0.14 * part), _mixed(inks.wall, inks.face, min(1, part * 1.6)))
-    light = _mixed(inks.face, (255, 255, 255), 0.45)
+        sketch.disc(0, -2.2 * part, (r - line) * (1 - 0.14 * part), mix_inks(inks.wall, inks.face, min(1, part * 1.6)))
+    light = mix_inks(inks.face, (255, 255, 255), 0.45)
     if inks.shape == "hourglass":
-        light = _mixed(inks.face, (255, 255, 255), 0.3)
+        light = mix_inks(inks.face, (255, 255, 255), 0.3)
     if (edge := marble_edge(theme, inks)) == inks.tint:
         sketch.ring(0, 0, r - 1.25, edge, 2.5)
     sketch.arc(0, -1, r * 0.72, 190, 250, light, max(2.5, r * 0.15))
@@ -329,7 +284,7 @@ def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=128)
+@lru_cache
 def make_plaque(theme: Theme, colour: str, spoke: int) -> Tile:
     """Return the goal of the colour whose goals stand out: a plaque across the spoke, wider than a pawn."""
     inks = theme.sets[colour]
@@ -342,7 +297,7 @@ def make_plaque(theme: Theme, colour: str, spoke: int) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_goal(theme: Theme, colour: str, reach: float = 18) -> Tile:
     """Return the goal of another colour: its emblem on the node, or smaller beside what stands there."""
     inks, board = theme.sets[colour], BOARDS[theme.key]
@@ -361,7 +316,7 @@ def make_goal(theme: Theme, colour: str, reach: float = 18) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_pawn(theme: Theme, colour: str, on_plaque: bool = False) -> Tile:
     """Return a pawn on the web with its shadow.
 
@@ -372,7 +327,7 @@ def make_pawn(theme: Theme, colour: str, on_plaque: bool = False) -> Tile:
     if on_plaque:
         sketch.disc(0, 0, PAWN_RADIUS + 2.5, LINE)
     if needs_light_line(theme):
-        _pillar(sketch, -_WALL / 2, _WALL / 2, PAWN_RADIUS + _LIGHT, theme.sets[colour].tint)
+        pieces.draw_pillar(sketch, 0, -_WALL / 2, _WALL / 2, PAWN_RADIUS + _LIGHT, theme.sets[colour].tint)
     pieces.draw_disc(sketch, 0, 0, PAWN_RADIUS, theme.sets[colour], theme)
     return Tile(sketch)
 
@@ -382,15 +337,15 @@ def needs_light_line(theme: Theme) -> bool:
     return contrast(BOARDS[theme.key].slab, LINE) < 3
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def make_token(theme: Theme, colour: str, r: float) -> Tile:
     """Return a pawn off the web, as small as it stands beside its player's name."""
     inks = theme.sets[colour]
     sketch = pieces.sketch_around(r * 1.5)
     if theme.outline:
-        _pillar(sketch, -1.5, 1.5, r + 2, inks.contour)
+        pieces.draw_pillar(sketch, 0, -1.5, 1.5, r + 2, inks.contour)
     else:
-        _pillar(sketch, -1.5, 1.5, r, inks.wall)
+        pieces.draw_pillar(sketch, 0, -1.5, 1.5, r, inks.wall)
     sketch.disc(0, -1.5, r - 0.8, inks.face)
     pieces.draw_emblem(sketch, 0, -1.5, r, inks)
     return Tile(sketch)
@@ -400,7 +355,7 @@ _THREAD = 5.0
 _SPOKE = 6.5
 
 
-@lru_cache(maxsize=6)
+@lru_cache
 def draw_ground(theme: Theme, web: Web) -> Ground:
     """Return the board of a theme with nothing on it, with the title in the usual shape."""
     board = BOARDS[theme.key]
@@ -428,7 +383,7 @@ def draw_ground(theme: Theme, web: Web) -> Ground:
     return Ground(KEY, theme, sketch)
 
 
-@lru_cache(maxsize=3)
+@lru_cache
 def title_spider(ink: RGB) -> Tile:
     """Return the game's emblem for the band of the wide shape."""
     sketch = pieces.sketch_around(36)
@@ -532,7 +487,7 @@ def put_cards(canvas: Canvas, scene: Scene, last: str, still: set[str]) -> None:
         _put_player(canvas, scene, column, _LARGE, still, lower)
 
 
-def find_stable_nodes(position: Mapping[str, Any]) -> set[str]:
+def find_stable_nodes(position: Position) -> set[str]:
     """Return the nodes of all stable pawns: covered goals as far out as the innermost open one of their colour."""
     found: set[str] = set()
     for colour, cells in zip(position["colours"], position["pawns"], strict=True):
@@ -569,41 +524,3 @@ def _put_player(canvas: Canvas, scene: Scene, column: Column, style: _Style, sti
         canvas.put(make_token(scene.theme, colour, style.token), first + gap * number, y)
     if small_laurel:
         canvas.put(pieces.make_laurel(15, column.ink), column.right - 27, y - 3)
-
-
-def contrasts(theme: Theme) -> Iterable[Contrast]:
-    """Yield all coordinates, pieces, marbles, goals and marks with the grounds on which they can lie."""
-    board = BOARDS[theme.key]
-    for ground in (board.slab, board.bezel):
-        yield Contrast("a coordinate", (board.text,), ground, text=True)
-    yield Contrast("a coordinate on the way of the last turn", (LINE,), SAFFRON, text=True)
-    yield Contrast("the threads", (board.thread,), board.slab)
-    yield Contrast("what can be reached", (WATER, LINE), board.slab)
-    yield Contrast("a hollow that can be reached", (WATER, LINE), board.tray)
-    for ground in (board.slab, board.tray):
-        yield Contrast("a place that can be reached", (WATER, DEEP), ground, mark=True)
-        yield Contrast("a place of the last turn", (SAFFRON, LINE), ground, mark=True)
-        yield Contrast("a place of an earlier turn", (PALE, SAFFRON_WALL), ground, mark=True)
-    for ground in (board.slab, WATER):
-        yield Contrast("what captures", (CROSS, CREAM), ground, mark=True)
-    yield Contrast("a piece that can act", (DEEP, CREAM), board.slab)
-    yield Contrast("a marble that can move", (CREAM, LINE), board.tray)
-    tints = [theme.sets[colour].tint for colour in COLOURS]
-    for name in (*COLOURS, "counsellor"):
-        inks = theme.sets[name]
-        for ground in (board.slab, SAFFRON, PALE, CREAM):
-            lines = (inks.contour, inks.tint) if needs_light_line(theme) else (inks.contour,)
-            yield Contrast(f"{name} on the web", (inks.face, *lines), ground)
-        for ground in tints:
-            yield Contrast(f"{name} on a plaque", (inks.face, inks.contour, LINE), ground)
-        yield Contrast(f"{name} in the tray", (marble_edge(theme, inks),), board.tray)
-        yield Contrast(f"a goal of {name}", (inks.face, inks.contour, inks.emblem), board.goal)
-    for name in COLOURS:
-        inks = theme.sets[name]
-        edge = plaque_edge(theme, inks)
-        yield Contrast(f"{name}'s plaques", (inks.tint, edge), board.slab)
-        yield Contrast(f"the emblem on {name}'s plaques", (edge,), inks.tint)
-        yield Contrast(f"the legs on {name}'s plaques", (theme.ink, LINE), inks.tint)
-    yield Contrast("a spider's legs", (theme.ink,), board.slab)
-    for ground in (SAFFRON, PALE):
-        yield Contrast("the legs of the spider that moved", (LINE,), ground)

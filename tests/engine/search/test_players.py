@@ -12,9 +12,10 @@ from unittest.mock import Mock
 import pytest
 
 from engine import CHANCE, GameOver, State, games
-from engine.search import LEVELS, players, selfcheck, think
+from engine.search import LEVELS, players, think
 from engine.search.contest import Bout, list_bouts, play, score_interval
 from engine.search.player import Player
+from tools import selfcheck
 
 CASES = [(key, seats) for key, game in games.items() for seats in game.seats]
 

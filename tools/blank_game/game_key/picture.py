@@ -9,7 +9,7 @@ from typing import Final
 
 from render import frame, pieces
 from render.canvas import Canvas, Ground
-from render.scene import Contrast, GamePicture, Scene
+from render.scene import GamePicture, Scene
 from render.sketch import Sketch
 from render.theme import RGB, Theme
 
@@ -30,15 +30,7 @@ def _inks(theme: Theme) -> tuple[RGB, RGB]:
 def _colours(theme: Theme) -> Iterable[RGB]:
     yield from _inks(theme)
     for name in _SETS:
-        inks = theme.sets[name]
-        yield from (inks.face, inks.wall, inks.emblem, inks.contour, inks.rim)
-
-
-def _contrasts(theme: Theme) -> Iterable[Contrast]:
-    cell, _ = _inks(theme)
-    yield Contrast("a coordinate", (theme.ink,), theme.paper, text=True)
-    for name in _SETS:
-        yield Contrast(f"a {name} piece", (theme.sets[name].face, theme.sets[name].contour), cell)
+        yield from theme.sets[name].disc
 
 
 def _centres() -> dict[str, tuple[int, int]]:
@@ -65,22 +57,22 @@ def _ground(theme: Theme) -> Ground:
 
 
 def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
-    canvas, centres = Canvas(_ground(scene.theme)), _centres()
+    canvas = Canvas(_ground(scene.theme), _centres())
     last = [action.target for action in scene.actions if action.target]
     for seat, cells in enumerate(scene.position["pieces"]):
         for cell in cells:
-            canvas.put(pieces.make_disc(scene.theme, _SETS[seat], 70), *centres[cell])
+            canvas.put_on(pieces.make_disc(scene.theme, _SETS[seat], 70), cell)
             if cell in last:
-                canvas.put(pieces.make_ring(84, scene.theme.ink, 8), *centres[cell])
-    for target in scene.choices.targets if scene.choices else ():
-        if target.cell in centres:
+                canvas.put_on(pieces.make_ring(84, scene.theme.ink, 8), cell)
+    for target in scene.targets:
+        if target.cell in canvas.places:
             mark = pieces.capture_target if target.capture else pieces.move_target
-            canvas.put(mark(target.label), *centres[target.cell])
+            canvas.put_on(mark(target.label), target.cell)
     frame.put_header(canvas, scene, _TITLE, frame.format_notation(last))
     for column in frame.put_footer(canvas, scene):
         frame.put_emblem(canvas, scene, column, _SETS[column.seat], column.left + 66, column.top + 59, 34)
         frame.put_name(canvas, scene, column, column.left + 122, column.top + 72, 270)
-    return canvas, {cell: (x, y, 100) for cell, (x, y) in centres.items()}
+    return canvas, canvas.spots(100)
 
 
-PICTURE: Final = GamePicture(_KEY, _colours, _paint, _contrasts, sets=lambda _state: _SETS)
+PICTURE: Final = GamePicture(_KEY, _colours, _paint, sets=lambda _state: _SETS)

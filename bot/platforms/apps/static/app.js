@@ -10,7 +10,6 @@ import { banner, showLiveState } from "./overlays.js";
 import { Searches } from "./searches.js";
 import { Sheet } from "./sheet.js";
 import { addCloseButton, Stage } from "./stage.js";
-import { el } from "./view.js";
 import { say, sayError, setLanguage } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -99,10 +98,7 @@ const page = {
     field.focus();
   },
   newGamePanel() {
-    panel ??= import("./newgame.js").then(({ NewGame }) => {
-      document.head.append(el("link", { rel: "stylesheet", href: "static/newgame.css" }));
-      return new NewGame(context);
-    });
+    panel ??= import("./newgame.js").then(({ NewGame }) => new NewGame(context));
     panel.catch(() => (panel = null));
     return panel;
   },

@@ -59,7 +59,7 @@ export function makeActions(page) {
     games: () => state.games,
     choices: () => state.choices,
     people: () => state.people,
-    newGame: (key) => page.newGame.open(key),
+    newGame: (key) => page.openNewGame(key),
     /** Ask for a name if the reader has none yet; resolves with whether they have one. */
     needName: () => page.needName(),
     tables: () => page.games.all,
@@ -161,10 +161,7 @@ export function makeActions(page) {
       page.log.markRead();
       // The panel asks which game to play, wherever the button is.
       const wanted = /^(?:choose|new=([a-z0-9-]+))$/.exec(press);
-      if (wanted) {
-        page.sheet.close();
-        return page.newGame.open(wanted[1]);
-      }
+      if (wanted) return page.openNewGame(wanted[1]);
       if (!(await page.needName())) return null;
       const side = sideOf(page.stage.game);
       return openNamedGame(await act("/api/press", { event: newEvent(), message, press, side, chance: await pressContribution(press) }));
@@ -248,6 +245,8 @@ export function makeActions(page) {
     /** Copy the link to a challenge. */
     copyLink: (code) => copy(`${location.origin}/#join=${code}`),
     copy,
+    /** Make the switches for what this browser does when the reader's turn comes. */
+    callSwitches: () => page.chime.switches(),
     warnOfTime: () => page.chime.warn(),
     hasTapped: () => readSetting("tapped") !== null,
     /** Remove the hint that cells can be pressed. */

@@ -72,23 +72,28 @@ export class Chime {
     };
   }
 
-  draw() {
-    const flip = (key, on, change) =>
-      el("button", { type: "button", class: "quiet flip", role: "switch", "aria-checked": String(on), on: { click: change } }, say(key));
-    const sound = flip("calls.sound", this.#sound, () => {
+  /** Make the switches for sound and notifications; all that there are show the same. */
+  switches() {
+    const flip = (key, isOn, change) => {
+      const click = async () => {
+        await change();
+        for (const each of document.querySelectorAll(`[data-key="${key}"]`)) each.setAttribute("aria-checked", String(isOn()));
+      };
+      return el("button", { type: "button", class: "quiet flip", role: "switch", "aria-checked": String(isOn()), data: { key }, on: { click } }, say(key));
+    };
+    const sound = flip("calls.sound", () => this.#sound, () => {
       this.#sound = !this.#sound;
       saveSetting("sound", this.#sound ? "on" : "off");
-      this.draw();
       this.play();
     });
-    const notices = flip("calls.notices", this.#notices, async () => {
-      const wanted = !this.#notices && window.Notification ? (await Notification.requestPermission()) === "granted" : false;
-      this.#notices = wanted;
-      saveSetting("notices", wanted ? "on" : "off");
-      this.draw();
+    const notices = flip("calls.notices", () => this.#notices, async () => {
+      this.#notices = !this.#notices && (await Notification.requestPermission()) === "granted";
+      saveSetting("notices", this.#notices ? "on" : "off");
     });
-    const focused = [...root.children].indexOf(document.activeElement);
-    root.replaceChildren(sound, ...(window.Notification ? [notices] : []));
-    root.children[focused]?.focus();
+    return [sound, ...(window.Notification ? [notices] : [])];
+  }
+
+  draw() {
+    root.replaceChildren(...this.switches());
   }
 }

@@ -122,7 +122,7 @@ export class Games {
     return this.#games.filter((game) => waitingReason(game) && !(game.status === "over" && (!game.mine || this.#seen.has(game.code))));
   }
 
-  #button(game, kind, text) {
+  #button(game, kind, text, count = "") {
     const open = () => this.#context.openGame(game);
     const names = game.mine === false ? game.names : game.others;
     return el(
@@ -134,7 +134,7 @@ export class Games {
           type: "button",
           class: kind,
           "aria-current": game.code && game.code === this.#context.openCode() ? "true" : null,
-          data: { code: game.code ?? "" },
+          data: { code: game.code ?? "", count },
           on: { click: open },
         },
         el("span", { class: "dot", "aria-hidden": "true" }),
@@ -156,10 +156,12 @@ export class Games {
     const wanted = count ? "/static/icon-waiting.svg" : "/static/icon.svg";
     if (favicon.getAttribute("href") !== wanted) favicon.setAttribute("href", wanted);
     section.hidden = count === 0;
+    // A phone has room for how many they are besides the one at the table.
+    const elsewhere = waiting.filter((game) => !game.code || game.code !== this.#context.openCode()).length;
     list.replaceChildren(
       ...waiting.map((game) => {
         const [why] = game.code ? REASON_TEXTS[waitingReason(game)] : [null];
-        return this.#button(game, "waiting", why ? say(why) : null);
+        return this.#button(game, "waiting", why ? say(why) : null, elsewhere);
       }),
     );
     const mine = this.#going(waiting);

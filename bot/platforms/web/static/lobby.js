@@ -1,6 +1,6 @@
 // The lobby: the games, the reader's own, today's puzzle, challenges, games to watch, the leaderboard; and the bar.
 
-import { gameCard, glimpse } from "./newgame.js";
+import { gameCard, glimpse } from "./gamecard.js";
 import { screenTheme } from "./theme.js";
 import { avatar, botAvatar, el, holdsFocus, icon, replaceIfChanged } from "./view.js";
 import { language, say } from "./words.js";
@@ -190,7 +190,7 @@ export class Lobby {
         el("span", { class: "state" }, points === null ? say("lobby.wins", { n }) : say("lobby.points", { points })),
       ),
     );
-    const whole = el("button", { type: "button", class: "quiet", data: { key: "leaders" }, on: { click: () => context.send("/leaderboard", null) } }, say("lobby.leaders.all"));
+    const whole = el("button", { type: "button", class: "quiet", data: { key: "leaders" }, on: { click: () => context.pressMenu("leaders") } }, say("lobby.leaders.all"));
     return section("lobby-leaders", say("lobby.leaders"), el("ol", { class: "ranks" }, lines), whole);
   }
 

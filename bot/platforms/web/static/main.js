@@ -11,7 +11,6 @@ import { Lobby } from "./lobby.js";
 import { Log } from "./log.js";
 import { becomeManager, takeManagerSecret, takeNameKey } from "./manager.js";
 import { afterConfirmations, ask, askWithRetries, FEW_ATTEMPTS, Refusal } from "./net.js";
-import { NewGame } from "./newgame.js";
 import { banner, showLiveState } from "./overlays.js";
 import { onlyOffersLesson } from "./parts.js";
 import { languageButtons, Names } from "./people.js";
@@ -92,6 +91,14 @@ const page = {
     games.markSeen(game.code);
     showView("table");
     return (enters ? stage.showAndFocus(game.code) : stage.show(game.code)).then(() => games.markSeen(game.code));
+  },
+  /** Open the panel for a new game, at a game if one is given. */
+  async openNewGame(key) {
+    sheet.close();
+    const loaded = await import("./newgame.js").catch(() => null);
+    if (!loaded) return banner(say("error.unreachable"), 5);
+    newGame ??= new loaded.NewGame(context);
+    newGame.open(key);
   },
   openMessage(id, enters = false) {
     sheet.close();
@@ -177,12 +184,13 @@ const composer = new Composer(context);
 const names = new Names(context);
 const stage = new Stage(context);
 const sheet = new Sheet(context);
-const newGame = new NewGame(context);
+/** The panel for a new game, loaded when it is first asked for. */
+let newGame = null;
 const chime = new Chime();
 const searches = new Searches(context);
 let lobby = null;
 const games = new Games(context, onGamesChanged);
-Object.assign(page, { log, composer, stage, sheet, games, newGame, searches, chime });
+Object.assign(page, { log, composer, stage, sheet, games, searches, chime });
 lobby = new Lobby(context);
 
 /** The newest game that began while the table was occupied, and when. */
@@ -271,7 +279,7 @@ function drawWords() {
   composer.translate();
   names.translate();
   stage.translate();
-  newGame.translate();
+  newGame?.translate();
   chime.draw();
   if (state.menu.length) lobby.drawBar(state.menu);
   games.draw();
@@ -374,6 +382,7 @@ function lookIn() {
   $("app").hidden = false;
   $("view-table").hidden = $("stage").hidden;
   drawWords();
+  showView($("app").dataset.view);
   listen(() => `/api/live?language=${language}`);
 }
 
@@ -456,7 +465,7 @@ async function chooseName() {
 /** Tell a blocked person why they see nothing, and try again every minute. */
 function showBlocked(why) {
   names.close();
-  newGame.close();
+  newGame?.close();
   stage.close();
   sheet.remove();
   state.me = null;
@@ -509,7 +518,7 @@ async function start() {
 document.querySelector("[data-avatar=bot]").append(botAvatar());
 addCloseButton(() => stage.close());
 mergeDoubleClicks();
-$("new-game").addEventListener("click", () => newGame.open());
+$("new-game").addEventListener("click", () => page.openNewGame());
 $("menu").addEventListener("click", () => context.send("/menu", null));
 $("my-games").addEventListener("click", async () => {
   if (!(await needName())) return;

@@ -1,7 +1,6 @@
 // One message of the conversation: a person's text, a game in one line, or a card of the bot.
 
 import { makeBoard } from "./board.js";
-import { makeForm } from "./form.js";
 import { menu } from "./menu.js";
 import { copy } from "./overlays.js";
 import { avatar, botAvatar, el, icon, iconButton, image, textButton } from "./view.js";
@@ -162,11 +161,24 @@ function boardLine(message, context) {
   );
 }
 
-/** Make the panels of a card; what draws them is loaded when the first are shown. */
-function panels(message, context) {
-  const root = el("div", { class: "panels" });
-  import("./panels.js").then(({ drawPanels }) => drawPanels(root, message, context), () => root.remove());
-  return root;
+/** What draws tabs, panels and forms; null until the first card that has any is shown. */
+let sheetParts = null;
+
+const hasParts = ({ form, panels, tabs }) => Boolean(form || panels?.length || tabs?.length);
+
+/** Load what draws a card's tabs, panels and form, if it has any; null where there is nothing to wait for. */
+export function loadParts({ card }) {
+  if (sheetParts || !hasParts(card)) return null;
+  return import("./panels.js").then((loaded) => (sheetParts = loaded));
+}
+
+function parts(message, context) {
+  if (!hasParts(message.card)) return [];
+  const root = el("div", { class: "parts" });
+  const draw = () => root.replaceChildren(...sheetParts.drawParts(message, context));
+  if (sheetParts) draw();
+  else loadParts(message).then(draw, () => root.remove());
+  return [root];
 }
 
 function cardBody(message, context) {
@@ -183,10 +195,9 @@ function cardBody(message, context) {
     words(title),
     first.length ? el("div", { class: "rows" }, first) : null,
     words(rest),
-    card.panels?.length ? panels(message, context) : null,
+    ...parts(message, context),
     ...renderPicture(message, context),
     card.file ? el("a", { class: "key file", href: card.file.url, download: card.file.name, data: { key: "file" } }, icon("save"), card.file.name) : null,
-    card.form ? makeForm(card.form, (press, values) => context.fillForm(message, press, values)) : null,
     below.length ? el("div", { class: "rows" }, below) : null,
   ];
 }

@@ -1,9 +1,12 @@
 // The panel for a new game. All choices come from the server; nothing here depends on a game.
 
-import { ask, Refusal, server } from "./net.js";
-import { screenTheme } from "./theme.js";
-import { el, iconButton, textButton } from "./view.js";
+import { gameCard, glimpse } from "./gamecard.js";
+import { ask, Refusal } from "./net.js";
+import { readSetting, saveSetting } from "./settings.js";
+import { el, iconButton, loadStyles, textButton } from "./view.js";
 import { say, sayError } from "./words.js";
+
+await loadStyles("newgame");
 
 const dialog = document.getElementById("newgame");
 const DEFAULT_LEVEL = "2";
@@ -15,29 +18,6 @@ const KINDS = {
   here: { name: "newgame.here", start: "newgame.start.here", missing: "newgame.here.missing" },
 };
 
-/** Make the sample picture of a game, beside which its name stands. */
-export function glimpse(key, name) {
-  const src = server.address(`/glimpses/${key}-${screenTheme()}.webp`);
-  return el("img", { src, alt: name, "aria-hidden": "true", width: 120, height: 120 });
-}
-
-/** Return for how many people a game is. */
-function seatsText([least, most]) {
-  return least === most ? say("lobby.players", { n: least }) : say("lobby.players.range", { least, most });
-}
-
-/** Make the button with a game's picture, name and description, and for how many it is. */
-export function gameCard(game, onPress) {
-  return el(
-    "button",
-    { type: "button", class: "game-card", data: { game: game.key, key: `game:${game.key}` }, on: { click: onPress } },
-    glimpse(game.key, game.name),
-    el("strong", {}, game.name),
-    " ",
-    el("span", {}, game.about, " ", el("span", { class: "seats" }, seatsText(game.seats))),
-  );
-}
-
 const NO_CLOCK = "none";
 const OWN_CLOCK = "own";
 
@@ -46,14 +26,15 @@ function select(name, label, options, usual) {
   return el("label", { class: "choice" }, el("span", {}, label), el("select", { name }, made));
 }
 
-/** Return the field for a clock: by kind, and another one typed. */
+/** Return the field for a clock: by kind, and another one typed; it begins with the one chosen last. */
 function clockField({ clocks, own }) {
   const [{ values: [none] }, ...groups] = clocks;
-  const option = ({ value, label }) => el("option", { value }, label);
+  const usual = readSetting("clock");
+  const option = ({ value, label }) => el("option", { value, selected: value === usual }, label);
   const made = groups.map(({ group, values }) => el("optgroup", { label: group }, values.map(option)));
   const field = el("input", { name: "clock-own", maxlength: "12", autocomplete: "off", spellcheck: "false", placeholder: "10+5" });
   const typed = el("label", { class: "choice", hidden: true }, el("span", {}, say("newgame.clock.own")), field);
-  const chosen = el("select", { name: "clock" }, option(none), made, option({ value: OWN_CLOCK, label: own }));
+  const chosen = el("select", { name: "clock" }, option(none), made, el("option", { value: OWN_CLOCK }, own));
   chosen.addEventListener("change", () => (typed.hidden = chosen.value !== OWN_CLOCK));
   return [el("label", { class: "choice" }, el("span", {}, say("newgame.clock")), chosen), typed];
 }
@@ -179,9 +160,8 @@ export class NewGame {
       this.#start(game, form, trouble);
     });
     show();
-    const picture = el("img", { src: server.address(`/glimpses/${game.key}-${screenTheme()}.webp`), alt: game.name, "aria-hidden": "true", width: 96, height: 96 });
     const about = el("div", {}, el("p", {}, game.about), el("div", { class: "row" }, this.#beside(game)));
-    return [el("div", { class: "new-game-about" }, picture, about), form];
+    return [el("div", { class: "new-game-about" }, glimpse(game.key, game.name), about), form];
   }
 
   /** Make the buttons for the lesson and the rules of a game. */
@@ -270,6 +250,7 @@ export class NewGame {
     }
     if (kind === "people" || kind === "invitation") {
       const clock = elements.clock.value === OWN_CLOCK ? elements["clock-own"].value.replace(/\s/g, "") : elements.clock.value;
+      if (elements.clock.value !== OWN_CLOCK) saveSetting("clock", elements.clock.value);
       if (clock && clock !== NO_CLOCK) parts.push(`clock:${clock}`);
       if (!elements.rated.checked) parts.push("rated:no");
     }

@@ -1,15 +1,14 @@
 // The sheet: what concerns the reader alone, above everything until they close it.
 
 import { announce } from "./announce.js";
-import { keepChanges } from "./form.js";
-import { plainText, renderPrivate } from "./message.js";
-import { avatar, holdsFocus } from "./view.js";
+import { loadParts, plainText, renderPrivate } from "./message.js";
+import { avatar, el, holdsFocus } from "./view.js";
 import { say } from "./words.js";
 
 const sheet = document.getElementById("sheet");
 
 /** Whether there is something to be pressed or filled in. */
-const asks = ({ card }) => Boolean(card.form || card.file || card.panels || card.rows.length);
+const asks = ({ card }) => Boolean(card.form || card.file || card.panels || card.tabs || card.rows.length);
 
 export class Sheet {
   #context;
@@ -38,10 +37,15 @@ export class Sheet {
   }
 
   /** Show a message in place of the one before; one that only says something leaves the focus where it is. */
-  show(message) {
-    const key = sheet.open && holdsFocus(sheet) ? (document.activeElement.dataset.key ?? "") : null;
-    const top = message.id === this.#message?.id ? sheet.scrollTop : 0;
+  async show(message) {
+    const isSame = message.id === this.#message?.id;
     this.#message = message;
+    const loading = loadParts(message);
+    if (loading) await loading.catch(() => null);
+    // It may have been replaced or closed meanwhile.
+    if (this.#message !== message) return;
+    const key = sheet.open && holdsFocus(sheet) ? (document.activeElement.dataset.key ?? "") : null;
+    const top = isSame ? sheet.scrollTop : 0;
     const shown = renderPrivate(message, this.#context, () => sheet.close());
     shown.id = `m${message.id}`;
     // What is about somebody begins with their face.
@@ -49,9 +53,10 @@ export class Sheet {
     const end = text.findIndex((span) => span.text.includes("\n"));
     const who = text.slice(0, end < 0 ? undefined : end).find(({ person }) => person !== undefined);
     if (who && this.#context.toneOf) shown.querySelector(".words")?.prepend(avatar(who.text.replace(/^@/, ""), this.#context.toneOf(who.person)));
-    const before = sheet.querySelector(".form");
+    // What this browser does on a turn is set beside what all platforms do.
+    const calls = this.#context.callSwitches?.() ?? [];
+    shown.querySelector("#form-reminders")?.closest(".section").append(el("div", { class: "calls" }, el("small", {}, say("calls.title")), calls));
     sheet.replaceChildren(shown);
-    keepChanges(before, sheet.querySelector(".form"));
     sheet.setAttribute("aria-label", shown.getAttribute("aria-label"));
     this.#open(asks(message));
     if (!asks(message)) announce(`${say("private.label")}: ${plainText(message, this.#context)}`);

@@ -109,6 +109,14 @@ export function image({ url, alt, width, height, still, dark }, properties = {})
   return el("picture", {}, el("source", calm), img);
 }
 
+/** Load a style sheet that nothing needs before; resolves once it applies, or cannot be loaded. */
+export function loadStyles(name) {
+  return new Promise((done) => {
+    const href = new URL(`${name}.css`, import.meta.url).href;
+    document.head.append(el("link", { rel: "stylesheet", href, on: { load: done, error: done } }));
+  });
+}
+
 const lastSources = new Map();
 
 /** Replace elements only if they look different or have another source, so that a press in progress on them is not lost. */

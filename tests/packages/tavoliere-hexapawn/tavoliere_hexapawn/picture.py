@@ -4,16 +4,15 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Final
 
 from engine.core import Action
 from render import frame, pieces
 from render.canvas import Canvas, Ground, Tile
 from render.frame import Column
-from render.scene import Contrast, GamePicture, Scene
+from render.scene import GamePicture, Scene
 from render.sketch import Point, Sketch
-from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, WATER, Set, Theme, parse_rgb
+from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, WATER, Set, Theme, list_inks, read_inks
 
 _KEY: Final = "hexapawn"
 _SETS: Final = ("light", "dark")
@@ -39,36 +38,18 @@ class _Wood:
     names: RGB
 
 
-_WOODS: Final[Mapping[str, _Wood]] = MappingProxyType(
-    {
-        "light": _Wood(*map(parse_rgb, ("E6D5B8", "BFA17C", "6B4630", "E6D5B8", "3D261A", "3A2418"))),
-        "dark": _Wood(*map(parse_rgb, ("B79C79", "957556", "402B1F", "B79C79", "241710", "000000"))),
-        "contrast": _Wood(*map(parse_rgb, ("F4F4F4", "C4C4C4", "3A3A3A", "FFFFFF", "000000", "000000"))),
-    }
+WOODS: Final = read_inks(
+    _Wood,
+    light="E6D5B8 BFA17C 6B4630 E6D5B8 3D261A 3A2418",
+    dark="B79C79 957556 402B1F B79C79 241710 000000",
+    contrast="F4F4F4 C4C4C4 3A3A3A FFFFFF 000000 000000",
 )
 
 
 def _colours(theme: Theme) -> Iterable[RGB]:
-    wood = _WOODS[theme.key]
-    yield from (wood.maple, wood.walnut, wood.rail, wood.inlay, wood.wall, wood.names)
+    yield from list_inks(WOODS[theme.key])
     for name in _SETS:
-        inks = theme.sets[name]
-        yield from (inks.face, inks.wall, inks.emblem, inks.contour, inks.rim)
-
-
-def _contrasts(theme: Theme) -> Iterable[Contrast]:
-    wood = _WOODS[theme.key]
-    for floor in (wood.maple, wood.walnut):
-        yield Contrast("a cell's name", (wood.names,), floor, text=True)
-    for floor in (SAFFRON, PALE, WATER, CREAM):
-        yield Contrast("a cell's name on a mark", (LINE,), floor, text=True)
-    yield Contrast("the mark of a goal", (wood.inlay,), wood.rail)
-    for name in _SETS:
-        inks = theme.sets[name]
-        for floor in (wood.maple, wood.walnut, SAFFRON, PALE, CREAM):
-            yield Contrast(f"a {name} pawn", (inks.face, inks.contour), floor)
-        # Around the one that is chosen runs a ring.
-        yield Contrast(f"a {name} pawn that is chosen", (inks.face, inks.contour, CREAM), DEEP)
+        yield from theme.sets[name].disc
 
 
 @dataclass(frozen=True)
@@ -98,7 +79,7 @@ def _plan(size: int, turned: bool) -> _Plan:
 
 @lru_cache(maxsize=12)
 def _ground(theme: Theme, size: int, turned: bool) -> Ground:
-    plan, wood = _plan(size, turned), _WOODS[theme.key]
+    plan, wood = _plan(size, turned), WOODS[theme.key]
     sketch = Sketch(frame.WIDTH, _HEIGHT, paper=theme.paper)
     frame.draw_title(sketch, theme, "hexapawn", lambda s, x, y: _emblem(s, x, y, theme))
     right, bottom = _MARGIN_LEFT + plan.cell * size, _TOP + plan.cell * size
@@ -143,7 +124,7 @@ def _name_at(plan: _Plan, x: float, y: float) -> Point:
 
 
 def _emblem(sketch: Sketch, x: float, y: float, theme: Theme) -> None:
-    wood = _WOODS[theme.key]
+    wood = WOODS[theme.key]
     sketch.box(x - 24, y - 24, x + 24, y + 24, wood.rail, 7)
     _draw_shape(sketch, x, y + 1, 0.27, 0, wood.inlay)
 
@@ -241,7 +222,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     _put_floor(canvas, scene, plan, last)
     for cell, seat in owners.items():
         x, y = plan.centres[cell]
-        canvas.put(_shadow(plan.pawn, _WOODS[scene.theme.key].wall), x, y)
+        canvas.put(_shadow(plan.pawn, WOODS[scene.theme.key].wall), x, y)
         canvas.put(_pawn(scene.theme, _SETS[seat], plan.pawn), x, y)
     _put_marks(canvas, scene, plan, last, owners)
     frame.put_header(canvas, scene, "hexapawn", frame.format_notation([last.text]) if last else "")
@@ -319,4 +300,4 @@ def _pip(ink: RGB, full: bool) -> Tile:
     return Tile(sketch)
 
 
-PICTURE: Final = GamePicture(_KEY, _colours, _paint, _contrasts, most_colours=96, sets=lambda _state: _SETS)
+PICTURE: Final = GamePicture(_KEY, _colours, _paint, most_colours=96, sets=lambda _state: _SETS)
