@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from bot.kernel.cards import Button, Menu, Picture, Row, Style
+from bot.kernel.cards import Button, Menu, PanelItem, Picture, Row, Style
 from bot.kernel.choices import Entry, Question, cell_sort_key, click_paths
 from bot.kernel.presses import press
 from bot.kernel.texts import Speaker, Text, strip_styles
@@ -260,3 +260,18 @@ def picking_rows(
 def read_page(text: str) -> int | None:
     """Return the page number in a press, None for anything else: no game's key begins with a digit."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else None
+
+
+MAX_PEOPLE_SHOWN: Final = 50
+
+
+def person_tile(name: str, person: int | None, note: str = "", place: int | str = "") -> PanelItem:
+    """Return the tile of a person, which opens their profile; of a computer without an id."""
+    opens = "" if person is None else press("profile", None, 0, str(person))
+    return PanelItem(name, note, str(place), opens, person)
+
+
+def shorten_tiles(speaker: Speaker, tiles: Sequence[PanelItem]) -> list[PanelItem]:
+    """Return the tiles of people; of very many the first, and how many more there are."""
+    more = [PanelItem(speaker.line("leaders.more", n=len(tiles) - MAX_PEOPLE_SHOWN))]
+    return [*tiles[:MAX_PEOPLE_SHOWN], *(more if len(tiles) > MAX_PEOPLE_SHOWN else [])]

@@ -306,7 +306,7 @@ class Presence:
 
     def note_return(self, person: int) -> None:
         """Record that a person is not missing: they have a stream again, or do something on another front."""
-        was_away = self.absence(person)
+        was_away = person in self._left and self.absence(person)
         self._left.pop(person, None)
         if timer := self._timers.pop(person, None):
             timer.cancel()
