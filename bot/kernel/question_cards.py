@@ -17,6 +17,7 @@ from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.kernel.words import words
 from bot.kernel.words.describe import MAX_ALT_LENGTH, shorten
 from engine import Action, Facts, State
+from storage import GameBrief
 
 Spots = Mapping[str, tuple[int, int, int]]
 """Positions of cells in a picture."""
@@ -221,6 +222,13 @@ def make_button(
     """Return a button with a label from the catalogues; its payload is as `press` writes it."""
     carried = press(action, game, revision, *path)
     return Button(speaker.line(label), carried, style, disabled, people, without)
+
+
+def game_button(
+    speaker: Speaker, row: GameBrief, name: str, action: str = "", *rest: str, style: Style = "plain"
+) -> Button:
+    """Return the button `name` of a game as it is now, whose press is the action of that name, or another one."""
+    return make_button(speaker, f"button.{name}", action or name, row.id, row.revision, *rest, style=style)
 
 
 def new_game_button(speaker: Speaker) -> Button:

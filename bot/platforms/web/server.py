@@ -10,7 +10,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from bot.kernel.context import Context
-from bot.kernel.operations.health import Failing, HealthWatch, nothing_fails
+from bot.kernel.operations.health import Failing, HealthWatch
 from bot.kernel.operations.limits import ConnectionLimiter, WorkQueues, limits_for, serve_app
 from bot.kernel.operations.settings import page_address
 from bot.kernel.texts import Texts
@@ -132,7 +132,7 @@ async def start_web(
     port: int,
     hosts: Iterable[str] = (),
     secret: Secret = without_secret,
-    failing: Failing = nothing_fails,
+    failing: Failing = dict,
     callers: ClientAddresses = DIRECT_ADDRESSES,
     mounts: Sequence[Mount] = (),
     newcomers_per_hour: int = MAX_BROWSERS_PER_HOUR,
