@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from tests.durability.fleet import Fleet
 from tests.durability.matches import FOR_TWO, Alone, Match, Series
 from tests.durability.outcome import check_boards, check_causes, wait_until_settled
-from tests.durability.people import on_discord, on_telegram
+from tests.durability.people import Player, on_discord, on_telegram
 from tests.durability.planning import PlannedMatch, check_matches
 from tests.durability.world import list_payloads
 from tests.fakes.telegram.world import Message as TelegramMessage
@@ -140,7 +141,7 @@ def seating(world: Fleet, groups: int, rng: random.Random) -> list[Series]:
         mixed = [*on_discord(world, guild, first + 1, rng, "Anna"), *on_telegram(world, first + 1, rng, "Carla")]
         alone = on_discord(world, guild, first + 2, rng, "Ettore")
         group = on_telegram(world, first + 3, rng, "Carla", "Dario")
-        seated = [pair, mixed, alone, group]
+        seated: list[Sequence[Player]] = [pair, mixed, alone, group]
         if groups == 1:
             seated = [each for each in seated if each is not seated[place] and (each is not group or place == 0)]
         for people in seated:
