@@ -26,6 +26,8 @@ class Topology:
         self.neighbours = tuple(tuple(sorted(cells)) for cells in neighbours)
         self.positions = tuple(positions)
         self._distance = distance
+        self.all = (1 << len(self.names)) - 1
+        """All cells as bits."""
         # Worked out when they are first asked for; a cached_property would not be cached where mypyc compiles this.
         self._neighbour_bits: tuple[int, ...] = ()
         self._distances: tuple[tuple[int, ...], ...] = ()
@@ -33,11 +35,6 @@ class Topology:
 
     def __len__(self) -> int:
         return len(self.names)
-
-    @property
-    def all(self) -> int:
-        """All cells as bits."""
-        return (1 << len(self.names)) - 1
 
     @property
     def neighbour_bits(self) -> tuple[int, ...]:

@@ -159,17 +159,13 @@ class Memberships:
             self._answers[place.id, person] = asked, found
         return found
 
-    async def find_lately(self, place: PlaceRow, person: int) -> Membership | None:
-        """Return a person's membership in a place as of the last minute, for what is asked often; as `find`."""
-        return self._recall(place.id, person) or await self.find(place, person)
-
     async def is_member(self, place: PlaceRow, person: int) -> bool:
         """Return True if a person is in a place now; MembershipUnknown."""
         return await self.find(place, person) is not None
 
     async def was_member_lately(self, place: PlaceRow, person: int) -> bool:
         """Return True if a person was in a place within the last minute; MembershipUnknown."""
-        return await self.find_lately(place, person) is not None
+        return (self._recall(place.id, person) or await self.find(place, person)) is not None
 
     async def managed_lately(self, place: int, person: int) -> bool:
         """Return True if a person managed a place within the last minute; MembershipUnknown.

@@ -16,7 +16,7 @@ from bot.kernel.table import Table, list_recent_turns
 from bot.kernel.texts import Speaker
 from bot.kernel.words.describe import MAX_ALT_LENGTH, BoardWords, notation_words, shorten
 from engine import Action, State, Turn
-from render import DrawOptions
+from render import Drawing, DrawOptions
 from render.animation import Look
 from render.charts import Chart
 from render.pool import Show, TooBusy
@@ -29,29 +29,10 @@ THEMES: Final = ("light", DARK, "contrast")
 log = structlog.get_logger(__name__)
 
 
-class Drawn(Protocol):
-    """A drawing as `render.draw` returns it."""
-
-    @property
-    def png(self) -> bytes:
-        """The picture."""
-        ...
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Its width and height."""
-        ...
-
-    @property
-    def spots(self) -> Mapping[str, tuple[int, int, int]]:
-        """The positions of its cells."""
-        ...
-
-
 class Renderer(Protocol):
     """`render.draw`, off the event loop."""
 
-    def __call__(self, state: State, **options: Unpack[DrawOptions]) -> Awaitable[Drawn]:
+    def __call__(self, state: State, **options: Unpack[DrawOptions]) -> Awaitable[Drawing]:
         """Draw a position."""
         ...
 
@@ -131,7 +112,7 @@ class Artist:
     ) -> None:
         self._draw = draw
         self._animate = animate
-        self._cache: FIFOCache[tuple[str, int, int | None, tuple[Hashable, ...], BoardView], Drawn] = FIFOCache(most)
+        self._cache: FIFOCache[tuple[str, int, int | None, tuple[Hashable, ...], BoardView], Drawing] = FIFOCache(most)
         # A board and what can be chosen on it are described alike to all to whom the same turns are new.
         self._descriptions: FIFOCache[tuple[Hashable, ...], BoardWords] = FIFOCache(most)
 
@@ -216,7 +197,7 @@ class Artist:
         names: Sequence[str],
         earlier: Sequence[Turn],
         words: NotationWords,
-    ) -> Drawn | None:
+    ) -> Drawing | None:
         """Return a drawing of a position; it marks at most as many turns as there are seats, the last one included."""
         if self._draw is None:
             return None

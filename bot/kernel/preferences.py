@@ -198,49 +198,55 @@ class Preference:
         return next((value for value, stored_values in self.stored_values.items() if stored_values == found), AUTOMATIC)
 
 
+def _as_named(*values: str) -> dict[str, str]:
+    """Return values that are stored under their own names."""
+    return dict(zip(values, values, strict=True))
+
+
+SWITCH: Final = {ON: True, OFF: False}
 PREFERENCES: Final[Mapping[str, Preference]] = {
     preference.name: preference
     for preference in (
-        Preference("language", "language", {value: value for value in LANGUAGES}, personal=True),
-        Preference("theme", "theme", {value: value for value in THEMES}, personal=True),
+        Preference("language", "language", _as_named(*LANGUAGES), personal=True),
+        Preference("theme", "theme", _as_named(*THEMES), personal=True),
         Preference(
             ORIENTATION,
             ORIENTATION,
-            {ORIENTATION_MOVER: ORIENTATION_MOVER, ORIENTATION_FIXED: ORIENTATION_FIXED},
+            _as_named(ORIENTATION_MOVER, ORIENTATION_FIXED),
             personal=True,
         ),
         Preference("boards", "newest_only", {"all": False, "newest": True}),
-        Preference("threads", "threads", {ON: True, OFF: False}),
+        Preference("threads", "threads", SWITCH),
         Preference(
             "challenges",
             "challenges",
-            {CHALLENGES_FROM_OPPONENTS: CHALLENGES_FROM_OPPONENTS, CHALLENGES_FROM_NOBODY: CHALLENGES_FROM_NOBODY},
+            _as_named(CHALLENGES_FROM_OPPONENTS, CHALLENGES_FROM_NOBODY),
             personal=True,
             placed=False,
         ),
         Preference(
             ROUTE_SETTING,
             ROUTE_SETTING,
-            {str(way): str(way) for way in ROUTE_CHOICES},
+            _as_named(*map(str, ROUTE_CHOICES)),
             personal=True,
             placed=False,
             apart=True,
         ),
-        Preference("reminders", "reminders", {ON: True, OFF: False}, personal=True, placed=False),
-        Preference("playing", "playing", {ON: True, OFF: False}),
-        Preference(SOUND, SOUND, {ON: True, OFF: False}),
-        Preference(MONTHLY, MONTHLY, {ON: True, OFF: False}),
-        Preference("text", "text", {ON: True, OFF: False}, personal=True),
-        Preference(PUBLIC, PUBLIC, {ON: True, OFF: False}),
+        Preference("reminders", "reminders", SWITCH, personal=True, placed=False),
+        Preference("playing", "playing", SWITCH),
+        Preference(SOUND, SOUND, SWITCH),
+        Preference(MONTHLY, MONTHLY, SWITCH),
+        Preference("text", "text", SWITCH, personal=True),
+        Preference(PUBLIC, PUBLIC, SWITCH),
         Preference(
             PROFILE,
             PROFILE,
-            {PROFILE_PUBLIC: PROFILE_PUBLIC, PROFILE_HIDDEN: PROFILE_HIDDEN},
+            _as_named(PROFILE_PUBLIC, PROFILE_HIDDEN),
             personal=True,
             placed=False,
         ),
-        Preference(VOTES, VOTES, {VOTES_NAMED: VOTES_NAMED, VOTES_HIDDEN: VOTES_HIDDEN}, personal=True, placed=False),
-        Preference(PUZZLES, PUZZLES, {ON: True, OFF: False}, personal=True, placed=False),
+        Preference(VOTES, VOTES, _as_named(VOTES_NAMED, VOTES_HIDDEN), personal=True, placed=False),
+        Preference(PUZZLES, PUZZLES, SWITCH, personal=True, placed=False),
     )
 }
 

@@ -7,8 +7,6 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from cachetools import FIFOCache
-
 from bot.kernel.cards import Card, Picture
 from bot.kernel.context import Context
 from bot.kernel.post_kinds import PostKind, Rendering, Showing, digest_of_card
@@ -169,17 +167,8 @@ def announcement_number(table: Table) -> int:
     return (table.line.state.turn << 4) | (1 if table.mover is None else table.mover + 2)
 
 
-MAX_AWAITED: Final = 1000
-"""Maximum number of boards of live games that are remembered while they are on their way."""
-
-
 class BoardPost(PostKind):
     """The newest position of a game, or its lobby."""
-
-    def __init__(self, context: Context) -> None:
-        super().__init__(context)
-        self._awaited: FIFOCache[int, Table] = FIFOCache(MAX_AWAITED)
-        """The tables of live games whose clock waits for a board, by its post."""
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the board, announced to those whose turn it is; None once the game is shown in its thread."""
@@ -193,8 +182,6 @@ class BoardPost(PostKind):
         if post.message is not None and post.announced and table.level_at(table.mover) is not None:
             number = post.announced  # a computer's turn mentions no one: the old message says it thinks
         is_awaited = waits_for_board(table.row, self._clock())
-        if is_awaited:
-            self._awaited[post.id] = table
         called = await notices_for_post(self._context, showing.found)
         if self._context.edits_alone(post.place):
             await retire_other_games(self._context, post)
@@ -218,8 +205,8 @@ class BoardPost(PostKind):
 
     async def on_rate_limit(self, post: Post, until: datetime) -> None:
         """The clock of a live game does not run while a platform lets no one see the board."""
-        table, now = self._awaited.get(post.id), self._clock()
-        if table is not None and waits_for_board(table.row, now) and await self._is_mover_here(table, post.place):
+        table, now = await self._context.table(post.subject), self._clock()
+        if waits_for_board(table.row, now) and await self._is_mover_here(table, post.place):
             held = hold_clock(table.row, table.people, until + DELIVERY_DELAY, now)
             await self._store.alarms.set_deadline(table.row, held.deadline, held.alarm_at)
 

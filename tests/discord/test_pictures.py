@@ -17,6 +17,7 @@ from bot.outbox import boards as boards_module
 from bot.outbox.boards import BoardPost
 from bot.outbox.worker import Delivery
 from engine import State
+from render import Drawing
 from storage import Post, Store
 from tests.discord.harness import Bot, Scene, acknowledge_first, wait_for_shards
 from tests.discord.players import MAX_ACTS, Players
@@ -40,17 +41,11 @@ REFUSED: Final = ApiError(400, 50035, "Invalid Form Body", ["the attachment was 
 UNAVAILABLE: Final = ApiError(503, 0, "unavailable")
 
 
-class Telling(Tiny):
-    """A picture of one pixel that tells, behind its end, what it was drawn from."""
-
-    def __init__(self, said: str) -> None:
-        self.png = Tiny.png + said.encode()
-
-
-async def telling(state: State, **how: Any) -> Telling:
-    """Draw a picture by which a position and all else that is seen of it is known."""
+async def telling(state: State, **how: Any) -> Drawing:
+    """Draw a picture by which a position and all else that is seen of it is known, behind its end."""
     turn = how.pop("last_turn")
-    return Telling(json.dumps([state.to_json(), turn and turn.to_json(), repr(sorted(how.items()))], sort_keys=True))
+    said = json.dumps([state.to_json(), turn and turn.to_json(), repr(sorted(how.items()))], sort_keys=True)
+    return Drawing(Tiny.png + said.encode(), Tiny.size, Tiny.spots)
 
 
 class Album:

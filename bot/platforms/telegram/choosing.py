@@ -534,11 +534,12 @@ class Taps:
         if await answers.send_in_private(handled.request, card):
             await self._reply(query, handled.voice.line("apart"))
             return
-        bot, leads = answers.bot(), encode_payload(pressed) if pressed is not None else None
+        leads = encode_payload(pressed) if pressed is not None else None
         if leads is None and reply.secret:
             leads = HELP_PARAMETER
-        if bot is not None and leads is not None:
-            await self._reply(query, url=f"https://t.me/{bot.username}?start={leads}")
+        link = self._adapter.game_link(leads) if leads is not None else None
+        if link is not None:
+            await self._reply(query, url=link.address)
         else:
             await self._alert(query, said)
 
@@ -547,14 +548,12 @@ class Taps:
 
         None for presses that no link may carry.
         """
-        bot = self._answers.bot()
-        if bot is None:
-            return None
         if pressed.deed == OPEN_PUZZLE:
             payload = f"{PUZZLE_LINK_PREFIX}{pressed.rest}" if _PAYLOAD_PATTERN.fullmatch(pressed.rest) else None
         else:
             payload = encode_payload(pressed)
-        return f"https://t.me/{bot.username}?start={payload}" if payload is not None else None
+        link = self._adapter.game_link(payload) if payload is not None else None
+        return link.address if link is not None else None
 
     async def _interpret_tap(self, query: CallbackQuery, spot: BoardTap, pressed: Press, voice: Speaker) -> str | None:
         """Return the payload that a tap means after earlier ones, None if it is answered already."""
