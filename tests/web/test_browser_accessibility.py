@@ -122,7 +122,8 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
 
     await Player(guest).says("/resign")
     await guest.get_by_role("button", name="Sì, abbandono").click()
-    await page.locator(f'#side [data-code="{code}"]').click()
+    await page.locator("#view-lobby").click()
+    await page.locator(f'#lobby-mine [data-code="{code}"]').click()
     await expect(stage).to_contain_text("Anna wins")
     await look(page, "end of a game")
     await anna.says(f"/analyse {code}")

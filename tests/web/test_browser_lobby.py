@@ -220,5 +220,4 @@ async def test_opening_the_page_takes_few_bytes(program: Program, browser: Brows
         await page.goto(program.address)
         await expect(page.locator("#lobby-puzzle img")).to_be_visible()
         await page.wait_for_load_state("networkidle")
-        print(sum(received.values()), len(received))
         assert sum(received.values()) <= MAX_OPENING_BYTES

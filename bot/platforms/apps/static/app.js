@@ -10,6 +10,7 @@ import { banner, showLiveState } from "./overlays.js";
 import { Searches } from "./searches.js";
 import { Sheet } from "./sheet.js";
 import { addCloseButton, Stage } from "./stage.js";
+import { el } from "./view.js";
 import { say, sayError, setLanguage } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
