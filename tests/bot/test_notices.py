@@ -253,7 +253,7 @@ async def test_changed_notice_setting_applies_to_pending_notices(party: Party) -
     assert pings(party) == []
     assert "once a day" in words(await party.say("bruno", "/settings"))
     form = await party.say("bruno", "/settings")
-    await party.follow("bruno", form, "How you are told: once a day", "in private")
+    await party.follow("bruno", form, "Notifications: once a day", "in private")
     assert len(private(party, "bruno")) == 1
     assert "from 0 to 23" in words(await party.say("bruno", "/settings digest:24"))
 

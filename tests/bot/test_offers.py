@@ -265,7 +265,7 @@ def verify_running(record: Record, found: GameRow) -> bool:
 
 
 async def test_undo_without_an_own_move_is_refused(duel: Party) -> None:
-    assert "nothing of yours" in words(await duel.say("anna", "/undo"))
+    assert "no move to take back" in words(await duel.say("anna", "/undo"))
 
 
 async def test_leaving_is_not_taken_back(party: Party) -> None:

@@ -87,7 +87,7 @@ async def test_challenge_explains_its_clock(scene: Scene, chat: Channel, anna: P
     await scene.command(anna, "play", game="annuvin", clock="1d")
     assert "1 day a turn" in scene.board.text
     await scene.press(anna, scene.board, "Details")
-    assert "private message from me" in anna.newest_private.text
+    assert "in a private message" in anna.newest_private.text
     assert "as soon as somebody presses a button" in anna.newest_private.text
     await scene.press(anna, scene.board, "Call it off")
     await scene.command(anna, "play", game="annuvin")

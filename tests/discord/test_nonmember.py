@@ -64,7 +64,7 @@ async def test_a_whole_game_to_its_end_and_another(scene: Scene, anna: Person) -
     board = await begun(scene, anna, game="fagocitare")
     first = await row(scene, board)
     await scene.press(anna, board, "Take back")
-    assert "nothing of yours to take back" in anna.newest_private.text
+    assert "no move to take back" in anna.newest_private.text
     await turn(scene, anna, board)
     assert (await row(scene, board)).turn > first.turn
     await scene.press(anna, board, "Take back")

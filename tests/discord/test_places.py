@@ -292,7 +292,7 @@ async def test_games_and_channels_can_be_allowed_and_forbidden(scene: Scene) -> 
     anna, boss = scene.person("Anna"), scene.owner
     await scene.command(boss, "settings", **{"playing": "off", "for": "server"})
     await scene.command(anna, "play", game="annuvin")
-    assert "No new games" in anna.newest_private.text
+    assert "New games are switched off" in anna.newest_private.text
     await scene.command(boss, "settings", **{"playing": "on", "for": "channel"})
     opened = await scene.command(boss, "settings", **{"for": "channel"})
     await scene.fill(boss, opened)
@@ -305,7 +305,7 @@ async def test_games_and_channels_can_be_allowed_and_forbidden(scene: Scene) -> 
     assert len(scene.shown) == 1
     anna.here = scene.guild.channels[1]
     await scene.command(anna, "play", game="fagocitare")
-    assert "No new games" in anna.newest_private.text
+    assert "New games are switched off" in anna.newest_private.text
 
 
 async def test_public_answer_is_private_without_write_permission(scene: Scene, anna: Person) -> None:

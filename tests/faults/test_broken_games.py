@@ -186,7 +186,7 @@ async def test_game_with_unreplayable_events_is_set_aside_on_discovery(party: Pa
     with capture_logs() as logs:
         reply = await party.say(mover, asked + code if asked.endswith(":") else f"{asked} game:{code}")
     assert "record" in words(reply)
-    assert "operator has been told" in words(reply)
+    assert "operator has been notified" in words(reply)
     assert {(entry["game"], entry["number"]) for entry in logs if entry["event"] == "broken-game"} == {(code, number)}
     row = await party.load_row(code)
     assert (row.position, row.revision, row.status) == (before.position, before.revision, "playing")
@@ -215,7 +215,7 @@ async def test_finished_game_with_unreplayable_events_is_reported(party: Party, 
     damage(party, EVENTS[how], code)
     before = await party.load_row(code)
     for question in ("/replay", "/export", "/analyse"):
-        for language, said in (("en", "operator has been told"), ("it", "lo sa già")):
+        for language, said in (("en", "operator has been notified"), ("it", "lo sa già")):
             party.languages["anna"] = language
             with capture_logs() as logs:
                 reply = await party.say("anna", f"{question} code:{code}")

@@ -232,7 +232,7 @@ async def test_games_with_a_clock_need_reachable_players(scene: OtherChat) -> No
     code = (await scene.only_game()).id
     there = await scene.put(anna, code, typed=code)
     await scene.tap(anna, there, "Details")
-    assert "private message from me" in scene.private(anna)[-1].text
+    assert "in a private message" in scene.private(anna)[-1].text
     answer = await scene.tap(carla, there, "Join")
     assert "cannot write to you in private yet" in (answer.text or "")
     assert f"https://t.me/tavoliere_bot?start={code}" in (answer.text or "")

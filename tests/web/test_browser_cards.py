@@ -212,7 +212,7 @@ async def test_messages_can_be_answered(desk: Desk) -> None:
     await type_line(anna, "Who plays?")
     await bruno.locator("#view-talk").tap()
     await bruno.get_by_role("button", name="Answer Anna").tap()
-    await expect(bruno.locator("#answering")).to_contain_text("Answering Anna")
+    await expect(bruno.locator("#answering")).to_contain_text("Replying to Anna")
     await bruno.locator("#text").press("Escape")
     await expect(bruno.locator("#answering")).to_be_hidden()
     await bruno.get_by_role("button", name="Answer Anna").tap()

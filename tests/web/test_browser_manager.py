@@ -15,7 +15,7 @@ from tests.web.player import Player
 from tests.web.program import Program
 
 MANAGED = "You manage this room now"
-WRONG = "This manager's link is an old one"
+WRONG = "This manager's link is out of date"
 
 
 async def has_no_secret(page: Page, address: str) -> None:

@@ -69,4 +69,4 @@ def test_oversight_is_explained_in_terms_of_the_game() -> None:
     assert said.startswith(f"With 2 pieces left, each piece of {NAMES[1]} reaches 3 cells away. b1xa1 stops {NAMES[0]}")
     assert "threatens to win in 2 ways next turn (a1xb4 or c1xb4)" in said
     said = strip_styles(explain_oversight(TEXTS.speaker("it"), state, played, answer, NAMES))
-    assert said.startswith(f"Con 2 pedine rimaste, ogni pedina di {NAMES[1]} arriva a 3 celle di distanza.")
+    assert said.startswith(f"Con 2 pedine rimaste, ogni pedina di {NAMES[1]} arriva a 3 caselle di distanza.")
