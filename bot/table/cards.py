@@ -1,6 +1,6 @@
 """The card of a running game for everybody, and those for the player who is choosing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -55,20 +55,7 @@ def board_card(
     if table.mover is None:
         return over_card(table, speaker, reader)
     seat = table.mover
-    state = table.playing.state
-    asked = table.playing.ask()
-    asking = QuestionView(voice, table.row.id, table.row.revision, private=False, state=state)
-    rows: list[Row] = []
-    presses: dict[str, str] = {}
-    cells: tuple[str, ...] = ()
-    pieces: tuple[str, ...] = ()
-    ways: Mapping[str, str] = {}
     thinking, team = table.level_at(seat) is not None, table.team_at(seat)
-    if not thinking and team is None and isinstance(asked, Question):
-        rows += asking.rows(asked, spots)
-        presses, cells, ways = dict(asking.presses(asked)), asking.cells(asked), asking.ways(asked)
-        pieces = asked.unambiguous_pieces
-    rows.append(table_buttons(table, voice, reader))
     if thinking or team is not None:
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
     else:
@@ -77,9 +64,9 @@ def board_card(
     runs_beside = drawn and table.row.terms.is_live and not table.row.progress.paused
     clock = [] if runs_beside else clock_words(table, voice, now=now)
     beside = [*clock, *unreminded_words(table, voice), *offer_words(table, voice)]
-    if _is_at_its_beginning(table) and table.row.progress.uncounted is not None:
+    if table.row.progress.uncounted is not None and _is_at_its_beginning(table):
         beside.append(voice.say(f"uncounted.{table.row.progress.uncounted}"))
-    return Card(
+    card = Card(
         text=join(
             [
                 _describe_turns(table, voice, reader),
@@ -88,13 +75,13 @@ def board_card(
                 *beside,
             ]
         ),
-        rows=tuple(rows),
+        rows=(table_buttons(table, voice, reader),),
         mention=table.person_at(seat) if team is None else None,
-        presses=presses,
-        cells=cells,
-        pieces=pieces,
-        ways=ways,
     )
+    if thinking or team is not None:
+        return card
+    asking = QuestionView(voice, table.row.id, table.row.revision, private=False, state=table.playing.state)
+    return asking.put_on(card, table.playing.first_question, spots)
 
 
 def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reader: int | None = None) -> Card:
@@ -231,15 +218,7 @@ def choosing_rows(table: Table, speaker: Speaker, asked: Question, spots: Spots)
 def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots = NO_SPOTS) -> Card:
     """Return the private card for a player who is choosing, without its picture, whose `spots` are given."""
     voice = speaker.of(table.row.game)
-    asking = _private_question(table, voice)
-    return Card(
-        text=question_words(table, voice, asked),
-        rows=asking.rows(asked, spots),
-        presses=asking.presses(asked),
-        cells=asking.cells(asked),
-        pieces=asked.unambiguous_pieces,
-        ways=asking.ways(asked),
-    )
+    return _private_question(table, voice).put_on(Card(question_words(table, voice, asked)), asked, spots)
 
 
 def _private_question(table: Table, voice: Speaker) -> QuestionView:
@@ -369,15 +348,15 @@ def _instruction_key(table: Table, voice: Speaker, state: State, kind: str, *, a
 
 def _taught_before(table: Table, voice: Speaker, seat: int) -> set[str]:
     """Return the keys of the words that told a seat how to play in its earlier turns."""
-    taught = set()
+    taught, game = set(), table.playing.state.game
     for turn in table.playing.newest_turns:
         state, acted = turn.before, False
         for action in turn.actions if turn.seat == seat else ():
-            if table.game.facts.by_player(action):
-                kind = join_kinds(table.game, state.legal_actions())
+            if game.facts.by_player(action):
+                kind = join_kinds(game, state.legal_actions())
                 taught.add(_instruction_key(table, voice, state, kind, acted=acted))
                 acted = True
-            state = state.play(action)
+            state = state.advance(action)
     return taught
 
 
