@@ -94,11 +94,6 @@ class Line:
         """The question before anything is chosen: the board, its selectable cells and each partial choice ask it."""
         return first_question(self.state, self.legal_actions)
 
-    @cached_property
-    def asked_kind(self) -> str:
-        """The kind of action that is asked for, `several` if there is more than one."""
-        return join_kinds(self.state.game, self.legal_actions)
-
     def ask(self, path: Sequence[str] = ()) -> Question | Action:
         """Return the question after the answers of a path, or the action that they settle; NoSuchChoice."""
         return follow(self.first_question, path)

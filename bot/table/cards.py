@@ -317,7 +317,7 @@ def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *,
     state, who = table.playing.state, table.name_span(seat)
     if drawn and seat != reader:
         return voice.say("board.theirs", who=who)
-    kind, acted = table.playing.asked_kind, table.playing.has_acted
+    kind, acted = join_kinds(state.game, table.playing.legal_actions), table.playing.has_acted
     key = _instruction_key(table, voice, state, kind, acted=acted) if is_taught(table, seat) else None
     if key is None or key in _taught_before(table, voice, seat):
         key = f"choose.{kind}.brief"
