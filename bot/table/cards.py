@@ -351,12 +351,13 @@ def _taught_before(table: Table, voice: Speaker, seat: int) -> set[str]:
     taught, game = set(), table.playing.state.game
     for turn in table.playing.newest_turns:
         state, acted = turn.before, False
-        for action in turn.actions if turn.seat == seat else ():
+        for at, action in enumerate(turn.actions if turn.seat == seat else ()):
+            if at:
+                state = state.advance(turn.actions[at - 1])
             if game.facts.by_player(action):
                 kind = join_kinds(game, state.legal_actions())
                 taught.add(_instruction_key(table, voice, state, kind, acted=acted))
                 acted = True
-            state = state.advance(action)
     return taught
 
 
