@@ -310,16 +310,16 @@ class _Track:
         theme = self.theme
         inks = theme.sets.get(kind) if kind is not None else None
         around = edge_colour(inks, theme) if inks is not None else None
-        sketch.box(x - 23, y - 25, x + 23, y + 25, theme.paper, 23)
+        sketch.plate(x, y, 23, 25, theme.paper, 23)
         if around is not None:
-            sketch.box(x - 20, y - 22, x + 20, y + 22, around, 20)
+            sketch.plate(x, y, 20, 22, around, 20)
         if kind is None:
             draw_empty_place(sketch, x, y, 18, theme.second)
         else:
             draw_piece(sketch, theme, self.game, kind, x, y, 18 if inks is not None else 24)
 
 
-def _legend(sketch: Sketch, track: _Track, names: tuple[str, ...], bottom: float) -> None:
+def _legend(sketch: Sketch, track: _Track, names: lettering.Names, bottom: float) -> None:
     """Draw the end of a seat's line with all its pieces there and the name beside it, two seats a row."""
     kinds: Sequence[str | None] = track.kinds[-1] or (None,)
     left = _MARGIN + 14 + (track.seat % 2) * (WIDTH / 2 - 10)

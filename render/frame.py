@@ -82,9 +82,7 @@ def _draw_sign(theme: Theme, size: int) -> Tile:
     sketch.disc(-half, 0, half - theme.outline, SAFFRON)
     for aside in (-1, 1):
         middle = aside * size * 0.2
-        sketch.box(
-            -half - size * 0.36, middle - size * 0.09, -half + size * 0.36, middle + size * 0.09, LINE, size * 0.04
-        )
+        sketch.plate(-half, middle, size * 0.36, size * 0.09, LINE, size * 0.04)
     return Tile(sketch)
 
 
@@ -239,7 +237,7 @@ def _field(width: int, height: int, ink: RGB) -> Tile:
 @lru_cache
 def _rule(ink: RGB) -> Tile:
     sketch = Sketch(4, 80, (2, 40))
-    sketch.box(-1.5, -38, 1.5, 38, ink, 1.5)
+    sketch.plate(0, 0, 1.5, 38, ink, 1.5)
     return Tile(sketch)
 
 

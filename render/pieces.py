@@ -17,7 +17,7 @@ from render import text as lettering
 from render import theme as themes
 from render.canvas import Canvas, Spots, Tile
 from render.scene import Hint, Scene
-from render.sketch import SUPERSAMPLING, Point, Sketch, regular_polygon
+from render.sketch import SUPERSAMPLING, Point, Sketch, on_circle, regular_polygon
 from render.text import Weight
 from render.theme import CREAM, CROSS, DEEP, RGB, Set, Theme
 
@@ -64,14 +64,14 @@ def draw_emblem(sketch: Sketch, x: float, y: float, r: float, inks: Set, ink: RG
         case "dot":
             sketch.disc(x, y, r * 0.42, ink)
         case "square":
-            sketch.box(x - r * 0.38, y - r * 0.38, x + r * 0.38, y + r * 0.38, ink, r * 0.08)
+            sketch.plate(x, y, r * 0.38, r * 0.38, ink, r * 0.08)
         case "bars":
             for side in (-1, 1):
                 middle = y + side * r * 0.24
-                sketch.box(x - r * 0.44, middle - r * 0.14, x + r * 0.44, middle + r * 0.14, ink, r * 0.06)
+                sketch.plate(x, middle, r * 0.44, r * 0.14, ink, r * 0.06)
         case "plus":
-            sketch.box(x - r * 0.46, y - r * 0.15, x + r * 0.46, y + r * 0.15, ink, r * 0.05)
-            sketch.box(x - r * 0.15, y - r * 0.46, x + r * 0.15, y + r * 0.46, ink, r * 0.05)
+            sketch.plate(x, y, r * 0.46, r * 0.15, ink, r * 0.05)
+            sketch.plate(x, y, r * 0.15, r * 0.46, ink, r * 0.05)
         case "ring":
             sketch.ring(x, y, r * 0.54, ink, max(3, r * 0.145))
         case "inlay":
@@ -165,7 +165,7 @@ def draw_taken(sketch: Sketch, x: float, y: float, r: float, inks: Set, *, squar
         (r - 3 * line, inks.face),
     ):
         if square:
-            sketch.box(x - reach * 0.9, y - reach * 0.9, x + reach * 0.9, y + reach * 0.9, ink, reach * 0.3)
+            sketch.plate(x, y, reach * 0.9, reach * 0.9, ink, reach * 0.3)
         else:
             sketch.disc(x, y, reach, ink)
     draw_emblem(sketch, x, y, r - line, inks)
@@ -187,12 +187,12 @@ def make_taken_mark(theme: Theme, inks: str, r: float = 29, square: bool = False
 def make_taken_badge(theme: Theme, inks: str, square: bool = False) -> Tile:
     """Return the small mark of a piece captured where something else is now: whose it was, and a cross beside it."""
     sketch, each, reach = sketch_around(32), theme.sets[inks], 12
-    sketch.box(-29, -15, 29, 15, themes.LINE, 15)
-    sketch.box(-27, -13, 27, 13, themes.PALE, 13)
+    sketch.plate(0, 0, 29, 15, themes.LINE, 15)
+    sketch.plate(0, 0, 27, 13, themes.PALE, 13)
     for grown, ink in ((0.0, each.contour), (1.5, each.face)):
         if square:
             wide = (reach - grown) * 0.9
-            sketch.box(-14 - wide, -wide, -14 + wide, wide, ink, wide * 0.3)
+            sketch.plate(-14, 0, wide, wide, ink, wide * 0.3)
         else:
             sketch.disc(-14, 0, reach - grown, ink)
     draw_emblem(sketch, -14, 0, reach + 1, each)
@@ -207,7 +207,7 @@ def make_returned_mark(r: float = 34) -> Tile:
     sketch.dashed_ring(0, 0, r, themes.LINE, 6)
     unit = r / 34
     head = [(-5.0, -14.3), (-13.2, -6.4), (-5.0, 1.5)]
-    bow = [(5.3 + 8.5 * math.cos(at), 2.1 + 8.5 * math.sin(at)) for at in (math.pi * (n / 16 - 0.5) for n in range(17))]
+    bow = [on_circle(5.3, 2.1, 8.5, math.pi * (n / 16 - 0.5)) for n in range(17)]
     arrow = [(-10.0, -6.4), *bow, (-4.4, 10.6)]
     for points in (head, arrow):
         sketch.line([(x * unit, y * unit) for x, y in points], themes.LINE, 6.8 * unit)
@@ -283,7 +283,7 @@ def _numbered(
     sketch = sketch_around(high + aside + layers[0][0] + 2)
     for grown, tone in layers:
         wide, tall = high + aside + grown, high + grown
-        sketch.box(-wide, -tall, wide, tall, tone, min(corner + grown, tall))
+        sketch.plate(0, 0, wide, tall, tone, min(corner + grown, tall))
     sketch.centred(0, 0, label, size, ink)
     return Tile(sketch)
 
@@ -306,8 +306,8 @@ def capture_number(label: str, half: float = 20) -> Tile:
         return _numbered(label, half, half * 1.5, ((4.0, themes.CREAM), (0.0, themes.CROSS)), half * 0.25)
     sketch = sketch_around(half)
     half *= 0.8
-    sketch.box(-half - 4, -half - 4, half + 4, half + 4, themes.CREAM, half * 0.3 + 4)
-    sketch.box(-half, -half, half, half, themes.CROSS, half * 0.3)
+    sketch.plate(0, 0, half + 4, half + 4, themes.CREAM, half * 0.3 + 4)
+    sketch.plate(0, 0, half, half, themes.CROSS, half * 0.3)
     sketch.cross(0, 0, half * 0.45, themes.CREAM, 6)
     return Tile(sketch)
 
@@ -549,6 +549,6 @@ def _number(label: str, r: float, ink: RGB) -> Tile:
     sketch = sketch_around(reach + aside + _EDGE_WIDTH + 2)
     for grown, paint in ((_EDGE_WIDTH - 1, CREAM), (0, ink)):
         wide, high = reach + aside + grown, reach + grown
-        sketch.box(-wide, -high, wide, high, paint, high)
+        sketch.plate(0, 0, wide, high, paint, high)
     sketch.centred(0, 0, label, size, CREAM)
     return Tile(sketch)

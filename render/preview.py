@@ -327,7 +327,7 @@ def _put_players(panel: _Panel, board: PreviewBoard) -> None:
             sketch.text(_RIGHT_PX - 2, y + score_size * 0.35, scores[seat], score_size, ink, "bold", "right")
 
 
-def _put_row(panel: _Panel, row: PreviewRow, names: tuple[str, ...], number: int, middle: float, height: float) -> None:
+def _put_row(panel: _Panel, row: PreviewRow, names: lettering.Names, number: int, middle: float, height: float) -> None:
     sketch, theme = panel.sketch, panel.theme
     most = max(min(height * 0.6, _NAME_SIZES[0]), _NAME_SIZES[1])
     left: float = _LEFT_PX

@@ -96,7 +96,7 @@ class Scene:
     last_turn: Turn | None
     viewer: int
     choices: Choices | None
-    names: tuple[str, ...]
+    names: text.Names
     theme: Theme
     goals_of: int = 0
     earlier: tuple[Turn, ...] = ()

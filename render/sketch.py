@@ -65,6 +65,10 @@ class Sketch:
         (x0, y0), (x1, y1) = self._at(left, top), self._at(right, bottom)
         self._draw.rounded_rectangle((x0, y0, x1 - 1, y1 - 1), radius * SUPERSAMPLING, ink)
 
+    def plate(self, x: float, y: float, wide: float, high: float, ink: Ink, radius: float = 0) -> None:
+        """Fill a rectangle around a point, which reaches so far to both sides, and so far above and below."""
+        self.box(x - wide, y - high, x + wide, y + high, ink, radius)
+
     def framed(
         self,
         left: float,
@@ -103,7 +107,7 @@ class Sketch:
         """Draw a part of a circle with round ends; angles in degrees clockwise from three o'clock."""
         steps = max(2, round(abs(end - start) * r / 90))
         angles = [math.radians(start + (end - start) * step / steps) for step in range(steps + 1)]
-        self.line([(x + r * math.cos(angle), y + r * math.sin(angle)) for angle in angles], ink, width)
+        self.line([on_circle(x, y, r, angle) for angle in angles], ink, width)
 
     def dashed_ring(
         self, x: float, y: float, r: float, ink: Ink, width: float, dash: float = 11, gap: float = 13
@@ -167,6 +171,11 @@ class Sketch:
         self.text(x, y + size * lettering.CAPITAL_HEIGHT / 2, words, size, ink, weight, "centre")
 
 
+def on_circle(x: float, y: float, r: float, angle: float) -> Point:
+    """Return the point of a circle at an angle, clockwise from three o'clock."""
+    return x + r * math.cos(angle), y + r * math.sin(angle)
+
+
 def round_corners(points: Sequence[Point], radius: float) -> list[Point]:
     """Return the polygon with each corner replaced by an arc of the radius (less where an edge is too short)."""
     result: list[Point] = []
@@ -191,12 +200,17 @@ def round_corners(points: Sequence[Point], radius: float) -> list[Point]:
         steps = max(2, math.ceil(abs(turn) * math.sqrt(r * SUPERSAMPLING / 0.8)))
         for step in range(steps + 1):
             angle = start + turn * step / steps
-            result.append((cx + r * math.cos(angle), cy + r * math.sin(angle)))
+            result.append(on_circle(cx, cy, r, angle))
     return result
+
+
+def square(x: float, y: float, half: float) -> list[Point]:
+    """Return the corners of a square around a point, from the upper left one clockwise."""
+    return [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
 
 
 def regular_polygon(x: float, y: float, r: float, corners: int, turn: float = 0) -> list[Point]:
     """Return a regular polygon with its corners at radius r, the first at `turn` degrees clockwise from three."""
     step = 360 / corners
     angles = [math.radians(turn + number * step) for number in range(corners)]
-    return [(x + r * math.cos(angle), y + r * math.sin(angle)) for angle in angles]
+    return [on_circle(x, y, r, angle) for angle in angles]

@@ -22,6 +22,8 @@ from engine.record import make_names_distinct
 
 Weight = Literal["bold", "semibold"]
 Direction = Literal["left", "right", "none"]
+Names = tuple[str, ...]
+"""All names of a picture."""
 
 JOINERS: Final = frozenset("\u200c\u200d")
 """Invisible characters that keep letters apart or together (Persian and Indic names need them)."""
@@ -269,7 +271,7 @@ def clean(name: str, length: int = _MAX_LENGTH) -> str:
 
 
 @lru_cache(maxsize=512)
-def clean_names(names: tuple[str, ...]) -> tuple[str, ...]:
+def clean_names(names: Names) -> Names:
     """Return names as they may be drawn in one picture: those that are left with the same have a number behind them."""
     shown = [clean(name) for name in names]
     distinct = iter(make_names_distinct([name for name in shown if name], length=_MAX_LENGTH))
@@ -318,7 +320,7 @@ def fit_text(words: str, room: float, size: float, least: float, weight: Weight 
 
 
 @lru_cache(maxsize=2048)
-def fit_name(name: str, room: float, size: float, least: float, among: tuple[str, ...] = ()) -> tuple[str, float]:
+def fit_name(name: str, room: float, size: float, least: float, among: Names = ()) -> tuple[str, float]:
     """Return a name as `fit_text` does, but shorten words at its end to their first letters, then drop them, first.
 
     What is dropped leaves an ellipsis, only a computer's level does not. Scripts without capitals have no initials. A

@@ -192,7 +192,7 @@ def _line(
     sketch: Sketch,
     theme: Theme,
     line: GridLine,
-    names: tuple[str, ...],
+    names: lettering.Names,
     number: int,
     middle: float,
     columns: Point,
@@ -295,10 +295,10 @@ def _put_move(sketch: Sketch, theme: Theme, move: Move, middle: float) -> None:
     if move == "champion":
         put_cup(sketch, x, middle, theme, 0.72)
         return
-    sketch.box(x - 23, middle - 21, x + 23, middle + 21, DEEP if move == "up" else theme.second, 10)
+    sketch.plate(x, middle, 23, 21, DEEP if move == "up" else theme.second, 10)
     ink = CREAM
     if move == "down":
-        sketch.box(x - 19, middle - 17, x + 19, middle + 17, theme.paper, 7)
+        sketch.plate(x, middle, 19, 17, theme.paper, 7)
         ink = theme.ink
     tip = -13 if move == "up" else 13
     sketch.line([(x, middle - 12), (x, middle + 12)], ink, 5)

@@ -166,7 +166,8 @@ class StoredClock(Repository):
             query = select(games.id, games.alarm_at, games.deadline, games.terms).where(*near).with_for_update()
             for game, alarm_at, deadline, stored in await self._read(query):
                 if UNKNOWN_TIME not in (alarm_at, deadline) and alarm_at is not None and read_terms(stored)[0].is_live:
-                    moved = {"alarm_at": alarm_at + by, "deadline": deadline + by}
+                    # What was held at its end is not over any more.
+                    moved = {"alarm_at": min(alarm_at, deadline) + by, "deadline": deadline + by}
                     await self._write(update(games).filter_by(id=game).values(moved))
                     self._emit("table", game)
 
@@ -191,7 +192,7 @@ async def postpone_games(connection: AsyncConnection, by: timedelta, besides: Co
             continue  # written down, it would be a time that is long over
         values: Json = {"alarm_at": alarm_at + by}
         if deadline is not None:
-            values["deadline"] = deadline + by
+            values = {"alarm_at": min(alarm_at, deadline) + by, "deadline": deadline + by}
             if not besides and stored != BROKEN_JSON:
                 terms, progress = read_terms(stored)
                 seconds = progress.moved_seconds + int(by.total_seconds())

@@ -80,6 +80,12 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"--game: there is no game {key}; there are {', '.join(games)}")
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Have the garbage collector wait until all is collected; who only gives tests to workers collects nothing."""
+    if not session.config.pluginmanager.has_plugin("dsession"):
+        gc.disable()
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave the kits of other games alone where one game is asked for."""
     key = config.getoption("game")
@@ -98,6 +104,7 @@ def pytest_collection_finish() -> None:
     """Leave what has been imported and collected alone: the collector would go through it again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -8,7 +8,6 @@ from typing import Final
 from bot.cli.console import ENVIRONMENT, OK, PROBLEM, USAGE, Argument, CommandFailed, Console, Subcommand
 from bot.cli.files import DATA_FOLDER, read_host, read_web_address, settings_of, whole_number
 from bot.kernel.operations import PLATFORM_REASONS
-from bot.kernel.operations.manager_secret import ManagerSecret, manager_link
 from bot.kernel.operations.settings import (
     InvalidProxy,
     Settings,
@@ -132,6 +131,9 @@ async def check_app(address: str, platform: str) -> list[tuple[str, dict[str, st
 
 def _print_manager_link(options: Namespace, console: Console) -> int:
     """Print the link, with `--new` after renewing its secret; the program may be running or not."""
+    # It imports the storage, without which `health`, asked twice a minute, starts in half the time.
+    from bot.kernel.operations.manager_secret import ManagerSecret, manager_link
+
     settings = settings_of(options, console)
     address = options.address or _own_address(settings)
     # A secret in a mistyped folder would open nothing.

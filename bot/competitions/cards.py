@@ -15,14 +15,14 @@ from bot.kernel.cards import Button, Card, LotCall, Menu, PageContent, Panel, Pa
 from bot.kernel.context import Context
 from bot.kernel.post_kinds import PostKind, Rendering, Showing
 from bot.kernel.presses import press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.question_cards import button_rows, person_tile, shorten_tiles
 from bot.kernel.table import computer_name
 from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
 from bot.lobby.cards import clock_name, options_words
 from engine import games
 from render.charts import Chart
 from render.tournaments import GridLine, Move
-from storage import NewPost, Person, Post
+from storage import NewPost, Post
 from storage.competitions import news_kind
 
 MENU_SIZE: Final = 25
@@ -283,11 +283,8 @@ class CompetitionCards(ABC, Generic[C, S]):
     async def page_content(self, context: Context, page: int) -> PageContent:
         """Return the table as a place on the page: what can be done first, the people, and the games played now."""
         state, there = self.state, self.press("table")
-        ranked = [
-            self._person_tile(number, place, note, self.found.person_of(number))
-            for number, place, note in self.standings(page)
-        ]
-        people = [self._person_tile(each, "", "", self.found.person_of(each)) for each in state.present]
+        ranked = [self._person_tile(*each) for each in self.standings(page)]
+        people = shorten_tiles(self.voice, [self._person_tile(each) for each in state.present])
         games_now = [await self._game_tile(context, *each) for each in self.games_going_on()[:MAX_GAMES_SHOWN]]
         panels = (
             ("competition.panel.games", games_now),
@@ -304,9 +301,9 @@ class CompetitionCards(ABC, Generic[C, S]):
         """Return what the page says where the standings are shown as people."""
         return self.closing_lines()
 
-    def _person_tile(self, number: int, place: str, note: str, person: Person | None) -> PanelItem:
-        opens = "" if person is None else press("profile", None, 0, str(person.id))
-        return PanelItem(self.found.name(number), note, place, opens, None if person is None else person.id)
+    def _person_tile(self, number: int, place: str = "", note: str = "") -> PanelItem:
+        person = self.found.person_of(number)
+        return person_tile(self.found.name(number), None if person is None else person.id, note, place)
 
     async def _game_tile(self, context: Context, code: str, seats: Sequence[int]) -> PanelItem:
         row = (await context.table_as_stored(code)).row

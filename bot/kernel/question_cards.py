@@ -10,13 +10,14 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from bot.kernel.cards import Button, Card, Menu, Picture, Row, Style
+from bot.kernel.cards import Button, Card, Menu, PanelItem, Picture, Row, Style
 from bot.kernel.choices import Entry, Question, cell_sort_key, click_paths
 from bot.kernel.presses import press
 from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.kernel.words import words
 from bot.kernel.words.describe import MAX_ALT_LENGTH, shorten
 from engine import Action, Facts, State
+from storage import GameBrief
 
 Spots = Mapping[str, tuple[int, int, int]]
 """Positions of cells in a picture."""
@@ -226,6 +227,13 @@ def make_button(
     return Button(speaker.line(label), carried, style, disabled, people, without)
 
 
+def game_button(
+    speaker: Speaker, row: GameBrief, name: str, action: str = "", *rest: str, style: Style = "plain"
+) -> Button:
+    """Return the button `name` of a game as it is now, whose press is the action of that name, or another one."""
+    return make_button(speaker, f"button.{name}", action or name, row.id, row.revision, *rest, style=style)
+
+
 def new_game_button(speaker: Speaker) -> Button:
     """Return the button that asks which game to play next; it is shown where a game has ended."""
     return make_button(speaker, "button.new-game", "choose")
@@ -255,3 +263,18 @@ def picking_rows(
 def read_page(text: str) -> int | None:
     """Return the page number in a press, None for anything else: no game's key begins with a digit."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else None
+
+
+MAX_PEOPLE_SHOWN: Final = 50
+
+
+def person_tile(name: str, person: int | None, note: str = "", place: int | str = "") -> PanelItem:
+    """Return the tile of a person, which opens their profile; of a computer without an id."""
+    opens = "" if person is None else press("profile", None, 0, str(person))
+    return PanelItem(name, note, str(place), opens, person)
+
+
+def shorten_tiles(speaker: Speaker, tiles: Sequence[PanelItem]) -> list[PanelItem]:
+    """Return the tiles of people; of very many the first, and how many more there are."""
+    more = [PanelItem(speaker.line("leaders.more", n=len(tiles) - MAX_PEOPLE_SHOWN))]
+    return [*tiles[:MAX_PEOPLE_SHOWN], *(more if len(tiles) > MAX_PEOPLE_SHOWN else [])]

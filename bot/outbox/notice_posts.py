@@ -11,7 +11,7 @@ from bot.kernel.features import read_notice_content
 from bot.kernel.post_kinds import PostKind, Rendering, Showing, digest_of_card
 from bot.kernel.preferences import CHANNEL_ROUTES_SETTING, ROUTE_SETTING, NoticeKind, Route
 from bot.kernel.presses import TEAM_SUGGEST, press, read_press
-from bot.kernel.question_cards import button_rows, new_game_button
+from bot.kernel.question_cards import button_rows, game_button, new_game_button
 from bot.kernel.requests import Undeliverable
 from bot.kernel.table import GamePeople, Table, last_moved_revision
 from bot.kernel.texts import Span, Speaker, Text, join
@@ -57,17 +57,16 @@ def notice_card(
     parts, below = [brief_words(spoken, table.row, speaker, notice.person)], [_look(table, voice)]
     if notice.kind == NoticeKind.PLAN:
         parts.append(voice.say(f"plan.stopped.{notice.subject.rpartition(':')[2]}"))
-        below.append(Button(voice.line("button.try"), press("try", table.row.id, table.row.revision)))
+        below.append(game_button(voice, table.row, "try"))
     elif notice.kind == NoticeKind.OVER:
         parts.append(board_card(table, speaker, table.seat_of(notice.person)).text)
-        again = Button(voice.line("button.rematch"), press("rematch", table.row.id, table.row.revision))
-        below += [again, new_game_button(voice)]
+        below += [game_button(voice, table.row, "rematch"), new_game_button(voice)]
     elif notice.kind == NoticeKind.TEAM:
         team = table.team_at(table.mover)
         if team is None or promised_revision(notice) < last_moved_revision(table.row):
             return None
         parts.append(voice.say("notice.team", who=spoken.person_span(team.id)))
-        below.append(Button(voice.line("button.team.suggest"), press(TEAM_SUGGEST, table.row.id, table.row.revision)))
+        below.append(game_button(voice, table.row, "team.suggest", TEAM_SUGGEST))
     elif table.row.to_move != notice.person:
         return None
     else:
@@ -107,7 +106,7 @@ def digest_card(game_list: Sequence[tuple[GamePeople, Sequence[Notice]]], speake
 
 
 def _look(table: Table, voice: Speaker) -> Button:
-    return Button(voice.line("button.look"), press("show", table.row.id, table.row.revision), "primary")
+    return game_button(voice, table.row, "look", "show", style="primary")
 
 
 NOTICE: Final = "notice"

@@ -20,7 +20,7 @@ from bot.kernel.commandline import Parameter, is_command_line, parse_command, un
 from bot.kernel.context import Context, Public
 from bot.kernel.features import Command, check_values, commands_on, get_for, load_commands, load_features, load_presses
 from bot.kernel.form_presses import fill_form, keep_personal, link_of
-from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS, Clock, TimeSource
+from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS, Clock, SystemTime
 from bot.kernel.operations.listening import describe_outage
 from bot.kernel.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.kernel.operations.tasks import cancel_tasks
@@ -320,7 +320,7 @@ class Tavoliere:
         *,
         language: str = "en",
         draw: Renderer | None = None,
-        clock: TimeSource | None = None,
+        clock: SystemTime | None = None,
         entropy: Callable[[], bytes] = lambda: secrets.token_bytes(32),
         texts: Texts | None = None,
         adapters: Sequence[Adapter] = (),

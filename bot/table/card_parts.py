@@ -9,6 +9,7 @@ place, not counting computers, it is that player's side all the time. A setting 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
+from functools import partial
 from typing import Any, Final
 
 from bot.kernel.advice import are_hints_allowed
@@ -18,7 +19,7 @@ from bot.kernel.line import is_drawn, read_contributions
 from bot.kernel.pictures import BoardView, choose_theme, list_captures
 from bot.kernel.preferences import ORIENTATION, ORIENTATION_MOVER
 from bot.kernel.presses import GUESS, press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.question_cards import button_rows, game_button
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import GameLink
 from bot.kernel.table import (
@@ -223,41 +224,29 @@ def more_buttons(
     `absent`: the seat to move can be given to a computer. `gives`: they can give the player to move time; `claims`:
     they can claim a draw.
     """
-    code, revision = table.row.id, table.row.revision
-    buttons = []
-    if table.mover == seat and are_hints_allowed(table):
-        buttons.append(Button(voice.line("button.hint"), press("hint", code, revision), "primary"))
-    buttons.append(Button(voice.line("button.words"), press("words", code, revision)))
-    if list_reaches(table, seat):
-        buttons.append(Button(voice.line("button.reach"), press("reach", code, revision)))
-    if may_be_tried(table):
-        buttons.append(Button(voice.line("button.try"), press("try", code, revision)))
-    alone = table.row.terms.cup is None
-    has_acted = table.mover == seat and table.playing.has_acted
-    # Where turns were not counted there may be one.
-    if has_acted or (alone and table.playing.turn_count(seat) != 0):
-        buttons.append(Button(voice.line("button.undo"), press("undo", code, revision)))
-    if claims:
-        buttons.append(Button(voice.line("button.claim"), press("claim", code, revision)))
-    buttons.append(Button(voice.line("button.draw"), press("offer", code, revision, OfferKind.DRAW)))
-    if gives:
-        label = "button.time.live" if table.row.terms.is_live else "button.time.slow"
-        buttons.append(Button(voice.line(label), press("time", code, revision)))
-    if table.row.terms.has_clock and alone:
-        label = "button.resume" if table.row.progress.paused else "button.pause"
-        buttons.append(Button(voice.line(label), press("offer", code, revision, OfferKind.PAUSE)))
-        if table.mover != seat and table.row.terms.clock:
-            buttons.append(Button(voice.line("button.wait"), press("offer", code, revision, OfferKind.WAIT)))
-    if absent and alone:
-        buttons.append(Button(voice.line("button.seat"), press("seat", code, revision)))
-    if early and alone:
-        buttons.append(Button(voice.line("button.off"), press("off", code, revision)))
-    elif alone:
-        buttons.append(Button(voice.line("button.together"), press("offer", code, revision, OfferKind.TOGETHER)))
-    if is_drawn(table.row, table.line):
-        buttons.append(Button(voice.line("button.fair"), press("fair", code, revision)))
-    buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
-    return tuple(buttons)
+    row, is_moving, alone = table.row, table.mover == seat, table.row.terms.cup is None
+    has_acted = is_moving and table.playing.has_acted
+    button = partial(game_button, voice, row)
+    clocked = row.terms.has_clock and alone
+    buttons = (
+        (is_moving and are_hints_allowed(table), button("hint", style="primary")),
+        (True, button("words")),
+        (list_reaches(table, seat), button("reach")),
+        (may_be_tried(table), button("try")),
+        # Where turns were not counted there may be one.
+        (has_acted or (alone and table.playing.turn_count(seat) != 0), button("undo")),
+        (claims, button("claim")),
+        (True, button("draw", "offer", OfferKind.DRAW)),
+        (gives, button("time.live" if row.terms.is_live else "time.slow", "time")),
+        (clocked, button("resume" if row.progress.paused else "pause", "offer", OfferKind.PAUSE)),
+        (clocked and not is_moving and row.terms.clock, button("wait", "offer", OfferKind.WAIT)),
+        (absent and alone, button("seat")),
+        (early and alone, button("off")),
+        (not early and alone, button("together", "offer", OfferKind.TOGETHER)),
+        (is_drawn(row, table.line), button("fair")),
+        (True, button("resign", style="danger")),
+    )
+    return tuple(each for is_offered, each in buttons if is_offered)
 
 
 def _clock_offer_kind(table: Table, kind: OfferKind) -> str:
@@ -282,7 +271,7 @@ def guess_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
 
 def share_button(voice: Speaker, row: GameRow) -> Button:
     """Return the button that asks for the links to a game."""
-    return Button(voice.line("button.share"), press("share", row.id, row.revision))
+    return game_button(voice, row, "share")
 
 
 def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink], page: str | None = None) -> Card:

@@ -9,7 +9,7 @@ from bot.kernel.cards import Button, Card, Row
 from bot.kernel.choices import Question
 from bot.kernel.line import is_drawn, is_forced_turn, join_kinds
 from bot.kernel.presses import RULES_AT_PLAY, TEAM_MENU, press
-from bot.kernel.question_cards import NO_SPOTS, QuestionView, Spots, new_game_button
+from bot.kernel.question_cards import NO_SPOTS, QuestionView, Spots, game_button, new_game_button
 from bot.kernel.table import Table, competition_kind, list_recent_turns, pace_of, planned_turns
 from bot.kernel.texts import Parameter, Speaker, Text, join, pin_text, strip_styles
 from bot.kernel.words import words
@@ -28,7 +28,7 @@ from storage.schema import LIVE
 MAX_TURNS_TEXT_LENGTH: Final = 560
 """Maximum total length of the described turns; beyond it, older ones are shortened to their moves."""
 TURNS_WITH_HELP: Final = 3
-"""Number of turns in which a newcomer to a game is told how to play actions that are new to them."""
+"""Number of turns in which a newcomer to a game reads how to play actions that are new to them."""
 LAST_SEAT_REASON: Final = "last-seat"
 """The reason of the end if no one else is left."""
 
@@ -93,15 +93,12 @@ def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reade
     shown = replace(board_card(table, speaker, reader), mention=None)
     if table.row.status == "over":
         return shown
-    code, revision = table.row.id, table.row.revision
-    asking = QuestionView(voice, code, revision, private=True, state=table.playing.state)
-    rows: list[Row] = [*asking.rows(asked)] if asked is not None else []
-    buttons = [Button(voice.line("button.undo"), press("undo", code, revision))]
-    if asked is None:
-        buttons.insert(0, Button(voice.line("button.look"), press("show", code, revision), "primary"))
-    buttons.append(rules_button(table, voice))
-    buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
-    return replace(shown, rows=(*rows, tuple(buttons)), presses={}, cells=(), pieces=(), ways={})
+    row, asking = table.row, _private_question(table, voice)
+    first = asking.rows(asked) if asked is not None else ()
+    look = () if asked is not None else (game_button(voice, row, "look", "show", style="primary"),)
+    resign = game_button(voice, row, "resign", style="danger")
+    buttons = (*look, game_button(voice, row, "undo"), rules_button(table, voice), resign)
+    return replace(shown, rows=(*first, buttons), presses={}, cells=(), pieces=(), ways={})
 
 
 def table_buttons(table: Table, voice: Speaker, reader: int | None = None) -> tuple[Button, ...]:
@@ -113,7 +110,7 @@ def table_buttons(table: Table, voice: Speaker, reader: int | None = None) -> tu
     more = "more" if table.row.terms.team is None else TEAM_MENU
     buttons = (
         rules_button(table, voice),
-        Button(voice.line("button.more"), press(more, table.row.id, table.row.revision)),
+        game_button(voice, table.row, "more", more),
         share_button(voice, table.row),
     )
     return (*(guess_buttons(table, voice) if reader is None else ()), *buttons)
@@ -141,14 +138,11 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     parts += [*unreminded_words(table, voice), pin_text(points_words(table, voice))]
     if "places" in ended and table.row.progress.uncounted is not None:
         parts.append(pin_text(voice.say(f"uncounted.{table.row.progress.uncounted}")))
-    code, revision = table.row.id, table.row.revision
     players = [entry.person for entry in table.row.seats if entry.person is not None and entry.state == "joined"]
     who = tuple(players) if table.row.terms.team is None else ()
-    again = Button(voice.line("button.rematch"), press("rematch", code, revision), "primary", people=who)
-    buttons = [again, new_game_button(voice)]
-    if "places" in ended:
-        buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))
-    buttons.append(share_button(voice, table.row))
+    again = replace(game_button(voice, table.row, "rematch", style="primary"), people=who)
+    analyse = [game_button(voice, table.row, "analyse")] if "places" in ended else []
+    buttons = (again, new_game_button(voice), *analyse, share_button(voice, table.row))
     board = ["channels"] if table.row.terms.team is not None else []
     board += [LIVE] if pace_of(table.row) == LIVE else []
     others = [
@@ -156,8 +150,8 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
         Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
     ]
     if is_drawn(table.row, table.line):
-        others.append(Button(voice.line("button.fair"), press("fair", code, revision)))
-    return Card(text=join(parts), rows=(tuple(buttons), tuple(others)))
+        others.append(game_button(voice, table.row, "fair"))
+    return Card(text=join(parts), rows=(buttons, tuple(others)))
 
 
 def points_words(table: Table, voice: Speaker) -> Text:
@@ -251,8 +245,8 @@ def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
     """Return the question whether a player really wants to resign; `early`: the game does not count yet."""
     key = "resign.sure" if table.row.seat_count == 2 else "resign.sure.many"
     buttons = (
-        Button(speaker.line("button.resign.yes"), press("resign!", table.row.id, table.row.revision), "danger"),
-        Button(speaker.line("button.resign.no"), press("keep", table.row.id, table.row.revision)),
+        game_button(speaker, table.row, "resign.yes", "resign!", style="danger"),
+        game_button(speaker, table.row, "resign.no", "keep"),
     )
     parts = [speaker.say(key, game=speaker.of(table.row.game).line("name"))]
     if early:
@@ -337,7 +331,7 @@ def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *,
 
 
 def _instruction_key(table: Table, voice: Speaker, state: State, kind: str, *, acted: bool) -> str:
-    """Return the key of the words that tell a newcomer how to play a kind of action."""
+    """Return the key of the words that teach a newcomer how to play a kind of action."""
     if voice.has(f"choose.{kind}"):
         return f"choose.{kind}"
     if acted:
@@ -347,7 +341,7 @@ def _instruction_key(table: Table, voice: Speaker, state: State, kind: str, *, a
 
 
 def _taught_before(table: Table, voice: Speaker, seat: int) -> set[str]:
-    """Return the keys of the words that told a seat how to play in its earlier turns."""
+    """Return the keys of the words that taught a seat how to play in its earlier turns."""
     taught, game = set(), table.playing.state.game
     for turn in table.playing.newest_turns:
         state, acted = turn.before, False
@@ -362,7 +356,7 @@ def _taught_before(table: Table, voice: Speaker, seat: int) -> set[str]:
 
 
 def is_taught(table: Table, seat: int) -> bool:
-    """Return True if a seat is told how to play: in the first turns of a person who has never finished this game."""
+    """Return True if a seat is taught how to play: in the first turns of a person who has never finished this game."""
     done = table.playing.turn_count(seat)
     return seat in table.row.progress.newcomers and done is not None and done < TURNS_WITH_HELP
 

@@ -136,11 +136,11 @@ def _compare_row(row: GameRow, line: Line) -> Iterator[Finding]:
 def _matches_last_turn(line: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
     """Return True if stored data matches the last turn of a line, and has no earlier turns that the line lacks.
 
-    A game that an older version has stored, which kept no earlier turns, has fewer until they have been played anew;
+    A game that an older version has stored, which kept no earlier turns, has fewer until they have been played again;
     nor did it count the turns of each seat. It stored the history of the position before each turn as well.
     """
     uncounted = () if TURNS_KEY in stored else (TURNS_KEY,)
-    mine, theirs = (
+    replayed, known = (
         {
             name: _without_history(value)
             for name, value in data.items()
@@ -149,7 +149,7 @@ def _matches_last_turn(line: Mapping[str, Any], stored: Mapping[str, Any]) -> bo
         for data in (line, stored)
     )
     turns, stored_turns = (_earlier_turns(data.get(EARLIER_KEY)) for data in (line, stored))
-    return mine == theirs and stored_turns == turns[len(turns) - len(stored_turns) :]
+    return replayed == known and stored_turns == turns[len(turns) - len(stored_turns) :]
 
 
 def _without_history(turn: Any) -> Any:

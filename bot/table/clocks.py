@@ -157,8 +157,8 @@ def read_clock(row: GameBrief, now: datetime) -> ClockReading | None:
     """Return what a game's clocks show, None for a game without a clock."""
     if not row.terms.has_clock:
         return None
-    mine = [entry.seat for entry in row.seats if entry.person is not None and entry.seat is not None]
-    left = {seat: get_allowance(row, seat) for seat in sorted(mine) if seat not in row.progress.left}
+    held = [entry.seat for entry in row.seats if entry.person is not None and entry.seat is not None]
+    left = {seat: get_allowance(row, seat) for seat in sorted(held) if seat not in row.progress.left}
     mover, waits = get_moving_seat(row), timedelta()
     running = mover if mover in left and row.deadline is not None and row.status == "playing" else None
     if running is not None and row.deadline is not None:

@@ -2,11 +2,11 @@
 
 Games where the bot is no member: they are shown only in replies, which wait for a computer's turn.
 
-The reply is the board itself, with the computer's turn on it; every press shows it anew in its place.
+The reply is the board itself, with the computer's turn on it; every press shows the current one in its place.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -15,6 +15,7 @@ from bot.kernel.cards import Button, Card, Row
 from bot.kernel.choices import NoSuchChoice, Question, cell_sort_key
 from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context
+from bot.kernel.features import CommandHandler, PressHandler, TableHandler
 from bot.kernel.permissions import find_page
 from bot.kernel.presses import Press, press
 from bot.kernel.question_cards import PRIVATE_CHOICE, button_rows, with_alt_prefix
@@ -44,7 +45,7 @@ from bot.table.cards import (
     nonmember_card,
     resign_card,
 )
-from bot.table.game_lookup import resolve_my_table
+from bot.table.game_lookup import find_answered_table, resolve_my_table
 from bot.table.ratings import is_early, is_rated
 from engine import Action, EngineError
 from storage import GameBrief, GameRow, Unavailable
@@ -83,9 +84,6 @@ async def is_shown_nowhere_else(context: Context, requester: RequestContext, gam
     if not requester.request.nonmember or is_answer_only(requester):
         return requester.request.nonmember
     return all(post.place.id != requester.place.id for post in await context.store.posts.list_for_game(game))
-
-
-PressHandler = Callable[[Context, RequestContext, Press], Awaitable[Reply]]
 
 
 async def board_reply(context: Context, requester: RequestContext, game: str) -> Reply:
@@ -229,23 +227,18 @@ async def play_actions(
 
 
 async def board(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Show a game's board anew where it is played, or to a player in any place; to others privately.
+    """Show a game's board again where it is played, or to a player in any place; to others privately.
 
     With `text` it is described in words, privately.
     """
-    deed = "words" if values.get("text") == YES else "board"
-    table = await resolve_my_table(
-        context, requester, values.get("game"), lambda brief: press(deed, brief.id, brief.revision), seated=False
+    in_words = values.get("text") == YES
+    show = (
+        on_my_table(show_words, "words", seated=False) if in_words else on_my_table(show_board, "board", seated=False)
     )
-    return show_words(requester, table) if deed == "words" else await show_board(context, requester, table)
+    return await show(context, requester, values)
 
 
-async def press_words(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button that describes a game in words."""
-    return show_words(requester, await context.table(pressed.game or ""))
-
-
-def show_words(requester: RequestContext, table: Table) -> Reply:
+async def show_words(_context: Context, requester: RequestContext, table: Table) -> Reply:
     """Describe privately everything that the picture of a board shows."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
@@ -265,7 +258,7 @@ async def show_board(context: Context, requester: RequestContext, table: Table) 
         return await show_privately(context, requester, table)
     await context.store.posts.add(table.row.id, requester.place.id, context.clock())
     if table.line is not None and requester.person.settings.get("text"):
-        return show_words(requester, table)
+        return await show_words(context, requester, table)
     # The new message shows the clocks as they were at the last change: the reply says what is left now.
     exact = time_left_words(table.in_language(requester.speaker), requester.speaker, context.clock())
     return Reply(Card(join(exact)), private=True) if exact else Reply()
@@ -283,11 +276,7 @@ async def press_show(context: Context, requester: RequestContext, pressed: Press
 
 async def _table_of_message(context: Context, requester: RequestContext) -> Table:
     """Return the game that a message shows; if it shows none (any more), the one that the requester can mean here."""
-    place, message = requester.request.place, requester.request.message
-    post = await context.store.posts.find_by_message(place.platform, place.channel, message) if message else None
-    if post is not None:
-        return await context.table(post.subject)
-    return await resolve_my_table(
+    return await find_answered_table(context, requester) or await resolve_my_table(
         context, requester, None, lambda brief: press("show", brief.id, brief.revision), waiting=True, seated=False
     )
 
@@ -327,23 +316,15 @@ async def press_reach(context: Context, requester: RequestContext, table: Table)
     return Reply(Card(words, picture=with_alt_prefix(picture, words), headline=headline(table)), private=True)
 
 
-async def resign(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Ask whether the person really wants to resign."""
-    table = await resolve_my_table(
-        context, requester, values.get("game"), lambda brief: press("resign", brief.id, brief.revision)
-    )
-    return await ask_whether_to_resign(context, requester, table)
-
-
 async def ask_whether_to_resign(context: Context, requester: RequestContext, table: Table) -> Reply:
+    """Ask whether the person really wants to resign."""
     play.require_playing_seat(table, requester)
     early = is_rated(table.row) and await is_early(context, table)
     return Reply(resign_card(table, requester.speaker, early=early), private=True)
 
 
-async def press_resign_yes(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the answer yes."""
-    table = await load_current_table(context, pressed)
+async def resign(context: Context, requester: RequestContext, table: Table) -> Reply:
+    """Resign for the person."""
     seat = play.require_playing_seat(table, requester)
     said = requester.speaker.say("resign.done.many")
     if table.row.seat_count == 2:
@@ -363,6 +344,31 @@ async def press_fair(_context: Context, requester: RequestContext, table: Table)
 async def press_keep(_context: Context, requester: RequestContext, _pressed: Press) -> Reply:
     """Handle the answer no."""
     return Reply(Card(requester.speaker.say("resign.kept")), private=True, update=True)
+
+
+def on_my_table(handler: TableHandler, action: str, *rest: str, seated: bool = True) -> CommandHandler:
+    """Return the handler of a command for the game that is meant; of several, presses of the action choose one.
+
+    With `seated` False it may be one here that others play.
+    """
+
+    async def handle(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+        def choose(brief: GameBrief) -> str:
+            return press(action, brief.id, brief.revision, *rest)
+
+        table = await resolve_my_table(context, requester, values.get("game"), choose, seated=seated)
+        return await handler(context, requester, table)
+
+    return handle
+
+
+def on_current_table(handler: TableHandler) -> PressHandler:
+    """Return the handler of a press that is refused once its game has moved on."""
+
+    async def handle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
+        return await handler(context, requester, await load_current_table(context, pressed))
+
+    return handle
 
 
 async def load_current_table(context: Context, pressed: Press) -> Table:

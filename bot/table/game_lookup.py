@@ -168,16 +168,16 @@ async def resolve_my_table(
     opened = await open_table(context, requester)
     if opened is not None and opened.row.status == "playing":
         return opened
-    mine = [
+    own = [
         brief for brief in await context.store.games.list_for_person(requester.person.id) if brief.status == "playing"
     ]
     if seated:
         # No one means a game that is not installed if there is another.
-        mine = [brief for brief in mine if brief.game in games] or mine
+        own = [brief for brief in own if brief.game in games] or own
     here = await context.store.games.list_in_place(requester.place.id)
     apart = requester.place.thread is not None
-    teams = await list_voting_games(mine, here, context.store.people.get_many) if voting else ()
-    found = list_candidate_games(mine, here, waiting=waiting, seated=seated, apart=apart, teams=teams)
+    teams = await list_voting_games(own, here, context.store.people.get_many) if voting else ()
+    found = list_candidate_games(own, here, waiting=waiting, seated=seated, apart=apart, teams=teams)
     if len(found) == 1 and not is_private_board_open(requester):
         return await context.table(found[0].id)
     if not found:
@@ -187,7 +187,7 @@ async def resolve_my_table(
 
 
 def list_candidate_games(
-    mine: Sequence[GameBrief],
+    own: Sequence[GameBrief],
     here: Sequence[GameBrief],
     *,
     waiting: bool = False,
@@ -202,10 +202,10 @@ def list_candidate_games(
     """
     local = {brief.id for brief in here}
     groups: list[Sequence[GameBrief]] = [
-        [*(brief for brief in mine if brief.waiting and brief.id in local), *teams],
-        [brief for brief in mine if brief.waiting],
-        [brief for brief in mine if brief.id in local],
-        mine,
+        [*(brief for brief in own if brief.waiting and brief.id in local), *teams],
+        [brief for brief in own if brief.waiting],
+        [brief for brief in own if brief.id in local],
+        own,
         [] if seated else [brief for brief in here if brief.status == "playing"],
     ]
     if not waiting:
@@ -216,13 +216,13 @@ def list_candidate_games(
 
 
 async def list_voting_games(
-    mine: Sequence[GameBrief],
+    own: Sequence[GameBrief],
     here: Sequence[GameBrief],
     find_people: Callable[[Collection[int]], Awaitable[Mapping[int, Person]]],
 ) -> list[GameBrief]:
     """Return the games shown in a place that wait for a team, without those in which the person has a seat."""
-    own = {brief.id for brief in mine}
-    teams = [brief for brief in here if brief.status == "playing" and brief.terms.team and brief.id not in own]
+    ids = {brief.id for brief in own}
+    teams = [brief for brief in here if brief.status == "playing" and brief.terms.team and brief.id not in ids]
     movers = await find_people({brief.to_move for brief in teams if brief.to_move is not None}) if teams else {}
     waiting = {person.id for person in movers.values() if person.team_place is not None}
     return [brief for brief in teams if brief.to_move in waiting]

@@ -147,7 +147,7 @@ def _make_notice(people: Mapping[int, Person], person: int, kind: NoticeKind, su
 
 
 def _rings_in_private(notice: Notice, person: Person, identities: Sequence[Identity]) -> bool:
-    """Return True if what a board without a sound would tell rings in a person's private chat.
+    """Return True if what a board shows without a sound rings in a person's private chat.
 
     That is, if they can be written to, and have not chosen how to be notified, neither everywhere nor for a channel.
     """

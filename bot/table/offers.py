@@ -4,13 +4,12 @@ An offer is stored with the game: it survives restarts, says who has agreed, and
 deals stay as they fell: the k-th draw of a game is always the same.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
-from bot.kernel import table as changes
 from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context
 from bot.kernel.line import Line
@@ -24,6 +23,8 @@ from bot.kernel.table import (
     BrokenGame,
     Table,
     competition_kind,
+    computer_seats,
+    ended_row,
     missing_seats,
     moved_row,
     name_broken_event,
@@ -36,12 +37,12 @@ from bot.table.checking import read_damaged_row
 from bot.table.clocks import TIME_GIVEN, add_time, read_clock
 from bot.table.commands import load_current_table
 from bot.table.game_lookup import resolve_my_table
-from bot.table.ratings import course_after_agreeing
+from bot.table.ratings import progress_after_agreeing
 from bot.table.replaying import counted_line, line_after, line_of_play, replay_steps
 from bot.table.service import require_playing_seat, store_step
 from engine import Action, games
 from engine.core import places_with_draw
-from storage import Event, GameBrief, GameRow, NewEvent, NewResult, Offer, OfferKind, OfferNews, Offers, ProcessedEvent
+from storage import Event, GameRow, NewEvent, NewResult, Offer, OfferKind, OfferNews, Offers, ProcessedEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +79,12 @@ async def plan_takeback(context: Context, table: Table, seat: int) -> Takeback:
             with name_broken_event(event.game, event.number):
                 played.append(_Played(event, state.turn, state.read(event.data["action"])))
                 state = state.advance(played[-1].action)
-    mine = [each for each in played if each.is_of(seat)]
+    own = [each for each in played if each.is_of(seat)]
     if table.mover == seat and table.playing.has_acted:
-        return Takeback(mine[-1].event.number - 1, free=True)
-    if not mine:
+        return Takeback(own[-1].event.number - 1, free=True)
+    if not own:
         raise Refused("refusal.nothing-to-undo")
-    first = next(each.event for each in mine if each.turn == mine[-1].turn)
+    first = next(each.event for each in own if each.turn == own[-1].turn)
     if any(each.event.number > first.number and each.action.is_drop for each in played):
         raise Refused("refusal.undo-past-leaving")
     return Takeback(first.number - 1, free=False)
@@ -158,7 +159,7 @@ async def answer_for_computers(context: Context, table: Table, unwilling: int | 
     kind = OfferKind.DRAW
     offer = _pending_offer(table, kind)
     if unwilling is None:
-        seats = [seat for seat in changes.computer_seats(table.row) if seat not in offer.agreed]
+        seats = [seat for seat in computer_seats(table.row) if seat not in offer.agreed]
         await store_offer(
             context, table, offer.agreed_by(*seats), NewEvent("agree", {"what": kind, "seats": seats}), None
         )
@@ -188,8 +189,8 @@ def check_absent(context: Context, table: Table) -> None:
 
 def is_settled(table: Table, offer: Offer, seat: int) -> bool:
     """Return True if all agree to an offer, or to the same pending one, once this seat does."""
-    lying = table.row.offers.offer_of_kind(offer.kind) or offer
-    return lying.kind != OfferKind.WAIT and not missing_seats(table, lying.agreed_by(seat))
+    pending = table.row.offers.offer_of_kind(offer.kind) or offer
+    return pending.kind != OfferKind.WAIT and not missing_seats(table, pending.agreed_by(seat))
 
 
 def _pending_offer(table: Table, kind: OfferKind) -> Offer:
@@ -240,24 +241,17 @@ async def _carry_out(context: Context, table: Table, offer: Offer) -> _Agreed:
         return await _end_in_draw(context, table, "agreement")
     if kind in (OfferKind.TOGETHER, OfferKind.OFF):
         reason = "abandoned" if kind == OfferKind.TOGETHER else CALLED_OFF
-        return _Agreed(end_by_agreement(context, row, reason), line, NewEvent("ended", {"reason": reason}))
+        return _Agreed(ended_row(row, context.clock(), reason), line, NewEvent("ended", {"reason": reason}))
     raise Refused("refusal.no-offer")
 
 
 async def _end_in_draw(context: Context, table: Table, reason: str, by: int | None = None) -> _Agreed:
     """Return a game that ends in a draw of all who are still in it; `by` is the person who claimed it."""
     places = places_with_draw(table.row.seat_count, table.playing.state.dropped)
-    over = replace(
-        end_by_agreement(context, table.row, reason, places), progress=await course_after_agreeing(context, table)
-    )
-    return _Agreed(
-        over, table.line, NewEvent("ended", {"reason": reason}, by), results_from_places(table.row, reason, places)
-    )
-
-
-def end_by_agreement(context: Context, row: GameRow, reason: str, places: Sequence[int] = ()) -> GameRow:
-    """Return the row of a game that the table ends now; without places no one has won or lost."""
-    return changes.ended_row(row, context.clock(), reason, places)
+    over = ended_row(table.row, context.clock(), reason, places)
+    over = replace(over, progress=await progress_after_agreeing(context, table))
+    results = results_from_places(table.row, reason, places)
+    return _Agreed(over, table.line, NewEvent("ended", {"reason": reason}, by), results)
 
 
 def _change_seat(table: Table, offer: Offer, seat: int) -> _Agreed:
@@ -356,21 +350,8 @@ def _passes(check: Callable[[Context, Table, int], object], context: Context, ta
     return False
 
 
-async def give_time(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def give_time(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Give the player to move more time."""
-
-    def button(brief: GameBrief) -> str:
-        return press("time", brief.id, brief.revision)
-
-    return await _give_time(context, requester, await resolve_my_table(context, requester, values.get("game"), button))
-
-
-async def press_time(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button that gives the player to move more time."""
-    return await _give_time(context, requester, await load_current_table(context, pressed))
-
-
-async def _give_time(context: Context, requester: RequestContext, table: Table) -> Reply:
     given_to = check_may_give(context, table, require_playing_seat(table, requester))
     by = LIVE_GIFT if table.row.terms.is_live else SLOW_GIFT
     key = "time.given.live" if table.row.terms.is_live else "time.given.slow"
@@ -383,9 +364,8 @@ async def _give_time(context: Context, requester: RequestContext, table: Table) 
     return reply
 
 
-async def press_claim(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button that claims a draw because the player to move has left."""
-    table = await load_current_table(context, pressed)
+async def claim_draw(context: Context, requester: RequestContext, table: Table) -> Reply:
+    """Claim a draw because the player to move has left."""
     check_may_claim(context, table.in_language(requester.speaker), require_playing_seat(table, requester))
     reply = Reply(Card(requester.speaker.say("offer.settled")), private=True, update=True)
     done = await _end_in_draw(context, table, CLAIMED, requester.person.id)
@@ -413,33 +393,13 @@ def view_clocks(context: Context, requester: RequestContext, table: Table) -> Cl
     return ClockView(clock.is_live, clock.left, clock.running, clock.waits, clock.low, shown, gift, again)
 
 
-async def draw(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def draw(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Offer a draw, or agree to one; the answer has the button that claims it, if it can be claimed."""
-    table = await resolve_my_table(context, requester, values.get("game"), _repeat_key(OfferKind.DRAW))
     reply = await answer_with_offer(context, requester, table, OfferKind.DRAW)
     if reply.card is None or not may_claim(context, table, table.seat_of(requester.person.id)):
         return reply
     claim = Button(requester.speaker.line("button.claim"), press("claim", table.row.id, table.row.revision + 1))
     return replace(reply, card=replace(reply.card, rows=((claim,),)))
-
-
-async def pause(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Offer to stop the clock, or to start it again; or agree."""
-    table = await resolve_my_table(context, requester, values.get("game"), _repeat_key(OfferKind.PAUSE))
-    return await answer_with_offer(context, requester, table, OfferKind.PAUSE)
-
-
-async def undo(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Take something back: freely within one's own turn, otherwise if the others agree."""
-    table = await resolve_my_table(
-        context, requester, values.get("game"), lambda brief: press("undo", brief.id, brief.revision)
-    )
-    return await take_back(context, requester, table)
-
-
-async def press_undo(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Take back."""
-    return await take_back(context, requester, await load_current_table(context, pressed))
 
 
 async def take_back(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -523,12 +483,11 @@ async def list_more(context: Context, requester: RequestContext, table: Table, s
     return more_buttons(spoken, voice, seat=seat, early=early, absent=absent, gives=gives, claims=claims)
 
 
-async def press_off(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button that proposes to call a game off before everybody has had a turn: no one loses by it.
+async def call_off(context: Context, requester: RequestContext, table: Table) -> Reply:
+    """Propose to call a game off before everybody has had a turn: no one loses by it.
 
     Seats and dice have been seen by then: if one player could call it off alone, they could do so until both suit them.
     """
-    table = await load_current_table(context, pressed)
     require_playing_seat(table, requester)
     if not await is_before_everyones_first_turn(context, table):
         raise Refused("refusal.too-late-to-call-off")
@@ -537,21 +496,23 @@ async def press_off(context: Context, requester: RequestContext, pressed: Press)
 
 async def close(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
     """End a game that is stuck, without a result; for the managers of the place where it is shown."""
+    found = resolve_my_table(
+        context, requester, values.get("game"), lambda brief: press("close", brief.id, brief.revision), seated=False
+    )
     try:
-        table = await resolve_my_table(
-            context, requester, values.get("game"), lambda brief: press("close", brief.id, brief.revision), seated=False
-        )
-    except BrokenGame as broken:
-        return await close_damaged(context, requester, broken)
+        return await _close(context, requester, found)
     except Refused as refused:
         raise Refused("refusal.nothing-to-close") if refused.key == "refusal.no-game" else refused from None
-    return await close_table(context, requester, table)
 
 
 async def press_close(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a game to be ended."""
+    return await _close(context, requester, load_current_table(context, pressed))
+
+
+async def _close(context: Context, requester: RequestContext, found: Awaitable[Table]) -> Reply:
     try:
-        table = await load_current_table(context, pressed)
+        table = await found
     except BrokenGame as broken:
         return await close_damaged(context, requester, broken)
     return await close_table(context, requester, table)
@@ -565,11 +526,11 @@ async def close_table(context: Context, requester: RequestContext, table: Table)
     """
     await _may_close(context, requester, table)
     if table.row.status == "playing":
-        mine = await people_sharing_browser(context, requester.person.id)
-        waits = table.person_at(table.mover) in mine and _has_opponents(table, mine)
-        if _is_player(table, mine) and (waits or not is_absent(context, table)):
+        own = await people_sharing_browser(context, requester.person.id)
+        waits = table.person_at(table.mover) in own and _has_opponents(table, own)
+        if _is_player(table, own) and (waits or not is_absent(context, table)):
             raise Refused("refusal.not-stuck")
-    return await end_by_table(context, requester, table, "closed")
+    return await _end_without_result(context, requester, table)
 
 
 async def close_damaged(context: Context, requester: RequestContext, broken: BrokenGame) -> Reply:
@@ -580,12 +541,11 @@ async def close_damaged(context: Context, requester: RequestContext, broken: Bro
     """
     table = await context.table_as_stored(str(broken.params["game"]))
     await _may_close(context, requester, table)
-    mine = await people_sharing_browser(context, requester.person.id)
-    if _is_player(table, mine) and _has_opponents(table, mine) and not has_waited(context, table):
+    own = await people_sharing_browser(context, requester.person.id)
+    if _is_player(table, own) and _has_opponents(table, own) and not has_waited(context, table):
         raise Refused("refusal.not-stuck")
-    return await end_by_table(
-        context, requester, replace(table, row=await read_damaged_row(context.store, table.row)), "closed"
-    )
+    readable = replace(table, row=await read_damaged_row(context.store, table.row))
+    return await _end_without_result(context, requester, readable)
 
 
 def _is_player(table: Table, people: Collection[int]) -> bool:
@@ -617,11 +577,10 @@ async def _is_shown_in_channel(context: Context, requester: RequestContext, tabl
     return any((place.platform, place.channel) == (here.platform, here.channel) for place in places)
 
 
-async def end_by_table(context: Context, requester: RequestContext, table: Table, reason: str) -> Reply:
-    """End a game without a result."""
+async def _end_without_result(context: Context, requester: RequestContext, table: Table) -> Reply:
     reply = Reply(Card(requester.speaker.say("offer.ended")), private=True, update=True)
-    event = NewEvent("ended", {"reason": reason}, requester.person.id)
-    row = end_by_agreement(context, table.row, reason)
+    event = NewEvent("ended", {"reason": "closed"}, requester.person.id)
+    row = ended_row(table.row, context.clock(), "closed")
     await store_step(context, table, row, [event], line=table.line, processed=requester.receipt(reply))
     return reply
 
@@ -646,10 +605,3 @@ async def _load_offer(context: Context, pressed: Press) -> tuple[Table, OfferKin
     if kind is None or offer is None or not offer.revision <= pressed.revision <= table.row.revision:
         raise Refused("refusal.no-offer")
     return table, kind
-
-
-def _repeat_key(kind: OfferKind) -> Callable[[GameBrief], str]:
-    def button(brief: GameBrief) -> str:
-        return press("offer", brief.id, brief.revision, kind)
-
-    return button

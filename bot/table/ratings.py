@@ -132,7 +132,7 @@ def rate_duel(
 
 
 def rated_places(results: Sequence[NewResult]) -> dict[int, int]:
-    """Return the people whose results are rated, with their places counted anew among them."""
+    """Return the people whose results are rated, with their places counted among them."""
     counted = [result for result in results if result.rated and result.person is not None]
     places = [result.place_number for result in counted]
     return {
@@ -149,45 +149,44 @@ LEVEL_SIGMA: Final = 1.0
 """Uncertainty of a computer's strength: it learns nothing."""
 
 
-async def rate_teams(
+async def rate_results(
     context: Context, row: GameRow, results: Sequence[NewResult], teams: Collection[int]
 ) -> RatedResults:
-    """Return how a game changes the ratings of its teams.
+    """Return how a game changes the ratings of its people or, where teams play, of these `teams` alone.
 
-    A computer has the strength of its level, a person that of their own rating, which does not change.
+    Against a team a computer has the strength of its level, a person that of their own rating, which does not change.
     """
-    plain = tuple(replace(result, rated=False) for result in results)
-    if row.progress.uncounted is not None or row.progress.unrated or not teams:
-        return RatedResults(plain)
+    is_team_game, pace, unrated = row.terms.team is not None, pace_of(row), row.progress.unrated
+    plain = [replace(result, rated=False) for result in results]
+    rated = {
+        result.seat: result.person
+        for result in results
+        if result.person is not None and (result.person in teams if is_team_game else result.rated)
+    }
+    # The opponents of teams have negative numbers by seat: their own ratings are not involved.
+    others = [result for result in results if is_team_game and result.seat not in rated]
+    places = rated_places(results)
+    if is_team_game:
+        places = {rated.get(result.seat, -1 - result.seat): result.place_number for result in results}
+    if row.progress.uncounted is not None or len(places) < 2 or not rated or (is_team_game and unrated):
+        return RatedResults(tuple(plain))
+    people, pool = dict.fromkeys(rated.values()), TEAM_POOL if is_team_game else PEOPLE_POOL
     ratings: list[Rating] = []
     before: dict[int, Rating] = {}
-    after: dict[int, Rating] = {}
-    # All others have negative numbers by seat: their own ratings are not involved.
-    players = {
-        result.seat: result.person if result.person is not None and result.person in teams else -1 - result.seat
-        for result in results
-    }
-    places = {players[result.seat]: result.place_number for result in results}
-    pace = pace_of(row)
+    after: Mapping[int, Rating] = {}
     for key in (OVERALL_KEY, row.game):
-        known = await context.store.ratings.lock_for_update(list(teams), key, TEAM_POOL, pace)
-        before = {team: known.get(team) or new_rating(team, key, TEAM_POOL, pace) for team in teams}
-        for result in results:
-            if result.person not in teams:
-                before[players[result.seat]] = await _opponent_rating(context, row, result, key)
-        after = {team: rating for team, rating in rate_game(before, places).items() if team in teams}
-        ratings += after.values()
+        held = await context.store.ratings.lock_for_update(people, key, pool, pace)
+        before = {person: held.get(person) or new_rating(person, key, pool, pace) for person in people}
+        before |= {-1 - result.seat: await _opponent_rating(context, row, result, key) for result in others}
+        after = rate_game(before, places)
+        ratings += [after[person] for person in people]
     marked = tuple(
-        replace(result, mu=after[result.person].mu, sigma=after[result.person].sigma)
-        if result.person is not None and result.person in after
+        replace(result, mu=after[rated[result.seat]].mu, sigma=after[rated[result.seat]].sigma)
+        if result.seat in rated
         else result
-        for result in plain
+        for result in (plain if is_team_game else results)
     )
-    points = {
-        result.seat: (rating_points(before[result.person]), rating_points(after[result.person]))
-        for result in marked
-        if result.person is not None and result.person in after
-    }
+    points = {seat: (rating_points(before[person]), rating_points(after[person])) for seat, person in rated.items()}
     return RatedResults(marked, tuple(ratings), points)
 
 
@@ -227,7 +226,7 @@ async def with_unrated_reason(context: Context, row: GameRow) -> GameRow:
     return row
 
 
-async def course_after_leaving(context: Context, table: Table, seat: int, why: str) -> GameProgress:
+async def progress_after_leaving(context: Context, table: Table, seat: int, why: str) -> GameProgress:
     """Return the progress of a game that a seat leaves: too early and voluntarily, it becomes unrated for that seat.
 
     So it does if their time runs out while they are banned from where it is played. If it stays rated for one seat
@@ -246,7 +245,7 @@ async def course_after_leaving(context: Context, table: Table, seat: int, why: s
     return replace(progress, unrated=unrated, uncounted=reason if alone and is_rated(table.row) else progress.uncounted)
 
 
-async def course_after_agreeing(context: Context, table: Table) -> GameProgress:
+async def progress_after_agreeing(context: Context, table: Table) -> GameProgress:
     """Return the progress of a game that ends in an agreed draw: too early, it is unrated for all."""
     progress = table.row.progress
     early = is_rated(table.row) and await is_early(context, table)

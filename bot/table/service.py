@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any, Final
 
 from bot.kernel.context import Context
@@ -29,7 +28,6 @@ from bot.kernel.table import (
     is_computer_due,
     moved_row,
     moving_seats,
-    pace_of,
     people_by_seat,
     results_from_places,
     step_events,
@@ -47,14 +45,8 @@ from bot.table.clocks import (
 )
 from bot.table.notices import notice_changes, with_urgent_notices
 from bot.table.ratings import (
-    OVERALL_KEY,
-    RatedResults,
-    course_after_leaving,
-    new_rating,
-    rate_game,
-    rate_teams,
-    rated_places,
-    rating_points,
+    progress_after_leaving,
+    rate_results,
     with_unrated_reason,
 )
 from bot.table.replaying import check_replays, line_of_play
@@ -68,7 +60,6 @@ from storage import (
     NewResult,
     Planned,
     ProcessedEvent,
-    Rating,
     StoredTree,
 )
 
@@ -269,9 +260,7 @@ async def store_step(
                     new = (*new, *await plans_stopped_by(context, table, events, reason))
                     change = replace(change, promised=new)
                 if results:
-                    teams = [team.id for team in table.teams]
-                    rate = partial(rate_teams, teams=teams) if ready.terms.team is not None else _rate_results
-                    rated = await rate(context, ready, tuple(results))
+                    rated = await rate_results(context, ready, results, [team.id for team in table.teams])
                     ended = replace(ready, progress=replace(ready.progress, points=rated.points))
                     change = replace(change, game=ended, results=rated.results, ratings=rated.ratings)
                 stored = await context.store.games.commit(change)
@@ -325,33 +314,6 @@ async def _team_notices(
     subject = f"{row.id}:{before.revision + steps}"
     called = await context.store.teams.called(row.id, row.to_move)
     return tuple(NewNotice(person, NoticeKind.TEAM, subject, now, Route.PRIVATE) for person in called)
-
-
-async def _rate_results(context: Context, row: GameRow, results: tuple[NewResult, ...]) -> RatedResults:
-    places, game = rated_places(results), row.game
-    if len(places) < 2 or row.progress.uncounted is not None:
-        return RatedResults(tuple(replace(result, rated=False) for result in results))
-    ratings: list[Rating] = []
-    before: dict[int, Rating] = {}
-    after: dict[int, Rating] = {}
-    pace = pace_of(row)
-    for key in (OVERALL_KEY, game):
-        held = await context.store.ratings.lock_for_update(list(places), key, pace=pace)
-        before = {person: held.get(person) or new_rating(person, key, pace=pace) for person in places}
-        after = rate_game(before, places)
-        ratings += after.values()
-    marked = [
-        replace(result, mu=after[result.person].mu, sigma=after[result.person].sigma)
-        if result.rated and result.person is not None
-        else result
-        for result in results
-    ]
-    points = {
-        result.seat: (rating_points(before[result.person]), rating_points(after[result.person]))
-        for result in marked
-        if result.rated and result.person is not None
-    }
-    return RatedResults(tuple(marked), tuple(ratings), points)
 
 
 async def play_on(
@@ -428,7 +390,7 @@ async def drop_seat(
     The following draws of chance include the leaver's contribution.
     """
     table, step = await play_on(context, table, [Action.drop(seat)], seat=seat, request=request, why=why)
-    progress = await course_after_leaving(context, table, seat, why)
+    progress = await progress_after_leaving(context, table, seat, why)
     table = replace(table, row=replace(table.row, progress=progress))
     await commit_line(context, table, step, processed)
 

@@ -85,6 +85,12 @@ class Policy(ABC):
         return False
 
 
+def compute_pair(odds: float, seat: int) -> Values:
+    """Return the values of two seats by the log odds of one of them."""
+    value = logistic(odds)
+    return (1.0 - value, value) if seat else (value, 1.0 - value)
+
+
 def compute_shares(strengths: Sequence[float]) -> Values:
     """Return the values of seats whose strengths say by e how much likelier one is ahead of another.
 
@@ -92,8 +98,7 @@ def compute_shares(strengths: Sequence[float]) -> Values:
     mean of its comparisons; for two seats that is the logistic function of the difference.
     """
     if len(strengths) == 2:
-        first = logistic(strengths[0] - strengths[1])
-        return (first, 1.0 - first)
+        return compute_pair(strengths[0] - strengths[1], 0)
     others = len(strengths) - 1
     return tuple(
         sum_in_order([logistic(one - other) for place, other in enumerate(strengths) if place != seat]) / others

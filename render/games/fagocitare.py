@@ -14,7 +14,7 @@ from render import frame, pieces
 from render.canvas import Box, Canvas, Ground, Places, Tile
 from render.frame import Column
 from render.scene import GamePicture, Painted, Scene
-from render.sketch import Point, Sketch
+from render.sketch import Point, Sketch, on_circle, square
 from render.theme import DEEP, PALE, RGB, WATER, Theme, list_inks, read_inks
 
 KEY: Final = "fagocitare"
@@ -157,7 +157,7 @@ def _draw_pad(sketch: Sketch, inks: Inks, theme: Theme, bottom: int) -> None:
 def draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, _ground: RGB) -> None:
     """Draw the game's emblem, a captured dot."""
     inks = INKS[theme.key]
-    sketch.outline([(x - 21, y - 21), (x + 21, y - 21), (x + 21, y + 21), (x - 21, y + 21)], inks.red, 6, 4)
+    sketch.outline(square(x, y, 21), inks.red, 6, 4)
     sketch.ring(x, y, 8.8, inks.blue, 6)
 
 
@@ -202,7 +202,7 @@ def draw_dot(sketch: Sketch, x: float, y: float, r: float, seat: int, inks: Inks
     if seat == RED_SEAT:
         sketch.polygon(_blob(x, y, r, rng), inks.red)
         turn = rng.uniform(0.2, 0.9)
-        sketch.disc(x + r * 0.93 * math.cos(turn), y + r * 0.93 * math.sin(turn), r * 0.13, inks.red)
+        sketch.disc(*on_circle(x, y, r * 0.93, turn), r * 0.13, inks.red)
         _hatch(sketch, x, y, r, inks.hatch, rng)
     else:
         _draw_ring(sketch, x, y, r * 0.84, inks.blue, r * 0.33, rng)
@@ -232,8 +232,7 @@ def draw_frame(sketch: Sketch, x: float, y: float, half: float, seat: int, inks:
     rng = Random(f"frame{seat}{seed}")
     width = half * 0.25
     if seat == RED_SEAT:
-        corners = [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
-        moved = [(a + rng.uniform(-1.5, 1.5), b + rng.uniform(-1.5, 1.5)) for a, b in corners]
+        moved = [(a + rng.uniform(-1.5, 1.5), b + rng.uniform(-1.5, 1.5)) for a, b in square(x, y, half)]
         sketch.outline(moved, inks.red, width, half * 0.3)
         turn = moved[1]
         sketch.disc(turn[0] - half * 0.22, turn[1] + width * 0.1, width * 0.62, inks.red)
@@ -255,7 +254,7 @@ def _blob(x: float, y: float, r: float, rng: Random) -> list[Point]:
         angle = 2 * math.pi * step / 72
         reach = r * (1 + sum(size * math.sin(number * angle + phase) for number, phase, size in waves))
         reach += rng.uniform(-0.012, 0.012) * r
-        points.append((x + reach * math.cos(angle), y + reach * math.sin(angle)))
+        points.append(on_circle(x, y, reach, angle))
     return points
 
 
@@ -276,7 +275,7 @@ def _draw_ring(sketch: Sketch, x: float, y: float, r: float, ink: RGB, width: fl
         part = step / 74
         angle = start + 2 * math.pi * part
         reach = r * (1 + size * math.sin(2 * angle + phase) + 0.05 * (part - 0.5)) + rng.uniform(-0.2, 0.2)
-        points.append((x + reach * math.cos(angle), y + reach * math.sin(angle)))
+        points.append(on_circle(x, y, reach, angle))
     sketch.line(points, ink, width)
 
 
@@ -295,7 +294,7 @@ def make_captured_dot(theme: Theme, seat: int, r: float, half: float, seed: str,
     """Return a captured dot of the seat in the frame of the other, filled if it was captured `lately`."""
     sketch = pieces.sketch_around(half * 1.3 + 3)
     if lately:
-        sketch.box(-half, -half, half, half, INKS[theme.key].pale, half * 0.3)
+        sketch.plate(0, 0, half, half, INKS[theme.key].pale, half * 0.3)
     draw_dead(sketch, 0, 0, r, seat, INKS[theme.key], seed)
     draw_strokes(sketch, half, 1 - seat, INKS[theme.key], seed)
     draw_frame(sketch, 0, 0, half, 1 - seat, INKS[theme.key], seed)
@@ -357,8 +356,7 @@ def make_highlight(theme: Theme, half: float, pale: bool, seed: str) -> Tile:
         sketch.polygon([(left, top + tilt), (right, top - tilt / 2), (right, bottom - tilt), (left, bottom)], ink)
     if inks.glow != inks.highlight:
         # On dark paper the highlighter is dim under the pens; its edge is what is seen from afar.
-        corners = [(side * (half - 2), end * (half - 2)) for side, end in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-        sketch.outline(corners, PALE if pale else inks.glow, 4, 5)
+        sketch.outline(square(0, 0, half - 2), PALE if pale else inks.glow, 4, 5)
     return Tile(sketch)
 
 
@@ -385,7 +383,7 @@ def make_score(theme: Theme, seat: int, count: int) -> Tile:
     """Return the number of captured dots in the captor's frame, for the footer."""
     inks = INKS[theme.key]
     sketch = pieces.sketch_around(46)
-    sketch.box(-40, -40, 40, 40, inks.sheet, 9)
+    sketch.plate(0, 0, 40, 40, inks.sheet, 9)
     draw_frame(sketch, 0, 0, 33, seat, inks, "score")
     sketch.centred(0, 0, str(count), 52 if count < 10 else 40, inks.figure)
     return Tile(sketch)
@@ -396,10 +394,9 @@ def make_box(ink: RGB, full: bool) -> Tile:
     """Return one of the three boxes that show a lead."""
     sketch = pieces.sketch_around(16)
     if full:
-        sketch.box(-13, -13, 13, 13, ink, 5)
+        sketch.plate(0, 0, 13, 13, ink, 5)
     else:
-        corners: Sequence[Point] = [(-11, -11), (11, -11), (11, 11), (-11, 11)]
-        sketch.outline(corners, ink, 4, 4)
+        sketch.outline(square(0, 0, 11), ink, 4, 4)
     return Tile(sketch)
 
 
@@ -518,9 +515,9 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Position
 def _water(cell: int) -> Tile:
     half = cell / 2 - 3
     sketch = Sketch(cell, cell, (cell // 2, cell // 2))
-    sketch.box(-half, -half, half, half, DEEP, 8)
+    sketch.plate(0, 0, half, half, DEEP, 8)
     half -= pieces.EDGE_WIDTH
-    sketch.box(-half, -half, half, half, WATER, 5)
+    sketch.plate(0, 0, half, half, WATER, 5)
     return Tile(sketch)
 
 

@@ -13,7 +13,7 @@ from render import frame, pieces
 from render.canvas import Box, Canvas, Ground, Places, Tile
 from render.frame import Column
 from render.scene import GamePicture, Painted, Scene, TurnSeen, count_pieces
-from render.sketch import Point, Sketch
+from render.sketch import Point, Sketch, on_circle
 from render.theme import (
     CREAM,
     DEEP,
@@ -231,7 +231,7 @@ def make_near_cell(theme: Theme) -> Tile:
     """Return a cell beside a queen, where a line wins: its field has another ink and a line around it."""
     tray, half = TRAYS[theme.key], CELL / 2
     sketch = Sketch(CELL, CELL, (CELL // 2, CELL // 2))
-    sketch.box(-half, -half, half, half, tray.lip)
+    sketch.plate(0, 0, half, half, tray.lip)
     sketch.box(1.5 - half, 1.5 - half, half - 1.5, half - 1.5, tray.near, 8)
     _draw_hollow(sketch, 0, 0, tray)
     return Tile(sketch)
@@ -248,9 +248,7 @@ def _lens(x: float, y: float, r: float, drop: float) -> list[Point]:
     reach = math.degrees(math.asin(drop / 2 / r))
     lower = [math.radians(angle) for angle in _span(reach, 180 - reach)]
     upper = [math.radians(angle) for angle in _span(180 + reach, 360 - reach)]
-    return [(x + r * math.cos(a), y + r * math.sin(a)) for a in lower] + [
-        (x + r * math.cos(a), y + drop + r * math.sin(a)) for a in upper
-    ]
+    return [on_circle(x, y, r, a) for a in lower] + [on_circle(x, y + drop, r, a) for a in upper]
 
 
 def _span(start: float, end: float) -> list[float]:

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, Self
 
 from bot.kernel.cards import Button, Card, Menu, Picture, Row
+from bot.kernel.operations.clock import SystemTime
 from bot.kernel.presses import read_press
 from bot.kernel.requests import Adapter, Completion, Place, Reply, Request, TryLater, Undeliverable, User
 from bot.kernel.table import Table
@@ -34,7 +35,7 @@ def load_texts(_keys: tuple[str, ...]) -> Texts:
     return Texts()
 
 
-class Clock:
+class Clock(SystemTime):
     """A machine's clocks, which tests turn: time passes, the time of day is set, or the machine is suspended."""
 
     def __init__(self) -> None:

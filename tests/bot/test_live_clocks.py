@@ -333,6 +333,24 @@ async def test_time_in_which_all_processes_stood_still_is_charged_to_nobody(
         await there.front.alarms.beat()
 
 
+async def test_a_turn_that_seemed_over_after_all_stood_still_ends_in_time(two_stores: tuple[Store, Store]) -> None:
+    programs = await two_programs(two_stores)
+    here, _ = programs
+    code = await here.started("/play annuvin @bruno board:square clock:1m")
+    mover = await seat_to_move(here, code)
+    left = (await left_of(here, code))[mover]
+    here.clock.stall(seconds=90)
+    await here.front.alarms.ring()
+    held = await here.load_row(code)
+    assert (held.status, present(held.alarm_at) > present(held.deadline)) == ("playing", True)
+    for party in programs:
+        party.front.alarms.note_running()
+        await party.front.alarms.beat()
+    row = await here.load_row(code)
+    assert (await left_of(here, code))[mover] == pytest.approx(left, abs=1)
+    assert present(row.alarm_at) <= present(row.deadline)
+
+
 async def test_a_press_at_the_door_of_a_process_that_stood_still_may_have_come_when_that_began(
     two_stores: tuple[Store, Store],
 ) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import datetime as dt
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from bot.boards.puzzle_boards import RETRY
 from bot.boards.puzzles.cards import open_puzzle_press
 from bot.boards.puzzles.puzzle import list_puzzles, puzzle_on, read_puzzle
 from bot.kernel.requests import Reply
-from storage import Store
 from tests.bot.party import SQUARE, Party, buttons, card, words
 from tests.bot.test_analysis import finished
 from tests.support.present import present
@@ -24,12 +22,6 @@ from tools.make_calendar import extend_calendar
 MOVES = ("c1-c2", "c4-c3", "a1-a2", "b4-c4", "c2-b2", "c3-d2", "b2-a1", "d4-c3")
 """Before the last one a single turn wins, and another was played."""
 PUZZLE = "annuvin-8b5fab31a8"
-
-
-@pytest.fixture
-async def party(tmp_path: Path) -> AsyncIterator[Party]:
-    async with await Store.open(tmp_path / "tavoliere.db") as store, Party(store) as gathered:
-        yield gathered
 
 
 async def played(party: Party) -> str:
@@ -43,7 +35,7 @@ async def agree(party: Party, *people: str) -> None:
 
 
 async def make(tmp_path: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert await asyncio.to_thread(main, ["puzzles", "annuvin", "--data-dir", str(tmp_path), *arguments]) == 0
+    assert await asyncio.to_thread(main, ["puzzles", "annuvin", "--data-dir", str(tmp_path / "data"), *arguments]) == 0
     return capsys.readouterr().out
 
 

@@ -1,5 +1,7 @@
 """What a released version has stored, shown and taught people goes on: names that they use, databases, buttons."""
 
+import asyncio
+import shutil
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -21,8 +23,6 @@ from tests.support.present import present
 from tests.support.stores import list_posts_in
 
 RELEASED = Path(__file__).parent / "released"
-DATABASE = RELEASED / "0.1.0.sql"
-"""What 0.1.0 left behind: each game under way, one that is over and one open, made by the program of that time."""
 GAMES = {
     "annuvin": ("3CRC4W", ["c:3CRC4W:6=a4", "more:3CRC4W:6"]),
     "real-queen": ("QWTVJK", ["c:QWTVJK:6=a", "more:QWTVJK:6"]),
@@ -30,7 +30,7 @@ GAMES = {
     "uomo-nero": ("4MRK7V", ["c:4MRK7V:10=green", "more:4MRK7V:10"]),
     "vedova-nera": ("W3TPCN", ["c:W3TPCN:8=step", "more:W3TPCN:8"]),
 }
-"""The games under way, and buttons that their boards had."""
+"""The games under way that 0.1.0 left behind, and buttons that their boards had."""
 OVER, OPEN = "YCDGTK", "THFDDW"
 
 TYPED = {
@@ -91,25 +91,34 @@ def test_names_that_a_release_had_are_still_understood() -> None:
     assert {f"tavoliere_{name}" for name in MEASURED.split()} <= {metric.name for metric in REGISTRY.collect()}
 
 
-def load_database(path: Path, released: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(released.read_text(encoding="utf-8"))
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """What each release has left behind, in the tables of today: the first that asks has it migrated."""
+    folder, found = tmp_path_factory.mktemp("released"), dict[str, Path]()
+
+    async def migrate(path: Path) -> None:
+        await (await Store.open(path)).close()
+
+    for script in RELEASED.glob("*.sql"):
+        path = found[script.stem] = folder / f"{script.stem}.db"
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(script.read_text(encoding="utf-8"))
+        asyncio.run(migrate(path))
+    return found
 
 
 @asynccontextmanager
-async def open_database(path: Path, released: Path) -> AsyncIterator[Party]:
-    """The program of today on the database of a release."""
-    load_database(path, released)
-    async with await Store.open(path) as store:
-        party = Party(store)
+async def open_copy(migrated: Path, path: Path) -> AsyncIterator[Party]:
+    """The program of today on a copy of the database of a release."""
+    shutil.copy(migrated, path)
+    async with await Store.open(path) as store, Party(store) as party:
         party.numbers = 1000  # no event has an id that one had in the database
         yield party
-        await party.front.close()
 
 
 @pytest.fixture
-async def old(tmp_path: Path) -> AsyncIterator[Party]:
-    async with open_database(tmp_path / "tavoliere.db", DATABASE) as party:
+async def old(tmp_path: Path, migrated: dict[str, Path]) -> AsyncIterator[Party]:
+    async with open_copy(migrated["0.1.0"], tmp_path / "tavoliere.db") as party:
         yield party
 
 
@@ -156,9 +165,9 @@ SHOWN = {
 
 
 @pytest.fixture
-async def newer(tmp_path: Path) -> AsyncIterator[Party]:
+async def newer(tmp_path: Path, migrated: dict[str, Path]) -> AsyncIterator[Party]:
     """The program of today on what 0.2.0 left behind in the middle of telling Dario that he is challenged."""
-    async with open_database(tmp_path / "tavoliere.db", RELEASED / "0.2.0.sql") as party:
+    async with open_copy(migrated["0.2.0"], tmp_path / "tavoliere.db") as party:
         for message, (channel, *_) in SHOWN.items():
             party.adapter.messages[message] = Shown(Place("web", channel), Card(()), message)
         party.adapter.sent = 100

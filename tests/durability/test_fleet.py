@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from tests.durability.fleet import Fleet
 from tests.durability.matches import FOR_TWO, Alone, Match, Series
 from tests.durability.outcome import check_boards, check_causes, wait_until_settled
-from tests.durability.people import on_discord, on_telegram
+from tests.durability.people import Player, on_discord, on_telegram
 from tests.durability.planning import PlannedMatch, check_matches
 from tests.durability.world import list_payloads
 from tests.fakes.telegram.world import Message as TelegramMessage
@@ -130,16 +131,20 @@ async def progress(world: Fleet, tables: list[Series], acts: int = 2) -> None:
 def seating(world: Fleet, groups: int, rng: random.Random) -> list[Series]:
     """Return who plays: on every part of Discord two people, one with somebody on Telegram, one with the computer.
 
-    And two people on Telegram.
+    And two people on Telegram. A single group is spread: each kind on Discord has two of its parts, since what people
+    do at a table does not depend on the part, and the table on Telegram alone is there once.
     """
     tables: list[Series] = []
-    for guild in world.guilds * groups:
-        first = len(tables)
+    for place, guild in enumerate(world.guilds * groups):
+        first = 4 * place
         pair = on_discord(world, guild, first, rng, "Anna", "Bruno")
         mixed = [*on_discord(world, guild, first + 1, rng, "Anna"), *on_telegram(world, first + 1, rng, "Carla")]
         alone = on_discord(world, guild, first + 2, rng, "Ettore")
         group = on_telegram(world, first + 3, rng, "Carla", "Dario")
-        for people in (pair, mixed, alone, group):
+        seated: list[Sequence[Player]] = [pair, mixed, alone, group]
+        if groups == 1:
+            seated = [each for each in seated if each is not seated[place] and (each is not group or place == 0)]
+        for people in seated:
             kind = Alone if people is alone else PlannedMatch
             tables.append(Series(world, kind, people, len(tables), rng))
     return tables

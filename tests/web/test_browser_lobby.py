@@ -39,6 +39,8 @@ OUTSIDE: Final = """() => {
     return [...wide, ...[...beyond, ...cut, ...below].map((each) => each.outerHTML.slice(0, 120))];
 }"""
 """What is cut or lies outside of the window in the lobby as it stands."""
+CROWDS: Final = (1, 2, 3, 4, 9, 11, 12, 40)
+"""How many people are there where the head is looked at: faces alone, the first numbers of one and of two digits."""
 HEAD: Final = """() => {
     const side = document.getElementById("side").getBoundingClientRect();
     const inside = (each) => {
@@ -193,7 +195,7 @@ async def test_the_lobby_is_whole_in_every_window(desk: Desk, locale: str) -> No
     await look()
     for number in range(1, 41):
         await expect(page.locator("#people-list .here")).to_have_count(number)
-        for width in (320, 360, 390):
+        for width in (320, 360, 390) if number in CROWDS else ():
             await page.set_viewport_size({"width": width, "height": 740})
             more = f"+{number - 2}" if number > 2 else ""
             assert await page.evaluate(HEAD) == [True, True, [], more], (number, width)

@@ -122,6 +122,7 @@ async def test_the_leaderboard_opens_for_its_reader_alone(program: Program, brow
     await expect(sheet).to_contain_text("Nobody has finished a rated game here yet")
     await expect(tabs.locator("[aria-current]").first).to_have_text("Fagocitare")
     await tabs.get_by_role("button", name="Annuvin").click()
+    await expect(tabs.locator("[aria-current]").first).to_have_text("Annuvin")
     await tabs.get_by_role("button", name="Live games").click()
     await expect(sheet).to_contain_text("Live games: those with a clock for an evening")
     await tabs.get_by_role("button", name="Slow games").click()

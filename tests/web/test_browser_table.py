@@ -427,6 +427,7 @@ async def test_the_end_of_a_game_is_one_panel(desk: Desk) -> None:
     card = Card(words, Picture(PNG, "The last board.", "annuvin.png", (900, 900), SPOTS), (ways,), headline=line)
     played = replace(card, rows=(), headline=make_headline(CODE, person, None))
     desk.front.sights[CODE, ()] = make_sight(played, turns=1)
+    desk.front.lists[CODE] = [ListedTurn(0, "a1", "a1")]
     board = await desk.show(headline_card(person, None))
     await expect(anna.get_by_role("img", name="The last board.")).to_be_visible()
     sizes = ((320, 568), (360, 740), (640, 400), (1280, 800), (1920, 1080))

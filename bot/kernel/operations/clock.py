@@ -58,21 +58,8 @@ class Times(Protocol):
         """Return seconds that cannot be set; they may stand still while the machine is suspended."""
 
 
-class TimeSource(Times, Protocol):
-    """What the clock reads the time from."""
-
-    def boottime(self) -> float:
-        """Return seconds that cannot be set and include the time for which the machine was suspended, where known."""
-
-    def loop_seconds(self) -> float:
-        """Return the seconds by which it is seen that the loop stood still: those of `monotonic`, but in tests."""
-
-    async def read_shared(self, store: Store) -> datetime:
-        """Return the time of day that all processes on a database share."""
-
-
-class SystemTime:
-    """The time of this machine, and of the database's server where several processes share one."""
+class SystemTime(Times):
+    """What the clock reads the time from: this machine, and the database's server where several processes share one."""
 
     def __call__(self) -> datetime:
         """Return the time of day."""
@@ -83,7 +70,7 @@ class SystemTime:
         return time.monotonic()
 
     def loop_seconds(self) -> float:
-        """Return the same."""
+        """Return the seconds by which it is seen that the loop stood still: those of `monotonic`, but in tests."""
         return time.monotonic()
 
     def boottime(self) -> float:
@@ -113,7 +100,7 @@ class Heartbeat:
 class Clock:
     """The time in this process: call it for the time of day, `monotonic` for durations that are not stored."""
 
-    def __init__(self, source: TimeSource | None = None) -> None:
+    def __init__(self, source: SystemTime | None = None) -> None:
         self._source = source or SystemTime()
         self.is_alone = False
         """Whether this is read while the loop runs, and no other process does: then stalls are left out."""

@@ -61,20 +61,13 @@ class Health:
         return [name for name, reason in self.failing.items() if self.database is None and reason == self.reason]
 
 
-def nothing_fails() -> Mapping[str, str]:
-    """Return no platform."""
-    return {}
-
-
 class HealthWatch:
     """Checks the program's health on each request.
 
     Unreachable platforms do not count: we cannot bring them back, and all others can be served meanwhile.
     """
 
-    def __init__(
-        self, store: Store, failing: Failing = nothing_fails, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, store: Store, failing: Failing = dict, clock: Callable[[], float] = time.monotonic) -> None:
         """Create the watch; `clock` returns seconds."""
         self._store = store
         self._failing = failing
@@ -164,14 +157,14 @@ CACHE_SECONDS: Final = 10.0
 
 
 class Operations:
-    """The operations server; `connected` tells for every platform whether it is connected."""
+    """The operations server; `connected` says for every platform whether it is connected."""
 
     def __init__(
         self,
         store: Store,
         connected: Mapping[str, Callable[[], bool]],
         figures: Callable[[], Mapping[Gauge, float]] = dict,
-        failing: Failing = nothing_fails,
+        failing: Failing = dict,
         clock: Times | None = None,
     ) -> None:
         """Create the server; `figures` returns those that others keep in memory, `clock` is the program's."""

@@ -46,9 +46,12 @@ def log_outage(log: FilteringBoundLogger, event: str, error: StorageError, **det
 def describe_outage(error: BaseException) -> str:
     """Return the cause of an error in one line: its type, its message, and where it was raised."""
     error = error.__cause__ or error
-    said = " ".join(f"{type(error).__name__}: {error}".split())[:MAX_REASON_LENGTH]
+    return " ".join(f"{type(error).__name__}: {error}".split())[:MAX_REASON_LENGTH] + _describe_origin(error)
+
+
+def _describe_origin(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
-    return f"{said} ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else said
+    return f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
 
 
 MIN_JITTER: Final = 0.75
@@ -201,9 +204,7 @@ def drop_message(platform: str, kind: str, error: Exception, **details: Any) -> 
 
 def summarize_error(error: Exception) -> str:
     """Return an error's class and where it was raised; not its text, which may quote what a platform sent."""
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}{where}"
+    return f"{type(error).__name__}{_describe_origin(error)}"
 
 
 HEARTBEAT_SECONDS: Final = 15.0
@@ -251,11 +252,11 @@ class Presence:
         self._store = store
         self._clock = clock
         self._open: Counter[int] = Counter()
-        self._elsewhere: set[int] = set()
+        self._remote: set[int] = set()
         """People with a stream at another process."""
         self._left: LRUCache[int, float] = LRUCache(MAX_ABSENT_PEOPLE)
         self._timers: dict[int, asyncio.TimerHandle] = {}
-        self._telling: set[asyncio.Task[None]] = set()
+        self._sending: set[asyncio.Task[None]] = set()
         self._listeners: list[Callable[[int], None]] = []
         if store is not None:
             store.add_listener(self._on_store_change, {"elsewhere"})
@@ -295,7 +296,7 @@ class Presence:
 
     def note_leaving(self, person: int) -> None:
         """Record that a person was there just now and has no stream: their last one has ended, or they poll."""
-        if person in self._open or person in self._elsewhere:
+        if person in self._open or person in self._remote:
             return
         was_away = self.absence(person)
         self._left[person] = self._clock()
@@ -313,7 +314,7 @@ class Presence:
             self.announce(person)
 
     def announce(self, person: int) -> None:
-        """Tell those who listen that a person may be away, or back."""
+        """Call the listeners that a person may be away, or back."""
         for listener in self._listeners:
             listener(person)
 
@@ -321,42 +322,42 @@ class Presence:
         if timer := self._timers.pop(person, None):
             timer.cancel()
 
-        def tell() -> None:
+        def fire() -> None:
             del self._timers[person]
             self.announce(person)
             if seconds == AWAY_SECONDS and person in self._left:
                 self._set_timer(person, ABSENT_SECONDS - AWAY_SECONDS + _TIMER_MARGIN_SECONDS)
 
-        self._timers[person] = asyncio.get_running_loop().call_later(seconds + _TIMER_MARGIN_SECONDS, tell)
+        self._timers[person] = asyncio.get_running_loop().call_later(seconds + _TIMER_MARGIN_SECONDS, fire)
 
     def _tell_peers(self, person: int, *, is_here: bool) -> None:
         store = self._store
         if store is None or not store.is_shared:
             return
 
-        async def tell() -> None:
+        async def send() -> None:
             # While the database is away, no one plays.
             with suppress(StorageError):
                 await store.tell_peers(PRESENCE_NEWS, (person, is_here))
 
-        task = asyncio.create_task(tell(), name="presence")
-        self._telling.add(task)
-        task.add_done_callback(self._telling.discard)
+        task = asyncio.create_task(send(), name="presence")
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
 
     def _on_store_change(self, news: News) -> None:
         what = news[1]
         if what is None:
-            # What they told meanwhile is not known: no one is away until it is seen again.
+            # What they said meanwhile is not known: no one is away until it is seen again.
             for person in list(self._left):
                 self.note_return(person)
         if what is None or what[0] != PRESENCE_NEWS or what[1] is None:
             return
         person, is_here = what[1]
         if is_here:
-            self._elsewhere.add(person)
+            self._remote.add(person)
             self.note_return(person)
             return
-        self._elsewhere.discard(person)
+        self._remote.discard(person)
         if person in self._open:
             # They have a stream here as well.
             self._tell_peers(person, is_here=True)

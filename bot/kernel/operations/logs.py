@@ -181,7 +181,7 @@ class Reporter(logging.Handler):
         """Queue an error, unless its kind was reported within the hour; called from any thread."""
         try:
             report = self._report(record)
-        except Exception:  # noqa: BLE001 - whatever cannot be told must not become an error itself
+        except Exception:  # noqa: BLE001 - whatever cannot be reported must not become an error itself
             self.handleError(record)
             return
         if report is not None:
@@ -243,7 +243,7 @@ def read_place(setting: str) -> Place:
 
 async def send_report(reporter: Reporter, adapter: Callable[[], Adapter | None], place: Place, voice: Speaker) -> None:
     """Send every report to a place, forever; one that cannot be sent stays in the log only."""
-    # Drawn anew in every run, so that no report is taken for a repeated message.
+    # Drawn in every run, so that no report is taken for a repeated message.
     run, number = secrets.token_hex(4), 0
     while True:
         report = await reporter.take()
@@ -263,6 +263,6 @@ async def send_report(reporter: Reporter, adapter: Callable[[], Adapter | None],
                 # Not logged as an error: that would be reported, and so on.
                 logging.getLogger(__name__).warning("reports cannot be delivered: %s", error.reason)
                 break
-            except Exception as error:  # noqa: BLE001 - whatever it is, the next report is told
+            except Exception as error:  # noqa: BLE001 - whatever it is, the next report is sent
                 logging.getLogger(__name__).warning("a report was not delivered: %r", error)
                 break

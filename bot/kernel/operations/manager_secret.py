@@ -55,7 +55,7 @@ class ManagerSecret:
         try:
             known = self._read()
         except FileNotFoundError:
-            self._write(anew=False)
+            self._write(replaces=False)
             # Another process may have been faster: then its secret counts.
             known = self._read()
         if known is None:
@@ -68,7 +68,7 @@ class ManagerSecret:
 
     def renew(self) -> str:
         """Create a new secret and return it; raises OSError. Managers by the old one are managers no longer."""
-        return self._write(anew=True)
+        return self._write(replaces=True)
 
     def _read(self) -> str | None:
         try:
@@ -79,7 +79,7 @@ class ManagerSecret:
             text = file.read(_MAX_FILE_BYTES).decode("ascii", "replace").strip()
         return text if _SECRET_PATTERN.fullmatch(text) else None
 
-    def _write(self, *, anew: bool) -> str:
+    def _write(self, *, replaces: bool) -> str:
         """Write a new secret beside the file, then rename it: no one ever reads half of one."""
         secret = secrets.token_urlsafe(32)
         beside = self.path.with_name(f".{SECRET_FILE}.{secrets.token_hex(4)}")
@@ -90,7 +90,7 @@ class ManagerSecret:
                 stream.write(f"{secret}\n")
                 stream.flush()
                 os.fsync(stream.fileno())
-            if anew or not self._write_exclusively(beside):
+            if replaces or not self._write_exclusively(beside):
                 beside.replace(self.path)
         finally:
             beside.unlink(missing_ok=True)

@@ -128,7 +128,7 @@ class CpuAffinity:
 
 
 def read_cpu_times() -> dict[int, CpuTimes]:
-    """Return the times of all CPUs since the system started; empty where it does not tell."""
+    """Return the times of all CPUs since the system started; empty where it does not say."""
     try:
         lines = _STAT.read_text().splitlines()
     except OSError:

@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from dotenv.parser import parse_stream
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import AliasGenerator, Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -57,6 +57,8 @@ SETTINGS_FILE: Final = ".env"
 ENCODING: Final = "utf-8-sig"
 ENVIRONMENT_PREFIX: Final = "TAVOLIERE_"
 """Prefix of the names that are ours alone."""
+_SHARED_NAMES: Final = ("discord_", "telegram_", "database_", "http_", "https_", "no_")
+"""Beginnings of the settings whose variables have no prefix."""
 SECRET_SETTINGS: Final = (
     "DISCORD_TOKEN",
     "DISCORD_CLIENT_SECRET",
@@ -111,47 +113,54 @@ class _SecretFiles(PydanticBaseSettingsSource):
         return {name: value for value, name, _ in found if value is not None}
 
 
+def _name_variable(field: str) -> str:
+    """Return the environment variable of a setting: those that are not ours alone have no prefix."""
+    return field.upper() if field.startswith(_SHARED_NAMES) else f"{ENVIRONMENT_PREFIX}{field.upper()}"
+
+
 class Settings(BaseSettings):
     """All settings with their defaults; the table in docs/operations.md explains each."""
 
     model_config = SettingsConfigDict(
-        env_file=SETTINGS_FILE, env_file_encoding=ENCODING, env_ignore_empty=True, extra="ignore", populate_by_name=True
+        env_file=SETTINGS_FILE,
+        env_file_encoding=ENCODING,
+        env_ignore_empty=True,
+        extra="ignore",
+        populate_by_name=True,
+        alias_generator=AliasGenerator(validation_alias=_name_variable),
     )
 
-    discord_token: SecretStr | None = Field(None, validation_alias="DISCORD_TOKEN")
-    discord_client_secret: SecretStr | None = Field(None, validation_alias="DISCORD_CLIENT_SECRET")
-    discord_shards: int | None = Field(None, ge=1, le=10_000, validation_alias="DISCORD_SHARDS")
-    telegram_token: SecretStr | None = Field(None, validation_alias="TELEGRAM_TOKEN")
-    telegram_api: str = Field("https://api.telegram.org", validation_alias="TELEGRAM_API")
-    telegram_app: str = Field("", pattern=r"^([A-Za-z0-9_]{3,30})?$", validation_alias="TELEGRAM_APP")
-    telegram_store_chat: int | None = Field(None, validation_alias="TELEGRAM_STORE_CHAT")
+    discord_token: SecretStr | None = None
+    discord_client_secret: SecretStr | None = None
+    discord_shards: int | None = Field(None, ge=1, le=10_000)
+    telegram_token: SecretStr | None = None
+    telegram_api: str = "https://api.telegram.org"
+    telegram_app: str = Field("", pattern=r"^([A-Za-z0-9_]{3,30})?$")
+    telegram_store_chat: int | None = None
     telegram_webhook: str | None = Field(None, pattern=r"^https?://[^\s]+$", validation_alias="TELEGRAM_WEBHOOK_URL")
-    telegram_webhook_host: str = Field("127.0.0.1", validation_alias="TELEGRAM_WEBHOOK_HOST")
-    telegram_webhook_port: int = Field(8081, ge=0, le=65535, validation_alias="TELEGRAM_WEBHOOK_PORT")
-    telegram_webhook_secret: SecretStr | None = Field(None, validation_alias="TELEGRAM_WEBHOOK_SECRET")
-    database_url: SecretStr | None = Field(None, validation_alias="DATABASE_URL")
-    data_dir: Path = Field(Path("data"), validation_alias="TAVOLIERE_DATA_DIR")
-    web_host: str = Field("127.0.0.1", validation_alias="TAVOLIERE_WEB_HOST")
-    web_port: int = Field(8080, ge=0, le=65535, validation_alias="TAVOLIERE_WEB_PORT")
-    web_names: str = Field("", validation_alias="TAVOLIERE_WEB_NAMES")
-    web_address: str = Field("", pattern=r"^(https?://[^\s/?#@]+/?)?$", validation_alias="TAVOLIERE_WEB_ADDRESS")
+    telegram_webhook_host: str = "127.0.0.1"
+    telegram_webhook_port: int = Field(8081, ge=0, le=65535)
+    telegram_webhook_secret: SecretStr | None = None
+    database_url: SecretStr | None = None
+    data_dir: Path = Path("data")
+    web_host: str = "127.0.0.1"
+    web_port: int = Field(8080, ge=0, le=65535)
+    web_names: str = ""
+    web_address: str = Field("", pattern=r"^(https?://[^\s/?#@]+/?)?$")
     is_chat_public: bool = Field(False, validation_alias="TAVOLIERE_WEB_CHAT_PUBLIC")
-    web_proxies: str = Field("", validation_alias="TAVOLIERE_WEB_PROXIES")
-    https_proxy: SecretStr | None = Field(None, validation_alias="HTTPS_PROXY")
-    http_proxy: SecretStr | None = Field(None, validation_alias="HTTP_PROXY")
-    no_proxy: str | None = Field(None, validation_alias="NO_PROXY")
-    web_newcomers: int = Field(30, ge=1, le=100_000, validation_alias="TAVOLIERE_WEB_NEWCOMERS")
-    language: Literal["en", "it"] | None = Field(None, validation_alias="TAVOLIERE_LANGUAGE")
-    thinkers: int = Field(0, ge=0, le=64, validation_alias="TAVOLIERE_THINKERS")
-    cpu_affinity: Literal["one", "any"] = Field("one", validation_alias="TAVOLIERE_CPU_AFFINITY")
-    log_level: Literal["debug", "info", "warning", "error"] = Field("info", validation_alias="TAVOLIERE_LOG_LEVEL")
-    log_format: Literal["text", "json"] = Field("text", validation_alias="TAVOLIERE_LOG_FORMAT")
-
-    operations_host: str = Field("127.0.0.1", validation_alias="TAVOLIERE_OPERATIONS_HOST")
-    operations_port: int | None = Field(None, ge=0, le=65535, validation_alias="TAVOLIERE_OPERATIONS_PORT")
-    errors_to: str | None = Field(
-        None, pattern=r"^(discord:[0-9]+|telegram:-?[0-9]+)(:[0-9]+)?$", validation_alias="TAVOLIERE_ERRORS_TO"
-    )
+    web_proxies: str = ""
+    https_proxy: SecretStr | None = None
+    http_proxy: SecretStr | None = None
+    no_proxy: str | None = None
+    web_newcomers: int = Field(30, ge=1, le=100_000)
+    language: Literal["en", "it"] | None = None
+    thinkers: int = Field(0, ge=0, le=64)
+    cpu_affinity: Literal["one", "any"] = "one"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["text", "json"] = "text"
+    operations_host: str = "127.0.0.1"
+    operations_port: int | None = Field(None, ge=0, le=65535)
+    errors_to: str | None = Field(None, pattern=r"^(discord:[0-9]+|telegram:-?[0-9]+)(:[0-9]+)?$")
 
     @classmethod
     def settings_customise_sources(

@@ -17,7 +17,7 @@ from bot.kernel.names import name_player, tell_all_apart, tell_apart
 from bot.kernel.permissions import may_manage
 from bot.kernel.preferences import OFF, ON, TEAM_TABLE
 from bot.kernel.presses import Press, press, read_number
-from bot.kernel.question_cards import button_rows, make_button
+from bot.kernel.question_cards import button_rows, make_button, person_tile, shorten_tiles
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext, throttle
 from bot.kernel.requests import Reply
@@ -81,7 +81,6 @@ _ROLES: Final = "roles"
 """What the roles of the requester are called among the values, one in a line."""
 _MAX_ROLES: Final = 24
 _EVERYONE: Final = "@everyone"
-MAX_VOTERS_SHOWN: Final = 50
 
 
 async def _local(_context: Context, requester: RequestContext) -> Values:
@@ -264,20 +263,11 @@ async def _side_panels(context: Context, voice: Speaker, home: PlaceRow, table: 
             roles[row.starter] = "starter"
         people = await context.store.people.get_many(roles)
         shown = [
-            PanelItem(
-                each.name,
-                voice.line(f"team.role.{roles[each.id]}"),
-                "",
-                press("profile", None, 0, str(each.id)),
-                each.id,
-            )
+            person_tile(each.name, each.id, voice.line(f"team.role.{roles[each.id]}"))
             for each in people.values()
             if each.name
         ]
-        if len(shown) > MAX_VOTERS_SHOWN:
-            more = PanelItem(voice.line("leaders.more", n=len(shown) - MAX_VOTERS_SHOWN))
-            shown[MAX_VOTERS_SHOWN:] = [more]
-        panels.append(Panel(f"{team.name} · {voice.line('name')}", (game, *shown)))
+        panels.append(Panel(f"{team.name} · {voice.line('name')}", (game, *shorten_tiles(voice, shown))))
     return panels
 
 

@@ -17,7 +17,7 @@ from bot.kernel.permissions import find_page
 from bot.kernel.pictures import choose_theme
 from bot.kernel.preferences import PROFILE, PROFILE_PUBLIC
 from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import button_rows, make_button
+from bot.kernel.question_cards import button_rows, make_button, person_tile, shorten_tiles
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -61,7 +61,6 @@ MAX_RATING_POINTS_DRAWN: Final = 60
 MAX_RECENT_GAMES: Final = 6
 MAX_MIN_GAMES: Final = 1000
 """Maximum value of the minimum number of games."""
-MAX_RANKS_ON_SHEET: Final = 50
 _TURNED: Final = "turned"
 """Marks a press on a leaderboard itself, which it changes; those on other messages bring a leaderboard of their own."""
 OWN_LEADERS: Final = "ranks"
@@ -138,18 +137,8 @@ async def show_leaderboard(
             tabs=leaderboard_tabs(speaker, where, game, period, pace, shown),
         )
         return Reply(Card(page.text, page=page), apart=True)
-    ways = button_rows(
-        [
-            *_period_buttons(speaker, where, game, period, () if pace is None else (pace,)),
-            *(
-                make_button(
-                    speaker, f"button.leaders.{each}", "leaders", None, 0, game or "", where, period, _TURNED, each
-                )
-                for each in PACES
-                if each != shown and leads_on
-            ),
-        ]
-    )
+    _, paces, *periods = leaderboard_tabs(speaker, where, game, period, pace, shown, "leaders", _TURNED)
+    ways = button_rows([way for row in (*periods, paces if leads_on else ()) for way in row if way.press])
     if not ranks:
         return Reply(Card(join([*parts, *none, *solver_words(speaker, solvers)]), rows=ways), private=False)
     parts += [rank_words(speaker, rank) for rank in ranks[:MAX_RANKS]]
@@ -187,12 +176,19 @@ def _empty_words(speaker: Speaker, where: Where, chosen: Period, least: int | No
 
 
 def leaderboard_tabs(
-    speaker: Speaker, where: Where, game: str | None, period: str, pace: Pace | None, shown: Pace
+    speaker: Speaker,
+    where: Where,
+    game: str | None,
+    period: str,
+    pace: Pace | None,
+    shown: Pace,
+    deed: str = OWN_LEADERS,
+    *marks: str,
 ) -> tuple[tuple[Button, ...], ...]:
-    """Return the ways from a leaderboard on a sheet to those of other games, paces and periods."""
+    """Return the ways from a leaderboard to those of other games, paces and periods; what is shown has no press."""
 
     def opens(to_game: str, to_period: str, to_pace: Pace | None) -> str:
-        return press(OWN_LEADERS, None, 0, to_game, where, to_period, *([] if to_pace is None else [to_pace]))
+        return press(deed, None, 0, to_game, where, to_period, *marks, *([] if to_pace is None else [to_pace]))
 
     here = game or ""
     names = [("", speaker.line("leaders.every")), *((key, speaker.of(key).line("name")) for key in games)]
@@ -207,16 +203,10 @@ def leaderboard_tabs(
 
 def rank_panels(speaker: Speaker, ranks: Sequence[Rank], solvers: Sequence[RankedSolver]) -> tuple[Panel, ...]:
     """Return the people of a leaderboard, and the best at puzzles, with their faces; no panel without people."""
-    tiles = [_rank_tile(speaker, each) for each in ranks[:MAX_RANKS_ON_SHEET]]
-    if len(ranks) > MAX_RANKS_ON_SHEET:
-        tiles.append(PanelItem(speaker.line("leaders.more", n=len(ranks) - MAX_RANKS_ON_SHEET)))
+    tiles = shorten_tiles(speaker, [_rank_tile(speaker, each) for each in ranks])
     solved = [
-        PanelItem(
-            each.name,
-            speaker.line("leaders.puzzles.note", n=each.days, clean=each.clean),
-            str(each.place),
-            press("profile", None, 0, str(each.person)),
-            each.person,
+        person_tile(
+            each.name, each.person, speaker.line("leaders.puzzles.note", n=each.days, clean=each.clean), each.place
         )
         for each in solvers
     ]
@@ -229,18 +219,7 @@ def _rank_tile(speaker: Speaker, rank: Rank) -> PanelItem:
     if rank.rating is not None:
         points = speaker.number(rating_points(rank.rating))
         note = f"{speaker.line('leaders.points', points=points)} · {note}"
-    return PanelItem(rank.name, note, str(rank.place), press("profile", None, 0, str(rank.person)), rank.person)
-
-
-def _period_buttons(
-    speaker: Speaker, where: Where, game: str | None, period: str, pace: tuple[Pace, ...]
-) -> list[Button]:
-    """Return the buttons to the same leaderboard in other periods."""
-    return [
-        make_button(speaker, f"button.leaders.{each}", "leaders", None, 0, game or "", where, each, _TURNED, *pace)
-        for each in PERIODS
-        if each != period and where != "channels"
-    ]
+    return person_tile(rank.name, rank.person, note, rank.place)
 
 
 def rank_words(speaker: Speaker, rank: Rank) -> Text:

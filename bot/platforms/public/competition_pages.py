@@ -129,10 +129,9 @@ MAX_QUEUE_SHOWN: Final = 50
 class CompetitionPages(PageMaker):
     """Renders the pages and draws the tables."""
 
-    def __init__(self, context: Context, consent: Consent, shown: ShownCompetitions, drawings: Drawings) -> None:
-        super().__init__(context, consent)
+    def __init__(self, context: Context, consent: Consent, drawings: Drawings, shown: ShownCompetitions) -> None:
+        super().__init__(context, consent, drawings)
         self._shown = shown
-        self._drawings = drawings
 
     async def page(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> bytes:
         """Return the page of a competition; NothingToShow."""
@@ -200,6 +199,7 @@ def _cup_contents(cup: Cup, pages: EntrantPages, speaker: Speaker) -> Json:
     state = cup.state
     return {
         "table": _table(cup, ranking(state).rows if state.lots else (), pages),
+        "entered": [] if state.lots else [_person(cup, each, pages) for each in state.present],
         "rounds": [
             {
                 "number": each.number,

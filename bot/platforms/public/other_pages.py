@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date, timedelta
+from functools import partial
 from typing import Final
 from urllib.parse import urlencode
 
@@ -10,7 +11,6 @@ from babel.dates import format_date
 from bot.boards.puzzles.cards import goal_words, solution_words
 from bot.boards.puzzles.daily_cards import DATE_FORMAT, puzzle_scene
 from bot.boards.puzzles.puzzle import FIRST_DATE, Puzzle
-from bot.kernel.cards import Picture
 from bot.kernel.context import Context
 from bot.kernel.pictures import THEMES, BoardView
 from bot.kernel.rulebook import rule_examples
@@ -52,10 +52,9 @@ Disallow: /
 class OtherPages(PageMaker):
     """Renders these pages and draws their pictures."""
 
-    def __init__(self, context: Context, consent: Consent, listing: Listing, drawings: Drawings) -> None:
-        super().__init__(context, consent)
+    def __init__(self, context: Context, consent: Consent, drawings: Drawings, listing: Listing) -> None:
+        super().__init__(context, consent, drawings)
         self._listing = listing
-        self._drawings = drawings
 
     async def games(self, speaker: Speaker, cursor: str | None, lang_query: str, game: str | None = None) -> bytes:
         """Return the list of public games, of one kind if `game` names it; NothingToShow for what is unknown."""
@@ -210,10 +209,7 @@ class OtherPages(PageMaker):
         caption = speaker.line("puzzle.caption")
         view = BoardView(viewer=puzzle.seat, theme=theme, caption=caption, choices=solving.marks)
         voice = speaker.of(puzzle.game)
-
-        async def draw() -> Picture | None:
-            return await self._context.artist.scene(line.state, line.shown_turn, voice, view, scene.names)
-
+        draw = partial(self._context.artist.scene, line.state, line.shown_turn, voice, view, scene.names)
         return await self._drawings.get(("solving", puzzle.id, solving.asked, scene.names, caption, theme), draw)
 
     async def solving_picture(self, text: str, speaker: Speaker, theme: str, asked: SolvingQuery) -> CachedPicture:
@@ -227,13 +223,8 @@ class OtherPages(PageMaker):
         if solved and not is_over(day, self._context.clock()):
             raise NothingToShow("unknown")
         scene, voice = puzzle_scene(puzzle, speaker, solved=solved), speaker.of(puzzle.game)
-        view = BoardView(viewer=puzzle.seat, theme=theme, caption=speaker.line("puzzle.caption"))
-
-        async def draw() -> bytes | None:
-            line = scene.line
-            picture = await self._context.artist.scene(line.state, line.shown_turn, voice, view, scene.names)
-            return None if picture is None else picture.png
-
+        view, line = BoardView(viewer=puzzle.seat, theme=theme, caption=speaker.line("puzzle.caption")), scene.line
+        draw = partial(self._context.artist.scene, line.state, line.shown_turn, voice, view, scene.names)
         return await self._drawings.get(("puzzle", puzzle.id, solved, scene.names, theme, speaker.language), draw)
 
     async def rules(self, key: str, speaker: Speaker) -> bytes:
@@ -277,11 +268,7 @@ class OtherPages(PageMaker):
         if key not in games or not 1 <= number <= len(rule_examples(key)):
             raise NothingToShow("unknown")
         example, voice = rule_examples(key)[number - 1], speaker.of(key)
-
-        async def draw() -> bytes | None:
-            picture = await self._context.artist.example(example, voice, theme)
-            return None if picture is None else picture.png
-
+        draw = partial(self._context.artist.example, example, voice, theme)
         return await self._drawings.get(("rules", key, number, theme), draw)
 
     async def player(self, allowed: Allowed, speaker: Speaker) -> bytes:

@@ -134,34 +134,56 @@ BOARD_SIZE: Final = (900, 1000)
 """Size that browsers reserve for a board until it is loaded; most boards have it."""
 
 
-class GamePages:
-    """Renders the pages of games, and draws their boards."""
+class PageMaker:
+    """Renders pages, each once for all current readers."""
 
-    def __init__(self, context: Context, consent: Consent, games: ShownGames, drawings: Drawings) -> None:
+    def __init__(self, context: Context, consent: Consent, drawings: Drawings) -> None:
         self._context = context
         self._consent = consent
-        self._games = games
         self._drawings = drawings
-        self._films = Drawings(FILM_CACHE_BYTES, MAX_FILMS_AT_ONCE, MAX_FILMS_WAITING)
         self._pages = SharedAnswers(PAGE_LIFETIME_SECONDS)
+
+    async def cached_page(self, key: tuple[Hashable, ...], make: Callable[[], Awaitable[bytes]]) -> bytes:
+        """Return a cached page, or make it if it is old or what may be shown has changed."""
+        if not self._consent.is_current:
+            return await make()
+        return await self._pages.get((*key, self._consent.changes), make)
+
+    def render(self, template: str, speaker: Speaker, path: str, title: str, about: str, **values: Any) -> bytes:
+        """Return a page from its template."""
+        head = {
+            "title": f"{title} · Tavoliere",
+            "description": about,
+            "robots": "noarchive",
+            "address": self._context.web_address,
+            "path": path,
+            "query": "",
+            "preview": None,
+            "preview_alt": "",
+            "size": BOARD_SIZE,
+            "home": home_path(self._context),
+            "play_links": list_play_links(self._context, speaker),
+        }
+        return render(template, speaker, **head | values)
+
+
+class GamePages(PageMaker):
+    """Renders the pages of games, and draws their boards."""
+
+    def __init__(self, context: Context, consent: Consent, drawings: Drawings, games: ShownGames) -> None:
+        super().__init__(context, consent, drawings)
+        self._games = games
+        self._films = Drawings(FILM_CACHE_BYTES, MAX_FILMS_AT_ONCE, MAX_FILMS_WAITING)
 
     async def html(self, allowed: Allowed, speaker: Speaker, turn: int | None, lang: str) -> bytes:
         """Return the page of a game after a turn, by default the newest position; NothingToShow."""
-        key = allowed, speaker.language, turn, lang, self._consent.epoch
+        make = partial(self._make, allowed, speaker, turn, f"&lang={quote(lang)}" if lang else "")
+        return await self.cached_page((allowed, speaker.language, turn, lang), make)
 
-        async def make() -> bytes:
-            return await self._make(allowed, speaker, turn, lang)
-
-        return await self._pages.get(key, make) if self._consent.is_current else await make()
-
-    async def _make(self, allowed: Allowed, speaker: Speaker, turn: int | None, lang: str) -> bytes:
+    async def _make(self, allowed: Allowed, speaker: Speaker, turn: int | None, lang_query: str) -> bytes:
         game = await self._games.read(allowed)
         if turn is not None and turn > len(game.turns):
             raise NothingToShow("unknown")
-        values = await self._values(game, speaker, turn, f"&lang={quote(lang)}" if lang else "")
-        return render("game.html", speaker, **values)
-
-    async def _values(self, game: ShownGame, speaker: Speaker, turn: int | None, lang_query: str) -> dict[str, Any]:
         row, voice = game.table.row, speaker.of(game.table.row.game)
         last, path = len(game.turns), f"/g/{game.page}"
         at = last if turn is None else turn
@@ -173,41 +195,39 @@ class GamePages:
         around = (("first", "«", 0), ("prev", "‹", at - 1), ("next", "›", at + 1), ("last", "»", last))
         ways = [(key, mark, number if 0 <= number <= last and number != at else None) for key, mark, number in around]
         board = f"turns/{at}.png?r={row.revision}" if past else f"board.png?r={row.revision}"
-        return {
-            "title": f"{heading} · Tavoliere",
-            "description": strip_styles(state),
-            "robots": "noarchive" if turn is None else "noindex",
-            "address": self._context.web_address,
-            "path": path,
-            "query": "" if turn is None else f"&turn={turn}",
-            "lang_query": lang_query,
-            "preview": f"{path}/preview.png?r={row.revision}",
-            "preview_alt": game.alt(last, speaker),
-            "heading": heading,
-            "state": to_markup(state),
-            "live": not game.is_over,
-            "revision": row.revision,
-            "at": at,
-            "last": last,
-            "picture": f"{path}/{board}&lang={speaker.language}",
-            "alt": game.alt(at, speaker) if past else game.alt(last, speaker),
-            "size": BOARD_SIZE,
-            "home": home_path(self._context),
-            "play_links": list_play_links(self._context, speaker),
-            "said": to_markup(said),
-            "ways": ways,
-            "which": which,
-            "mistake": to_markup(game.mistake(at, speaker)),
-            "players": await self._players(game, speaker),
-            "kind": row.game,
-            "name": voice.line("name"),
-            "file": f"{row.game}-{game.page}.txt",
-            "competition": await self._competition(game),
-            "turns": [
+        return self.render(
+            "game.html",
+            speaker,
+            path,
+            heading,
+            strip_styles(state),
+            robots="noarchive" if turn is None else "noindex",
+            query="" if turn is None else f"&turn={turn}",
+            lang_query=lang_query,
+            preview=f"{path}/preview.png?r={row.revision}",
+            preview_alt=game.alt(last, speaker),
+            heading=heading,
+            state=to_markup(state),
+            live=not game.is_over,
+            revision=row.revision,
+            at=at,
+            last=last,
+            picture=f"{path}/{board}&lang={speaker.language}",
+            alt=game.alt(at, speaker) if past else game.alt(last, speaker),
+            said=to_markup(said),
+            ways=ways,
+            which=which,
+            mistake=to_markup(game.mistake(at, speaker)),
+            players=await self._players(game, speaker),
+            kind=row.game,
+            name=voice.line("name"),
+            file=f"{row.game}-{game.page}.txt",
+            competition=await self._competition(game),
+            turns=[
                 {"text": strip_styles(game.turn_text(number, speaker)), "telling": number in game.telling_turns}
                 for number in range(1, last + 1)
             ],
-        }
+        )
 
     async def _players(self, game: ShownGame, speaker: Speaker) -> list[dict[str, Any]]:
         """Return the players by seat, with their profiles if they want one, and their places once it is over."""
@@ -237,12 +257,7 @@ class GamePages:
         names, line = game.names(speaker), game.line(len(game.turns) if turn is None else turn)
         shown = line.shown_turn if turn is None else game.shown_turn(turn)
         voice = speaker.of(game.table.row.game)
-        view = BoardView(viewer=0, theme=theme)
-
-        async def draw() -> bytes | None:
-            picture = await self._context.artist.scene(line.state, shown, voice, view, names)
-            return None if picture is None else picture.png
-
+        draw = partial(self._context.artist.scene, line.state, shown, voice, BoardView(viewer=0, theme=theme), names)
         words = notation_words(voice, shown.actions) if shown is not None else ()
         key = allowed.page.id, allowed.revision, turn, names, words, theme
         return await self._drawings.get(key, draw)
@@ -271,35 +286,3 @@ def page_title(game: ShownGame, speaker: Speaker) -> str:
     """Return the game's name and its players."""
     names: Text = speaker.listing(game.names(speaker))
     return f"{speaker.of(game.table.row.game).line('name')}: {strip_styles(names)}"
-
-
-class PageMaker:
-    """Renders pages, each once for all current readers."""
-
-    def __init__(self, context: Context, consent: Consent) -> None:
-        self._context = context
-        self._consent = consent
-        self._pages = SharedAnswers(PAGE_LIFETIME_SECONDS)
-
-    async def cached_page(self, key: tuple[str, ...], make: Callable[[], Awaitable[bytes]]) -> bytes:
-        """Return a cached page, or make it if it is old or what may be shown has changed."""
-        if not self._consent.is_current:
-            return await make()
-        return await self._pages.get((*key, self._consent.changes), make)
-
-    def render(self, template: str, speaker: Speaker, path: str, title: str, about: str, **values: Any) -> bytes:
-        """Return a page from its template."""
-        head = {
-            "title": f"{title} · Tavoliere",
-            "description": about,
-            "robots": "noarchive",
-            "address": self._context.web_address,
-            "path": path,
-            "query": "",
-            "preview": None,
-            "preview_alt": "",
-            "size": BOARD_SIZE,
-            "home": home_path(self._context),
-            "play_links": list_play_links(self._context, speaker),
-        }
-        return render(template, speaker, **head | values)

@@ -59,12 +59,12 @@ class PublicSite:
         self.games = ShownGames(context, self.consent)
         self.drawings = Drawings()
         self.streams = Streams(context, self.consent)
-        self.pages = GamePages(context, self.consent, self.games, self.drawings)
+        self.pages = GamePages(context, self.consent, self.drawings, self.games)
         self.competitions = ShownCompetitions(context, self.consent)
-        self.competition_pages = CompetitionPages(context, self.consent, self.competitions, self.drawings)
+        self.competition_pages = CompetitionPages(context, self.consent, self.drawings, self.competitions)
         self.previews = Previews(context, self.consent, self.games, self.competitions)
         self.listing = Listing(context, self.consent)
-        self.others = OtherPages(context, self.consent, self.listing, self.drawings)
+        self.others = OtherPages(context, self.consent, self.drawings, self.listing)
         self.api = ReadingApi(
             context, self.consent, self.games, self.competitions, self.listing, self.streams, address_of
         )

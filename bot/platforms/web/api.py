@@ -305,7 +305,7 @@ class Api:
         people = [] if speaker is None else [speaker.person]
         out = partial(self._access.refusal_for, request, session_of(request), people)
         version, editions, watch = self._assets.version, self._editions, self._front.watch_searches
-        return LiveFeed(self._room, editions, self._texts, speaker, version, language, manages, out, watch)
+        return LiveFeed(self._room, editions, self._texts.speaker(language), speaker, version, manages, out, watch)
 
     async def messages(self, request: web.Request) -> web.Response:
         """Answer with the messages before a given one."""

@@ -141,10 +141,6 @@ class Boards:
             raise Rejected(404, "no-such-game")
         return cached
 
-    def keep(self, png: bytes) -> str:
-        """Store a picture in the cache and return its digest."""
-        return self._drawings.put(png)
-
     async def thumbnail(self, game: str, theme: str) -> bytes:
         """Return the thumbnail of a game; Rejected if there is no such game, or no picture of it."""
 

@@ -16,6 +16,7 @@ from contextlib import (
     nullcontext,
     suppress,
 )
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -147,50 +148,39 @@ _DATABASE_RETRY_SECONDS: Final = 1.0
 log = structlog.get_logger(__name__)
 
 
+@dataclass(slots=True)
 class RoomSnapshot:
-    """Snapshot of the room as JSON texts, each encoded for the first viewer who needs it."""
+    """Snapshot of the room as JSON texts, each encoded for the first viewer who needs it.
 
-    def __init__(
-        self,
-        number: int,
-        room: ChatRoom,
-        texts: Texts,
-        change: int,
-        before: int,
-        recent: list[RoomMessage],
-        people: list[Json],
-        spoken: str | None,
-        speakers: dict[str, int | None],
-        lobby: LobbyContent,
-        presence: Presence,
-    ) -> None:
-        self.number = number
-        self.change = change
-        """Number of the newest change of the room."""
-        self.before = before
-        """Number of the last change before the retained ones."""
-        self.people = _encode(people)
-        self.spoken = _encode(spoken)
-        self._texts = texts
-        self._recent = recent
-        self._speakers = speakers
-        self._lobby = lobby
-        self._lobbies: dict[str, str] = {}
-        self._room = room
-        self._presence = presence
-        self._listings: dict[str, GameListing] = {}
-        self._messages: dict[tuple[int, int | None, str], str] = {}
-        self._tables: dict[tuple[int | None, str], str] = {}
+    `change` is the number of the newest change of the room, `before` that of the last one before the retained ones,
+    `recent`. `speakers` are the people of the subscribers' names.
+    """
+
+    number: int
+    change: int
+    before: int
+    recent: list[RoomMessage]
+    room: ChatRoom
+    texts: Texts
+    presence: Presence
+    people: str
+    spoken: str
+    speakers: Mapping[str, int | None]
+    content: LobbyContent
+    _lobbies: dict[str, str] = field(default_factory=dict)
+    _listings: dict[str, GameListing] = field(default_factory=dict)
+    _messages: dict[tuple[int, int | None, str], str] = field(default_factory=dict)
+    _tables: dict[tuple[int | None, str], str] = field(default_factory=dict)
 
     def has_changed_owner(self, viewer: Identity | None) -> bool:
         """True if a name belonged to another person, or to no one, at the snapshot: it was linked, or forgotten."""
-        return viewer is not None and self._speakers.get(viewer.user_id, viewer.person) != viewer.person
+        return viewer is not None and self.speakers.get(viewer.user_id, viewer.person) != viewer.person
 
     def messages(self, viewer: Identity, since: int, language: str) -> str | None:
         """Return the changes after `since` that a person may see; None if there are none."""
         found = [
             self._message(message, viewer.person, language)
-            for message in _messages_after(self._recent, since)
+            for message in _messages_after(self.recent, since)
             if message.recipient in (None, viewer.person)
         ]
         return f"[{','.join(found)}]" if found else None
@@ -199,19 +189,19 @@ class RoomSnapshot:
         concerned = viewer if viewer in _people_concerned(message) else None
         key = (message.change, concerned, language)
         if key not in self._messages:
-            self._messages[key] = _encode(message_to_json(message, concerned, self._texts.speaker(language)))
+            self._messages[key] = _encode(message_to_json(message, concerned, self.texts.speaker(language)))
         return self._messages[key]
 
     def lobby(self, language: str) -> str:
         """Return what the lobby shows beside the games, in a language."""
         if language not in self._lobbies:
-            self._lobbies[language] = _encode(lobby_to_json(self._lobby, self._texts.speaker(language)))
+            self._lobbies[language] = _encode(lobby_to_json(self.content, self.texts.speaker(language)))
         return self._lobbies[language]
 
     def tables(self, viewer: int | None, language: str) -> str:
         """Return the room's games as a person reads them, and the other messages that wait for them."""
         if language not in self._listings:
-            self._listings[language] = GameListing(self._room, self._texts.speaker(language), self._presence)
+            self._listings[language] = GameListing(self.room, self.texts.speaker(language), self.presence)
         listing = self._listings[language]
         concerned = viewer if listing.concerns(viewer) else None
         if (concerned, language) not in self._tables:
@@ -357,14 +347,25 @@ class BroadcastHub:
         ]
         people.sort(key=lambda each: (not each["here"], str(each["name"]).casefold()))
         spoken = self._texts.supported(place.effective.get("language"))
-        at_hand = self._change, self._before, list(self._recent)
+        change, before, recent = self._change, self._before, list(self._recent)
         lobby, seconds = await self._lobby.read(place, known)
         # Tomorrow's puzzle is shown without another change.
         if self._midnight is not None:
             self._midnight.cancel()
         self._midnight = asyncio.get_running_loop().call_later(seconds, self._room.changed.set)
-        presence = self._presence
-        return RoomSnapshot(number, self._room, self._texts, *at_hand, people, spoken, speakers, lobby, presence)
+        return RoomSnapshot(
+            number,
+            change,
+            before,
+            recent,
+            self._room,
+            self._texts,
+            self._presence,
+            _encode(people),
+            _encode(spoken),
+            speakers,
+            lobby,
+        )
 
 
 def _is_called(viewer: Identity | None, called: set[int]) -> bool:
@@ -428,40 +429,28 @@ def _searches_to_json(progress: Mapping[str, tuple[int, int]]) -> str:
     return json.dumps({"searches": progress}, separators=(",", ":"))
 
 
+@dataclass(slots=True)
 class LiveFeed:
     """What one tab is sent: a stream, or the answer to one poll.
 
     A guest, who has not said a name yet, is sent the games and the lobby, and nothing of what is said.
     """
 
-    def __init__(
-        self,
-        room: ChatRoom,
-        editions: BroadcastHub,
-        texts: Texts,
-        viewer: Identity | None,
-        version: str,
-        language: str,
-        manages: Callable[[], bool],
-        kept_out: Callable[[], Awaitable[Rejected | None]],
-        watch_searches: Callable[[int], AbstractContextManager[SearchWatch]],
-    ) -> None:
-        self._room = room
-        self._editions = editions
-        self._viewer = viewer
-        self._version = json.dumps(version)
-        self._language = language
-        self._is_manager = manages
-        self._find_refusal = kept_out
-        self._watch_searches = watch_searches
-        self._speaker = texts.speaker(language)
-        self._sent = {"spoken": "null"}
-        self._send_text: Callable[[str], Awaitable[None]]
+    room: ChatRoom
+    editions: BroadcastHub
+    speaker: Speaker
+    viewer: Identity | None
+    version: str
+    is_manager: Callable[[], bool]
+    find_refusal: Callable[[], Awaitable[Rejected | None]]
+    watch_searches: Callable[[int], AbstractContextManager[SearchWatch]]
+    _sent: dict[str, str] = field(default_factory=lambda: {"spoken": "null"})
+    _send_text: Callable[[str], Awaitable[None]] = field(init=False)
 
     async def stream(self, socket: web.WebSocketResponse, stream: Stream, since: int | None) -> None:
         """Send changes until the tab goes; `since` is the last change it has."""
         self._send_text = socket.send_str
-        with self._editions.subscribe(self._viewer, stream.news):
+        with self.editions.subscribe(self.viewer, stream.news):
             leaving = asyncio.create_task(_wait_for_close(socket, stream), name="tab")
             try:
                 await self._send(socket, stream, since)
@@ -476,11 +465,11 @@ class LiveFeed:
             parcels.append(text)
 
         self._send_text = collect
-        self._editions.keep_present(self._viewer)
+        self.editions.keep_present(self.viewer)
         begun = await self._send_first(since, waits_for_database=False)
-        await self._send_changes(begun, await self._editions.latest())
-        if self._viewer is not None:
-            with self._watch_searches(self._viewer.person) as watch:
+        await self._send_changes(begun, await self.editions.latest())
+        if self.viewer is not None:
+            with self.watch_searches(self.viewer.person) as watch:
                 parcels.append(_searches_to_json(watch.progress()))
         return f"[{','.join(parcels)}]"
 
@@ -488,12 +477,12 @@ class LiveFeed:
         returning = since is not None
         since = await self._send_first(since)
         async with AsyncExitStack() as stack:
-            if self._viewer is not None:
-                watched = self._watch_searches(self._viewer.person)
+            if self.viewer is not None:
+                watched = self.watch_searches(self.viewer.person)
                 await stack.enter_async_context(sending_searches(socket, watched, returning=returning))
             while True:
-                edition = await self._editions.latest()
-                if edition.has_changed_owner(self._viewer) or await self._find_refusal() is not None:
+                edition = await self.editions.latest()
+                if edition.has_changed_owner(self.viewer) or await self.find_refusal() is not None:
                     await socket.close(code=FORBIDDEN_CLOSE_CODE)
                     return
                 since = await self._send_changes(since, edition)
@@ -502,14 +491,14 @@ class LiveFeed:
 
     async def _send_first(self, since: int | None, *, waits_for_database: bool = True) -> int:
         """Send what a tab begins or goes on with; return the last change that it has then."""
-        newest = await self._room.last_change()
-        edition = await self._editions.read_next(waits_for_database=waits_for_database)
-        if self._viewer is None:
+        newest = await self.room.last_change()
+        edition = await self.editions.read_next(waits_for_database=waits_for_database)
+        if self.viewer is None:
             await self._send_parcel(edition, {})
             return newest
         if since is None or since > newest:
-            messages, more = await self._room.page(self._viewer)
-            page = json.dumps([message_to_json(each, self._viewer.person, self._speaker) for each in messages])
+            messages, more = await self.room.page(self.viewer)
+            page = json.dumps([message_to_json(each, self.viewer.person, self.speaker) for each in messages])
             since = newest
             whole = {"whole": "true", "messages": page, "more": json.dumps(more), "change": str(since)}
             await self._send_parcel(edition, whole)
@@ -519,31 +508,31 @@ class LiveFeed:
 
     async def _send_changes(self, since: int, edition: RoomSnapshot) -> int:
         """Send what has changed after `since`; return the last change that the tab has then."""
-        if self._viewer is None:
+        if self.viewer is None:
             await self._send_parcel(edition, {})
             return edition.change
-        while since < edition.before and (found := await self._room.changes(self._viewer, since)):
+        while since < edition.before and (found := await self.room.changes(self.viewer, since)):
             # The tab was away for longer than the retained changes reach back.
             since = found[-1].change
-            changed = [message_to_json(message, self._viewer.person, self._speaker) for message in found]
+            changed = [message_to_json(message, self.viewer.person, self.speaker) for message in found]
             await self._send_parcel(edition, {"messages": json.dumps(changed), "change": str(since)})
-        unseen = edition.messages(self._viewer, since, self._language)
+        unseen = edition.messages(self.viewer, since, self.speaker.language)
         since = max(since, edition.change)
         await self._send_parcel(edition, {} if unseen is None else {"messages": unseen, "change": str(since)})
         return since
 
     async def _send_parcel(self, edition: RoomSnapshot, parcel: dict[str, str]) -> None:
         """Send a parcel with the changed parts of the rest; an empty one is not sent."""
-        person = None if self._viewer is None else self._viewer.person
+        person = None if self.viewer is None else self.viewer.person
         rest = {
-            "version": self._version,
-            "tables": edition.tables(person, self._language),
-            "lobby": edition.lobby(self._language),
+            "version": _encode(self.version),
+            "tables": edition.tables(person, self.speaker.language),
+            "lobby": edition.lobby(self.speaker.language),
         }
-        if self._viewer is not None:
+        if self.viewer is not None:
             rest |= {
                 "people": edition.people,
-                "manager": json.dumps(self._is_manager()),
+                "manager": json.dumps(self.is_manager()),
                 "spoken": edition.spoken,
             }
         parcel |= {name: text for name, text in rest.items() if self._sent.get(name) != text}

@@ -10,7 +10,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from bot.kernel.context import Context
-from bot.kernel.operations.health import Failing, HealthWatch, nothing_fails
+from bot.kernel.operations.health import Failing, HealthWatch
 from bot.kernel.operations.limits import ConnectionLimiter, WorkQueues, limits_for, serve_app
 from bot.kernel.operations.settings import page_address
 from bot.kernel.texts import Texts
@@ -122,25 +122,29 @@ class WebServer:
         await self._runner.cleanup()
 
 
-def make_app(
+async def start_web(
     front: PageFront,
     store: Store,
     texts: Texts,
     room: ChatRoom,
+    *,
+    host: str,
+    port: int,
     hosts: Iterable[str] = (),
     secret: Secret = without_secret,
-    failing: Failing = nothing_fails,
+    failing: Failing = dict,
     callers: ClientAddresses = DIRECT_ADDRESSES,
     mounts: Sequence[Mount] = (),
     newcomers_per_hour: int = MAX_BROWSERS_PER_HOUR,
-) -> web.Application:
-    """Return the application.
+) -> WebServer:
+    """Start the page's server; port 0 chooses a free one. PageCannotListen if the address cannot be bound.
 
     `hosts` are names of this machine beyond localhost and its addresses. `secret` returns that of the manager's link.
     `failing` returns the platforms whose updates the program cannot receive, with the reasons. `callers` resolves
-    client addresses behind proxies. `mounts` are other pages, under paths of their own. From one address at most
-    `newcomers_per_hour` new browsers may take names.
+    client addresses behind trusted proxies. `mounts` are other pages, under paths of their own. From one address at
+    most `newcomers_per_hour` new browsers may take names.
     """
+    await room.restore()
     mounted = Mounts(mounts)
     assets = Assets()
     api = Api(front, store, texts, room, assets, Managers(secret), callers, newcomers_per_hour)
@@ -152,7 +156,11 @@ def make_app(
         said = " ".join((health.reason or "ok", *health.platforms))
         return web.Response(text=f"{said}\n", status=200 if health.reason is None else 503)
 
-    middlewares = [RequestGuard(hosts, mounted).middleware, RequestQueues(callers, mounted).middleware, _unavailable]
+    middlewares = [
+        RequestGuard((*hosts, host), mounted).middleware,
+        RequestQueues(callers, mounted).middleware,
+        _unavailable,
+    ]
     app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY_BYTES)
     app.add_routes(api.routes())
     app.add_routes(
@@ -179,32 +187,8 @@ def make_app(
 
     app.on_shutdown.append(close)
     app[_SOCKETS] = api.streams.sockets
-    return app
 
-
-async def start_web(
-    front: PageFront,
-    store: Store,
-    texts: Texts,
-    room: ChatRoom,
-    *,
-    host: str,
-    port: int,
-    hosts: Iterable[str] = (),
-    secret: Secret = without_secret,
-    failing: Failing = nothing_fails,
-    callers: ClientAddresses = DIRECT_ADDRESSES,
-    mounts: Sequence[Mount] = (),
-    newcomers_per_hour: int = MAX_BROWSERS_PER_HOUR,
-) -> WebServer:
-    """Start the page's server; port 0 chooses a free one. PageCannotListen if the address cannot be bound.
-
-    `callers` resolves client addresses behind trusted proxies; from one address at most `newcomers_per_hour` new
-    browsers may take names.
-    """
-    await room.restore()
     gate = ConnectionLimiter(trusts=callers.is_trusted_proxy)
-    app = make_app(front, store, texts, room, (*hosts, host), secret, failing, callers, mounts, newcomers_per_hour)
     try:
         runner, port = await serve_app(app, gate, host, port, shutdown_timeout=_SHUTDOWN_TIMEOUT_SECONDS)
     except OSError as error:

@@ -109,8 +109,8 @@ class ComputerPlayers(DueWorker):
 
     async def _serve(self, game: str) -> None:
         try:
-            async with self._store.lock(f"computer {game}") as ours:
-                if not ours:
+            async with self._store.lock(f"computer {game}") as is_locked:
+                if not is_locked:
                     self._postpone(game, CLAIM_RETRY_SECONDS)
                     return
                 table = await self._context.table(game)
@@ -118,7 +118,7 @@ class ComputerPlayers(DueWorker):
                     await self._act(table)
                 self._failures.pop(game, None)
         except Refused:
-            return  # the game has changed: what is due now is looked at anew
+            return  # the game has changed: what is due now is looked at again
         except ThinkingFailed as error:
             if error.code != "closed":
                 log.error("computer-search-failed", game=game, code=error.code)
@@ -168,7 +168,7 @@ class ComputerPlayers(DueWorker):
         await play.commit_line(self._context, table, step, None)
 
     async def _computer_declining_draw(self, table: Table) -> int | None:
-        """Return a computer seat that stands better than a draw would leave it, or None."""
+        """Return a computer seat that is better off than a draw would leave it, or None."""
         row, state = table.row, table.playing.state
         judged = await self._context.thinkers.analyse(
             state.to_json(), _DRAW_SEARCH_ITERATIONS, _DRAW_SEARCH_SECONDS, whose=row.starter, about=row.id

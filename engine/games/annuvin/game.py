@@ -49,11 +49,11 @@ class AnnuvinOracle(Oracle):
             return None
         seat, own, enemy = state.seat, state.own, state.enemy
         endings = _endings(state.board)
-        mine, theirs = state.reserve[seat], state.reserve[1 - seat]
+        own_reserve, enemy_reserve = state.reserve[seat], state.reserve[1 - seat]
         if state.moving >= 0:
-            code = endings.amid(state.moving, state.range, own, enemy, mine, theirs)
+            code = endings.amid(state.moving, state.range, own, enemy, own_reserve, enemy_reserve)
         else:
-            code = endings.code(own, enemy, mine, theirs)
+            code = endings.code(own, enemy, own_reserve, enemy_reserve)
         if code == DRAW:
             return Verdict((0.5, 0.5), None)
         turns, lost = code >> 1, code & 1
@@ -90,12 +90,12 @@ class _Endings:
                 row[k] = self.choose[n - 1][k - 1] + self.choose[n - 1][k]
         self.places: dict[int, tuple[int, int, tuple[int, ...]]] = {}
 
-    def code(self, own: int, enemy: int, mine: int, theirs: int) -> int:
-        """Return the code of a position at the start of a turn; `mine` and `theirs` are the reserves."""
-        kind = (own.bit_count(), enemy.bit_count(), mine, theirs)
+    def code(self, own: int, enemy: int, own_reserve: int, enemy_reserve: int) -> int:
+        """Return the code of a position at the start of a turn."""
+        kind = (own.bit_count(), enemy.bit_count(), own_reserve, enemy_reserve)
         if kind in self.codes.exact:
             return self.written(kind, own, enemy)
-        best = self.captured(own, enemy, mine, theirs)
+        best = self.captured(own, enemy, own_reserve, enemy_reserve)
         if best > 0:
             return WON_AT_ONCE
         code = self.written(kind, own, enemy)
@@ -140,10 +140,10 @@ class _Endings:
                 best, chosen = turned, image
         return self.codes.rows[len(cells)][best], best, chosen
 
-    def captured(self, own: int, enemy: int, mine: int, theirs: int) -> int:
+    def captured(self, own: int, enemy: int, own_reserve: int, enemy_reserve: int) -> int:
         """Return the best result of a turn with a capture: 1 a win, 0 a draw, -1 a loss or no capture."""
         board = self.board
-        reach = 1 if mine else board.size + 1 - own.bit_count()
+        reach = 1 if own_reserve else board.size + 1 - own.bit_count()
         best = -1
         pieces = own
         while pieces:
@@ -151,12 +151,12 @@ class _Endings:
             pieces ^= low
             piece = low.bit_length() - 1
             if board.reach[piece][reach] & enemy:
-                best = max(best, self.going_on(piece, reach, own, enemy, mine, theirs))
+                best = max(best, self.going_on(piece, reach, own, enemy, own_reserve, enemy_reserve))
                 if best > 0:
                     return best
         return best
 
-    def going_on(self, piece: int, left: int, own: int, enemy: int, mine: int, theirs: int) -> int:
+    def going_on(self, piece: int, left: int, own: int, enemy: int, own_reserve: int, enemy_reserve: int) -> int:
         """Return the best result of captures by a piece with some range left."""
         board = self.board
         best = -1
@@ -167,27 +167,27 @@ class _Endings:
             targets ^= low
             cell = low.bit_length() - 1
             fewer, moved = enemy ^ low, own ^ 1 << piece ^ low
-            remaining = fewer.bit_count() + theirs
-            if remaining == 0 or (remaining == 1 and own.bit_count() + mine == board.size):
+            remaining = fewer.bit_count() + enemy_reserve
+            if remaining == 0 or (remaining == 1 and own.bit_count() + own_reserve == board.size):
                 return 1
-            code = self.code(fewer, moved, theirs, mine)
+            code = self.code(fewer, moved, enemy_reserve, own_reserve)
             if code & 1:
                 return 1
             if code == DRAW:
                 best = 0
             further = left - distance[cell]
             if further and board.reach[cell][further] & fewer:
-                best = max(best, self.going_on(cell, further, moved, fewer, mine, theirs))
+                best = max(best, self.going_on(cell, further, moved, fewer, own_reserve, enemy_reserve))
                 if best > 0:
                     return best
         return best
 
-    def amid(self, piece: int, left: int, own: int, enemy: int, mine: int, theirs: int) -> int:
+    def amid(self, piece: int, left: int, own: int, enemy: int, own_reserve: int, enemy_reserve: int) -> int:
         """Return the code of a position in which a piece may continue capturing or stop."""
-        best = self.going_on(piece, left, own, enemy, mine, theirs)
+        best = self.going_on(piece, left, own, enemy, own_reserve, enemy_reserve)
         if best > 0:
             return WON_AT_ONCE
-        stopped = self.code(enemy, own, theirs, mine)
+        stopped = self.code(enemy, own, enemy_reserve, own_reserve)
         if stopped & 1:
             return stopped + 1
         return DRAW if best == 0 or stopped == DRAW else stopped + 3

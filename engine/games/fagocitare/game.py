@@ -122,16 +122,16 @@ class Row:
         attackers for each dot that stays live till then, and a cell still free where the dot that makes it is drawn.
         """
         cells, corners = self.cells, self.corners
-        ours, theirs = own | free, enemy | free
+        own_or_free, enemy_or_free = own | free, enemy | free
         stays, keeps = own & ~mortal, enemy & ~mortal
         barred = inked | ends
         most = len(cells)
-        below = self._attacks_outwards(range(most), ours, keeps, free)
-        above = self._attacks_outwards(range(most - 1, -1, -1), ours, keeps, free)
+        below = self._attacks_outwards(range(most), own_or_free, keeps, free)
+        above = self._attacks_outwards(range(most - 1, -1, -1), own_or_free, keeps, free)
         prey = points = 0
         for low in range(most - 2):
             bit = 1 << cells[low]
-            if not ours & bit or inked & bit:
+            if not own_or_free & bit or inked & bit:
                 continue
             under, open_under, lowest = below[low]
             caught = sure = 0
@@ -139,7 +139,7 @@ class Row:
                 if corners[high] & barred:
                     break
                 bit = 1 << cells[high]
-                if caught and ours & bit and not inked & bit:
+                if caught and own_or_free & bit and not inked & bit:
                     over, open_over, highest = above[high]
                     if under + over >= CAPTORS_PER_CAPTIVE * max(1, sure) and (
                         open_under or open_over or caught & free
@@ -149,12 +149,12 @@ class Row:
                             points |= 1 << cells[place] | corners[place]
                 if (stays | barred) & bit:
                     break
-                if theirs & bit:
+                if enemy_or_free & bit:
                     caught |= bit
                     sure += bool(keeps & bit)
         return prey, points
 
-    def _attacks_outwards(self, places: range, ours: int, keeps: int, free: int) -> list[_Outwards]:
+    def _attacks_outwards(self, places: range, own_or_free: int, keeps: int, free: int) -> list[_Outwards]:
         """Return for each index the number of attackers outwards, whether a cell is free there, and the last index.
 
         The first enemy that stays live ends it; `places` are ordered inwards.
@@ -165,7 +165,7 @@ class Row:
             bit = 1 << self.cells[place]
             if keeps & bit:
                 count, is_open, end = 0, False, place
-            count += bool(ours & bit)
+            count += bool(own_or_free & bit)
             is_open = is_open or bool(free & bit)
             found[place] = (count, is_open, end)
         return found
@@ -284,12 +284,12 @@ class Rest:
             alive |= 1 << number
         # No one can capture more than is there or may still be drawn: is the lead out of reach?
         first, second = fields & everything, fields >> width & everything
-        mine, theirs = (second, first) if seat else (first, second)
+        own_prey, enemy_prey = (second, first) if seat else (first, second)
         lead = dead[seat].bit_count() - dead[1 - seat].bit_count()
         live, left = red | blue, free.bit_count()
-        if lead + (mine & live).bit_count() + min((mine & free).bit_count(), left >> 1) < wanted:
+        if lead + (own_prey & live).bit_count() + min((own_prey & free).bit_count(), left >> 1) < wanted:
             return False
-        if lead - (theirs & live).bit_count() - min((theirs & free).bit_count(), left + 1 >> 1) >= wanted:
+        if lead - (enemy_prey & live).bit_count() - min((enemy_prey & free).bit_count(), left + 1 >> 1) >= wanted:
             return True
         if self.budget.is_over:
             self.is_stopped = True
@@ -392,8 +392,8 @@ class FagocitareProver(Prover):
             result = rest.value(cell, result)
             if rest.is_stopped:
                 return {}
-            mine = (1 + result) / 2
-            found[state.sheet.actions[cell]] = Proof((1.0 - mine, mine) if seat else (mine, 1.0 - mine))
+            value = (1 + result) / 2
+            found[state.sheet.actions[cell]] = Proof((1.0 - value, value) if seat else (value, 1.0 - value))
         return found
 
     def wins(self, state: State, turns: int, budget: Budget) -> Mapping[Action, bool | None]:

@@ -454,37 +454,6 @@ _FIELDS: Final = (
 _MAX_POINTS: Final = 8
 
 
-def load(game: Game, position: Position) -> UomoNeroState:
-    """Return the state that the dictionary describes; InvalidPosition if play can never lead to it."""
-    position = positions.check_fields(game, position, _FIELDS)
-    seats = positions.check_integer(position["seats"], "seats", game.seats[0], game.seats[-1])
-    positions.options_of(game, position, seats)
-    dropped = positions.check_dropped(position, seats)
-    phase = PHASES.index(positions.check_choice(position["phase"], "phase", PHASES))
-    last = positions.last_seat(seats, dropped)
-    if last is not None:
-        phase = OVER
-    extra = positions.Extra(position)
-    match = _match(position, seats, dropped, extra)
-    if phase == ROLL_OFF and match.round:
-        raise InvalidPosition("round-order", round=match.round, phase=PHASES[phase])
-    man = positions.cell_or_none(position["man"], "man", BOARD)
-    rest = (
-        phase,
-        NO_SEAT if phase == OVER else _mover(position, match, phase),
-        extra.integer("turn"),
-        NO_CELL if man is None else FROM_BOARD[man],
-        _pieces(position, match),
-        positions.check_integer(position["man_turns"], "man_turns", 0, MAN_TURNS if phase == OVER else MAN_TURNS - 1),
-        *_throw(position, phase),
-        _captured(position, phase),
-        _outcome(position, match, phase, last),
-    )
-    state = UomoNeroState(match, *rest)
-    check(state)
-    return UomoNeroState(match.with_first_roll(), *rest) if has_rolled(state) else state
-
-
 def _match(position: Position, seats: int, dropped: Seats, extra: positions.Extra) -> Match:
     order = positions.check_integers(
         position["order"], "order", len(positions.check_items(position["order"], "order")), 0, seats - 1
@@ -643,8 +612,36 @@ class UomoNero(Game):
         return UomoNeroState(new_match(seats), ROLL_OFF, 0, 0)
 
     def load(self, position: Position) -> UomoNeroState:
-        """Return the state that the dictionary describes; InvalidPosition says what is wrong with it."""
-        return load(self, position)
+        """Return the state that the dictionary describes; InvalidPosition if play can never lead to it."""
+        position = positions.check_fields(self, position, _FIELDS)
+        seats = positions.check_integer(position["seats"], "seats", self.seats[0], self.seats[-1])
+        positions.options_of(self, position, seats)
+        dropped = positions.check_dropped(position, seats)
+        phase = PHASES.index(positions.check_choice(position["phase"], "phase", PHASES))
+        last = positions.last_seat(seats, dropped)
+        if last is not None:
+            phase = OVER
+        extra = positions.Extra(position)
+        match = _match(position, seats, dropped, extra)
+        if phase == ROLL_OFF and match.round:
+            raise InvalidPosition("round-order", round=match.round, phase=PHASES[phase])
+        man = positions.cell_or_none(position["man"], "man", BOARD)
+        rest = (
+            phase,
+            NO_SEAT if phase == OVER else _mover(position, match, phase),
+            extra.integer("turn"),
+            NO_CELL if man is None else FROM_BOARD[man],
+            _pieces(position, match),
+            positions.check_integer(
+                position["man_turns"], "man_turns", 0, MAN_TURNS if phase == OVER else MAN_TURNS - 1
+            ),
+            *_throw(position, phase),
+            _captured(position, phase),
+            _outcome(position, match, phase, last),
+        )
+        state = UomoNeroState(match, *rest)
+        check(state)
+        return UomoNeroState(match.with_first_roll(), *rest) if has_rolled(state) else state
 
 
 GAME = UomoNero()

@@ -5,7 +5,7 @@ Every code of a refusal stands for one rule; its words are in the catalogues und
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
 from engine.core import (
     CHANCE,
@@ -83,8 +83,11 @@ from engine.games.uomo_nero.match import (
 from engine.positions import ending_fields, last_seat
 from engine.topology import Topology
 
+Pieces: TypeAlias = tuple[int, ...]
+"""The cells of the attackers on the board, by colour."""
 
-def end_of_round(pieces: tuple[int, ...], man: int) -> str:
+
+def end_of_round(pieces: Pieces, man: int) -> str:
     """Return why a round outside a naming turn is over, or an empty text."""
     red, yellow, green, blue = pieces
     left = (red | yellow | green | blue) & IN_PLAY
@@ -95,7 +98,7 @@ def end_of_round(pieces: tuple[int, ...], man: int) -> str:
     return ""
 
 
-def points_of(match: Match, pieces: tuple[int, ...], in_play_too: bool = False) -> tuple[int, ...]:
+def points_of(match: Match, pieces: Pieces, in_play_too: bool = False) -> tuple[int, ...]:
     """Return one point for each attacker that has arrived, or for each on the board, by seat."""
     counting = FINISH | IN_PLAY if in_play_too else FINISH
     points = [0] * match.seats
@@ -166,7 +169,7 @@ class UomoNeroState(State):
         mover: int,
         turn: int,
         man: int = NO_CELL,
-        pieces: tuple[int, ...] = NO_PIECES,
+        pieces: Pieces = NO_PIECES,
         man_turns: int = 0,
         dice: tuple[int, int] = NO_DICE,
         used: int = 0,
@@ -602,7 +605,7 @@ class UomoNeroState(State):
         match = self.match.with_pick(colour, self.mover)
         return self._picking(match, self.man, pieces, self.turn + (match.picker() != self.mover))
 
-    def _picking(self, match: Match, man: int, pieces: tuple[int, ...], turn: int) -> State:
+    def _picking(self, match: Match, man: int, pieces: Pieces, turn: int) -> State:
         """Return the state in which the next seat picks, or the first one rolls."""
         picker = match.picker()
         if picker is not None:
@@ -616,7 +619,7 @@ class UomoNeroState(State):
             return self._turn_over(self.match, pieces)
         return self._used(pieces, means.amount, target)
 
-    def _used(self, pieces: tuple[int, ...], amount: int, mover: int) -> State:
+    def _used(self, pieces: Pieces, amount: int, mover: int) -> State:
         """Return the state after a die, or both, have been used.
 
         With two attackers the other die can still be used: what does not leave it a use is legal only where no
@@ -667,20 +670,20 @@ class UomoNeroState(State):
             return self._round_over(match, pieces, reason, self.man, self.man_turns)
         return self._goes_on(match, pieces, self.captured)
 
-    def _goes_on(self, match: Match, pieces: tuple[int, ...], captured: int) -> State:
+    def _goes_on(self, match: Match, pieces: Pieces, captured: int) -> State:
         """Return the state later in the same turn."""
         return UomoNeroState(
             match, self.phase, self.mover, self.turn, self.man, pieces, self.man_turns,
             self.dice, self.used, self.used_by, captured,
         )  # fmt: skip
 
-    def _turn_over(self, match: Match, pieces: tuple[int, ...]) -> State:
+    def _turn_over(self, match: Match, pieces: Pieces) -> State:
         """Return the state after an attacking player's turn."""
         if reason := end_of_round(pieces, self.man):
             return self._round_over(match, pieces, reason, self.man, self.man_turns)
         return self._next(match, pieces, self.man, self.man_turns)
 
-    def _next(self, match: Match, pieces: tuple[int, ...], man: int, man_turns: int) -> State:
+    def _next(self, match: Match, pieces: Pieces, man: int, man_turns: int) -> State:
         """Return the state in which chance rolls for the next seat that has something to move."""
         teams = match.teams
         for seat in match.followers[self.mover]:
@@ -689,7 +692,7 @@ class UomoNeroState(State):
                     return UomoNeroState(match, ROLLING, seat, self.turn + 1, man, pieces, man_turns)
         return UomoNeroState(match, ROLLING, match.man_seat, self.turn + 1, man, pieces, man_turns)
 
-    def _round_over(self, match: Match, pieces: tuple[int, ...], reason: str, man: int, man_turns: int) -> State:
+    def _round_over(self, match: Match, pieces: Pieces, reason: str, man: int, man_turns: int) -> State:
         """Return the state after the end of a round (rules, End of a round, Points)."""
         if reason == "total-block":
             pieces = tuple(cells & FINISH for cells in pieces)

@@ -41,6 +41,7 @@ from engine.games.vedova_nera.rules import (
     PAWNS_BY_SEATS,
     RAYS,
     WEB,
+    BySeat,
     Play,
     open_ray,
 )
@@ -108,7 +109,7 @@ class BeforePlay(State):
         self,
         seats: int,
         to_move: int,
-        colours: tuple[int, ...],
+        colours: BySeat,
         marbles: tuple[int, ...],
         turn: int = 0,
         dropped: Seats = (),
@@ -220,9 +221,7 @@ class ColourChoice(BeforePlay):
 
     phase = "colours"
 
-    def __init__(
-        self, to_move: int, colours: tuple[int, ...], marbles: tuple[int, ...], turn: int, dropped: Seats = ()
-    ) -> None:
+    def __init__(self, to_move: int, colours: BySeat, marbles: tuple[int, ...], turn: int, dropped: Seats = ()) -> None:
         super().__init__(len(colours), to_move, colours, marbles, turn, dropped)
         self.__class__ = _SealedChoice
 
@@ -265,7 +264,7 @@ _SealedDeal = make_immutable(Deal)
 _SealedChoice = make_immutable(ColourChoice)
 
 
-def _next_choice(colours: tuple[int, ...], marbles: tuple[int, ...], turn: int, dropped: Seats) -> State:
+def _next_choice(colours: BySeat, marbles: tuple[int, ...], turn: int, dropped: Seats) -> State:
     """Return the state in which the next seat chooses, or the first of the phase `play`.
 
     A seat that has left gets the first remaining colour when its turn to choose comes (rules, End).
@@ -382,7 +381,7 @@ def _node(value: object, field: str) -> int:
     return NO_NODE if node is None else node
 
 
-def _outcome_on_board(goals: tuple[int, ...], pawns: tuple[int, ...], dropped: Seats) -> Outcome | None:
+def _outcome_on_board(goals: BySeat, pawns: BySeat, dropped: Seats) -> Outcome | None:
     """Return the outcome that the position alone shows: all goals of a seat covered, or one seat left."""
     seats = len(goals)
     alone = last_seat(seats, dropped)

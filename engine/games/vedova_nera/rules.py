@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
 from engine.core import (
     PASS,
@@ -90,6 +90,9 @@ TRAPS: Final = tuple(tuple((1 << ray[0], 1 << ray[1]) for ray in rays if len(ray
 """For each node that a piece arrives on, the neighbours it can trap with the node of the other piece."""
 NEXT_TO_TRAP: Final = tuple(sum(caught for caught, _ in traps) for traps in TRAPS)
 """For each node, all neighbours that a piece arriving on it can trap."""
+
+BySeat: TypeAlias = tuple[int, ...]
+"""A number, or a set of nodes as bits, for each seat."""
 
 Actions = tuple[Action, ...]
 ByFree = dict[int, Actions]
@@ -284,9 +287,9 @@ class Play(State):
 
     def __init__(
         self,
-        colours: tuple[int, ...],
-        goals: tuple[int, ...],
-        pawns: tuple[int, ...],
+        colours: BySeat,
+        goals: BySeat,
+        pawns: BySeat,
         counsellor: int,
         occupied: int,
         to_move: int | None,
@@ -294,7 +297,7 @@ class Play(State):
         played: int,
         ban: int,
         last_entry: int,
-        entry_ban: tuple[int, ...],
+        entry_ban: BySeat,
         dropped: Seats,
         history: History | None,
         outcome: Outcome | None,
@@ -318,9 +321,7 @@ class Play(State):
         self.__class__ = _Sealed
 
     @classmethod
-    def begin(
-        cls, colours: tuple[int, ...], goals: tuple[int, ...], counsellor: int, dropped: Seats, turn: int
-    ) -> Play:
+    def begin(cls, colours: BySeat, goals: BySeat, counsellor: int, dropped: Seats, turn: int) -> Play:
         """Return the first position: each seat's pawns stand on the goals of the seat before it (rules, Setup 4)."""
         seats = len(colours)
         pawns = (goals[-1], *goals[:-1])
@@ -665,7 +666,7 @@ def _draw(history: History, seats: int, dropped: Seats) -> Outcome:
     return Outcome("repetition" if history.is_draw else "no-progress", places_with_draw(seats, dropped))
 
 
-def _caught(end: int, threatened: int, partners: int, goals: tuple[int, ...], pawns: tuple[int, ...]) -> int:
+def _caught(end: int, threatened: int, partners: int, goals: BySeat, pawns: BySeat) -> int:
     """Return the pawns that a piece arriving on `end` traps (rules, Captures).
 
     `threatened` are the other players' pawns next to it, `partners` the pieces that can be the other of the pair.
@@ -673,9 +674,9 @@ def _caught(end: int, threatened: int, partners: int, goals: tuple[int, ...], pa
     caught = 0
     for victim, other in TRAPS[end]:
         if threatened & victim and partners & other:
-            for seat, theirs in enumerate(pawns):
-                if theirs & victim:
-                    if not theirs & other and not victim & find_stable_pawns(goals[seat], theirs):
+            for seat, standing in enumerate(pawns):
+                if standing & victim:
+                    if not standing & other and not victim & find_stable_pawns(goals[seat], standing):
                         caught |= victim
                     break
     return caught

@@ -12,7 +12,7 @@ from typing import Final
 from engine.core import Action, State
 from engine.games.annuvin.rules import QUIET_LIMIT, AnnuvinState
 from engine.positions import has_stood_twice
-from engine.search.policy import Level, Policy, Values, logistic
+from engine.search.policy import Level, Policy, Values, compute_pair
 
 _PIECE_VALUES: Final = (-9.0, -3.2, -0.9, 0.5, 0.9, 1.0, 1.6)
 """The value of a number of pieces, in log odds relative to other numbers (the square has at most four)."""
@@ -42,16 +42,13 @@ class AnnuvinPolicy(Policy):
         assert isinstance(state, AnnuvinState)  # noqa: S101
         seat, own, enemy, reserve = state.seat, state.own, state.enemy, state.reserve
         board = state.board
-        mine, theirs = own.bit_count() + reserve[seat], enemy.bit_count() + reserve[1 - seat]
+        own_count, enemy_count = own.bit_count() + reserve[seat], enemy.bit_count() + reserve[1 - seat]
         range_here = 1 if reserve[seat] else board.size + 1 - own.bit_count()
         range_there = 1 if reserve[1 - seat] else board.size + 1 - enemy.bit_count()
         reached = _reached(board.reach, own, range_here).bit_count()
         reached_there = _reached(board.reach, enemy, range_there).bit_count()
-        odds = (
-            _PIECE_VALUES[mine] - _PIECE_VALUES[theirs] + _AREA_WEIGHT * (reached - reached_there) / len(board.topology)
-        )
-        value = logistic(odds)
-        return (1.0 - value, value) if seat else (value, 1.0 - value)
+        area = _AREA_WEIGHT * (reached - reached_there) / len(board.topology)
+        return compute_pair(_PIECE_VALUES[own_count] - _PIECE_VALUES[enemy_count] + area, seat)
 
     def candidates(self, state: State) -> Sequence[Action]:
         """Return captures before everything else."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.core import Action, State
 from engine.games.fagocitare.rules import FagocitareState, sheet
-from engine.search.policy import Level, Policy, Values, logistic
+from engine.search.policy import Level, Policy, Values, compute_pair
 from engine.topology import list_indices
 
 _LEAD_WEIGHT: Final = 1.1
@@ -58,8 +58,7 @@ class FagocitarePolicy(Policy):
             + (_CAPTURE_WEIGHT if now else 0.0)
             - _OPPONENT_CAPTURE * min(_MAX_CAPTURES, later.bit_count())
         )
-        value = logistic(odds)
-        return (1.0 - value, value) if seat else (value, 1.0 - value)
+        return compute_pair(odds, seat)
 
     def is_waiting(self, state: State, action: Action) -> bool:
         """Return whether a safe dot takes no safe cell from the other seat, while some safe dot does.
@@ -104,10 +103,10 @@ class FagocitarePolicy(Policy):
 def _waiting_cells(state: FagocitareState) -> int:
     """Return the safe cells of the seat to move that capture and take nothing from the other, if any takes some."""
     seat = state.to_move or 0
-    theirs, idle, taking = _safe_cells(state, 1 - seat), 0, False
+    enemy_safe, idle, taking = _safe_cells(state, 1 - seat), 0, False
     for cell in list_indices(_safe_cells(state, seat) & ~state.capturing(seat, state.free)):
         after = state.advance(state.sheet.actions[cell])
-        if after.outcome is None and not theirs & ~_safe_cells(after, 1 - seat):
+        if after.outcome is None and not enemy_safe & ~_safe_cells(after, 1 - seat):
             idle |= 1 << cell
         else:
             taking = True

@@ -32,7 +32,7 @@ from engine.games.real_queen.rules import (
     find_winning_cells,
 )
 from engine.positions import has_stood_twice
-from engine.search.policy import Level, Policy, Values, logistic
+from engine.search.policy import Level, Policy, Values, compute_pair
 from engine.topology import list_indices
 
 _PIECE_WEIGHT: Final = 0.45
@@ -89,16 +89,13 @@ class RealQueenPolicy(Policy):
         odds = _PIECE_WEIGHT * (_pieces(state, 0) - _pieces(state, 1))
         odds += _prospects(state, 0, free) - _prospects(state, 1, free)
         odds += -_TEMPO_WEIGHT if seat else _TEMPO_WEIGHT
-        value = logistic(odds)
-        return (value, 1.0 - value)
+        return compute_pair(odds, 0)
 
     def appraise(self, state: State) -> Values:
         """Return the values by what a regression found in positions of self-play, above all by queens in danger."""
         assert isinstance(state, RealQueenState)  # noqa: S101
         seat = state.to_move or 0
-        odds = _TO_MOVE + _chances(state, seat, 1 - seat) - _chances(state, 1 - seat, seat)
-        value = logistic(odds)
-        return (1.0 - value, value) if seat else (value, 1.0 - value)
+        return compute_pair(_TO_MOVE + _chances(state, seat, 1 - seat) - _chances(state, 1 - seat, seat), seat)
 
     def candidates(self, state: State) -> Sequence[Action]:
         """Return alignments, then what hinders the enemy's, then moves near other pieces; few captures and returns."""

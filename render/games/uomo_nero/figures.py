@@ -8,7 +8,7 @@ from typing import Final
 from engine.topology import square_grid
 from render import frame, pieces
 from render.canvas import Ground, Places, Tile
-from render.sketch import SUPERSAMPLING, Point, Sketch
+from render.sketch import SUPERSAMPLING, Point, Sketch, square
 from render.theme import CREAM, DEEP, LINE, RGB, WATER, Set, Theme, contrast, list_inks, mix_inks, parse_rgb, read_inks
 
 
@@ -215,7 +215,7 @@ def make_attacker(theme: Theme, colour: str, r: float, square: bool = False) -> 
     sketch = pieces.sketch_around(r * 1.3 + 3)
     if theme.key == "dark":
         thick, wide = r * 0.11, r * (_BLOCK if square else 1) + 2.5
-        sketch.box(-wide, -wide - thick, wide, wide + thick, MOON, wide * _BLOCK_CORNER if square else wide)
+        sketch.plate(0, 0, wide, wide + thick, MOON, wide * _BLOCK_CORNER if square else wide)
     if square:
         _draw_block(sketch, r * _BLOCK, r, theme.sets[colour], theme)
     else:
@@ -248,7 +248,7 @@ def make_halo(ink: RGB, r: float, square: bool) -> Tile:
     """Return what sets a token off from the card of the seat to move."""
     sketch = pieces.sketch_around(r * 1.3)
     wide = r * _BLOCK if square else r
-    sketch.box(-wide - 2, -wide - 4, wide + 2, wide + 4, ink, wide * _BLOCK_CORNER + 2 if square else wide + 2)
+    sketch.plate(0, 0, wide + 2, wide + 4, ink, wide * _BLOCK_CORNER + 2 if square else wide + 2)
     return Tile(sketch)
 
 
@@ -372,8 +372,7 @@ def make_chosen_ring() -> Tile:
 def make_border() -> Tile:
     """Return the solid line around the cell where the Man has landed."""
     sketch = pieces.sketch_around(44)
-    reach = HALF_CELL + 1.5
-    sketch.outline([(-reach, -reach), (reach, -reach), (reach, reach), (-reach, reach)], LINE, 6, 9)
+    sketch.outline(square(0, 0, HALF_CELL + 1.5), LINE, 6, 9)
     return Tile(sketch)
 
 
@@ -383,14 +382,12 @@ def make_die(value: int, dark: bool, used: RGB | None) -> Tile:
     half = DIE / 2
     sketch = Sketch(DIE + 12, DIE + 26, (half + 6, half + 6))
     if used:
-        sketch.outline(
-            [(-half + 3, -half + 3), (half - 3, -half + 3), (half - 3, half - 3), (-half + 3, half - 3)], used, 4, 12
-        )
+        sketch.outline(square(0, 0, half - 3), used, 4, 12)
         pip = used
     else:
         face, wall, rim = (LINE, EBONY_WALL, EBONY_RIM) if dark else (IVORY, IVORY_WALL, IVORY_RIM)
         sketch.box(-half, -half + 11, half, half + 11, wall, 15)
-        sketch.box(-half, -half, half, half, rim, 15)
+        sketch.plate(0, 0, half, half, rim, 15)
         sketch.box(-half + 2.5, -half + 2.5, half - 2.5, half - 2.5, face, 12.5)
         pip = IVORY if dark else LINE
     for x, y in _PIPS[value]:

@@ -27,7 +27,7 @@ from render.games.vedova_nera.board import (
     put_columns,
 )
 from render.scene import GamePicture, Painted, Scene, TurnSeen
-from render.sketch import Point, Sketch
+from render.sketch import Point, Sketch, on_circle
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, Theme
 
 _BOARD_VERBS: Final = ("step", "counsellor", "enter")
@@ -275,7 +275,7 @@ def _aimed(scene: Scene) -> Set[str]:
 def _beside_pawn(web: Web, cell: str, far: float) -> Point:
     """Return a place beside a node that lies on no thread: pawns stand near each other along the spokes only."""
     (x, y), angle = web.nodes[cell], math.radians(45 * SPOKES.index(cell[0]))
-    return x + far * math.cos(angle), y + far * math.sin(angle)
+    return on_circle(x, y, far, angle)
 
 
 def _beside_marble(web: Web, cell: str) -> Point:

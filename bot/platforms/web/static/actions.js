@@ -221,21 +221,25 @@ export function makeActions(page) {
       if (done?.played && !$("text").checkVisibility()) page.stage.focusMoved(text);
       return done;
     },
-    /** Create a game by its command, once; `others` are names of this browser that join it at once. */
+    /** Create a game by its command, once; `others` are names of this browser that join it. Return its code, if any. */
     async play(line, others = []) {
       if (state.begins) return sayNotSent();
-      if (!(await page.needName())) return;
+      if (!(await page.needName())) return null;
       state.begins = true;
       const done = await this.send(line, null).finally(() => {
         state.begins = false;
       });
       // The conversation shows why there is no game.
-      if (!done?.open) return page.showView("talk");
+      if (!done?.open) {
+        page.showView("talk");
+        return null;
+      }
       if (others.length) shareScreen(done.open);
       for (const name of others) {
         const chance = await makeContribution(null, name.person, true);
         await act("/api/say", { as: name.user, event: newEvent(), text: `/join ${done.open}`, chance });
       }
+      return done.open;
     },
     /** Switch to another name of this browser at the open game. */
     switchTo: (name, code) => page.switchTo(name, code),

@@ -35,7 +35,10 @@ function clockField({ clocks, own }) {
   const field = el("input", { name: "clock-own", maxlength: "12", autocomplete: "off", spellcheck: "false", placeholder: "10+5" });
   const typed = el("label", { class: "choice", hidden: true }, el("span", {}, say("newgame.clock.own")), field);
   const chosen = el("select", { name: "clock" }, option(none), made, el("option", { value: OWN_CLOCK }, own));
-  chosen.addEventListener("change", () => (typed.hidden = chosen.value !== OWN_CLOCK));
+  chosen.addEventListener("change", () => {
+    field.required = chosen.value === OWN_CLOCK;
+    typed.hidden = !field.required;
+  });
   return [el("label", { class: "choice" }, el("span", {}, say("newgame.clock")), chosen), typed];
 }
 
@@ -51,6 +54,8 @@ export class NewGame {
   #game = null;
   #learns = false;
   #busy = false;
+  // The game whose choices the server has refused: the panel opens again as it was.
+  #refused = null;
 
   constructor(context) {
     this.#context = context;
@@ -59,10 +64,14 @@ export class NewGame {
 
   /** Open the panel, at a game if one is given. */
   open(key = null) {
-    this.#learns = false;
     this.#busy = false;
-    this.#game = this.#context.games().find((game) => game.key === key) ?? null;
-    this.#draw();
+    const goesOn = this.#refused !== null && (key ?? this.#refused) === this.#refused;
+    this.#refused = null;
+    if (!goesOn) {
+      this.#learns = false;
+      this.#game = this.#context.games().find((game) => game.key === key) ?? null;
+      this.#draw();
+    }
     if (!dialog.open) dialog.showModal();
     this.#focusTitle();
   }
@@ -73,6 +82,7 @@ export class NewGame {
 
   /** Update all texts after a change of language. */
   translate() {
+    this.#refused = null;
     if (!dialog.open) return;
     this.#game = this.#context.games().find((game) => game.key === this.#game?.key) ?? null;
     this.#draw();
@@ -143,7 +153,8 @@ export class NewGame {
       "form",
       { class: "new-game-form" },
       el("fieldset", {}, el("legend", {}, say("newgame.against")), kinds),
-      this.#settings(game),
+      this.#terms(),
+      this.#options(game),
       trouble,
       el("div", { class: "row start" }, start),
     );
@@ -213,14 +224,18 @@ export class NewGame {
     );
   }
 
-  #settings(game) {
+  /** Make the fields of what people agree on: the clock, and whether the game counts. */
+  #terms() {
+    const rated = el("label", { class: "tick" }, el("input", { type: "checkbox", name: "rated", checked: true }), el("span", {}, say("newgame.rated")));
+    return el("div", { class: "terms", data: { for: "people" } }, clockField(this.#context.choices()), rated);
+  }
+
+  #options(game) {
     const options = game.options.map((option) => {
       const values = option.values.map(({ value, label, about }) => ({ value, label: about ? `${label}: ${about}` : label }));
       return select(`option.${option.name}`, option.label, values, option.usual);
     });
-    const rated = el("label", { class: "tick" }, el("input", { type: "checkbox", name: "rated", checked: true }), el("span", {}, say("newgame.rated")));
-    const among = el("div", { data: { for: "people" } }, clockField(this.#context.choices()), rated);
-    return el("details", {}, el("summary", {}, say("newgame.more")), options, among);
+    return options.length ? el("details", {}, el("summary", {}, say("newgame.more")), options) : null;
   }
 
   /** Return the command for the choices made, and the names at this screen that join; throws an Error with a text. */
@@ -274,7 +289,7 @@ export class NewGame {
     try {
       const { line, others } = await this.#line(game, form);
       dialog.close();
-      await this.#context.play(line, others);
+      if (!(await this.#context.play(line, others))) this.#refused = game.key;
     } catch (error) {
       const isUnreachable = error instanceof TypeError || error instanceof DOMException;
       trouble.textContent = error instanceof Refusal ? sayError(error) : isUnreachable ? say("error.unreachable") : error.message;
