@@ -269,11 +269,6 @@ def guess_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
     return (Button(voice.line("button.guess.board"), press(GUESS, table.row.id)),)
 
 
-def share_button(voice: Speaker, row: GameRow) -> Button:
-    """Return the button that asks for the links to a game."""
-    return game_button(voice, row, "share")
-
-
 def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink], page: str | None = None) -> Card:
     """Return the links to a game by platform, and what to type where the bot is already.
 

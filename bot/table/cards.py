@@ -19,7 +19,6 @@ from bot.table.card_parts import (
     guess_buttons,
     offer_words,
     seed_hash_words,
-    share_button,
     unreminded_words,
 )
 from engine import CHANCE, Action, Outcome, State, Turn
@@ -111,7 +110,7 @@ def table_buttons(table: Table, voice: Speaker, reader: int | None = None) -> tu
     buttons = (
         rules_button(table, voice),
         game_button(voice, table.row, "more", more),
-        share_button(voice, table.row),
+        game_button(voice, table.row, "share"),
     )
     return (*(guess_buttons(table, voice) if reader is None else ()), *buttons)
 
@@ -142,7 +141,7 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     who = tuple(players) if table.row.terms.team is None else ()
     again = replace(game_button(voice, table.row, "rematch", style="primary"), people=who)
     analyse = [game_button(voice, table.row, "analyse")] if "places" in ended else []
-    buttons = (again, new_game_button(voice), *analyse, share_button(voice, table.row))
+    buttons = (again, new_game_button(voice), *analyse, game_button(voice, table.row, "share"))
     board = ["channels"] if table.row.terms.team is not None else []
     board += [LIVE] if pace_of(table.row) == LIVE else []
     others = [
