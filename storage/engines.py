@@ -140,6 +140,10 @@ class Connections:
             await made.wait_closed()
 
 
+_Opened = tuple[AsyncConnection, Connection]
+"""A connection, and the driver's own below it, which prepared statements use."""
+
+
 class SqliteConnections:
     """The connections of an SQLite file, which stay open: to open and close one costs more than to read a row.
 
@@ -152,7 +156,7 @@ class SqliteConnections:
         self._autocommit_engine = self._engine.execution_options(**{AUTOCOMMIT_OPTION: True})
         self._wait_seconds = wait_seconds
         self._free = asyncio.Semaphore(count)
-        self._idle: list[AsyncConnection] = []
+        self._idle: list[_Opened] = []
         self._discards: set[asyncio.Task[None]] = set()
         self._closed = False
 
@@ -163,8 +167,8 @@ class SqliteConnections:
         Unavailable errors.
         """
         with translate_errors(SQLAlchemyError, sqlite3.Error, OSError):
-            connection = await self.acquire()
-        _driver(connection).opening = begin
+            connection, driver = opened = await self.acquire()
+        driver.opening = begin
         is_done = False
         with translate_errors(SQLAlchemyError):
             try:
@@ -172,10 +176,10 @@ class SqliteConnections:
                 is_done = True
             finally:
                 with translate_errors(sqlite3.Error):
-                    await self.release(connection, commit=is_done)
+                    await self.release(opened, commit=is_done)
 
-    async def acquire(self) -> AsyncConnection:
-        """Return a connection that is in no transaction, for one use."""
+    async def acquire(self) -> _Opened:
+        """Return a connection that is in no transaction, for one use, and the driver's own below it."""
         if self._free.locked():
             try:
                 # Not wait_for, which lets a cancellation go if the connection becomes free at the same moment.
@@ -186,19 +190,23 @@ class SqliteConnections:
         else:
             await self._free.acquire()
         try:
-            return self._idle.pop() if self._idle else await self._autocommit_engine.connect()
+            if self._idle:
+                return self._idle.pop()
+            connection = await self._autocommit_engine.connect()
+            below: Any = connection.sync_connection
+            return connection, below.connection.driver_connection
         except BaseException:
             self._free.release()
             raise
 
-    async def release(self, connection: AsyncConnection, *, commit: bool) -> None:
+    async def release(self, opened: _Opened, *, commit: bool) -> None:
         """Commit or roll back what was begun on a connection, and let others use it.
 
         A task that is cancelled during a COMMIT first learns the outcome; its next `await` raises CancelledError.
         """
+        connection, driver = opened
         try:
             if not connection.invalidated:
-                driver = _driver(connection)
                 # What SQLAlchemy began it also ends; prepared statements pass it by.
                 ends: Any = connection if connection.in_transaction() else driver
                 if commit and driver.is_in_transaction:
@@ -209,13 +217,13 @@ class SqliteConnections:
             await connection.rollback()
             raise
         finally:
-            if self._closed or connection.invalidated or _driver(connection).is_in_transaction:
+            if self._closed or connection.invalidated or driver.is_in_transaction:
                 # In a task of its own, since this one may be cancelled again.
                 task = asyncio.create_task(_discard(connection))
                 self._discards.add(task)
                 task.add_done_callback(self._discards.discard)
             else:
-                self._idle.append(connection)
+                self._idle.append(opened)
             self._free.release()
 
     async def close(self) -> None:
@@ -223,14 +231,8 @@ class SqliteConnections:
         self._closed = True
         await asyncio.gather(*self._discards)
         while self._idle:
-            await self._idle.pop().close()
+            await self._idle.pop()[0].close()
         await self._engine.dispose()
-
-
-def _driver(connection: AsyncConnection) -> Connection:
-    opened: Any = connection.sync_connection
-    driver: Connection = opened.connection.driver_connection
-    return driver
 
 
 async def _run_to_end(work: Coroutine[Any, Any, object]) -> None:

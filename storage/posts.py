@@ -310,6 +310,12 @@ _BOARDS_OF_GAME: Final = Prepared(
     _POSTS.where(posts.game == bindparam("game"), posts.kind == BOARD, *OPEN).limit(_BATCH_SIZE)
 )
 _DUE_POSTS: Final = select(posts.id.label("post"), *CHAT, posts.due_at).join(places, places.id == posts.place)
+_DUE_UNTIL: Final = (
+    _DUE_POSTS.where(posts.due_at <= bindparam("until", type_=Utc()), *OPEN)
+    .order_by(posts.due_at, posts.id)
+    .limit(bindparam("most", type_=Integer()))
+)
+_DUE_ANYWHERE: Final = Prepared(_DUE_UNTIL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,7 +413,7 @@ class Posts(Repository):
 
     async def get_with_notices(self, post: int) -> PostWithNotices | None:
         """Return a post, gone or not, with everything that delivery needs; None if there is no such post."""
-        rows = await self._read_all(_POST_WITH_NOTICES, dict, {"post": post})
+        rows = [row._mapping for row in await self._read(_POST_WITH_NOTICES, {"post": post})]  # noqa: SLF001 - public
         if not rows:
             return None
         first, with_notices = rows[0], [row for row in rows if row["notice_id"] is not None]
@@ -439,10 +445,8 @@ class Posts(Repository):
 
         The longest due come first; None means all platforms.
         """
-        query = _DUE_POSTS.where(posts.due_at <= until, *OPEN).order_by(posts.due_at, posts.id).limit(limit)
-        if platforms is not None:
-            query = query.where(places.platform.in_(platforms))
-        return await self._read_rows(query, DuePost)
+        query = _DUE_ANYWHERE if platforms is None else _DUE_UNTIL.where(places.platform.in_(platforms))
+        return [DuePost(*row) for row in await self._read(query, {"until": until, "most": limit})]
 
     async def next_due_at(self) -> datetime | None:
         """Return when the next post is due, None if none is."""

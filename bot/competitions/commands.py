@@ -356,7 +356,6 @@ async def _show_anew(context: Context, requester: RequestContext, code: str) -> 
     if requester.place.id not in {each.place.id for each in await context.store.posts.list_of_competition(code)}:
         raise Refused("refusal.cup-elsewhere")
     await context.store.competitions.add_place(code, requester.place.id, context.clock())
-    context.signals.wake("competition")
     return requester.answer("cup.done.show", update=True)
 
 

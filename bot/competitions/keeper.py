@@ -190,7 +190,6 @@ async def show_where_asked(context: Context, requester: RequestContext, row: Com
         return False
     await check_may_enter(context, requester, row, entry)
     await context.store.competitions.add_place(row.id, requester.place.id, context.clock())
-    context.signals.wake("competition")
     return True
 
 
@@ -305,11 +304,7 @@ class CompetitionKeeper(Generic[S, C]):
             processed=processed,
             moves=context.clock.moves,
         )
-        stored = await context.store.competitions.commit(change)
-        context.signals.wake("competition")
-        if notices:
-            context.signals.wake("notices")
-        return stored
+        return await context.store.competitions.commit(change)
 
     async def make(self, context: Context, requester: RequestContext, terms: CommonTerms, reply: Reply) -> str:
         """Make one that is shown in the requester's place, and return its code; Refused."""
@@ -349,7 +344,6 @@ class CompetitionKeeper(Generic[S, C]):
             except CodeTaken:
                 continue
             note_public(context, requester, Public.BEGIN)
-            context.signals.wake("competition")
             return row.id
 
     async def enter(self, context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
@@ -393,8 +387,6 @@ class CompetitionKeeper(Generic[S, C]):
             except InvalidCompetition as error:
                 raise Refused(f"refusal.{self.kind}-full", most=len(state.present)) from error
             note_public(context, requester, Public.BEGIN)
-            # Wake the job again: a look during the transaction did not see the change.
-            context.signals.wake("competition")
             return
         raise Refused("refusal.moved-on")
 

@@ -10,16 +10,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Literal
+from typing import Final, Literal
 
 from bot.kernel.cards import MAX_OPTIONS
-from engine import Action, Facts, State
+from engine import Action, State
 from render.scene import Choices, Target
 
 Sort = Literal["kind", "column", "piece", "target", "action"]
+
+CellSort = Literal["piece", "target"]
+_CELL_OF: Final[Mapping[CellSort, Callable[[Action], str]]] = {
+    "piece": lambda action: action.source or "",
+    "target": lambda action: action.target or "",
+}
+"""The cell of an action that an answer of this sort chooses."""
 
 _CELL_PATTERN = re.compile(r"([a-z]+)(\d+)")
 
@@ -60,11 +67,6 @@ class Question:
     kind: str | None
     piece: str | None
     pieces: tuple[str, ...]
-
-    @property
-    def facts(self) -> Facts:
-        """Those of the game."""
-        return self.state.game.facts
 
     @property
     def answer_kind(self) -> Sort:
@@ -135,9 +137,9 @@ class Question:
     @cached_property
     def unambiguous_pieces(self) -> tuple[str, ...]:
         """The pieces whose cells mean them whatever else is answered: of one kind of action, and no cell to go to."""
-        actions = {action for entry in self.entries for action in entry.actions}
-        targets = {action.target for action in actions}
-        kinds = Counter(cell for cell, _ in {(action.source, self.facts.kind_of(action)) for action in actions})
+        actions = [action for entry in self.entries for action in entry.actions]
+        targets, kind_of = {action.target for action in actions}, self.state.game.facts.kind_of
+        kinds = Counter(cell for cell, _ in {(action.source, kind_of(action)) for action in actions})
         return tuple(cell for cell in self.selectable_cells.movable if cell not in targets and kinds[cell] == 1)
 
     @cached_property
@@ -200,12 +202,7 @@ def _ask_next(asked: Question, entry: Entry) -> Question:
     if entry.sort == "target":
         return _ask_action(asked, actions)
     is_piece = asked.piece is None and bool(asked.pieces)
-    return replace(
-        asked,
-        entries=_cells(asked.state, actions, _source, "piece")
-        if is_piece
-        else _cells(asked.state, actions, _target, "target"),
-    )
+    return replace(asked, entries=_cells(asked.state, actions, "piece" if is_piece else "target"))
 
 
 def first_question(state: State, actions: tuple[Action, ...]) -> Question:
@@ -233,13 +230,13 @@ def _ask_piece(asked: Question, actions: tuple[Action, ...]) -> Question:
         return _ask_target(replace(asked, piece=pieces[0] if pieces else None), actions)
     if not pieces:
         return _ask_action(asked, actions)
-    return replace(asked, entries=_cells_or_columns(asked.state, actions, _source, "piece"))
+    return replace(asked, entries=_cells_or_columns(asked.state, actions, "piece"))
 
 
 def _ask_target(asked: Question, actions: tuple[Action, ...]) -> Question:
     if all(action.target is None for action in actions):
         return _ask_action(asked, actions)
-    return replace(asked, entries=_cells_or_columns(asked.state, actions, _target, "target"))
+    return replace(asked, entries=_cells_or_columns(asked.state, actions, "target"))
 
 
 def _ask_action(asked: Question, actions: tuple[Action, ...]) -> Question:
@@ -247,10 +244,8 @@ def _ask_action(asked: Question, actions: tuple[Action, ...]) -> Question:
     return replace(asked, entries=entries)
 
 
-def _cells_or_columns(
-    state: State, actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
-) -> tuple[Entry, ...]:
-    entries = _cells(state, actions, cell, sort)
+def _cells_or_columns(state: State, actions: tuple[Action, ...], sort: CellSort) -> tuple[Entry, ...]:
+    entries, cell = _cells(state, actions, sort), _CELL_OF[sort]
     if len(entries) <= MAX_OPTIONS:
         return entries
     captures = tuple(entry for entry in entries if sort == "target" and entry.capture)
@@ -266,19 +261,14 @@ def _cells_or_columns(
     return tuple(result)
 
 
-def _cells(
-    state: State, actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
-) -> tuple[Entry, ...]:
+def _cells(state: State, actions: tuple[Action, ...], sort: CellSort) -> tuple[Entry, ...]:
     """Return one entry per cell, numbered: pieces by column and row; targets with captures first."""
-    groups = _group_actions(actions, cell)
+    groups = _group_actions(actions, _CELL_OF[sort])
     capturing = state.find_captures(actions) if sort == "target" else frozenset()
     captures = {action.target for action in capturing if action.target is not None}
-
-    def order(name: str) -> tuple[bool, tuple[int, str, int]]:
-        return name not in captures, cell_sort_key(name)
-
+    ordered = sorted(groups, key=lambda name: (name not in captures, cell_sort_key(name)))
     entries = []
-    for number, name in enumerate(sorted(groups, key=order), start=1):
+    for number, name in enumerate(ordered, start=1):
         group = groups[name]
         last = len(group) == 1 and (sort == "target" or group[0].target is None)
         entries.append(Entry(name, sort, group, name, number, group[0] if last else None, name in captures))
@@ -294,14 +284,6 @@ def _group_actions(actions: Iterable[Action], key: Callable[[Action], str]) -> d
 
 def _pieces(actions: Iterable[Action]) -> tuple[str, ...]:
     return tuple(sorted({action.source for action in actions if action.source is not None}, key=cell_sort_key))
-
-
-def _source(action: Action) -> str:
-    return action.source or ""
-
-
-def _target(action: Action) -> str:
-    return action.target or ""
 
 
 def click_paths(asked: Question) -> dict[str, tuple[str, ...]]:

@@ -400,11 +400,12 @@ class Context:
 
     def speaker(self, language: str | None, platform: str | None = None) -> Speaker:
         """Return the speaker of a language, or of the default one, in the words of a platform."""
-        return self.texts.speaker(self.texts.supported(language) or self.language, platform)
+        known = self.texts.supported(language) if language else None
+        return self.texts.speaker(known or self.language, platform)
 
     def place_speaker(self, place: PlaceRow) -> Speaker:
         """Return the speaker of what all in a place read."""
-        return self.speaker(self.place_language(place), place.platform)
+        return self.texts.speaker(self.place_language(place), place.platform)
 
     async def table(self, game: str) -> Table:
         """Return a game's table; Refused if there is none, BrokenGame if it cannot be read or was set aside.

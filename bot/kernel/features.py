@@ -271,11 +271,13 @@ class Feature:
 
 @cache
 def load_features() -> Mapping[str, Feature]:
-    """Return all features by package name."""
+    """Return all features by package name; ValueError if two packages have the same name."""
     found: dict[str, Feature] = {}
     for module in pkgutil.walk_packages(bot.__path__, f"{bot.__name__}."):
         *_, package, name = module.name.split(".")
         if name == _MODULE_NAME:
+            if package in found:
+                raise ValueError(f"two features are called {package}: rename the package of {module.name}")
             found[package] = importlib.import_module(module.name).FEATURE
     return MappingProxyType(found)
 

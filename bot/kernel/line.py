@@ -94,11 +94,6 @@ class Line:
         """The question before anything is chosen: the board, its selectable cells and each partial choice ask it."""
         return first_question(self.state, self.legal_actions)
 
-    @cached_property
-    def asked_kind(self) -> str:
-        """The kind of action that is asked for, `several` if there is more than one."""
-        return join_kinds(self.state.game, self.legal_actions)
-
     def ask(self, path: Sequence[str] = ()) -> Question | Action:
         """Return the question after the answers of a path, or the action that they settle; NoSuchChoice."""
         return follow(self.first_question, path)
@@ -242,7 +237,7 @@ def _run_forced(
         # A move on the board that begins a turn is always asked for, even if it is the only one: a player who makes it
         # looks at the board.
         only = line.legal_actions[0] if len(line.legal_actions) == 1 and line.state.to_move is not None else None
-        if not forced or only is None or not (line.has_acted or _touches_no_cell(only)):
+        if not forced or only is None or not (line.has_acted or (only.source is None and only.target is None)):
             return line, tuple(steps)
         steps.append(Step(only, line.state.to_move, auto=True))
         line = _after_action(line, only)
@@ -250,18 +245,14 @@ def _run_forced(
 
 def is_forced_turn(turn: Turn) -> bool:
     """Return True if no one had anything to choose in a turn: the table played all of it."""
-    state = turn.before
-    if not turn.own or not _touches_no_cell(turn.own[0]):
+    state, first = turn.before, next(iter(turn.own), None)
+    if first is None or first.source is not None or first.target is not None:
         return False
     for action in turn.actions:
-        if action == turn.own[0]:
+        if action == first:
             return len(state.legal_actions()) == 1
         state = state.advance(action)
     return False
-
-
-def _touches_no_cell(action: Action) -> bool:
-    return action.source is None and action.target is None
 
 
 def _after_action(line: Line, action: Action) -> Line:

@@ -84,7 +84,7 @@ class Press:
         return read_number(self.rest)
 
     def __str__(self) -> str:
-        return _write_payload(self.deed, self.game, self.revision, self.rest)
+        return press(self.deed, self.game, self.revision, self.rest)
 
     @property
     def game_code(self) -> str | None:
@@ -104,10 +104,7 @@ def read_number(text: str) -> int | None:
 
 def press(deed: str, game: str | None = None, revision: int = 0, *path: str) -> str:
     """Return the payload for a button."""
-    return _write_payload(deed, game, revision, PATH_SEPARATOR.join(path))
-
-
-def _write_payload(deed: str, game: str | None, revision: int, rest: str) -> str:
+    rest = PATH_SEPARATOR.join(path)
     middle = "" if game is None else f":{game}:{revision}"
     return f"{deed}{middle}={rest}" if rest else f"{deed}{middle}"
 

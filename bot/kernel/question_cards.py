@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from bot.kernel.cards import Button, Menu, PanelItem, Picture, Row, Style
+from bot.kernel.cards import Button, Card, Menu, PanelItem, Picture, Row, Style
 from bot.kernel.choices import Entry, Question, cell_sort_key, click_paths
 from bot.kernel.presses import press
 from bot.kernel.texts import Speaker, Text, strip_styles
@@ -58,10 +58,17 @@ class QuestionView:
 
         Columns are in the order, from left to right, in which a picture with the cells at these spots shows them.
         """
-        asked, begun = _rotate_question(asked, spots), self._continue_view(asked)
+        entries, begun = asked.entries, self._continue_view(asked)
+        if columns := {entry.key: entry for entry in entries if entry.sort == "column"}:
+            ordered = iter(order_columns(columns, spots))
+            entries = tuple(columns[next(ordered)] if entry.sort == "column" else entry for entry in entries)
         buttons = [
-            Button(self.label(asked, entry), begun.press(*asked.path, entry.key), self.style(entry))
-            for entry in asked.entries
+            Button(
+                self.label(asked, entry),
+                begun.press(*asked.path, entry.key),
+                "danger" if entry.sort == "target" and entry.capture else "plain",
+            )
+            for entry in entries
         ]
         rows: list[Row] = list(button_rows(buttons))
         if len(buttons) > MAX_BUTTONS:
@@ -79,32 +86,35 @@ class QuestionView:
         """Return the view after the first answer: a choice that has begun takes more than one press."""
         return replace(self, deed=PRIVATE_CHOICE) if asked.path and not self.deed else self
 
-    def cells(self, asked: Question) -> tuple[str, ...]:
-        """Return all cells that the answers to a question, and to those that follow it, can name."""
-        actions = [action for entry in asked.entries for action in entry.actions]
-        named = {cell for action in actions for cell in (action.source, action.target) if cell is not None}
-        return tuple(sorted(named, key=cell_sort_key))
+    def put_on(self, card: Card, asked: Question, spots: Spots = NO_SPOTS) -> Card:
+        """Return a card with the answers to a question above its other buttons, and with all that can be clicked.
 
-    def ways(self, asked: Question) -> Mapping[str, str]:
-        """Return the labels of what tells actions between the same cells apart, such as dice, by name."""
-        actions = [action for entry in asked.entries for action in entry.actions]
-        alike = Counter((asked.facts.kind_of(action), action.source, action.target) for action in actions)
-        told_apart = [a for a in actions if alike[asked.facts.kind_of(a), a.source, a.target] > 1]
-        told_apart.sort(key=lambda action: (action.amount or 0, str(action)))
-        return {way: self.action_label(asked.facts, a) for a in told_apart if (way := way_name(str(a)))}
+        Its cells are those that the answers, and the answers to the questions that follow, can name; its ways are the
+        labels of what tells actions between the same cells apart, such as dice, by name.
+        """
+        facts, actions = asked.state.game.facts, [action for entry in asked.entries for action in entry.actions]
+        named = {cell for action in actions for cell in (action.source, action.target) if cell is not None}
+        alike = Counter((facts.kind_of(action), action.source, action.target) for action in actions)
+        told_apart = [a for a in actions if alike[facts.kind_of(a), a.source, a.target] > 1]
+        told_apart.sort(key=lambda action: (action.amount or 0, action.text))
+        return replace(
+            card,
+            rows=(*self.rows(asked, spots), *card.rows),
+            presses=self.presses(asked),
+            cells=tuple(sorted(named, key=cell_sort_key)),
+            pieces=asked.unambiguous_pieces,
+            ways={way: self.action_label(facts, a) for a in told_apart if (way := way_name(a.text))},
+        )
 
     def question(self, asked: Question) -> Text:
         """Return the question in words."""
         if asked.answer_kind in ("column", "target") and asked.piece:
             return self.speaker.say("ask.target.from", cell=asked.piece)
-        kinds = {asked.facts.kind_of(action) for entry in asked.entries for action in entry.actions}
+        kind_of = asked.state.game.facts.kind_of
+        kinds = {kind_of(action) for entry in asked.entries for action in entry.actions}
         if len(kinds) == 1 and self.speaker.has(f"ask.{min(kinds)}"):
             return self.speaker.say(f"ask.{min(kinds)}")
         return self.speaker.say(f"ask.{asked.answer_kind}")
-
-    def style(self, entry: Entry) -> Style:
-        """Return the style of an answer's button."""
-        return "danger" if entry.sort == "target" and entry.capture else "plain"
 
     def label(self, asked: Question, entry: Entry) -> str:
         """Return the label of an answer's button; `×c4` captures on c4, `c4 ×` elsewhere."""
@@ -112,11 +122,12 @@ class QuestionView:
             return self.speaker.line(f"verb.{entry.key}")
         if entry.sort == "column":
             return self.speaker.line("label.column", column=entry.key)
+        facts = asked.state.game.facts
         if entry.sort == "action" or entry.cell is None:
-            return self.action_label(asked.facts, entry.actions[0])
+            return self.action_label(facts, entry.actions[0])
         name = entry.cell
         if entry.capture and entry.sort == "target":
-            there = any(map(asked.facts.is_capture, entry.actions))
+            there = any(map(facts.is_capture, entry.actions))
             name = f"×{entry.cell}" if there else f"{entry.cell} ×"
         return f"{entry.number} · {name}" if self.private and entry.number else name
 
@@ -144,14 +155,6 @@ def order_columns(columns: Iterable[str], spots: Spots) -> list[str]:
         at.setdefault(column_name(cell), []).append(x)
     middles = [sum(at[name]) / len(at[name]) for name in ordered if name in at]
     return ordered[::-1] if len(middles) > 1 and all(a > b for a, b in pairwise(middles)) else ordered
-
-
-def _rotate_question(asked: Question, spots: Spots) -> Question:
-    columns = {entry.key: entry for entry in asked.entries if entry.sort == "column"}
-    if not columns:
-        return asked
-    seen = iter(order_columns(columns, spots))
-    return replace(asked, entries=tuple(columns[next(seen)] if e.sort == "column" else e for e in asked.entries))
 
 
 def _label(speaker: Speaker, facts: Facts, action: Action) -> str:

@@ -461,11 +461,11 @@ def list_awaited_people(row: GameRow) -> tuple[int, ...]:
     A person who joins on the page commits to a number of their own choosing, or to none: knowing the seed, they could
     know the result. So those who were in before contribute something afterwards that no one could know. A team cannot.
     """
-    if row.terms.team is not None:
+    if row.status != "lobby" or row.chance is None or row.terms.team is not None:
         return ()
     inside = list_joined_seats(row)
     chained = [entry.number for entry in inside if (entry.joined_by or "").startswith(CHAIN_PREFIX)]
-    if row.status != "lobby" or row.chance is None or not chained or len(inside) < row.seat_count:
+    if not chained or len(inside) < row.seat_count:
         return ()
     facts = games[row.game].facts if row.game in games else None
     if facts is None or (rotates_seats(row) and not facts.rolls and not facts.deals):

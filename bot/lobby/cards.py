@@ -8,12 +8,12 @@ from bot.boards.lessons import learn_button
 from bot.kernel.cards import Button, Card, Row
 from bot.kernel.context import Context
 from bot.kernel.presses import RULES_AT_PLAY, press
-from bot.kernel.question_cards import button_rows, make_button, new_game_button
+from bot.kernel.question_cards import button_rows, game_button, make_button, new_game_button
 from bot.kernel.request_context import list_seated_people
 from bot.kernel.rulebook.lessons import lesson_of
 from bot.kernel.table import GamePeople, Table, list_awaited_people, list_manual_starters
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text
-from bot.table.card_parts import seed_hash_words, share_button
+from bot.table.card_parts import seed_hash_words
 from bot.table.clocks import SECONDS_PER_MINUTE, TimeControl
 from bot.table.ratings import shares_one_browser
 from engine import Game, games
@@ -252,7 +252,7 @@ def _lobby_rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tup
         buttons.append(Button(label, press("robot", code, revision), people=inside))
     if opens or (invited and not asked):
         # Anyone who follows a link can take a seat.
-        buttons.append(share_button(voice, row))
+        buttons.append(game_button(voice, row, "share"))
     buttons.append(make_button(voice, "button.rules", "rules", None, 0, row.game, RULES_AT_PLAY))
     buttons.append(make_button(voice, "button.details", "details", code, revision))
     if beginners:

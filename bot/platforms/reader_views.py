@@ -14,7 +14,7 @@ from bot.kernel.choices import NoSuchChoice, Question, without_cell_answers
 from bot.kernel.context import Context
 from bot.kernel.pictures import BoardView, choose_theme
 from bot.kernel.presses import TEAM_MENU, press, read_press
-from bot.kernel.question_cards import QuestionView
+from bot.kernel.question_cards import QuestionView, game_button
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import GameView, ListedTurn, Reply
 from bot.kernel.table import Table, list_asked_people
@@ -23,7 +23,7 @@ from bot.kernel.words.describe import captured_cells, line_words, moves_text, tu
 from bot.lobby.cards import lobby_card, read_lobby_context, with_next_game
 from bot.lobby.teams.cards import read_board_extra
 from bot.people.history.commands import try_buttons
-from bot.table.card_parts import guess_buttons, headline, offer_rows, reader_view, share_button
+from bot.table.card_parts import guess_buttons, headline, offer_rows, reader_view
 from bot.table.cards import board_card, is_taught, question_words, rules_button
 from bot.table.commands import with_words_if_wanted
 from bot.table.game_lookup import check_may_see, next_game
@@ -228,7 +228,7 @@ def _view_card(
     seat = table.seat_of(requester.person.id)
     style: Style = "primary" if seat is not None and is_taught(table, seat) else "plain"
     lesson = [replace(each, style=style) for each in learn_buttons(voice, table.row.game)]
-    last += [rules_button(table, voice), *lesson, share_button(voice, table.row)]
+    last += [rules_button(table, voice), *lesson, game_button(voice, table.row, "share")]
     return replace(shown, text=text, rows=(*rows, tuple(last)), presses=presses)
 
 

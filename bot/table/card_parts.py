@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from bot.kernel.advice import are_hints_allowed
 from bot.kernel.cards import Attachment, Button, Card, Headline, Row, SeatHeadline
-from bot.kernel.choices import Question
 from bot.kernel.context import Context
 from bot.kernel.line import is_drawn, read_contributions
 from bot.kernel.pictures import BoardView, choose_theme, list_captures
@@ -177,7 +176,7 @@ def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None, now: d
         return [voice.say("clock.paused"), *time_left_words(table, voice)]
     deadline = table.row.deadline
     if deadline is None:
-        return time_left_words(table, voice, now)
+        return time_left_words(table, voice, now) if table.row.terms.has_clock else []
     stage = table.row.reminder.stage if table.row.reminder is not None else Stage.NONE
     moved = table.row.progress.moved_seconds
     left = voice.since(deadline, now or table.row.updated_at + timedelta(seconds=moved))
@@ -268,11 +267,6 @@ def guess_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
     if not table.row.progress.guesses or table.mover is None or table.playing.has_acted:
         return ()
     return (Button(voice.line("button.guess.board"), press(GUESS, table.row.id)),)
-
-
-def share_button(voice: Speaker, row: GameRow) -> Button:
-    """Return the button that asks for the links to a game."""
-    return game_button(voice, row, "share")
 
 
 def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink], page: str | None = None) -> Card:
@@ -506,7 +500,5 @@ def _first_choices(table: Table, *, shared: bool = False) -> Choices | None:
     """Return the first choices of the person to move, None if no one is asked; `shared`: the picture stays as it is."""
     if table.mover is None or table.level_at(table.mover) is not None or table.team_at(table.mover) is not None:
         return None
-    asked = table.playing.ask()
-    if not isinstance(asked, Question):
-        return None
+    asked = table.playing.first_question
     return asked.shared_marks if shared else asked.selectable_cells

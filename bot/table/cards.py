@@ -1,6 +1,6 @@
 """The card of a running game for everybody, and those for the player who is choosing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -19,7 +19,6 @@ from bot.table.card_parts import (
     guess_buttons,
     offer_words,
     seed_hash_words,
-    share_button,
     unreminded_words,
 )
 from engine import CHANCE, Action, Outcome, State, Turn
@@ -55,20 +54,7 @@ def board_card(
     if table.mover is None:
         return over_card(table, speaker, reader)
     seat = table.mover
-    state = table.playing.state
-    asked = table.playing.ask()
-    asking = QuestionView(voice, table.row.id, table.row.revision, private=False, state=state)
-    rows: list[Row] = []
-    presses: dict[str, str] = {}
-    cells: tuple[str, ...] = ()
-    pieces: tuple[str, ...] = ()
-    ways: Mapping[str, str] = {}
     thinking, team = table.level_at(seat) is not None, table.team_at(seat)
-    if not thinking and team is None and isinstance(asked, Question):
-        rows += asking.rows(asked, spots)
-        presses, cells, ways = dict(asking.presses(asked)), asking.cells(asked), asking.ways(asked)
-        pieces = asked.unambiguous_pieces
-    rows.append(table_buttons(table, voice, reader))
     if thinking or team is not None:
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
     else:
@@ -77,9 +63,9 @@ def board_card(
     runs_beside = drawn and table.row.terms.is_live and not table.row.progress.paused
     clock = [] if runs_beside else clock_words(table, voice, now=now)
     beside = [*clock, *unreminded_words(table, voice), *offer_words(table, voice)]
-    if _is_at_its_beginning(table) and table.row.progress.uncounted is not None:
+    if table.row.progress.uncounted is not None and _is_at_its_beginning(table):
         beside.append(voice.say(f"uncounted.{table.row.progress.uncounted}"))
-    return Card(
+    card = Card(
         text=join(
             [
                 _describe_turns(table, voice, reader),
@@ -88,13 +74,13 @@ def board_card(
                 *beside,
             ]
         ),
-        rows=tuple(rows),
+        rows=(table_buttons(table, voice, reader),),
         mention=table.person_at(seat) if team is None else None,
-        presses=presses,
-        cells=cells,
-        pieces=pieces,
-        ways=ways,
     )
+    if thinking or team is not None:
+        return card
+    asking = QuestionView(voice, table.row.id, table.row.revision, private=False, state=table.playing.state)
+    return asking.put_on(card, table.playing.first_question, spots)
 
 
 def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reader: int | None = None) -> Card:
@@ -124,7 +110,7 @@ def table_buttons(table: Table, voice: Speaker, reader: int | None = None) -> tu
     buttons = (
         rules_button(table, voice),
         game_button(voice, table.row, "more", more),
-        share_button(voice, table.row),
+        game_button(voice, table.row, "share"),
     )
     return (*(guess_buttons(table, voice) if reader is None else ()), *buttons)
 
@@ -155,7 +141,7 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     who = tuple(players) if table.row.terms.team is None else ()
     again = replace(game_button(voice, table.row, "rematch", style="primary"), people=who)
     analyse = [game_button(voice, table.row, "analyse")] if "places" in ended else []
-    buttons = (again, new_game_button(voice), *analyse, share_button(voice, table.row))
+    buttons = (again, new_game_button(voice), *analyse, game_button(voice, table.row, "share"))
     board = ["channels"] if table.row.terms.team is not None else []
     board += [LIVE] if pace_of(table.row) == LIVE else []
     others = [
@@ -225,15 +211,7 @@ def choosing_rows(table: Table, speaker: Speaker, asked: Question, spots: Spots)
 def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots = NO_SPOTS) -> Card:
     """Return the private card for a player who is choosing, without its picture, whose `spots` are given."""
     voice = speaker.of(table.row.game)
-    asking = _private_question(table, voice)
-    return Card(
-        text=question_words(table, voice, asked),
-        rows=asking.rows(asked, spots),
-        presses=asking.presses(asked),
-        cells=asking.cells(asked),
-        pieces=asked.unambiguous_pieces,
-        ways=asking.ways(asked),
-    )
+    return _private_question(table, voice).put_on(Card(question_words(table, voice, asked)), asked, spots)
 
 
 def _private_question(table: Table, voice: Speaker) -> QuestionView:
@@ -332,7 +310,7 @@ def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *,
     state, who = table.playing.state, table.name_span(seat)
     if drawn and seat != reader:
         return voice.say("board.theirs", who=who)
-    kind, acted = table.playing.asked_kind, table.playing.has_acted
+    kind, acted = join_kinds(state.game, table.playing.legal_actions), table.playing.has_acted
     key = _instruction_key(table, voice, state, kind, acted=acted) if is_taught(table, seat) else None
     if key is None or key in _taught_before(table, voice, seat):
         key = f"choose.{kind}.brief"
@@ -363,15 +341,16 @@ def _instruction_key(table: Table, voice: Speaker, state: State, kind: str, *, a
 
 def _taught_before(table: Table, voice: Speaker, seat: int) -> set[str]:
     """Return the keys of the words that taught a seat how to play in its earlier turns."""
-    taught = set()
+    taught, game = set(), table.playing.state.game
     for turn in table.playing.newest_turns:
         state, acted = turn.before, False
-        for action in turn.actions if turn.seat == seat else ():
-            if table.game.facts.by_player(action):
-                kind = join_kinds(table.game, state.legal_actions())
+        for at, action in enumerate(turn.actions if turn.seat == seat else ()):
+            if at:
+                state = state.advance(turn.actions[at - 1])
+            if game.facts.by_player(action):
+                kind = join_kinds(game, state.legal_actions())
                 taught.add(_instruction_key(table, voice, state, kind, acted=acted))
                 acted = True
-            state = state.play(action)
     return taught
 
 

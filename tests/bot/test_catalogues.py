@@ -175,7 +175,8 @@ def test_every_command_has_its_words(language: str) -> None:
             if each.kind != "option"
         ]
         wanted += [general for special, general in own if not speaker.has(special)]
-    lacking = sorted(key for key in wanted if not speaker.has(key))
+        wanted += [f"called.{each.name}" for each in command.parameters if each.kind != "option"]
+    lacking = sorted({key for key in wanted if not speaker.has(key)})
     assert not lacking, f"bot/locales/{language}/{GENERAL_DOMAIN}.po lacks {', '.join(lacking)}"
 
 

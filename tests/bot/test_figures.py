@@ -138,7 +138,7 @@ async def test_words_chart_alt_text_and_cards_give_one_figure_for_one_position(
     for turn, who, value in DEPARTURE.findall(said):
         assert percents(chart, int(turn), names.index(who))[-1] == int(value)
         checked += 1
-    assert checked
+    assert checked, f"no turn of a game of {key} costs anything: what does its policy evaluate?"
     assert len(re.findall(r"\d+%", said)) == 2 * len(COSTLY_TURN.findall(said)) + 2 * len(LUCK.findall(said)) + len(
         DEPARTURE.findall(said)
     ), "no other figure is named"

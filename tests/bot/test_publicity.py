@@ -20,7 +20,7 @@ from tests.bot.party import Party, buttons, card, words
 from tests.support.present import present
 
 ENOUGH = ("an hour are the most", "a lot in one hour")
-OF_MANAGERS = {"mute", "kick", "ban", "settings", "puzzle"}
+OF_MANAGERS = {"settings", "puzzle", *(name for name, command in COMMANDS.items() if command.managed)}
 """What only managers of a place can make public, and no message shows at once."""
 ELSEWHERE = {"c", "begin"}
 """What asks first in games with several questions, and what the page presses by itself."""

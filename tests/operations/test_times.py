@@ -184,7 +184,9 @@ def test_every_comparison_of_times_is_of_one_kind() -> None:
     listed = [line for kind in KINDS for line in kind.strip().split("\n")]
     assert len(listed) == len(set(listed))
     found = {each for each in find_comparisons(ROOT) if not each.startswith("storage/")}
-    assert (sorted(found - set(listed)), sorted(set(listed) - found)) == ([], [])
+    new, gone = sorted(found - set(listed)), sorted(set(listed) - found)
+    assert not new, f"say of which kind they are, in one of the lists of {Path(__file__).name}: {', '.join(new)}"
+    assert not gone, f"they compare no times any more: take them out of {Path(__file__).name}: {', '.join(gone)}"
 
 
 def test_the_time_of_day_is_read_in_few_places() -> None:

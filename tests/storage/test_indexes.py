@@ -408,7 +408,9 @@ async def test_every_statement_finds_its_rows_by_an_index(tmp_path: Path, statem
     async with await Store.open(path) as store:
         # The first two are called by others, the last is PostgreSQL's.
         others = {("people", "get_many"), ("games", "create"), ("clock", "server_time")}
-        assert all_methods(store) - called_above() == others
+        assert all_methods(store) - called_above() == others, (
+            "call what is new in use_every_verb, or in tests/storage/using_*.py"
+        )
         statements.clear()
         await store.clock.move(-1_000_000, START, START)
         moves = set(statements)

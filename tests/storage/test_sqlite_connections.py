@@ -117,11 +117,11 @@ async def test_a_connection_in_use_while_all_are_closed_is_closed_after_it(
     readers = SqliteConnections(
         read_url(address), LOCK_TIMEOUT_SECONDS, "BEGIN", count=1, wait_seconds=READ_WAIT_SECONDS
     )
-    connection = await readers.acquire()
+    opened = await readers.acquire()
     await readers.close()
-    await readers.release(connection, commit=True)
+    await readers.release(opened, commit=True)
     await readers.close()
-    assert connection.closed
+    assert opened[0].closed
     assert not connections.open
 
 

@@ -28,6 +28,8 @@ _PLACES: Final = (
     (WORDS, re.compile(r"tests/(bot|cli)/|/test_(documents|docs|statements|words|why|lesson|\w+_in_words)\w*\.py")),
 )
 MAX_LINE: Final = 160
+_WORKER: Final = re.compile(r"\[gw\d+\] ")
+"""The line by which a failure says which worker process had it."""
 
 
 def heading_of(node: str) -> str:
@@ -41,7 +43,7 @@ def report_lines(failures: Iterable[tuple[str, str, bool]]) -> Iterator[str]:
     for node, said, collecting in failures:
         heading = UNREADABLE if collecting else heading_of(node)
         if heading == MISSING:
-            found[heading] += [line for line in said.splitlines() if line.strip()]
+            found[heading] += [line for line in said.splitlines() if line.strip() and not _WORKER.match(line)]
         else:
             found[heading].append(f"{node}: {reason(said)}"[:MAX_LINE])
     for heading, lines in found.items():

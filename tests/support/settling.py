@@ -1,12 +1,16 @@
 """Runs the jobs of a program that is not started, as its own loops would: those that were woken."""
 
+import asyncio
 from datetime import datetime
 from typing import Final
 
+from bot.kernel.features import Job
 from bot.platforms.app import Tavoliere
 from storage import News
 
 COMPETITION_JOBS: Final = ("cups", "ladders", "leagues")
+NOT_BY_ALL: Final = (*COMPETITION_JOBS, "computers", "puzzles", "guesses", "standings", "teams", "webhooks")
+"""Jobs that are run above in an order, or by the tests that are about them; all others run if they were woken."""
 
 
 class Settler:
@@ -37,6 +41,9 @@ class Settler:
             await self._front.jobs["computers"].run_until_idle()
         if self._take("daily") or every:
             await self._front.jobs["puzzles"].run_until_idle()
+        for name, other in self._front.jobs.items():
+            if name not in NOT_BY_ALL and self._is_woken(other):
+                await other.run_until_idle()
         await self._deliver_boards()
         if self._take("notices") or every:
             await self._front.messenger.run_until_idle()
@@ -47,6 +54,14 @@ class Settler:
         was_set = event.is_set()
         event.clear()
         return was_set
+
+    def _is_woken(self, job: Job) -> bool:
+        """Return True once if a job was woken since the last time, as its own loop would notice."""
+        wanted = getattr(job, "_wanted", None)
+        if not isinstance(wanted, asyncio.Event) or not wanted.is_set():
+            return False
+        wanted.clear()
+        return True
 
     async def _deliver_boards(self) -> None:
         if self._boards_due:

@@ -1,6 +1,6 @@
 """The illustrated examples of the rules: shown by `/rules`, and drawn for the pages in docs/games.
 
-A list `<game>.json` holds `{"file": ..., "position": {...}, "play": [actions], "choices": false}`: the actions are
+A list `<game>.json` holds `{"file": ..., "position": {...}, "play": [actions], "choices": true}`: the actions are
 played from the position and the last turn is marked; `choices` marks what can be chosen, a key what that leads to. An
 entry may also have `names`, `viewer` and `number`, and `seats` with `options` instead of a position (a new game). Those
 with `rules` are shown by `/rules`; their words are `example.<name>` in the game's catalogue. A game in a package of its

@@ -281,7 +281,8 @@ def find_captured(state: State, actions: Iterable[Action]) -> dict[int, list[str
 
 def _captured_words(speaker: Speaker, turn: Turn, names: Sequence[Span | str]) -> Iterator[Text]:
     """Yield what a turn captured from whom, as far as its moves do not say it: no cell is named twice."""
-    lost, named = captured_cells(turn), cells_taken(turn.own)
+    lost = captured_cells(turn)
+    named = cells_taken(turn.own) if lost else set()
     for seat, cells in lost.items():
         is_named = named.issuperset(cells)
         if is_named and turn.before.seats == 2:

@@ -55,11 +55,6 @@ def chance_words(speaker: Speaker, turn: Turn, _names: Names) -> list[Text]:
     return [speaker.say(f"chance.{verb}") for verb in verbs if speaker.has(f"chance.{verb}")]
 
 
-def action_kind(_state: State, kind: str) -> str:
-    """Return the kind of action."""
-    return kind
-
-
 def search_order(state: State) -> Sequence[Action]:
     """Return the legal actions worth trying, in the order of a search."""
     policy = policies.get(state.game.key)
@@ -98,7 +93,7 @@ class GameWords:
     chance: Callable[[Speaker, Turn, Names], Iterable[Text]] = chance_words
     result: Callable[[Speaker, Turn, Names], Iterable[Text]] = lambda _speaker, _turn, _names: ()
     scored: Callable[[Speaker, State, Names], Iterable[Text]] = lambda _speaker, _state, _names: ()
-    first: Callable[[State, str], str] = action_kind
+    first: Callable[[State, str], str] = lambda _state, kind: kind
     ordered: Callable[[State], Sequence[Action]] = search_order
     choice: Callable[[Speaker, State, Action], str] = lambda _speaker, _state, _action: ""
     cells: Callable[[PositionTeller], Mapping[str, str]] | None = None

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Final
 
 import structlog
-from cachetools import LRUCache
 
 from bot.kernel.cards import Button, Card, Picture
 from bot.kernel.context import Context
@@ -64,7 +63,6 @@ async def capture_picture(
     return await context.artist.scene(capture.turn.after, capture.turn, voice, view, names, spoken_names=names)
 
 
-MAX_MONTHS_CACHED: Final = 16
 MAX_LATENESS: Final = timedelta(days=7)
 """A message that could not be sent for this long is not sent any more."""
 
@@ -81,13 +79,7 @@ def is_wanted(context: Context, place: PlaceRow) -> bool:
 
 
 class MonthPost(PostKind):
-    """What happened in a place in a month, with its titles; it is read once for all its readers."""
-
-    def __init__(self, context: Context) -> None:
-        super().__init__(context)
-        self._read: LRUCache[tuple[int, str], PlayedMonth | None] = LRUCache(MAX_MONTHS_CACHED)
-        # Names are among it.
-        context.store.add_listener(lambda _: self._read.clear(), {"people", "elsewhere"})
+    """What happened in a place in a month, with its titles."""
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Give the titles of a month and return its message; None if that is too late or not wanted."""
@@ -108,10 +100,8 @@ class MonthPost(PostKind):
 
     async def translate(self, post: Post, speaker: Speaker) -> Card | None:
         """Return the words and the button of a month's message; None if nothing is left to report."""
-        month, key = read_month(post.subject, post.place, self._clock()), (post.place.id, post.subject)
-        if month is not None and key not in self._read:
-            self._read[key] = await read_played_month(self._context, post.place, month)
-        played = self._read.get(key)
+        month = read_month(post.subject, post.place, self._clock())
+        played = None if month is None else await read_played_month(self._context, post.place, month)
         return None if played is None else month_card(played, speaker, None)
 
     async def on_shown(self, post: Post) -> None:

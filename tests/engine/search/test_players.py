@@ -85,7 +85,8 @@ def test_appraisal_affects_informed_levels_only(key: str) -> None:
         def appraise(self, state: State) -> tuple[float, ...]:
             return tuple(reversed(super().appraise(state)))
 
-    state, plain, other = some_way_in(key, 2, 4), Player(usual()), Player(Reversed())
+    # Early enough that even a small game is not searched to its end.
+    state, plain, other = some_way_in(key, 2, 2), Player(usual()), Player(Reversed())
     assert all(plain.choose(state, level, 3) == other.choose(state, level, 3) for level in (1, 2, 3))
     memory = other.memory()
     judged = (other.analyse(state, 300, memory=memory), plain.analyse(state, 300))
@@ -111,7 +112,7 @@ def test_plain_data_in_and_out(key: str) -> None:
 
 @pytest.mark.parametrize("key", players)
 def test_search_ends_on_the_stop_signal(key: str) -> None:
-    state = some_way_in(key, games[key].seats[0], 5)
+    state = some_way_in(key, games[key].seats[0], 1)
     stop = Mock(return_value=True)
     assert state.is_legal(players[key].choose(state, 5, 1, stop=stop))
     assert stop.called
