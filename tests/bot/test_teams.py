@@ -218,7 +218,7 @@ async def test_team_notice_is_sent_once_a_turn_to_subscribers_only(party: Party)
     code = await team_game(party, "/team annuvin computer 1 time:1h")
     menu = await party.press("carla", button(party.board.card, "teamm"))
     reply = await party.press("carla", labelled(card(menu), "Tell me when we are to vote"))
-    assert "told in private" in words(reply)
+    assert "get a private message" in words(reply)
     await propose(party, "bruno", await party.legal(code), code)
     await votes_counted(party, hours=1)
     private = [each for each in party.shown if each.place.kind == "private"]

@@ -211,11 +211,11 @@ async def test_messages_can_be_answered(desk: Desk) -> None:
     bruno = await desk.come_in("Bruno", **PHONE)
     await type_line(anna, "Who plays?")
     await bruno.locator("#view-talk").tap()
-    await bruno.get_by_role("button", name="Answer Anna").tap()
+    await bruno.get_by_role("button", name="Reply to Anna").tap()
     await expect(bruno.locator("#answering")).to_contain_text("Replying to Anna")
     await bruno.locator("#text").press("Escape")
     await expect(bruno.locator("#answering")).to_be_hidden()
-    await bruno.get_by_role("button", name="Answer Anna").tap()
+    await bruno.get_by_role("button", name="Reply to Anna").tap()
     await bruno.locator("#text").fill("I do")
     await bruno.get_by_role("button", name="Send").tap()
     answer = anna.locator("#log .message").last
