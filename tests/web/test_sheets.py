@@ -11,7 +11,7 @@ from bot.platforms.web.present import card_to_json
 from bot.platforms.web.room import without_people
 from storage.shapes import RoomCard
 from tests.support.settling import Settler
-from tests.web.browser import Tab
+from tests.web.browser import Browser, Tab
 from tests.web.hall import Hall
 
 
@@ -38,6 +38,13 @@ async def test_a_competition_has_its_people_as_tiles_that_lead_to_their_profiles
     assert "Bruno" in str(page)
     await hall.eve.press((await hall.eve.sees())[-1]["id"], people["tiles"][1]["press"])
     assert "Bruno" in "".join(span["text"] for span in (await newest_sheet(hall.eve))["text"])
+
+
+async def test_a_browser_without_a_name_is_led_to_the_page_that_asks_for_one(hall: Hall) -> None:
+    async with Browser(hall.eve.browser.address) as other:
+        page = await other.get("/sheet")
+        assert (page.status, page.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+        assert page.data == (await other.get("/")).data
 
 
 async def test_a_game_that_is_played_now_is_a_tile_that_opens_it(hall: Hall) -> None:

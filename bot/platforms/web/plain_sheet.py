@@ -43,7 +43,12 @@ class PlainSheet:
         return [web.get(SHEET_PATH, self.show), web.post(SHEET_PATH, self.submit)]
 
     async def show(self, request: web.Request) -> web.Response:
-        """Answer with the newest private answer of a name of this browser; with the menu if there is none."""
+        """Answer with the newest private answer of a name of this browser; with the menu if there is none.
+
+        A browser without a name is led to the page, which asks for one.
+        """
+        if not await self._names(request):
+            raise web.HTTPSeeOther("/")
         said = await self._read(request, request.query.get("as", ""), {})
         message = await self._room.find_sheet(said.speaker)
         if message is None:
