@@ -82,7 +82,7 @@ async def test_several_who_join_after_others_have_opened_make_them_open_again(ta
 async def test_player_of_another_platform_starts_with_their_own_button(table: ChanceTable) -> None:
     await table.lobby()
     await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
-    assert "does not wait for you" in words(await table.do("carla", f"begin:{table.code}:1"))
+    assert "without a press of yours" in words(await table.do("carla", f"begin:{table.code}:1"))
     await table.do("anna", f"begin:{table.code}:1", event="unforeseeable")
     record = await table.record()
     assert [each for _, each in record.taken[0].ids] == ["web:unforeseeable"]
