@@ -10,6 +10,7 @@ from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
@@ -285,8 +286,15 @@ class Delivery(DueWorker):
         queues = self._due_posts.take(self._clock(), busy)
         queues |= {chat: [] for chat in self._unconfirmed if chat not in busy and chat not in queues}
         for chat, queue in queues.items():
-            self._chats[chat] = asyncio.create_task(self._serve_chat(chat, queue), name=f"delivery {chat[0]}")
+            task = asyncio.create_task(self._serve_chat(chat, queue), name=f"delivery {chat[0]}")
+            self._chats[chat] = task
+            # Not in its `finally`: a task that is cancelled before it begins never comes there.
+            task.add_done_callback(partial(self._task_done, chat))
         return bool(queues)
+
+    def _task_done(self, chat: Chat, _: asyncio.Task[None]) -> None:
+        del self._chats[chat]
+        self._wanted.set()
 
     async def _serve_chat(self, chat: Chat, queue: list[DuePost]) -> None:
         """Serve a chat unless a peer process holds its lock."""
@@ -306,8 +314,6 @@ class Delivery(DueWorker):
             # What was not tried is still due.
             for due in queue:
                 self._schedule(due)
-            del self._chats[chat]
-            self._wanted.set()
 
     def _back_off_chat(self, chat: Chat) -> None:
         """Leave a chat to the process that serves it, with exponential back-off."""
