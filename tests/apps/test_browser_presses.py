@@ -138,6 +138,7 @@ async def test_new_game_without_a_network_keeps_the_choices_or_says_why_not(tabl
     player = await table.opens("Anna")
     await player.is_ready()
     client, panel = table.world.client(player), player.frame.locator("#newgame")
+    await expect(panel).to_have_attribute("data-ready", "true")
     await player.page.context.set_offline(True)
     # The list of games was never loaded.
     await client.press_back()

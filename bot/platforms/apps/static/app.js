@@ -203,7 +203,9 @@ async function start() {
   if (data.refused) banner(say(`error.${data.refused}`), 12);
   document.documentElement.dataset.ready = "true";
   // Without a network, too, it is there when it is wanted.
-  page.newGamePanel().catch(() => {});
+  const loadPanel = () => page.newGamePanel().catch(() => {});
+  addEventListener("online", loadPanel);
+  loadPanel();
   await context.sendStoredActions();
 }
 

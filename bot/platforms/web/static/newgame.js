@@ -60,6 +60,7 @@ export class NewGame {
   constructor(context) {
     this.#context = context;
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+    dialog.dataset.ready = "true";
   }
 
   /** Open the panel, at a game if one is given. */
