@@ -19,7 +19,7 @@ from tests.support.present import present
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("en", "You have 2 games against computers going"), ("it", "Hai già 2 partite in corso contro i computer")],
+    [("en", "You already have 2 games against computers"), ("it", "Hai già 2 partite in corso contro i computer")],
 )
 async def test_computer_games_are_limited_per_person(store: Store, language: str, said: str) -> None:
     party = Party(store)
