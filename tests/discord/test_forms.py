@@ -33,7 +33,7 @@ async def test_settings_open_a_window_that_stores_them_page_by_page(scene: Scene
     anna = scene.person("Anna")
     opened = await scene.command(anna, "settings")
     assert opened.answer == WINDOW
-    assert ids(opened) == ["language", "theme", "side", "challenges", "notices"]
+    assert ids(opened) == ["language", "theme", "side", "text", "notices"]
     assert present(opened.window)["title"] == "Your settings"
     await scene.fill(anna, opened, theme="dark")
     assert "Look of the boards: **dark**" in anna.newest_private.text
