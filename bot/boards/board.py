@@ -274,7 +274,7 @@ async def show(board: PrivateBoard, said: Sequence[Text] = ()) -> Reply:
 
 
 async def open_board(board: PrivateBoard, said: Sequence[Text] = ()) -> Reply:
-    """Store a board and show it in a message of its own."""
+    """Store a board and show it in a new message."""
     return replace(await show_step(BoardStep(board, said)), update=False, apart=True)
 
 

@@ -1,4 +1,4 @@
-"""Boards of puzzles and of moments of own games: a tree has the answers, and wrong turns are refuted."""
+"""Boards of puzzles and of moments of a person's games: a tree has the answers, and wrong turns are refuted."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ SOLUTION_TURN: Final = "see"
 PLAYED_KEY: Final = "played"
 """The key of an attempt's puzzle if it comes from a game played here."""
 OWN_KEY: Final = "own"
-"""The key of an attempt's moment if it comes from an own game, and of such moments in an analysis."""
+"""The key of an attempt's moment if it comes from one of the person's games, and of such moments in an analysis."""
 _STORED_FIELDS: Final = ("over", "first", "hinted")
 """The fields of a puzzle's board that are stored unchanged."""
 
@@ -451,7 +451,7 @@ class PuzzleBoard(PrivateBoard):
 
 @dataclass(frozen=True, slots=True)
 class MomentBoard(PuzzleBoard):
-    """A moment of an own game: not rated, but repeated on a schedule; a search judges turns outside its tree."""
+    """A moment of a person's game: not rated, but repeated on a schedule; a search judges turns outside its tree."""
 
     own: OwnMistake = field(kw_only=True)
 
@@ -620,7 +620,7 @@ async def open_which(context: Context, requester: RequestContext, which: str, ga
 
 
 async def press_moments(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Open a moment of an own game: the first unsolved one, or one by its number; or show a card if there is none.
+    """Open a moment of the requester's game: the first unsolved one, or one by its number; show a card without any.
 
     Refused for a game that is not over or not analysed, and for people who did not play it.
     """

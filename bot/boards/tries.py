@@ -379,7 +379,7 @@ async def split_code_and_moves(context: Context, values: Mapping[str, str]) -> t
 async def _resolve_table(context: Context, requester: RequestContext, code: str) -> tuple[Table, bool]:
     """Return the requested game, and False if the requester's board of it is to be continued.
 
-    Without a code it is the game of the open message, the one of the last used board, or an own one.
+    Without a code it is the game of the open message, the one of the last used board, or one of the requester's.
     """
     if code:
         return await load_table_by_code(context, requester, code), True

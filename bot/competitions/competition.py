@@ -67,7 +67,7 @@ class CupGame:
 
     @property
     def missing(self) -> tuple[int, ...]:
-        """The people whom a live game still waits for; no one once it is opened, or over without having been played."""
+        """The people that a live game still waits for; empty once it is opened, or over without having been played."""
         if self.begins_by is None or self.id is not None or self.places is not None:
             return ()
         return tuple(each for each in self.seats if each != COMPUTER_ENTRANT and each not in self.here)

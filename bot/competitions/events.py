@@ -256,7 +256,7 @@ class Entered(CompetitionEvent):
 
 @dataclass(frozen=True)
 class Left(CompetitionEvent):
-    """An entrant left: a cup that has started from the next round on, any other competition at once."""
+    """An entrant left: a cup that has started from the next round on, any other competition completely."""
 
     entrant: Whole
     why: Annotated[Leaving, Field(strict=False)] = Leaving.ASKED

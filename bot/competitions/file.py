@@ -63,7 +63,7 @@ S = TypeVar("S", bound=CompetitionState[Any, Any])
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game in a file: the board, fixture or challenge, the seats, and the places (None while it is played)."""
+    """A game in a file: its slot (board, fixture or challenge), its seats, and its places (None while it is played)."""
 
     slot: str
     seats: tuple[int, ...]

@@ -476,7 +476,7 @@ def challenge_problem(
 def list_challengeable(
     state: Ladder, challenger: int, now: datetime, blocked: Refusals = NO_REFUSALS
 ) -> tuple[int, ...]:
-    """Return whom a climber may challenge now, from the top down."""
+    """Return the climbers that a climber may challenge now, from the top down."""
     return tuple(
         each
         for each in _in_reach(state, challenger, blocked)

@@ -414,7 +414,7 @@ def division_sizes(people: int, before: int = 0) -> tuple[int, ...]:
 
 
 def movers(upper: int, lower: int) -> int:
-    """Return how many go up between two divisions of these sizes; as many go down."""
+    """Return the number of members who go up between two divisions of these sizes; the same number goes down."""
     return 2 if min(upper, lower) >= _TWO_MOVE_FROM else 1
 
 

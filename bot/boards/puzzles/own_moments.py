@@ -1,4 +1,4 @@
-"""Moments of own games as puzzles: stored, answered on a private board, and repeated on a schedule.
+"""Moments of a person's games as puzzles: stored, answered on a private board, and repeated on a schedule.
 
 The schedule is FSRS, a published algorithm of spaced repetition, from its library.
 """
@@ -43,7 +43,7 @@ _RATINGS: Final[Mapping[PuzzleMark | None, fsrs.Rating]] = {
 }
 MOMENTS_PRESS: Final = "moments"
 OWN: Final = "mine"
-"""The value for the due moment of an own game."""
+"""The value for the due moment of a person's game."""
 SHOW_PLAYED: Final = "played"
 SHOW_BETTER: Final = "better"
 
@@ -91,7 +91,7 @@ class OwnMistake:
 
 
 def is_own(puzzle_id: str) -> bool:
-    """Return True if an id belongs to a moment of an own game."""
+    """Return True if an id belongs to a moment of a person's game."""
     return puzzle_id.startswith(_ID_PREFIX)
 
 

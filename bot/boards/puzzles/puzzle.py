@@ -1,12 +1,12 @@
 """Puzzles as data: a position with a goal that exactly one first turn reaches, proven, and the right play from there.
 
 `<game>.json` is a list of puzzles, one per line: `id`, `position` (as the game writes it), `goal` (the kind, the
-maximum number of own turns, and for `most` the amount), `tree`, `size`, `difficulty`, `motif`. A game in a separate
-package has its puzzles there, as `puzzles.json`.
+maximum number of the solver's turns, and for `most` the amount), `tree`, `size`, `difficulty`, `motif`. A game in
+a separate package has its puzzles there, as `puzzles.json`.
 
 The kinds of goals; the rules decide them, not an evaluation:
 
-- `win`: win the game within a number of own turns against every reply; with 0 turns the win is proven by the game's
+- `win`: win the game within a number of turns against every reply; with 0 turns the win is proven by the game's
   tables or by exact play, and the question is for the one turn that keeps it.
 - `home`: the same in a race, where the first player at home wins.
 - `hold`: one turn after which the opponent has no win within a number of their turns; with 0 turns no win at all.
@@ -40,7 +40,7 @@ WINNING_GOALS: Final = frozenset({"win", "home"})
 """The kinds of goals that are wins."""
 GOAL_KINDS: Final = ("win", "home", "hold", "most", "safe")
 BETTER: Final = "better"
-"""The goal of a moment of an own game, which is in no file: a turn clearly better than the played one."""
+"""The goal of a moment of a person's game, which is in no file: a turn clearly better than the played one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         return [(game.id, game.seats) for *_, game in self.state.games() if game.id and game.places is None]
 
     def page_lines(self) -> list[Text]:
-        """Return how far the cup has come, or who has won it."""
+        """Return the progress of the cup, or who has won it."""
         return [*(self._end_lines() if self.state.over else self._running_lines()), self.code_words()]
 
     def table_verbs(self) -> Sequence[str]:

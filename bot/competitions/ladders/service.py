@@ -112,7 +112,7 @@ async def accept(context: Context, requester: RequestContext, code: str, number:
 async def close(
     context: Context, requester: RequestContext, code: str, number: int, reply: Reply, *, why: Closing
 ) -> None:
-    """Concede a challenge, so that the challenger gets the place without a game, or withdraw an own one."""
+    """Concede a challenge, so that the challenger gets the place without a game, or withdraw one's own."""
 
     def step(ladder: StoredLadder) -> ChallengeClosed:
         return ChallengeClosed(_find_open(ladder, requester, number, own=why == Closing.WITHDRAWN).number, why)

@@ -98,7 +98,7 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
         return [(game.id, game.seats) for game in own if game.id]
 
     def page_lines(self) -> list[Text]:
-        """Return how far the season has come, who waits for the next one, the terms and the code."""
+        """Return the progress of the season, who waits for the next one, the terms and the code."""
         season = self.state.season
         lines = [] if season is None or season.is_over else [season_words(self.voice, season)]
         lines += self._queue_lines()
@@ -195,6 +195,6 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
 
 
 def season_words(voice: Speaker, season: Season) -> Text:
-    """Return how far a season has come."""
+    """Return the progress of a season."""
     done, n = sum(each.is_done for each in season.games), len(season.games)
     return voice.say("league.season", number=season.number, when=voice.time(season.ends_at), done=done, n=n)
