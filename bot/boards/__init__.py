@@ -1,1 +1,1 @@
-"""Private boards: lessons, lines to try out and plans, puzzles, moments of one's own games."""
+"""Private boards: lessons, lines to try out and plans, puzzles, and moments of a person's games."""

@@ -1,6 +1,6 @@
-"""A private board: a person, a position, a history and an opponent who answers; each kind says what differs.
+"""A private board: a person, a position, a history and an opponent who answers; and the service of all its kinds.
 
-The one service of all kinds is here: it loads a board, asks and plays on it, stores it, and shows it with what is said.
+The service loads a board, asks and plays on it, stores it, and shows it. Each kind only defines its differences.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from storage import Attempt, Conflict, Lesson, ProcessedEvent, StoredTree
 HINT: Final = "hint"
 """The control that asks for a hint or a suggestion."""
 MAX_DESCRIPTION_LENGTH: Final = MAX_TEXT_LENGTH - 300
-"""Maximum length of a board in words, below its title and its goal."""
+"""Maximum length of a board as text, below its title and its goal."""
 TURN_SEPARATOR: Final = ";"
 """Separator of turns typed in one line."""
 
 
 class NoSuchBoard(Refused):
-    """There is no such board of the person who asks."""
+    """The requester has no such board."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardScene:
-    """What a picture shows: a line in a view, with a marked turn, or the cells of a hint, in place of the choices.
+    """The content of a picture: a line in a view, with a marked turn, or the cells of a hint, instead of the choices.
 
-    `words` describe the marks, before the alternative text. `names` are those by seat if the picture has others than
-    the text. `is_tried`: only the last turn is marked, for all seats.
+    `words` describe the marks, before the alternative text. `names`, by seat, are only set if the picture has other
+    names than the text. `is_tried`: only the last turn is marked, for all seats.
     """
 
     line: Line
@@ -60,10 +60,10 @@ class BoardScene:
 
 @dataclass(frozen=True, slots=True)
 class BoardStep:
-    """What a person's step on a board leads to: the board after it, what is said, and how it is shown.
+    """The result of a person's step on a board: the board after it, the words about it, and how to show it.
 
-    `asked` is the question, if it is not the board's first one; `suggested`: a suggestion has answered those before it.
-    `card` makes another card in place of the board's. `changed`: True if the board has to be stored.
+    `asked` is the question, unless it is the board's first one; `suggested`: a suggestion has answered the earlier
+    ones. `card` makes a card that replaces the board's. `changed`: True if the board has to be stored.
     """
 
     board: PrivateBoard
@@ -76,7 +76,7 @@ class BoardStep:
 
     @property
     def question(self) -> Question | None:
-        """The question that is shown."""
+        """The question on the card."""
         return self.asked or self.board.question
 
     @property
@@ -87,11 +87,11 @@ class BoardStep:
 
 @dataclass(frozen=True, slots=True)
 class PrivateBoard(ABC):
-    """A board of the requester, and what its kind says.
+    """A board of the requester; its kind defines the texts and the answers.
 
     `kind` is the name of its kind; `answers` and `controls` are the first words of its presses: choices, and everything
-    else. `is_secret`: others must never see it. `low_priority`: boards of games go first. `max_marked` is the number of
-    targets up to which the picture marks them.
+    else. `is_secret`: others must never see it. `low_priority`: boards of games go first. The picture marks at most
+    `max_marked` targets.
     """
 
     kind: ClassVar[BoardPost]
@@ -106,7 +106,7 @@ class PrivateBoard(ABC):
     requester: RequestContext
     stored: Lesson | Attempt | StoredTree
 
-    if TYPE_CHECKING:  # kinds may hold it as a field, which a property of the base would shadow
+    if TYPE_CHECKING:  # some kinds have a field `line`, which a property of the base would shadow
 
         @property
         def line(self) -> Line:
@@ -115,21 +115,21 @@ class PrivateBoard(ABC):
     @property
     @abstractmethod
     def code(self) -> str:
-        """Its code in buttons."""
+        """The board's code in buttons."""
 
     @property
     @abstractmethod
     def game(self) -> str:
-        """The key of its game."""
+        """The key of the board's game."""
 
     @property
     @abstractmethod
     def asks(self) -> bool:
-        """True if its person is to choose something."""
+        """True if the person has to choose something."""
 
     @property
     def rests(self) -> bool:
-        """True if it asks nothing, but goes on with a button."""
+        """True if the board asks nothing, but goes on with a button."""
         return False
 
     @property
@@ -151,19 +151,19 @@ class PrivateBoard(ABC):
     @classmethod
     @abstractmethod
     async def load(cls, context: Context, requester: RequestContext, code: str) -> Self:
-        """Return the requester's board with a code; NoSuchBoard, or Refused if it cannot be read any more."""
+        """Return the requester's board with a code; NoSuchBoard, or Refused if the stored board is unreadable."""
 
     @abstractmethod
     async def play(self, actions: Sequence[Action]) -> BoardStep:
-        """Return what legal actions of its person, and the answer to them, lead to."""
+        """Return the step after legal actions of the person and the answer to them."""
 
     @abstractmethod
     async def press(self, path: Sequence[str]) -> BoardStep | Reply | None:
-        """Return what a control leads to, None if it does not exist (any more)."""
+        """Return the step or reply of a control, None if it does not exist (any more)."""
 
     @abstractmethod
     async def suggest(self) -> BoardStep | None:
-        """Return the board with a hint, None where there is none."""
+        """Return a step that shows a hint, None if there is none."""
 
     @abstractmethod
     async def prepare(self) -> Self:
@@ -189,20 +189,20 @@ class PrivateBoard(ABC):
     @property
     @abstractmethod
     def scene(self) -> BoardScene:
-        """What the picture shows if the step does not say."""
+        """The content of the picture, unless the step has another scene."""
 
     @property
     def resting_words(self) -> Text:
-        """What is said to who types while the board rests."""
+        """The words for a person who types while the board rests."""
         return ()
 
     @property
     def tree_lines(self) -> tuple[TreeLine, ...]:
-        """The tree that a page shows beside the board."""
+        """The tree that a web page shows next to the board."""
         return ()
 
     async def enter(self, text: str) -> BoardStep:
-        """Return what a typed line leads to; EngineError if it cannot be played."""
+        """Return the step after a typed line; EngineError if it cannot be played."""
         return await self.play(parse_typed(self.line.state, text))
 
     def control(self, *path: str) -> str:
@@ -214,7 +214,7 @@ class PrivateBoard(ABC):
         return Button(self.voice.line(key), self.control(*path), style)
 
     def description_card(self, head: Sequence[Text], *back: str) -> Card:
-        """Return a card without a picture that describes the board in words, with the way back to it."""
+        """Return a card without a picture that describes the board as text, with a button that leads back to it."""
         voice, line = self.voice, self.line
         whole, brief = (
             full_words(voice, line.state, line.shown_turn, self.names, brief=each) for each in (False, True)
@@ -238,7 +238,7 @@ async def press_answer(kind: type[PrivateBoard], context: Context, requester: Re
 
 
 async def press_control(kind: type[PrivateBoard], context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle a button of a board besides its choices; one that says nothing shows the board again."""
+    """Handle a button of a board that is not a choice; a press without a path shows the board again."""
     board = await kind.load(context, requester, pressed.game or "")
     if board.stored.revision != pressed.revision or not pressed.path:
         return await show(board)
@@ -249,9 +249,10 @@ async def press_control(kind: type[PrivateBoard], context: Context, requester: R
 
 
 async def play_typed(board: PrivateBoard, text: str, *, has_waiting: bool = False, talk: bool) -> Reply | None:
-    """Play a typed line on a board; None if it is not meant for it.
+    """Play a typed line on a board; None if it is not meant for this board.
 
-    `has_waiting`: a game waits, for which a line may be meant that cannot be played here; `talk`: it may be just talk.
+    `has_waiting`: a game waits, so a line that cannot be played here may be meant for that game; `talk`: the line may
+    be just talk.
     """
     if not board.asks and board.rests:
         if talk and not names_cells(text):
@@ -273,12 +274,12 @@ async def show(board: PrivateBoard, said: Sequence[Text] = ()) -> Reply:
 
 
 async def open_board(board: PrivateBoard, said: Sequence[Text] = ()) -> Reply:
-    """Store a board and show it in a message of its own."""
+    """Store a board and show it in a new message."""
     return replace(await show_step(BoardStep(board, said)), update=False, apart=True)
 
 
 async def show_step(step: BoardStep) -> Reply:
-    """Store the board of a step, if it has changed, and show it; if it was changed meanwhile, show the stored one."""
+    """Store the board of a step, if it has changed, and show it; after a conflict, show the stored one."""
     if step.changed:
         board = await step.board.prepare()
         stored = replace(board.stored, revision=board.stored.revision + 1)
@@ -298,7 +299,7 @@ async def show_step(step: BoardStep) -> Reply:
 
 
 def reply_privately(card: Card) -> Reply:
-    """Return a reply with a card for the requester only, in place of the one that was pressed."""
+    """Return a reply with a card for the requester only, which replaces the pressed one."""
     return Reply(card, private=True, update=True, apart=True, secret=True)
 
 
@@ -313,7 +314,7 @@ def _board_card(step: BoardStep) -> Card:
         question = [pin_text(asking.question(asked))]
         rows, presses = asking.rows(asked), dict(asking.presses(asked))
         if step.suggested and asked.piece is not None:
-            # A suggestion names both cells: either can be pressed.
+            # A suggestion names both cells: both can be pressed.
             presses.setdefault(asked.piece, asking.press(*asked.path))
     text = join(board.words(step, question), board.separator)
     if wants_text(board.requester.person.settings, board.requester.place.effective):
@@ -341,12 +342,12 @@ async def _draw(step: BoardStep) -> Picture | None:
 
 
 def _choices(step: BoardStep, scene: BoardScene, *, pressed: bool) -> Choices | None:
-    """Return what a picture marks to choose from: the cells of a hint, or all that is asked."""
+    """Return the choices that a picture marks: the cells of a hint, or all choices of the question."""
     if scene.cells:
         return Choices(movable=scene.cells)
     asked = step.question if step.card is None and not scene.marked else None
     if asked is None:
         return None
     choices = asked.marks(pressed=pressed)
-    # A picture full of marks helps no one: with more cells the column is asked first, and then its cells are marked.
+    # Too many marks do not help: then the question is for the column first, and the next picture marks its cells.
     return choices if len(choices.targets) <= step.board.max_marked else replace(choices, targets=())

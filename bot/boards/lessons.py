@@ -1,4 +1,4 @@
-"""Lessons: a coached first game, one kind of move at a time; what is asked for answers, and then a computer."""
+"""Lessons: a coached first game, one kind of move at a time; first with scripted replies, then against a computer."""
 
 import hashlib
 import re
@@ -49,7 +49,7 @@ def learn_button(speaker: Speaker, game: str) -> Button:
 
 
 def learn_buttons(speaker: Speaker, game: str) -> tuple[Button, ...]:
-    """Return the button that opens the lesson of a game, none for a game without one."""
+    """Return the button that opens the lesson of a game; empty for a game without a lesson."""
     return (learn_button(speaker, game),) if lesson_of(game) is not None else ()
 
 
@@ -75,7 +75,7 @@ def welcome_card(speaker: Speaker, domain: str) -> Card:
 
 
 def newcomer_rows(speaker: Speaker) -> tuple[Row, ...]:
-    """Return the four things to begin with."""
+    """Return the buttons for the four first steps of a newcomer."""
     return button_pairs(
         [
             Button(speaker.line("menu.play"), press("choose"), "primary"),
@@ -94,9 +94,9 @@ NEXT: Final = "next"
 SKIP: Final = "skip"
 REPLAY: Final = "replay"
 START: Final = "start"
-"""The controls of a lesson besides the suggestion."""
+"""The controls of a lesson, except the suggestion."""
 _STORED_FIELDS: Final = ("at", "done", "tries", "turns")
-"""The fields of a lesson's board that are stored as they are."""
+"""The fields of a lesson's board that are stored unchanged."""
 _WORD_PATTERN: Final = re.compile(r"\w+")
 
 log = structlog.get_logger(__name__)
@@ -104,9 +104,9 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LessonBoard(PrivateBoard):
-    """A person's progress in a lesson: the step, how many of its tasks are done, whether all are, and the board.
+    """A person's progress in a lesson: the step, the number of its finished tasks, whether all are done, and the board.
 
-    `tries` counts how often a game was played out, `turns` the learner's turns in it.
+    `tries` counts the restarts, `turns` the learner's turns in the game that is played out.
     """
 
     stored: Lesson
@@ -131,7 +131,7 @@ class LessonBoard(PrivateBoard):
 
     @property
     def game(self) -> str:
-        """The key of its game."""
+        """The key of the lesson's game."""
         return self.plan.game
 
     @property
@@ -141,13 +141,13 @@ class LessonBoard(PrivateBoard):
 
     @property
     def seat(self) -> int:
-        """The learner's seat: the one to move where the step begins."""
+        """The learner's seat: the one to move at the start of the step."""
         begun = next(step.position for step in self.plan.steps[self.number :: -1] if step.position is not None)
         return int(begun["to_move"])
 
     @property
     def asks(self) -> bool:
-        """True if the learner is to do something on the board."""
+        """True if the learner has a task on the board."""
         return not self.done and self.line.state.to_move == self.seat
 
     @property
@@ -157,12 +157,12 @@ class LessonBoard(PrivateBoard):
 
     @property
     def rests(self) -> bool:
-        """True if a step is done and the next one is not begun."""
+        """True if a step is done and the next one has not begun."""
         return self.done and not self.is_over
 
     @property
     def lesson_voice(self) -> Speaker:
-        """The speaker of the lesson's words."""
+        """The speaker for the words of the lesson."""
         return self.speaker.of(f"lesson-{self.game}")
 
     @classmethod
@@ -208,9 +208,9 @@ class LessonBoard(PrivateBoard):
         await self.context.store.lessons.update(self.stored, self.context.clock(), processed)
 
     async def play(self, actions: Sequence[Action]) -> BoardStep:
-        """Play actions of the learner, as far as the step asks for them, and what follows.
+        """Play actions of the learner that the step asks for, and the replies.
 
-        If one of them is not asked for, nothing is played, and the comment on it is returned.
+        If the step does not ask for one of them, play nothing, and return the comment on it.
         """
         if self.step.free:
             return await self._play_until_learner(actions)
@@ -218,7 +218,7 @@ class LessonBoard(PrivateBoard):
         state, at, said = self.line.state, self.at, list[Text]()
         acted = self.line.has_acted
         for action in actions:
-            # In the middle of a turn, a single legal action is played automatically: the learner is not asked for it.
+            # In the middle of a turn, a single legal action is automatic, so there is no task for it.
             if at < len(asks) and not (acted and len(state.legal_actions()) == 1):
                 ask = asks[at]
                 if not ask.is_met(state, action):
@@ -242,7 +242,7 @@ class LessonBoard(PrivateBoard):
         return BoardStep(after)
 
     async def press(self, path: Sequence[str]) -> BoardStep | Reply | None:
-        """Suggest something, or go to another step."""
+        """Show a suggestion, or go to another step."""
         action = ".".join(path)
         if action == HINT and self.asks:
             return await self.suggest()
@@ -255,7 +255,7 @@ class LessonBoard(PrivateBoard):
         return BoardStep(self.restarted()) if action == START else None
 
     async def suggest(self) -> BoardStep | None:
-        """Show a suggestion, with the choices before its last one already made."""
+        """Show a suggestion, with all of its choices except the last one already made."""
         if not self.asks:
             return None
         action = await self.find_suggestion()
@@ -264,7 +264,7 @@ class LessonBoard(PrivateBoard):
         return BoardStep(self, [self._suggestion_words(action)], changed=False, asked=shown, suggested=True)
 
     def next_step(self) -> Self:
-        """Return the start of the next step; of the last step, its end."""
+        """Return the start of the next step; after the last step, its end."""
         if self.number + 1 == len(self.plan.steps):
             return replace(self, done=True)
         number = self.number + 1
@@ -322,7 +322,7 @@ class LessonBoard(PrivateBoard):
                 state.to_json(), OPPONENT_LEVEL, number, whose=person, about=self._search_subject
             )
         except ThinkingFailed as error:
-            # Any legal answer is better than none.
+            # If the search fails, a random legal reply is better than none.
             log.warning("lesson-reply-failed", lesson=self.stored.id, code=error.code)
             return [state.random_action(self._draws(line.draws + 1))]
         return read_actions(state, texts)
@@ -338,7 +338,7 @@ class LessonBoard(PrivateBoard):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names by seat: the learner, and the computer in all others."""
+        """The names by seat: the learner, and the computer in all other seats."""
         learner, computer = self.requester.person.name, self.speaker.line("learn.computer")
         return name_seats(self.line.state.seats, self.seat, learner, computer)
 
@@ -349,11 +349,11 @@ class LessonBoard(PrivateBoard):
 
     @property
     def resting_words(self) -> Text:
-        """How a lesson goes on whose step is done."""
+        """The words that say how to go on after a finished step."""
         return self.speaker.say("learn.go-on", next=self.speaker.line("button.lesson.next"))
 
     def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
-        """Return what the lesson says here, which is the first question; what is known is not explained again."""
+        """Return the words of the lesson for this step with its task; explanations are only shown once."""
         count, number = len(self.plan.steps), self.number + 1
         title = self.speaker.say("learn.title", game=self.voice.line("name"), number=number, count=count)
         taught = step.is_choosing or (bool(step.said) and not step.changed)
@@ -374,7 +374,7 @@ class LessonBoard(PrivateBoard):
         return [teach, join([dice, task], " ")]
 
     def _suggestion_words(self, action: Action) -> Text:
-        """Return a suggestion, and what it is good for."""
+        """Return a suggestion and its reason."""
         speaker, state = self.speaker, self.line.state
         in_words, typed = line_words(self.voice, [action]), moves_text(self.voice, [action])
         if action.verb in state.game.facts.picks:
@@ -390,7 +390,7 @@ class LessonBoard(PrivateBoard):
 
     @property
     def _ending(self) -> Text:
-        """How the game that was played out has ended."""
+        """The words about the end of the game that was played out."""
         outcome = self.line.state.outcome
         if outcome is None:
             return self.speaker.say("learn.open") if self.turns else ()
@@ -399,7 +399,7 @@ class LessonBoard(PrivateBoard):
         return join([self.speaker.say(key), self.voice.say(reason) if self.voice.has(reason) else ()], " ")
 
     def describe_turn(self, turn: Turn) -> Text:
-        """Return a turn of the game that is played out in words: what was played, and what it was good for."""
+        """Return a turn of the game that is played out as text: the turn and its reason."""
         who = [Span(name, bold=True) for name in self.names]
         reason = _reason(self.speaker, turn, who)
         taking = not _names_all_captures(reason, turn)
@@ -457,7 +457,7 @@ async def offer_lesson(context: Context, requester: RequestContext, game: str) -
 
 
 def _reason(speaker: Speaker, turn: Turn, names: Sequence[Span]) -> Text:
-    """Return what a turn was good for, judged after its dice."""
+    """Return the reason for a turn, judged after its dice."""
     state, actions = turn.before, list(turn.actions)
     while actions and not state.game.facts.by_player(actions[0]):
         state = state.play(actions.pop(0))

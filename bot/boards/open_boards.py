@@ -1,4 +1,4 @@
-"""Which private board a person means: the one that is open, or else the one that they touched last."""
+"""Finding the private board that a person means: the open one, otherwise the one that they used last."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
@@ -23,7 +23,7 @@ KINDS: Final[Mapping[BoardPost, type[PrivateBoard]]] = {
     kind.kind: kind for kind in (LessonBoard, PuzzleBoard, TrialBoard)
 }
 WaitingGames = Sequence[GameBrief | WaitingGame]
-"""The games that something typed may be meant for instead."""
+"""The games for which typed text may be meant instead."""
 
 
 async def find_open(context: Context, requester: RequestContext) -> PrivateBoard | None:
@@ -51,9 +51,9 @@ def find_among(
     attempt: Attempt | None,
     waiting: WaitingGames,
 ) -> PrivateBoard | None:
-    """Return the board that something typed is for, of a person's lessons and their last attempt at a puzzle.
+    """Return the board for which typed text is meant: one of a person's lessons, or their last attempt at a puzzle.
 
-    It is the one touched last, here or (in private) anywhere, unless a game has begun to wait since.
+    It is the one used last, here or (in private) in any place, unless a game has begun to wait since.
     """
     private = requester.place.kind == "private"
     learned = next((row for row in lessons if row.step and (private or row.place == requester.place.id)), None)
@@ -76,9 +76,9 @@ def find_among(
 async def find_current(
     context: Context, requester: RequestContext, waiting: WaitingGames, used_at: datetime | None = None
 ) -> PrivateBoard | None:
-    """Return the board that something typed is for, as `find_among`.
+    """Return the board for which typed text is meant, like `find_among`, but in private also a board for trying lines.
 
-    `used_at` is when the requester last used any board of theirs: in their own chat that may be one for trying lines.
+    `used_at` is the last use of any of the requester's boards.
     """
     person, store = requester.person.id, context.store
     lessons, attempt = await store.lessons.list_for_person(person), await store.puzzles.get_last_attempt(person)
@@ -88,7 +88,7 @@ async def find_current(
         return found
     for tree in await store.trees.list_for_person(person, limit=1):
         if tree.touched_at == used_at:
-            with suppress(Refused, EngineError):  # its game cannot be played on
+            with suppress(Refused, EngineError):  # its game is not playable any more
                 return await TrialBoard.load(context, requester, tree.game)
     return found
 
@@ -97,10 +97,10 @@ async def find_current(
 async def _current_board(
     context: Context, requester: RequestContext, waiting: WaitingGames, used_at: datetime | None = None
 ) -> AsyncIterator[PrivateBoard | None]:
-    """Yield what `find_current` returns, when it is that board's turn."""
+    """Wait until boards with low priority may run, if the current one is such; then yield the current board."""
     board = await find_current(context, requester, waiting, used_at)
     async with _turn_for(context, board) as has_waited:
-        # What they typed just before may have been handled first.
+        # An earlier text of the same person may have been handled meanwhile.
         yield await find_current(context, requester, waiting, used_at) if has_waited else board
 
 
@@ -109,7 +109,7 @@ async def play_typed_line_on_open_board(
 ) -> Reply | None:
     """Play a text as a line on the private board that the requester has open; None if there is none with a question.
 
-    `talk`: True if it may be just talk, which the reply then says.
+    `talk`: True if the text may be just talk; the reply then has the flag.
     """
     async with _turn_for(context, _kind_of_open(requester)):
         board = await find_open(context, requester)
@@ -126,10 +126,10 @@ async def play_typed_line_privately(
     talk: bool,
     only: bool = False,
 ) -> Reply | None:
-    """Play a text as a line on the private board that the requester touched last; None if it is not meant for one.
+    """Play a text as a line on the private board that the requester used last; None if it is not meant for one.
 
-    `waiting` are the games that it may be meant for instead; `only`: True if none of them accepts it; `talk`: True if
-    it may be just talk. `used_at` as for `find_current`.
+    `waiting` are the games for which the text may be meant instead; `only`: True if none of them accepts it; `talk`:
+    True if it may be just talk. `used_at` is as in `find_current`.
     """
     async with _current_board(context, requester, waiting, used_at) as board:
         has_waiting = bool(waiting) and not only
@@ -145,7 +145,7 @@ async def show_hint_on_open_board(context: Context, requester: RequestContext) -
 
 @dataclass(frozen=True, slots=True)
 class PrivateHint:
-    """A hint on the requester's private board that was used last: the reply if it is meant, or its button."""
+    """A hint on the requester's private board that was used last: the reply if that board is meant, and a button."""
 
     reply: Reply | None
     button: Button
@@ -154,7 +154,7 @@ class PrivateHint:
 async def show_private_hint(context: Context, requester: RequestContext) -> PrivateHint | None:
     """Give a hint on the requester's puzzle or lesson that was used last, unless a game of theirs went on since.
 
-    It does not matter whose turn it is there. None if there is no such board.
+    A game counts with any seat to move. None if there is no such board.
     """
     games = await context.store.games.list_for_person(requester.person.id)
     async with _current_board(context, requester, ()) as board:
@@ -180,5 +180,5 @@ def _kind_of_open(requester: RequestContext) -> type[PrivateBoard] | None:
 def _turn_for(
     context: Context, board: PrivateBoard | type[PrivateBoard] | None
 ) -> AbstractAsyncContextManager[bool | None]:
-    """Return what waits for boards of games, if a board has a lower priority than those, and says whether it did."""
+    """Return a context manager that lets boards of games go first if a board has low priority; True if it waited."""
     return nullcontext() if board is None or not board.low_priority else context.low_priority.turn()

@@ -1,4 +1,4 @@
-"""Boards of puzzles and of moments of one's own games: a tree answers, and wrong turns are refuted."""
+"""Boards of puzzles and of moments of a person's games: a tree has the answers, and wrong turns are refuted."""
 
 from __future__ import annotations
 
@@ -80,26 +80,26 @@ WORDS: Final = "words"
 SHARE: Final = "share"
 RETRY: Final = "again"
 SOLUTION_TURN: Final = "see"
-"""The controls of a puzzle besides the hint; the last one has a number of turns."""
+"""The controls of a puzzle, except the hint; a number of turns is appended to the last one."""
 PLAYED_KEY: Final = "played"
 """The key of an attempt's puzzle if it comes from a game played here."""
 OWN_KEY: Final = "own"
-"""The key of an attempt's moment if it comes from a game of one's own, and of such moments in an analysis."""
+"""The key of an attempt's moment if it comes from one of the person's games, and of such moments in an analysis."""
 _STORED_FIELDS: Final = ("over", "first", "hinted")
-"""The fields of a puzzle's board that are stored as they are."""
+"""The fields of a puzzle's board that are stored unchanged."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class PuzzleBoard(PrivateBoard):
-    """A person's attempt at a puzzle as it is stored, and how far it is solved.
+    """A person's stored attempt at a puzzle, and the progress.
 
-    `over` says how this run has ended, "solved" or "given-up"; only the `first` run of anybody counts. `hinted` is how
-    many hints about the next turn were shown. `day` is the calendar date whose puzzle it is now, None for any other
-    puzzle; `streak` is shown once it is solved on that date. `played` is set for a puzzle from a game played here.
-    `seen` is how many turns of the solution are shown. What is being stored: `solved_on`, the date whose puzzle it has
-    solved, and `decided`, whether it now turns out if the attempt counts.
+    `over` is the result of this run, "solved" or "given-up"; only a person's `first` run counts. `hinted` is the number
+    of hints for the next turn so far. `day` is the current date whose puzzle it is, None for any other puzzle; `streak`
+    is shown once it is solved on that date. `played`: True for a puzzle from a game played here. `seen` is the number
+    of turns of the solution that are shown. Set for storing: `solved_on`, the date whose puzzle was just solved, and
+    `decided`, True if it was just decided whether the attempt counts.
     """
 
     stored: Attempt
@@ -127,7 +127,7 @@ class PuzzleBoard(PrivateBoard):
 
     @property
     def game(self) -> str:
-        """The key of its game."""
+        """The key of the puzzle's game."""
         return self.puzzle.game
 
     @property
@@ -147,7 +147,7 @@ class PuzzleBoard(PrivateBoard):
 
     @property
     def mark(self) -> PuzzleMark | None:
-        """How it was solved in this run, None if it was not."""
+        """How the puzzle was solved in this run, None if it was not solved."""
         if self.over != SOLVED:
             return None
         return "hinted" if self.solving.hints else "errors" if self.solving.wrong else "clean"
@@ -166,7 +166,7 @@ class PuzzleBoard(PrivateBoard):
 
     @staticmethod
     def read(context: Context, requester: RequestContext, attempt: Attempt) -> PuzzleBoard:
-        """Return the board of an attempt; from the beginning where it cannot be read any more. Refused."""
+        """Return the board of an attempt; from the start if its state is unreadable. Refused if the puzzle is gone."""
         state = attempt.state
         if OWN_KEY in state:
             own = _read_moment(state[OWN_KEY])
@@ -179,7 +179,7 @@ class PuzzleBoard(PrivateBoard):
         return board.continued()
 
     def continued(self) -> Self:
-        """Return the board, just begun, where its attempt has left it."""
+        """Return this new board with the stored state of its attempt."""
         attempt, state = self.stored, self.stored.state
         begun = self.solving if attempt.result else replace(self.solving, wrong=attempt.wrong, hints=attempt.hints)
         fresh = replace(self, solving=begun, first=not attempt.result)
@@ -191,16 +191,16 @@ class PuzzleBoard(PrivateBoard):
                 return fresh
             return replace(fresh, solving=solving, **{name: state[name] for name in _STORED_FIELDS})
         except (EngineError, KeyError, TypeError, ValueError, StopIteration) as error:
-            # Kept by other rules, or of a puzzle that was another one.
+            # The attempt was stored under other rules, or for another puzzle.
             log.warning("attempt-not-readable", puzzle=self.puzzle.id, reason=str(error))
             return fresh
 
     def restarted(self) -> Self:
-        """Return the restarted board, for a run that counts only for the streak."""
+        """Return the restarted board, for a run that only counts for the streak."""
         return replace(self, solving=PuzzleAttempt(self.puzzle), over="", first=False, hinted=0, streak=0)
 
     def with_solving(self, **changes: Any) -> Self:
-        """Return the board with changes of how far it is solved; errors and hints of the first run are counted."""
+        """Return the board with changes of the progress; count errors and hints of the first run."""
         after = replace(self, solving=replace(self.solving, **changes))
         if not self.first:
             return after
@@ -213,7 +213,7 @@ class PuzzleBoard(PrivateBoard):
         return {**state, PLAYED_KEY: self.puzzle.to_json()} if self.played else state
 
     def counted(self) -> Self:
-        """Return the board with its row, in which this press counts."""
+        """Return the board with its row, with this press counted."""
         attempt, now = self.stored, self.context.clock()
         tried = now if attempt.wrong or attempt.result or self.solving.done else None
         attempt = replace(
@@ -228,7 +228,7 @@ class PuzzleBoard(PrivateBoard):
         return replace(self, stored=attempt, decided=decided)
 
     async def prepare(self) -> Self:
-        """Return the board with its row, what is decided counted."""
+        """Return the board with its row, and decide if the attempt counts for the rating and the streak."""
         context, puzzle = self.context, self.stored.puzzle
         figures = (await context.store.puzzles.get_figures([puzzle])).get(puzzle)
         board, day = self.counted(), self._find_solved_day(figures)
@@ -243,7 +243,7 @@ class PuzzleBoard(PrivateBoard):
         return replace(board, streak=streak, solved_on=day)
 
     async def write(self, processed: ProcessedEvent) -> None:
-        """Store the attempt, and what it counts for; Conflict."""
+        """Store the attempt, its date and its rating; Conflict."""
         store, attempt = self.context.store, self.stored
         async with store.transaction():
             await store.puzzles.update_attempt(attempt, self.context.clock(), processed, day=self.solved_on)
@@ -251,10 +251,10 @@ class PuzzleBoard(PrivateBoard):
                 await rate_attempt(store, attempt.person, self.puzzle, solved=attempt.mark == "clean")
 
     def _find_solved_day(self, figures: PuzzleFigures | None) -> PuzzleDay | None:
-        """Return the date for which the puzzle has just been solved, None where it counts for none.
+        """Return the date for which the puzzle was just solved, None if it counts for no date.
 
-        A person who solved it earlier may solve it again on its date, which counts as that first run did. This excludes
-        people who have seen its solution, or tried it while it was reserved for its date.
+        A person who solved it earlier may solve it again on its date; that counts like their first run. It does not
+        count for people who have seen its solution, or tried it while it was reserved for its date.
         """
         attempt, mark = self.stored, self.mark
         if self.day is None or mark is None:
@@ -269,8 +269,8 @@ class PuzzleBoard(PrivateBoard):
         return PuzzleDay(attempt.person, self.day.isoformat(), attempt.puzzle, mark) if mark is not None else None
 
     async def play(self, actions: Sequence[Action]) -> BoardStep:
-        """Play actions of the solver; a wrong turn leaves the board as it was before it, and is refuted."""
-        # What a wrong turn overlooks is searched for.
+        """Play actions of the solver; a wrong turn is refuted, and the board is as before that turn."""
+        # In a thread: the refutation of a wrong turn needs a search.
         judged = await self.judge_open(await asyncio.to_thread(self.solving.play, actions))
         after, voice = replace(self, solving=judged.solving), self.voice
         if judged.verdict == "wrong":
@@ -283,11 +283,11 @@ class PuzzleBoard(PrivateBoard):
         return BoardStep(replace(after, hinted=0), [voice.say("puzzle.right", move=move, reply=reply)])
 
     async def judge_open(self, judged: Judgement) -> Judgement:
-        """Return the judgement of a turn that the tree does not judge."""
+        """Return the judgement of a turn that is not in the tree."""
         return judged
 
     def _refute(self, after: Self, judged: Judgement) -> BoardStep:
-        """Return the step of a wrong turn: what it overlooks, with the way back to the puzzle."""
+        """Return the step of a wrong turn: its refutation, with buttons back to the puzzle."""
         voice, missed, answer = self.voice, judged.overlooked, tuple[Action, ...]()
         before = replace(self.solving, begun=()).line
         line = follow_actions(before, judged.turn)
@@ -311,7 +311,7 @@ class PuzzleBoard(PrivateBoard):
         return replace(self, over=result, stored=replace(self.stored, result=result) if self.first else self.stored)
 
     async def suggest(self) -> BoardStep | None:
-        """Give a hint, one step more than the last."""
+        """Give a hint that reveals more than the last one."""
         if not self.asks:
             return None
         hinted = min(self.hinted + 1, HINTS_PER_TURN)
@@ -333,14 +333,14 @@ class PuzzleBoard(PrivateBoard):
         if action == HINT:
             return await self.suggest()
         if action == GIVE_UP:
-            # Asked below the board, so that a "no" goes on where they were.
+            # The question is below the board, so that the puzzle goes on after a "no".
             return BoardStep(self, changed=False, card=lambda _: self._confirm_card())
         if action == GIVE_UP_YES:
             return BoardStep(replace(self, solving=replace(self.solving, begun=())).ended(GIVEN_UP))
         return BoardStep(replace(self, solving=self.solving.back())) if action == BACK else None
 
     def press_done(self, action: str) -> BoardStep | Reply | None:
-        """Return what a control of a run that is over leads to."""
+        """Return the step or reply of a control after the end of a run."""
         if action == SHARE:
             return reply_privately(self._share_card())
         if action == RETRY:
@@ -351,23 +351,23 @@ class PuzzleBoard(PrivateBoard):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names by seat: the solver, and the opponent everywhere else."""
+        """The names by seat: the solver, and the opponent in all other seats."""
         return seat_names(self.puzzle, self.speaker, self.requester.person.name)
 
     @property
     def _solution(self) -> Sequence[Sequence[str]]:
-        """The turns of the solution that can be looked at: none unless the puzzle was given up."""
+        """The turns of the solution to look at; empty unless the puzzle was given up."""
         return find_solution(self.puzzle).turns if self.over == GIVEN_UP else ()
 
     def shown(self, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
-        """Return a line as the picture shows it, in which the solver is "You"."""
+        """Return the scene of a line, with the solver as "You"."""
         view = BoardView(viewer=self.puzzle.seat, caption=self.speaker.line("puzzle.caption"))
         names = seat_names(self.puzzle, self.speaker, self.speaker.line("daily.you"))
         return BoardScene(line, view, marked, names=names, **hint)
 
     @property
     def scene(self) -> BoardScene:
-        """The board; of a puzzle that was given up, the solution as far as it is shown, with its next turn."""
+        """The board; after giving up, the shown turns of the solution, with the next turn marked."""
         if self.over != GIVEN_UP:
             return self.shown(self.line)
         turns = self._solution
@@ -382,12 +382,12 @@ class PuzzleBoard(PrivateBoard):
         return cards.puzzle_title(self.speaker, self.puzzle, self.day)
 
     def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
-        """Return the goal or the result, and what is said."""
+        """Return the goal or the result, with the words of the step."""
         shown = [pin_text(self._goal)] if self.asks else self.result_words()
         return [self.title, *shown, *step.said, *question]
 
     def result_words(self) -> Sequence[Text]:
-        """Return the result of the run, what it counts for, and the solution."""
+        """Return the result of the run, the streak, and the solution."""
         attempt, speaker = self.stored, self.speaker
         parts = [cards.mark_words(speaker, self.mark)]
         if self.streak:
@@ -399,7 +399,7 @@ class PuzzleBoard(PrivateBoard):
         return [join(parts, " "), *cards.solution_words(speaker, self.puzzle, self.names)]
 
     def rows(self, step: BoardStep) -> Sequence[Row]:
-        """Return the buttons beside those that play."""
+        """Return the buttons, except those that play."""
         if step.is_choosing:
             return ()
         if not self.asks:
@@ -408,12 +408,12 @@ class PuzzleBoard(PrivateBoard):
         ways.append(self.button("button.puzzle.hint", HINT))
         ways.append(self.button("button.puzzle.give-up", GIVE_UP))
         ways.append(self.button("button.words", WORDS))
-        # Today's puzzle may be of a game that a person has never seen.
+        # Today's puzzle may be from a game that is new to the person.
         ways.append(Button(self.voice.line("button.rules"), press("rules", None, 0, self.game)))
         return button_rows(ways)
 
     def ways_on(self) -> list[Button]:
-        """Return the buttons below a run that is over; they play the solution of one that was given up."""
+        """Return the buttons after the end of a run; after giving up, they also step through the solution."""
         ways, seen = [], self.seen
         if seen:
             ways.append(self.button("button.try.back", f"{SOLUTION_TURN}{seen - 1}"))
@@ -451,7 +451,7 @@ class PuzzleBoard(PrivateBoard):
 
 @dataclass(frozen=True, slots=True)
 class MomentBoard(PuzzleBoard):
-    """A moment of one's own games: not rated, but repeated in time; a search judges what its tree does not."""
+    """A moment of a person's game: not rated, but repeated on a schedule; a search judges turns outside its tree."""
 
     own: OwnMistake = field(kw_only=True)
 
@@ -465,14 +465,14 @@ class MomentBoard(PuzzleBoard):
         return replace(board, stored=replace(board.stored, rated=False)) if board.decided else board
 
     async def write(self, processed: ProcessedEvent) -> None:
-        """Store the attempt, and when the moment comes again; Conflict."""
+        """Store the attempt, and the date of the next repetition; Conflict."""
         async with self.context.store.transaction():
             await self.context.store.puzzles.update_attempt(self.stored, self.context.clock(), processed)
             if self.over:
                 await record_review(self.context, self.own, self.mark)
 
     async def judge_open(self, judged: Judgement) -> Judgement:
-        """Return the judgement of another turn than the better one: by a search."""
+        """Return the judgement of a turn that is not the better one, by a search."""
         return await judge_open_turn(self.context, self.own, judged, self.stored.person)
 
     def press_done(self, action: str) -> BoardStep | Reply | None:
@@ -487,7 +487,7 @@ class MomentBoard(PuzzleBoard):
         return self.own.names
 
     def shown(self, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
-        """Return a line as the picture shows it, with the names in the game."""
+        """Return the scene of a line, with the names in the game."""
         view = BoardView(viewer=self.puzzle.seat, caption=self.speaker.line("own.caption"))
         return BoardScene(line, view, marked, **hint)
 
@@ -509,7 +509,7 @@ class MomentBoard(PuzzleBoard):
         return voice.say("own.title", game=name, turn=turn, code=own.game, at=own.at + 1, count=own.count)
 
     def result_words(self) -> Sequence[Text]:
-        """Return how a person has done, what was better and why, and what was wrong with what they played."""
+        """Return the result, the better turn with its reason, and the reason why the played turn was worse."""
         own, choice, voice = self.own, self.own.choice, self.voice
         better, played = own.actions(SHOW_BETTER), own.actions(SHOW_PLAYED)
         parts = [cards.mark_words(self.speaker, self.mark)]
@@ -525,7 +525,7 @@ class MomentBoard(PuzzleBoard):
         ]
 
     def ways_on(self) -> list[Button]:
-        """Return the buttons below a moment that is done with: the next one, the two turns, and the way back."""
+        """Return the buttons after the end of a moment: the next one, the two turns, and back to the game."""
         own, ways = self.own, list[Button]()
         if own.at + 1 < own.count:
             following = press(MOMENTS_PRESS, own.game, 0, str(own.at + 1))
@@ -536,7 +536,7 @@ class MomentBoard(PuzzleBoard):
         return [*ways, back_button(self.speaker, own.game, primary=own.at + 1 == own.count)]
 
     def _figures(self) -> dict[str, str]:
-        """Return the expected values of both turns, in words if proven."""
+        """Return the expected values of both turns; as words if they are proven."""
         choice, voice = self.own.choice, self.voice
         values = {"before": choice.before, "after": choice.after}
         if not choice.proven:
@@ -546,13 +546,13 @@ class MomentBoard(PuzzleBoard):
 
 
 WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT, cards.HERE, OWN)
-"""Which puzzle may be asked for."""
+"""The values that select a puzzle."""
 
 
 async def open_puzzle(context: Context, requester: RequestContext, puzzle: Puzzle, *, played: bool = False) -> Reply:
-    """Show a person's board with a puzzle, where they have left it; Refused if it is that of a date to come.
+    """Show a person's board with a puzzle in its last state; Refused for a puzzle of a coming date.
 
-    `played`: it comes from a game played here, and is stored with the attempt, since no file has it.
+    `played`: the puzzle comes from a game played here, and is stored with the attempt, because no file has it.
     """
     if (day := date_to_come(puzzle, context.clock())) is not None:
         raise Refused("refusal.puzzle-of-a-day-to-come", day=cards.day_words(requester.speaker, day))
@@ -580,7 +580,7 @@ async def _begin(
 
 
 async def puzzle(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Open today's puzzle, yesterday's, one of a game at one's level, or the next one at one's level."""
+    """Open today's puzzle, yesterday's, or one at the person's level, of a game or of any game."""
     if is_about_daily(values):
         return await switch_daily(context, requester, values)
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
@@ -588,7 +588,7 @@ async def puzzle(context: Context, requester: RequestContext, values: Mapping[st
 
 
 async def press_puzzle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Open a puzzle by its id, or as the command does."""
+    """Open a puzzle by its id, or like the command."""
     which, *rest = pressed.path or (cards.TODAY,)
     if which in WHICH:
         game = await resolve_game_key(context, rest[0]) if rest else None
@@ -602,7 +602,7 @@ async def press_puzzle(context: Context, requester: RequestContext, pressed: Pre
 
 
 async def open_which(context: Context, requester: RequestContext, which: str, game: str | None) -> Reply:
-    """Open today's puzzle, yesterday's, or one that a person has not tried; Refused where there is none."""
+    """Open today's puzzle, yesterday's, or one that a person has not tried; Refused if there is none."""
     person = requester.person.id
     if which == OWN:
         return await open_due_moment(context, requester, game)
@@ -620,9 +620,9 @@ async def open_which(context: Context, requester: RequestContext, which: str, ga
 
 
 async def press_moments(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Open a moment of an own game: the first unsolved one, or one by its number; show where there is none.
+    """Open a moment of the requester's game: the first unsolved one, or one by its number; show a card without any.
 
-    Refused for a game that is not over or not analysed, and for anybody who did not play it.
+    Refused for a game that is not over or not analysed, and for people who did not play it.
     """
     table = await context.table(pressed.game or "")
     code, seat, speaker = table.row.id, _seat_of(requester, table), requester.speaker
@@ -647,7 +647,7 @@ async def press_moments(context: Context, requester: RequestContext, pressed: Pr
 
 
 async def open_due_moment(context: Context, requester: RequestContext, game: str | None) -> Reply:
-    """Open the moment that has been due for the longest; show when one is due if none is."""
+    """Open the moment that has been due for the longest; if none is due, show when the next one is."""
     now, person = context.clock(), requester.person.id
     due = await context.store.own_moments.next_due(person, now, game)
     if due is not None:
@@ -658,7 +658,7 @@ async def open_due_moment(context: Context, requester: RequestContext, game: str
 
 
 def _seat_of(requester: RequestContext, table: Table) -> int:
-    """Return the seat that a person had in a game that is over; Refused."""
+    """Return the seat that the requester had in a game; Refused if it is not over, or they did not play."""
     if table.row.status != "over":
         raise Refused("refusal.not-over-yet")
     for seat in table.brief.seats:
@@ -670,7 +670,7 @@ def _seat_of(requester: RequestContext, table: Table) -> int:
 async def _search(
     context: Context, requester: RequestContext, game: str, seat: int, found: Analysis, turns: list[Turn]
 ) -> OwnMoments | None:
-    """Return a seat's moments, found once for each game and seat; None while the search goes on."""
+    """Return a seat's moments, from the store or from a search; None while the search goes on."""
     known = (await context.store.analyses.get(game) or {}).get(OWN_KEY, {})
     stored = read_own_moments(known.get(str(seat)))
     if stored is not None:
@@ -683,11 +683,11 @@ async def _search(
 async def _store_result(
     context: Context, game: str, seat: int, turns: Sequence[Turn], found: OwnMoments, figures: Figures
 ) -> OwnMoments:
-    """Store the moments of a seat, and return them with the figures that the game's analysis shows."""
+    """Store the moments of a seat, and return them with the figures of the game's analysis."""
     data = await context.store.analyses.get(game)
     analysis = read_analysis(data)
     if data is not None and analysis is not None:
-        # Another person's moments may have been found meanwhile: the figures that it has settled stay.
+        # A search for the other person may have finished meanwhile: keep the figures that it has settled.
         merged = Figures(turns, {**figures.settled, **analysis.settled})
         found = found.with_figures(turns, merged)
         own = {**data.get(OWN_KEY, {}), str(seat): found.to_json()}
@@ -702,7 +702,7 @@ def _moment_of(stored: StoredMoment) -> OwnMistake:
 
 
 def _read_moment(data: Mapping[str, Any]) -> OwnMistake:
-    """Return a stored moment; Refused if it cannot be read any more."""
+    """Return a stored moment; Refused if it is unreadable."""
     try:
         own = read_data(OwnMistake, data)
         own.puzzle().state()

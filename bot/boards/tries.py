@@ -1,4 +1,4 @@
-"""Boards to try lines out on, for all seats, beside a running or finished game: no one answers."""
+"""Boards to try lines out on, for all seats of a running or finished game; there is no opponent."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from engine import CHANCE, Action, EngineError
 from storage import Conflict, ProcessedEvent, StoredTree, TooManyTrees, read_code
 
 RETENTION: Final = timedelta(days=7)
-"""Time for which a tree is stored after its game has ended and it was last used."""
+"""Time for which a tree is stored after the end of its game and its last use."""
 _dice: Final = SystemRandom()
 
 log = structlog.get_logger(__name__)
@@ -63,9 +63,8 @@ log = structlog.get_logger(__name__)
 class TrialBoard(PrivateBoard):
     """A person's board to try lines out on: the game's table, the stored tree, the tree and the line so far.
 
-    `lapsed`: True if lines are gone because the game went back to before they begin. `stopped` is why plans have
-    stopped, if that is still to be reported. `adds_plan`: a plan is being added, for which the game must not have
-    changed.
+    `lapsed`: True if lines are gone because the game went back to before their start. `stopped` is the reason why
+    plans have stopped, if it was not shown yet. `adds_plan`: a plan is added, so the game must not have changed.
     """
 
     stored: StoredTree
@@ -92,7 +91,7 @@ class TrialBoard(PrivateBoard):
 
     @property
     def waits_for_chance(self) -> bool:
-        """True if dice are to be thrown, or something is to be dealt."""
+        """True if chance is to move."""
         return self.line.state.to_move == CHANCE
 
     @property
@@ -102,12 +101,12 @@ class TrialBoard(PrivateBoard):
 
     @property
     def at_root(self) -> bool:
-        """True if nothing has been tried here yet: the position is the game's."""
+        """True if the board is at a position of the game, without a tried turn."""
         return not self.tree.begun and self.tree.here in self.tree.roots
 
     @classmethod
     async def load(cls, context: Context, requester: RequestContext, code: str) -> Self:
-        """Return the requester's board beside a game, as they left it; NoSuchBoard, Refused if lines are forbidden."""
+        """Return the requester's board of a game as they left it; NoSuchBoard, or Refused if lines are forbidden."""
         board = await cls.beside(context, requester, await context.table(code))
         if not board.tree.roots:
             again = Button(requester.speaker.line("button.try"), press("try", code, 0))
@@ -116,7 +115,7 @@ class TrialBoard(PrivateBoard):
 
     @classmethod
     async def beside(cls, context: Context, requester: RequestContext, table: Table) -> Self:
-        """Return what the requester has tried out in a game, without what has lapsed; Refused where it is forbidden."""
+        """Return the requester's board of a game without lapsed lines, empty if new; Refused if lines are forbidden."""
         row = table.row
         if table.line is None:
             raise Refused("refusal.not-started", code=row.id)
@@ -132,7 +131,7 @@ class TrialBoard(PrivateBoard):
         try:
             return board.at(tree)
         except EngineError as error:
-            # Stored under other rules: nothing of it can be played any more.
+            # The tree was stored under other rules, and cannot be played any more.
             log.warning("analysis-board-unreadable", game=row.id, reason=str(error))
             return replace(board, tree=AnalysisTree(checked=row.revision), lapsed=True, stopped="")
 
@@ -140,7 +139,7 @@ class TrialBoard(PrivateBoard):
     async def begin(cls, context: Context, requester: RequestContext, table: Table, number: int | None = None) -> Self:
         """Return the requester's board at a game's current position, or at the one after `number` of its turns.
 
-        If the tried line is the one that was played, the board continues it.
+        If the played turns are in the tree, the board continues from them.
         """
         board = await cls.beside(context, requester, table)
         tree = board.tree
@@ -154,7 +153,7 @@ class TrialBoard(PrivateBoard):
         return board.at(tree.at_root(root_at(line, len(actions))) if reached is None else tree.at_node(reached))
 
     def at(self, tree: AnalysisTree) -> Self:
-        """Return the board with another tree, at its current node."""
+        """Return the board with another tree, at the current node of that tree."""
         return replace(self, tree=tree, line=tree.line(self.table.game))
 
     def after(self, actions: Sequence[Action]) -> Self:
@@ -175,7 +174,7 @@ class TrialBoard(PrivateBoard):
         return BoardStep(self.after(actions))
 
     async def enter(self, text: str) -> BoardStep:
-        """Try typed turns; the refusal of one that cannot be played, if it is not the first, is said."""
+        """Try typed turns; if a later one cannot be played, show the error, and keep the turns before it."""
         board = self
         for turn in filter(None, (each.strip() for each in text.split(TURN_SEPARATOR))):
             try:
@@ -192,7 +191,7 @@ class TrialBoard(PrivateBoard):
         return replace(self, stored=row)
 
     async def write(self, processed: ProcessedEvent) -> None:
-        """Store the tree; Conflict if it has changed (with a plan, or the game), Refused without room for another."""
+        """Store the tree; Conflict if it (or with a plan, the game) has changed, Refused with too many trees."""
         game_at, now = self.table.row.revision if self.adds_plan else None, self.context.clock()
         try:
             await self.context.store.trees.store(self.stored, now, MAX_TREES_PER_PERSON, processed, game_at=game_at)
@@ -204,7 +203,7 @@ class TrialBoard(PrivateBoard):
             raise Refused("refusal.try-many", most=MAX_TREES_PER_PERSON) from error
 
     async def suggest(self) -> BoardStep | None:
-        """Show the computer's view of the position, with its turn marked; None where it may not be asked."""
+        """Show the computer's view of the position, with its turn marked; None if hints are not allowed."""
         if not cards.may_evaluate(self):
             return None
         found = await self.context.advice.hint(replace(self.table, line=self.line), self.requester.person.id)
@@ -258,7 +257,7 @@ class TrialBoard(PrivateBoard):
         return None
 
     async def with_plan(self) -> Self:
-        """Return the board with the requester's own turns of the line planned; Refused where that is not possible."""
+        """Return the board with the requester's own turns of the line planned; Refused if that is not possible."""
         table, tree = self.table, self.tree
         seat = require_playing_seat(table, self.requester)
         if not may_be_planned(table.row):
@@ -277,7 +276,7 @@ class TrialBoard(PrivateBoard):
         return replace(self.at(tree.with_planned(own)), adds_plan=True)
 
     def _own_planned_turns(self, seat: int, way: Sequence[int], reached: int) -> list[int]:
-        """Return the turns of a seat on a path through the tree that answer one of the opponent's."""
+        """Return the turns of a seat on a path through the tree that follow a turn of an opponent."""
         line, met, found = self.tree.line_to(self.table.game, reached), False, list[int]()
         for number in way:
             if line.state.to_move != seat:
@@ -302,12 +301,12 @@ class TrialBoard(PrivateBoard):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of those who play."""
+        """The names of the players."""
         return self.spoken_table.names
 
     @property
     def scene(self) -> BoardScene:
-        """The board from the requester's side, tried or planned, with the goals of who is to move."""
+        """The board from the requester's side, tried or planned, with the goals of the seat to move."""
         node, mover = self.tree.current, self.line.state.to_move
         kind = "plan" if node is not None and node.plan else "try"
         goals = mover if mover is not None and mover >= 0 else None
@@ -316,7 +315,7 @@ class TrialBoard(PrivateBoard):
         return BoardScene(self.line, view, words=self.speaker.say(f"{kind}.alt"), is_tried=True)
 
     def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
-        """Return the line that is tried, after what has happened to it, who is to move, and the plans."""
+        """Return the notes about lost lines or plans, the tried line, the seat to move, and the plans."""
         voice, state = self.voice, self.line.state
         said = [voice.say("try.lapsed")] if self.lapsed else []
         said += [voice.say(f"plan.stopped.{self.stopped}")] if self.stopped else []
@@ -333,17 +332,17 @@ class TrialBoard(PrivateBoard):
         return parts
 
     def rows(self, step: BoardStep) -> Sequence[Row]:
-        """Return the buttons that let chance act, and those through the tree."""
+        """Return the buttons of chance, and those that move through the tree."""
         return () if step.is_choosing else (*cards.chance_rows(self), *cards.navigation_rows(self))
 
     @property
     def tree_lines(self) -> tuple[TreeLine, ...]:
-        """The tree as a page shows it beside the board."""
+        """The tree as a web page shows it next to the board."""
         return cards.tree_lines(self)
 
 
 async def try_out(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Open a board to try lines out on, by a game's code or where the person last did; play what is typed there."""
+    """Open a board to try lines out on, by a game's code or for the last used one, and play the typed turns."""
     code, moves = await split_code_and_moves(context, values)
     table, meant = await _resolve_table(context, requester, code)
     typed, note = moves.strip(), values.get("note", "").strip()
@@ -357,7 +356,7 @@ async def try_out(context: Context, requester: RequestContext, values: Mapping[s
     if note and isinstance(step.board, TrialBoard):
         step = replace(step, board=step.board.with_note(note))
     reply = await show_step(step)
-    # What was typed goes on in the existing message, where the platform allows it.
+    # After typed turns, update the existing message if the platform allows it.
     return reply if typed or note else replace(reply, update=False)
 
 
@@ -369,7 +368,7 @@ async def press_try(context: Context, requester: RequestContext, pressed: Press)
 
 
 async def split_code_and_moves(context: Context, values: Mapping[str, str]) -> tuple[str, str]:
-    """Return the code of a game, given by itself or before the moves, and the moves."""
+    """Return the code of a game, from its own value or from the start of the moves, and the moves."""
     code, moves = values.get("game", ""), values.get("moves") or values.get("line", "")
     first, _, rest = moves.partition(" ")
     if not code and (read := read_code(first)) is not None and await context.store.games.get(read) is not None:
@@ -378,7 +377,10 @@ async def split_code_and_moves(context: Context, values: Mapping[str, str]) -> t
 
 
 async def _resolve_table(context: Context, requester: RequestContext, code: str) -> tuple[Table, bool]:
-    """Return the game that is meant, and whether it was named; if not, the one last tried out, or their own."""
+    """Return the requested game, and False if the requester's board of it is to be continued.
+
+    Without a code it is the game of the open message, the one of the last used board, or one of the requester's.
+    """
     if code:
         return await load_table_by_code(context, requester, code), True
     opened = await open_table(context, requester)
@@ -393,7 +395,7 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
 
 
 async def find_lapsed_roots(context: Context, table: Table, tree: AnalysisTree) -> list[int]:
-    """Return the roots of a tree that are not positions of the game any more, since moves were taken back."""
+    """Return the roots of a tree that are not positions of the game any more, because moves were taken back."""
     row = table.row
     if tree.checked == row.revision or row.rules_version != table.game.rules_version:
         return []
@@ -442,7 +444,7 @@ async def plan(context: Context, requester: RequestContext, values: Mapping[str,
 
 
 async def open_plan(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Open the requester's board at the end of their plan in a game; in the current position if there is none."""
+    """Open the requester's board at the end of their plan in a game, or where they left it if there is none."""
     board = await TrialBoard.beside(context, requester, table)
     if board.tree.plans:
         return await open_board(board.at(board.tree.at_node(board.tree.plans[-1])))
@@ -455,7 +457,7 @@ async def press_unplan(context: Context, requester: RequestContext, pressed: Pre
     """Handle the button that withdraws all plans in a game."""
     board = await TrialBoard.load(context, requester, pressed.game or "")
     if not board.tree.planned:
-        # They may just have been played.
+        # All plans may have been played meanwhile.
         return replace(await show(board, [requester.speaker.say("plan.nothing")]), update=False)
     return await open_board(board.at(board.tree.without_plans()), [requester.speaker.say("plan.off")])
 

@@ -1,4 +1,4 @@
-"""Words and buttons of a board to try lines out on: the line tried, what can follow, and ways through the tree."""
+"""Texts and buttons of a board to try lines out on: the tried line, outcomes of chance, and ways through the tree."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ END: Final = "end"
 END_YES: Final = "endyes"
 PLAN: Final = "plan"
 UNPLAN: Final = "unplan"
-"""Actions on such a board besides playing."""
+"""The actions on such a board, except playing."""
 
 _MAX_LINE_LENGTH: Final = 300
-"""Maximum length of the tried line in words; older turns are left out."""
+"""Maximum length of the tried line in characters; older turns are left out."""
 _MAX_LABEL_LENGTH: Final = 44
 _MAX_PLANS_LISTED: Final = 3
 
@@ -65,14 +65,14 @@ def lines_card(trial: TrialBoard, page: int = 0) -> Card:
 
 
 def confirm_card(trial: TrialBoard, key: str, turns: int, action: str) -> Card:
-    """Return the question, by its key, whether to delete some turns: `action` is what is done then."""
+    """Return the question (`key`) whether to delete some turns; `action` is the action of the button for yes."""
     words = join([title(trial), pin_text(trial.voice.say(key, n=turns))])
     yes = trial.button("button.try.yes", action, style="danger")
     return Card(words, rows=((yes, _current_node_button(trial, "button.try.no")),))
 
 
 def evaluation_words(trial: TrialBoard, found: Suggestion) -> Text:
-    """Return the computer's view of a position: what it would play, why, and the chances of each seat."""
+    """Return the computer's view of a position: its turn, the reason, and the chances of each seat."""
     voice, table = trial.voice, trial.spoken_table
     names = [table.name_span(seat) for seat in range(table.row.seat_count)]
     reasons = explain_turn(trial.speaker, found.before, found.actions, names, found.judged)
@@ -81,7 +81,7 @@ def evaluation_words(trial: TrialBoard, found: Suggestion) -> Text:
 
 
 def tree_lines(trial: TrialBoard) -> tuple[TreeLine, ...]:
-    """Return the tree as a page shows it beside the board: one line per turn, branches indented."""
+    """Return the tree as a web page shows it next to the board: one line per turn, branches indented."""
     tree, found = trial.tree, list[TreeLine]()
 
     def add(number: int, depth: int) -> None:
@@ -113,7 +113,7 @@ def title(trial: TrialBoard) -> Text:
 
 
 def tried_words(trial: TrialBoard) -> list[Text]:
-    """Return the line so far: where it starts in the game, the tried turns, a note, and the next turns tried."""
+    """Return the line so far: its start in the game, the tried turns, a note, and the next tried turns."""
     tree, voice = trial.tree, trial.voice
     turns = [line_words(voice, tree.nodes[each].play) for each in tree.path_to(tree.here)]
     if tree.begun:
@@ -138,14 +138,14 @@ def tried_words(trial: TrialBoard) -> list[Text]:
 
 
 def list_outcomes(trial: TrialBoard) -> list[Action]:
-    """Return the outcomes of chance to choose from: none if chance is not due, or if they are too many to list."""
+    """Return the outcomes of chance on offer; empty if chance is not to move, or if there are too many outcomes."""
     return (
         sorted((action for action, _ in trial.line.state.chance_outcomes()), key=str) if trial.waits_for_chance else []
     )
 
 
 def chance_rows(trial: TrialBoard) -> list[Row]:
-    """Return the buttons that let chance act if it is due: thrown, or chosen if there are few outcomes."""
+    """Return the buttons of chance if it is to move: a random outcome, or one of a few to choose from."""
     rows: list[Row] = [(trial.button("button.try.roll", ROLL, style="primary"),)] if trial.waits_for_chance else []
     buttons = [
         Button(_outcome_label(trial.voice, action), trial.control(DICE, str(at)))
@@ -160,7 +160,7 @@ def _outcome_label(voice: Speaker, action: Action) -> str:
 
 
 def plans_words(tree: AnalysisTree, voice: Speaker) -> Text:
-    """Return the plans in few words: if they play this, then that."""
+    """Return the plans as short text, each with the opponent's turn and the planned answer."""
     found = []
     for number in tree.plans[:_MAX_PLANS_LISTED]:
         before, own = tree.nodes.get(tree.nodes[number].up), line_words(voice, tree.nodes[number].play)
@@ -172,7 +172,7 @@ def plans_words(tree: AnalysisTree, voice: Speaker) -> Text:
 
 
 def navigation_rows(trial: TrialBoard) -> list[Row]:
-    """Return the buttons that lead through the tree."""
+    """Return the buttons that move through the tree."""
     tree, voice, table = trial.tree, trial.voice, trial.table
     node, before, ways, others = tree.current, tree.path_to(tree.here), list[Button](), list[Button]()
     if tree.guesses and table.row.status == "playing":
@@ -211,7 +211,7 @@ def _guess_buttons(trial: TrialBoard) -> list[Button]:
 
 
 def may_evaluate(trial: TrialBoard) -> bool:
-    """Return True if the computer may be asked for its view: where hints are allowed, or once the game is over."""
+    """Return True if the computer may show its view: if hints are allowed, or once the game is over."""
     return trial.asks and (trial.table.row.status == "over" or are_hints_allowed(trial.table))
 
 

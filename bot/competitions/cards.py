@@ -1,4 +1,4 @@
-"""The cards of competitions: all kinds have the same, and each says its words, its table and its buttons."""
+"""The cards of competitions: all kinds have the same cards; each kind provides the text, the table and the buttons."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,15 +42,15 @@ _STYLES: Final[dict[str, Style]] = {
 }
 
 Drawing = tuple[Callable[[str], Chart], Iterable[Text]]
-"""What draws a page of a table in a theme, and the same in words."""
+"""A function that draws a page of a table in a theme, and the lines of that page as text."""
 Place = tuple[int, str, str]
-"""An entrant on a page of a table, with their place and a note beside it."""
+"""An entrant on a page of a table: their number, their place, and a note."""
 GameNow = tuple[str, Sequence[int]]
 """The code of a game that is played now, with the entrants in its seats."""
 
 
 class CompetitionCards(ABC, Generic[C, S]):
-    """What a competition says and shows in a language; the `keeper` of its kind has read it."""
+    """The texts and cards of a competition in one language; the `keeper` of its kind reads it."""
 
     keeper: ClassVar[CompetitionKeeper[Any, Any]]
 
@@ -61,7 +61,7 @@ class CompetitionCards(ABC, Generic[C, S]):
         self.say = self.voice.say
         self.word = self.voice.line
 
-    # What a kind says of itself.
+    # What each kind provides.
 
     @classmethod
     @abstractmethod
@@ -70,7 +70,7 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     @abstractmethod
     def lines(self) -> list[Text]:
-        """Return what the message says below the title."""
+        """Return the lines of the message below the title."""
 
     @abstractmethod
     def verbs(self) -> Sequence[str]:
@@ -82,7 +82,7 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     @abstractmethod
     def standings(self, page: int) -> Sequence[Place]:
-        """Return the entrants on a page of the table, each with their place and a note beside it."""
+        """Return the entrants on a page of the table, each with their place and a note."""
 
     @abstractmethod
     def games_going_on(self) -> Sequence[GameNow]:
@@ -90,11 +90,11 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     @abstractmethod
     def table_lines(self, page: int) -> list[Text]:
-        """Return a page of the table in words, or what is said before there is one."""
+        """Return a page of the table as text, or other lines before there is a table."""
 
     @abstractmethod
     def draw(self, page: int) -> Drawing:
-        """Return what draws a page of the table in a theme, and the same in words."""
+        """Return a function that draws a page of the table in a theme, and the page as text."""
 
     def title(self) -> Text:
         """Return the title: the game and the clock."""
@@ -119,15 +119,15 @@ class CompetitionCards(ABC, Generic[C, S]):
         return self.pages().start
 
     def own_page(self, _mine: int | None) -> int:
-        """Return the page that an entrant, or another person, sees first."""
+        """Return the page that an entrant sees first, or another person (None)."""
         return self.pages().start
 
     def own_card(self, _context: Context, _mine: int) -> Card | None:
-        """Return what concerns one entrant; None where there is no such card."""
+        """Return the card about one entrant; None if the kind has no such card."""
         return None
 
     def lot_call(self) -> LotCall | None:
-        """Return for browsers what the lot waits for, None if it waits for nothing."""
+        """Return what browsers need to contribute to the lot; None if it waits for no contribution."""
         return None
 
     def newest_news(self) -> int:
@@ -135,7 +135,7 @@ class CompetitionCards(ABC, Generic[C, S]):
         return 0
 
     def news(self) -> list[Text]:
-        """Return the newest news below the title, nothing without any."""
+        """Return the newest news below the title; empty without any."""
         return []
 
     def news_verbs(self) -> Sequence[str]:
@@ -143,14 +143,14 @@ class CompetitionCards(ABC, Generic[C, S]):
         return ()
 
     def notice(self, _about: str, _number: int) -> Card | None:
-        """Return a notice about a person or something with a number; None if there is nothing left to say."""
+        """Return a notice about an entrant or object with a number; None if the notice is obsolete."""
         return None
 
-    # What all kinds say alike.
+    # What all kinds share.
 
     @classmethod
     def terms_lines(cls, terms: CommonTerms, voice: Speaker) -> list[Text]:
-        """Return the terms that the title does not say."""
+        """Return the terms that are not in the title."""
         lines = []
         if terms.options and terms.game in games:
             lines.append(options_words(voice, games[terms.game], terms.options))
@@ -169,7 +169,7 @@ class CompetitionCards(ABC, Generic[C, S]):
         return lines
 
     def closing_lines(self) -> list[Text]:
-        """Return the terms, the code, and who may enter with it; nothing once it is over."""
+        """Return the terms, the code, and who may enter with it; empty once the competition is over."""
         if self.state.over:
             return []
         return [*self.terms_lines(self.state.terms, self.voice), self.code_words()]
@@ -181,25 +181,25 @@ class CompetitionCards(ABC, Generic[C, S]):
 
     @property
     def awaited(self) -> list[int]:
-        """Those whom the games of a live round wait for."""
+        """The entrants that the games of a live round wait for."""
         return []
 
     @property
     def asked(self) -> list[int]:
-        """Those who have not confirmed yet that they still take part."""
+        """The entrants who have not confirmed yet that they still take part."""
         return [each for each in self.state.present if self.state.entrants[each].asked]
 
     def asked_lines(self) -> list[Text]:
-        """Return the line about those who have not confirmed yet that they still take part."""
+        """Return the line about the entrants who have not confirmed yet that they still take part."""
         asked = self.asked
         return [self.say("cup.asked", who=self.list_names(asked, MAX_ENTRANTS_ASKED))] if asked else []
 
     def standing_words(self, row: StandingRow, who: Span) -> Text:
-        """Return a line of a table in words."""
+        """Return a line of a table as text."""
         return self.say("cup.row", place=row.place or "–", who=who, points=self.points_words(row.points))
 
     def points_words(self, points: Fraction) -> Text:
-        """Return points in words."""
+        """Return points as text."""
         return self.say("cup.points", n=1 if points == 1 else 2, points=format_points(points))
 
     def name_span(self, entrant: int) -> Span:
@@ -208,7 +208,7 @@ class CompetitionCards(ABC, Generic[C, S]):
         return Span(self.found.name(entrant), bold=True, person=person.id if person is not None else None)
 
     def list_names(self, entrants: Sequence[int], most: int | None = None) -> Text:
-        """Return the names of entrants, and how many more there are than are to be named."""
+        """Return the names of at most `most` entrants, and the number of the others."""
         named: list[Span | str] = [self.name_span(each) for each in entrants[:most]]
         if most is not None and len(entrants) > most:
             named.append(self.word("cup.others", n=len(entrants) - most))
@@ -230,7 +230,7 @@ class CompetitionCards(ABC, Generic[C, S]):
             "mine": {"people": inside},
             "leave": {"people": inside},
         }
-        # Without entrants there is no one whom these are for.
+        # Some buttons are only for entrants: hide them without entrants.
         shown = [verb for verb in self.verbs() if inside or verb not in ("mine", "leave")]
         return [replace(self.act(verb), **audiences.get(verb, {})) for verb in shown]
 
@@ -268,7 +268,7 @@ class CompetitionCards(ABC, Generic[C, S]):
         return Card(self.say(f"{self.keeper.kind}.sure.{verb}", who=who), rows=((yes, no),))
 
     def table_card(self, page: int, picture: Picture | None = None, address: str | None = None) -> Card:
-        """Return a page of the table, with buttons to the others; `address` is that of the public page."""
+        """Return a page of the table, with buttons for the other pages; `address` is that of the public page."""
         parts = [self.title(), *self.table_lines(page)]
         if address is not None:
             parts.append(self.say("cup.page", address=Span(address, code=True, link=address)))
@@ -281,7 +281,7 @@ class CompetitionCards(ABC, Generic[C, S]):
         return Card(join(parts), picture, (tuple(ways),) if ways else ())
 
     async def page_content(self, context: Context, page: int) -> PageContent:
-        """Return the table as a place on the page: what can be done first, the people, and the games played now."""
+        """Return the competition as a place on the web page: lines, people, running games, and buttons."""
         state, there = self.state, self.press("table")
         ranked = [self._person_tile(*each) for each in self.standings(page)]
         people = shorten_tiles(self.voice, [self._person_tile(each) for each in state.present])
@@ -298,7 +298,7 @@ class CompetitionCards(ABC, Generic[C, S]):
         )
 
     def page_lines(self) -> list[Text]:
-        """Return what the page says where the standings are shown as people."""
+        """Return the lines of the web page where it shows the standings as people."""
         return self.closing_lines()
 
     def _person_tile(self, number: int, place: str = "", note: str = "") -> PanelItem:
@@ -312,7 +312,7 @@ class CompetitionCards(ABC, Generic[C, S]):
         return PanelItem(" – ".join(names), code, press=opens, code=code, game=row.game, revision=row.revision)
 
     def listed_tile(self) -> PanelItem:
-        """Return the competition as one of those of a place; it opens the table."""
+        """Return the competition as a tile in the list of its place; the tile opens the table."""
         note = strip_styles(self.summary()).removeprefix(self.word("name")).lstrip(" ,–·:")
         return PanelItem(self.word("name"), note, press=self.press("table"))
 
@@ -323,7 +323,7 @@ class CompetitionCards(ABC, Generic[C, S]):
         return computer_name(self.voice, getattr(self.state.terms, "computers", "") or "1")
 
     def act(self, verb: str, *rest: str) -> Button:
-        """Return the button of an action; its words are its kind's own, or those of all competitions."""
+        """Return the button of an action, with the label of its kind or the common one."""
         keys = (f"button.{self.keeper.kind}.{verb}", f"button.cup.{verb}", f"button.{verb}")
         label = self.word(next(filter(self.voice.has, keys), keys[-1]))
         return Button(label, self.press(verb, *rest), _STYLES.get(verb, "plain"))
@@ -337,7 +337,7 @@ class CompetitionCards(ABC, Generic[C, S]):
     async def picture(self, context: Context, theme: str, page: int | None = None) -> Picture | None:
         """Return a page of the table as a picture, by default the newest, with its content as alt text.
 
-        None for a page that does not exist, and where pictures are not drawn.
+        None for a page that does not exist, or if pictures are not drawn.
         """
         pages, at = self.pages(), self.newest_page() if page is None else page
         if at not in pages:
@@ -347,12 +347,12 @@ class CompetitionCards(ABC, Generic[C, S]):
         return await context.artist.chart(partial(draw, theme), strip_styles(join(words, "; ")), name)
 
     def page_title(self, first: int, count: int, every: int) -> str:
-        """Return the title of a page of a table: with which lines (from 1) it has, if those are not all."""
+        """Return the title of a page of a table, with the range of its lines (from 1) if there are others."""
         name = self.word("name")
         return name if count == every else f"{name} · {first}–{first + count - 1} / {every}"
 
     def grid_lines(self, sheet: ResultsSheet, moves: Mapping[int, Move] = NO_MOVES) -> tuple[GridLine, ...]:
-        """Return the lines of a table's picture, with who goes up and down."""
+        """Return the lines of a table's picture; `moves` marks who goes up and down."""
         return tuple(
             GridLine(
                 "" if line.row.place is None else str(line.row.place),
@@ -371,7 +371,7 @@ AnyCards = CompetitionCards[Any, Any]
 
 
 class CompetitionPost(PostKind):
-    """What is shown of a competition of one kind."""
+    """A post about a competition of one kind."""
 
     def __init__(self, cards: type[AnyCards], context: Context) -> None:
         super().__init__(context)
@@ -388,7 +388,7 @@ class CompetitionTable(CompetitionPost):
     """The table of a competition."""
 
     async def render(self, showing: Showing) -> Rendering | None:
-        """Return the table as it is now; its newest news come after it, once."""
+        """Return the table as it is now; schedule a post with its newest news."""
         if (cards := await self._read(showing.post, _speaker_of(showing))) is None:
             return None
         row, place = cards.found.row, showing.post.place
@@ -400,7 +400,7 @@ class CompetitionTable(CompetitionPost):
         return Rendering(cards.card(picture), revision=row.revision)
 
     async def translate(self, post: Post, speaker: Speaker) -> Card | None:
-        """Return the words and buttons of the table; None if it is gone."""
+        """Return the text and buttons of the table; None if the competition is gone."""
         cards = await self._read(post, speaker)
         return None if cards is None else cards.card()
 

@@ -1,4 +1,4 @@
-"""The command and the buttons of competitions: one set for all kinds, each of which says what only it can do."""
+"""The command and the buttons of competitions: common ones for all kinds, to which each kind adds its own."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -45,7 +45,7 @@ from storage.competitions import news_kind
 
 SLOW_CLOCKS: Final = CLOCK_NAMES["days"]
 ROUND_CLOCKS: Final = (*CLOCK_NAMES["evening"], *SLOW_CLOCKS)
-"""The clocks to choose from where rounds begin when all are there: of an evening, too."""
+"""The clocks on offer if rounds can begin when all players are there: fast ones, too."""
 ENTRY_RULES: Final[tuple[Entry, ...]] = ("here", "group", "code")
 ENTRY_NAMES: Final = ("here", "server", "code")
 """The names of `ENTRY_RULES` in the catalogues."""
@@ -55,7 +55,7 @@ _LEVELS: Final = tuple(map(str, LEVELS))
 
 
 ReadTerms = Callable[[Context, RequestContext, Values], Any]
-"""Reads the terms that the values of a form, or of a command, name; Refused, InvalidOption."""
+"""Reads the terms from the values of a form or a command; raises Refused, InvalidOption."""
 
 
 GAME_FIELD: Final = Field("g", GAME_PARAMETER)
@@ -66,7 +66,7 @@ RATED_FIELD: Final = Field("r", yes_or_no("rated"), YES)
 
 
 def clock_field(names: tuple[str, ...]) -> Field:
-    """Return the field for the clock: these are offered, others can be typed."""
+    """Return the field for the clock: it offers `names`; others can be typed."""
     return Field("c", Parameter("clock", "text", choices=names, pattern=CLOCK_PATTERN), "1d", lambda _: names)
 
 
@@ -79,7 +79,7 @@ def read_control(values: Values, names: tuple[str, ...] = ROUND_CLOCKS) -> TimeC
 
 
 def read_clock(values: Values) -> int:
-    """Return the chosen seconds of a turn; Refused without a clock, and for one with a reserve or of minutes."""
+    """Return the chosen seconds for a turn; Refused unless the clock is in days, without a reserve."""
     control = read_control(values, SLOW_CLOCKS)
     if control.kind != "days":
         raise Refused("refusal.clock-for-rounds", clock=control.name, clocks=SLOW_CLOCKS, field="clock")
@@ -87,7 +87,7 @@ def read_clock(values: Values) -> int:
 
 
 def read_double(game: Game, values: Values) -> tuple[str, ...]:
-    """Return the reasons of wins that count double; Refused if the game has none such."""
+    """Return the reasons of wins that count double; Refused if the game has no such reason."""
     if values.get("double") != YES:
         return ()
     if not game.facts.grand:
@@ -113,10 +113,10 @@ def make_form(
     options: int,
     playable: Callable[[], Sequence[str]] = lambda: list(games),
 ) -> Form:
-    """Return the form for a new competition of one kind, with what its terms mean in words.
+    """Return the form for a new competition of one kind; it shows the chosen terms as text.
 
-    `which` asks for the game, `options` is how many of its fields come before the game's options, `playable` are the
-    games that it may be of.
+    `which` is the question for the game, `options` the number of fields before the game's options, `playable` returns
+    the games on offer.
     """
     kind = cards.keeper.kind
 
@@ -139,13 +139,13 @@ def make_form(
 
 
 def holidays_field(default: int) -> Field:
-    """Return the field for how many days longer a turn may take for a person's holiday."""
+    """Return the field for the maximum number of days by which a holiday extends a turn."""
     parameter = Parameter("holidays", "number", least=0, most=MAX_HOLIDAY_DAYS)
     return Field("h", parameter, str(default), offers=lambda _: _HOLIDAYS)
 
 
 def days_field(choices: tuple[int, ...], default: int, least: int, most: int) -> Field:
-    """Return the field for how many days something lasts."""
+    """Return the field for a duration in days."""
     parameter = Parameter("days", "number", least=least, most=most)
     return Field("d", parameter, str(default), offers=lambda _: tuple(map(str, choices)))
 
@@ -189,10 +189,10 @@ _RUNNING_VERBS: Final = frozenset({"run", "start", "pause", "resume", "end", "en
 
 @dataclass(frozen=True, slots=True)
 class ButtonAction:
-    """What a button does at once: `act` is given the code, if it is `numbered` the number, and the reply.
+    """The action of a button: `act` takes the code, the number if it is `numbered`, and the reply.
 
-    It is answered with `words`, by default those of its verb; a `silent` one with nothing. `update`: the answer
-    replaces the button's message, if only the requester sees that.
+    The answer is `words`, by default the text of its verb; a `silent` action has no answer. `update`: the answer
+    replaces the button's message, if only the requester sees that message.
     """
 
     act: Callable[..., Awaitable[object]]
@@ -206,7 +206,7 @@ class ButtonAction:
 class CompetitionCommands(Generic[C]):
     """The command and the buttons of the competitions of one kind.
 
-    `actions` and `views` are the buttons that only this kind has: what they do, and the cards that they show. `misread`
+    `actions` and `views` are the buttons that only this kind has: those that act, and those that show a card. `misread`
     returns a value of the command that is probably meant as a game.
     """
 
@@ -224,12 +224,12 @@ class CompetitionCommands(Generic[C]):
 
     @property
     def game_keys(self) -> Sequence[str]:
-        """The games of which there can be such competitions."""
+        """The games that such competitions can have."""
         return self.form.games() if self.form.games is not None else ()
 
     @property
     def all_actions(self) -> Mapping[str, ButtonAction]:
-        """What this kind's buttons do, and those of all."""
+        """The actions of this kind's buttons and of the common ones."""
         keeper = self.cards.keeper
         shared = {
             "join": ButtonAction(keeper.enter),
@@ -324,7 +324,7 @@ class CompetitionCommands(Generic[C]):
             try:
                 found = await self.cards.keeper.read(context, row)
             except Refused as refused:
-                parts.append(refusal_words(speaker, refused))  # the others are still listed
+                parts.append(refusal_words(speaker, refused))
                 continue
             cards = self.cards(found, speaker)
             parts.append(cards.summary())
@@ -370,7 +370,7 @@ def make_feature(
 ) -> Feature:
     """Return the feature of a kind of competitions; `older` are the kinds of buttons of its older forms.
 
-    Entering is counted where it happens, and everybody sees what else its buttons do.
+    The metrics count entering where it happens; the effects of all other buttons are public.
     """
     form, cards = commands.form, commands.cards
     seen = frozenset({*commands.all_actions, "show"} - {"join"})

@@ -45,9 +45,9 @@ from bot.competitions.events import (
 from engine.fair import CHAIN_PREFIX, is_hex, next_hash
 
 HERE_TIMEOUT: Final = timedelta(minutes=5)
-"""Time after the beginning of a live round in which those who play have to say that they are there."""
+"""Time after the start of a live round in which its players have to confirm that they are there."""
 MISSED: Final = "missed"
-"""The reason of a live game that was not played, since a person was not there."""
+"""The reason of a live game that was not played because a person was not there."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class CupGame:
 
     @property
     def missing(self) -> tuple[int, ...]:
-        """The people whom a live game still waits for; no one once it is opened, or over without having been played."""
+        """The people that a live game still waits for; empty once it is opened, or over without having been played."""
         if self.begins_by is None or self.id is not None or self.places is not None:
             return ()
         return tuple(each for each in self.seats if each != COMPUTER_ENTRANT and each not in self.here)
@@ -78,12 +78,12 @@ class CupGame:
 
     @property
     def is_ready(self) -> bool:
-        """Whether it can be opened and is not yet."""
+        """Whether it can be opened, but is not open yet."""
         return self.id is None and self.places is None and not self.missing
 
     @property
     def is_unplayed(self) -> bool:
-        """Whether it is over without having been played, since a person was not there."""
+        """Whether it is over without having been played, because a person was not there."""
         return self.id is None and self.reason == MISSED
 
     @property
@@ -93,7 +93,7 @@ class CupGame:
 
     @property
     def winner(self) -> int | None:
-        """The only winner (or COMPUTER_ENTRANT); None while it is played, in a draw, and if no one was there."""
+        """The only winner (or COMPUTER_ENTRANT); None while it is played, for a draw, or if no one was there."""
         return None if self.places is None or self.places.count(1) != 1 else self.seats[self.places.index(1)]
 
 
@@ -101,7 +101,7 @@ class CupGame:
 class CupBoard:
     """A board of a round with its games; more than one only if a drawn game is replayed.
 
-    `decided` is who advances although the last game was drawn: `by_lot`, or because the other has left.
+    `decided` is the entrant who advances after a drawn last game: `by_lot`, or because the other has left.
     """
 
     games: tuple[CupGame, ...]
@@ -144,7 +144,7 @@ TimedEvent = tuple[datetime, Any]
 class Entrant:
     """An entrant: whether they take part, have left or were excluded.
 
-    `asked`: they never made a first move and have not confirmed yet that they still take part.
+    `asked`: they never made a first move in a game, and have not confirmed yet that they still take part.
     """
 
     number: int
@@ -161,7 +161,7 @@ N = TypeVar("N", bound=Entrant)
 class CompetitionState(ABC, Generic[T, N]):
     """The state of a competition of one kind; `revision` is the number of its events.
 
-    `handlers` follow its events but the first, which is a `created_by`; some events have their only stage in `stages`.
+    The first event is a `created_by`; `handlers` apply the later ones. `stages` has the only stage of some events.
     """
 
     terms: T
@@ -213,7 +213,7 @@ class CompetitionState(ABC, Generic[T, N]):
 
     @abstractmethod
     def without(self, at: datetime, entrant: N) -> Any:
-        """Return the state after a person has gone, whose changed entry this is."""
+        """Return the state after a person has gone; `entrant` is their changed entry."""
 
     @property
     def over(self) -> bool:
@@ -312,7 +312,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
     rounds: tuple[CupRound, ...] = ()
     ending: Ending | None = None
     behind: frozenset[int] = frozenset()
-    """Those who are last whatever their points: they have left a league's season."""
+    """The entrants who are last regardless of their points: they have left a league's season."""
 
     created_by = CupCreated
     codec = CUP_CODEC
@@ -325,7 +325,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
 
     @property
     def may_return(self) -> bool:
-        """Whether those who have left may come back: before the start alone."""
+        """Whether those who have left may come back: only before the start."""
         return self.stage == "open"
 
     @property
@@ -334,13 +334,13 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         return self.paused_at is not None
 
     def find_entrant(self, entrant: int) -> Entrant:
-        """Return a person who has entered, after the start one of its lot; InvalidCompetition (no-entrant)."""
+        """Return a person who has entered, after the start one in the lot; InvalidCompetition (no-entrant)."""
         if entrant not in self.entrants or (self.stage == "running" and entrant not in self.lots):
             raise InvalidCompetition("no-entrant", entrant=entrant)
         return self.entrants[entrant]
 
     def without(self, _at: datetime, entrant: Entrant) -> Self:
-        """Return the state after a person has gone, whose changed entry this is."""
+        """Return the state after a person has gone; `entrant` is their changed entry."""
         if self.entrants[entrant.number].state != "in":
             raise InvalidCompetition("gone-already", entrant=entrant.number)
         return self.with_entrants(replace(entrant, asked=False))
@@ -360,7 +360,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
 
     @property
     def seeded_entrants(self) -> tuple[int, ...]:
-        """The entrants at the start by rating, best first; equals in the order of the lot."""
+        """The entrants at the start by rating, best first; equal ones in the order of the lot."""
         return tuple(sorted(self.lots, key=lambda entrant: (-self.ratings.get(entrant, 0), self.lots.index(entrant))))
 
     def is_done(self, board: CupBoard) -> bool:
@@ -382,7 +382,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
                     yield each.number, at, number, game
 
     def games_to_open(self) -> list[FoundGame]:
-        """Return the games that can be opened and are not yet."""
+        """Return the games that can be opened, but are not open yet."""
         return [found for found in self.games() if found[3].is_ready]
 
     def games_to_wait_for(self) -> list[FoundGame]:
@@ -390,7 +390,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         return [found for found in self.games() if found[3].missing]
 
     def new_game(self, seats: tuple[int, ...], at: datetime) -> CupGame:
-        """Return a game that is paired; a live one waits until its people are there."""
+        """Return a newly paired game; a live one waits until its people are there."""
         return CupGame(seats, begins_by=at + HERE_TIMEOUT if self.terms.is_live else None)
 
     def board_at(self, number: int, board: int) -> CupBoard:
@@ -496,7 +496,7 @@ def _apply_absence(state: Competition, _at: datetime, event: Missed) -> Competit
     if last.here and len(there) >= state.terms.fewest:
         return _with_game(state, event.round, event.board, replace(last, seats=there))
     absent = tuple(seat for seat, each in enumerate(last.seats) if each in event.absent)
-    # Where no one was there, no one is first, a computer included.
+    # If no person was there, no one is first, not even a computer.
     behind = 1 + count - len(absent) if last.here else count
     places = tuple(behind if seat in absent or not last.here else 1 for seat in range(count))
     ended = replace(last, places=places, reason=MISSED, absent=absent)

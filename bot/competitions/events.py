@@ -44,7 +44,7 @@ def _check_year(when: datetime) -> datetime:
 
 
 EventTime = Annotated[AwareDatetime, AfterValidator(_check_year)]
-"""A time with its zone, in a year that can be."""
+"""A time with its zone, in a possible year."""
 
 TableSize = Annotated[int, Field(ge=2, le=5)]
 Seats = Annotated[tuple[Someone, ...], Field(min_length=2, max_length=5)]
@@ -56,7 +56,7 @@ Reasons = Annotated[tuple[Short, ...], Field(max_length=20)]
 
 
 class Strict:
-    """A stored type that is read strictly: no additional fields, no values of other types."""
+    """A stored type that is read strictly: additional fields and values of other types are refused."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
 
@@ -75,7 +75,7 @@ class EventCodec:
     def __init__(
         self, types: Mapping[str, type[CompetitionEvent]], shifted: Callable[[Any, timedelta], Any] | None = None
     ) -> None:
-        """Take the event types by the names under which they are stored.
+        """Set the event types by the names under which they are stored.
 
         `shifted` returns an event with its times moved; None if its competition counts by dates.
         """
@@ -143,7 +143,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class CommonTerms(Strict):
-    """The terms that the makers of all competitions choose.
+    """The terms that all competitions have.
 
     `clock` is the time for a turn in seconds, 0 where there is only a reserve; `entry` says who may enter: everybody
     here, everybody on this server, or everybody with the code.
@@ -162,7 +162,7 @@ class CommonTerms(Strict):
 
     @property
     def is_live(self) -> bool:
-        """Whether games are played in one sitting: rounds then begin when those who play are there."""
+        """Whether games are played in one sitting: rounds then begin when the players are there."""
         return self.time_control.apply(Terms()).is_live
 
     def problem(self) -> str | None:
@@ -172,14 +172,14 @@ class CommonTerms(Strict):
 
 @dataclass(frozen=True, kw_only=True)
 class CupTerms(CommonTerms):
-    """What the maker chose.
+    """The maker's choices.
 
-    `seats` are those of a game, `fewest` those of the smallest table that may be drawn where entrants cannot be divided
-    evenly. `rounds` are those of a Swiss or of tables, 0 where the format (or the number of entrants) says how many. It
+    `seats` is the number of seats of a game, `fewest` that of the smallest table, for entrants that cannot be divided
+    evenly. `rounds` is for Swiss cups and tables, 0 where the format (or the number of entrants) decides. The cup
     starts at `starts_at`, or when `most` have entered; with fewer than `least` at that time it waits, or lapses
-    (`lapses`). `computers` is the level of those that fill in, empty for none, `holidays` how many days entrants may be
-    away, and wins for one of the reasons in `double` count twice. Players have a `reserve` of seconds for a game, to
-    which `increment` are added after each turn.
+    (`lapses`). `computers` is the level of the computers that fill up tables, empty for none. `holidays` is the maximum
+    number of days by which a holiday extends a turn; wins for a reason in `double` count twice. Players have a
+    `reserve` of seconds for a game; `increment` is added after each turn.
     """
 
     format: Annotated[Format, Field(strict=False)]
@@ -223,7 +223,7 @@ class Pairing(Strict):
 
 @dataclass(frozen=True)
 class Walkover(Strict):
-    """A board that is won without playing: the other entrant has left or is silent."""
+    """A board that is won without playing, because the other entrant has left or is silent."""
 
     winner: Whole
     loser: Whole
@@ -256,7 +256,7 @@ class Entered(CompetitionEvent):
 
 @dataclass(frozen=True)
 class Left(CompetitionEvent):
-    """An entrant left: a cup that has started from the next round on, anything else completely."""
+    """An entrant left: a cup that has started from the next round on, any other competition completely."""
 
     entrant: Whole
     why: Annotated[Leaving, Field(strict=False)] = Leaving.ASKED
@@ -276,14 +276,14 @@ class Ended(CompetitionEvent):
 
 @dataclass(frozen=True)
 class CupPostponed(CompetitionEvent):
-    """Too few had entered: the start was postponed; None is until enough have entered."""
+    """Too few had entered, and the start was postponed; with None, until enough have entered."""
 
     until: EventTime | None = None
 
 
 @dataclass(frozen=True)
 class CupClosed(CompetitionEvent):
-    """Entering is closed: the lot is drawn among the entrants once the awaited contributions have come.
+    """Entering is closed: the lot is drawn among the entrants once the awaited contributions have arrived.
 
     `cause` is the platform's id of the press that closed it, empty without a press or an id.
     """
@@ -304,7 +304,7 @@ class CupGave(CompetitionEvent):
 class CupStarted(CompetitionEvent):
     """The start: the entrants in the order of the lot, their ratings in points if they have one, the number of rounds.
 
-    `sharing` are entrants who share a browser with another: their win is not counted, as their games are not rated.
+    `sharing` are entrants who share a browser with another: their win does not count, and their games are not rated.
     """
 
     lots: Annotated[tuple[Whole, ...], Field(max_length=MAX_ENTRANTS)]
@@ -330,7 +330,7 @@ class RoundPaired(CompetitionEvent):
 
 @dataclass(frozen=True)
 class OfGame(CompetitionEvent):
-    """Something happened to a game of a cup, `number` of those of its board (from 0)."""
+    """An event of a game of a cup; `number` is the game's number on its board (from 0)."""
 
     round: Whole
     board: Whole
@@ -346,14 +346,14 @@ class GameReplayed(OfGame):
 
 @dataclass(frozen=True)
 class Here(CompetitionEvent):
-    """An entrant is there for their game of a live round, which begins when all of its people are."""
+    """An entrant is there for their game of a live round; it begins when all of its people are there."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
 class Missed(OfGame):
-    """A live game was to begin, and entrants were not there in time: the others win it, or play without them."""
+    """Entrants were not there in time for a live game: the others win it, or play without them."""
 
     absent: Annotated[tuple[Whole, ...], Field(min_length=1, max_length=5)]
 
@@ -390,7 +390,7 @@ class BoardDecided(CompetitionEvent):
 
 @dataclass(frozen=True)
 class Asked(CompetitionEvent):
-    """An entrant who never made a first move is asked whether they still take part; they are not paired until then."""
+    """An entrant who never made a first move must confirm that they take part; until then they are not paired."""
 
     entrant: Whole
 

@@ -1,6 +1,6 @@
 """The export of a competition: text for people (with events as lines of JSON, and the games' records), or JSON.
 
-Both have the same contents. Reading is strict: everything besides the events must follow from them (docs/records.md).
+Both have the same content. Reading is strict: everything else must follow from the events (docs/records.md).
 """
 
 import hmac
@@ -63,7 +63,7 @@ S = TypeVar("S", bound=CompetitionState[Any, Any])
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game in a file: what it was opened for, its seats, and its places (None while it is played)."""
+    """A game in a file: its slot (board, fixture or challenge), its seats, and its places (None while it is played)."""
 
     slot: str
     seats: tuple[int, ...]
@@ -101,7 +101,7 @@ class CompetitionFile(ABC, Generic[S]):
         """Return all opened games by id."""
 
     def _write_table(self) -> Iterable[str]:
-        """Return the lines of the table, and of what else follows from the events."""
+        """Return the lines of the table, and other lines that follow from the events."""
         return ["", "Table", *self._table_json()]
 
     @abstractmethod
@@ -112,7 +112,7 @@ class CompetitionFile(ABC, Generic[S]):
 
     def _write_terms(self) -> Iterable[str]:
         terms = self.replay.terms
-        # The name says all of a clock with a reserve; other clocks are in seconds, as ever.
+        # Write a clock with a reserve by its name, other clocks in seconds.
         return (f"Clock: {terms.clock if terms.time_control.reserve is None else terms.time_control.name}",)
 
     def name(self, entrant: int) -> str:
@@ -248,14 +248,14 @@ def iterate_events(file: CompetitionFile[S]) -> Iterator[tuple[S, Any]]:
 
 
 def _check_names(names: Mapping[Any, str]) -> None:
-    """Raise InvalidCompetition for a name that is empty, too long, or another's, too."""
+    """Raise InvalidCompetition for a name that is empty, too long, or not unique."""
     bad = find_bad_name(names.values())
     if bad is not None:
         raise InvalidCompetition("broken-name", name=shorten_value(bad), most=MAX_NAME_LENGTH)
 
 
 def _read_time(text: str) -> datetime:
-    """Return a time in the form in which it is written; ValueError for anything else."""
+    """Return a time from its written form; ValueError for anything else."""
     found = datetime.fromisoformat(text)
     if found.isoformat() != text or found.tzinfo is None or not is_possible_year(found):
         raise ValueError(text)
@@ -427,7 +427,7 @@ def check_file(file: CompetitionFile[Any]) -> VerifiedCompetition:
     code of an invalid event; InvalidRecord for a wrong record of a game.
     """
     state, seed = file.replay, file.seed
-    # The games' seeds follow from this one, so it stays secret while a game of a stopped cup is still played.
+    # The games' seeds are derived from this seed: it stays secret while a game of a stopped cup is still played.
     is_played = isinstance(state, Competition) and state.over and all(game.places for *_, game in state.games())
     if seed is None and is_played:
         raise InvalidCompetition("no-seed")
@@ -466,9 +466,9 @@ def _check_cup_event(before: Competition, event: object, seed: str | None) -> in
 
 
 def _check_round(before: Competition, event: RoundPaired) -> None:
-    """Check a round: exactly against its table or bracket, otherwise only that all available entrants are in it.
+    """Check a round: exactly for a round robin or a bracket, otherwise only that all available entrants are in it.
 
-    Swiss rounds and tables depend on blocks, which are private and not in the file; so they are not compared.
+    Swiss rounds and tables depend on blocks, which are private and not in the file.
     """
     if not before.terms.format.pairs_by_points:
         if event != course.pair_round(before):
@@ -487,7 +487,7 @@ def _check_season(before: League, event: object, _seed: str | None) -> int:
     if isinstance(event, SeasonStarted):
         if event.divisions != make_divisions(before, event.ratings, event.rules_version):
             raise InvalidCompetition("other-pairing", round=event.season)
-        # Larger tables depend on blocks, which are private and not in the file; so they are not compared.
+        # Do not compare larger tables: they depend on blocks, which are private and not in the file.
         expected = plan_fixtures(before.terms, event.divisions, event.season, rules_version=event.rules_version)
         two = before.terms.seats == 2
         if event.fixtures != expected if two else len(event.fixtures) != len(expected):
@@ -496,7 +496,7 @@ def _check_season(before: League, event: object, _seed: str | None) -> int:
 
 
 def _check_beginner(before: Ladder, event: object, seed: str | None) -> int:
-    """Check who began where the lot decided; return the number of lots."""
+    """Check who began if the lot decided it; return the number of lots."""
     if seed is None or not isinstance(event, ChallengeAccepted):
         return 0
     if event.first != draw_beginner(before, seed, before.open[event.challenge]):
@@ -538,7 +538,7 @@ def _check_record(file: CompetitionFile[Any], name: str, played: PlayedGame) -> 
         verify(record)
     except InvalidRecord as error:
         raise InvalidRecord(error.code, error.cause, **{**error.params, "record": name}) from None
-    # A game's seed is derived from the competition's, and from what it was opened for.
+    # A game's seed is derived from the competition's seed and the slot.
     secret = b"" if file.seed is None else bytes.fromhex(file.seed)
     if secret and record.seed != hmac.digest(secret, f"{code} game {played.slot}".encode(), "sha256").hex():
         raise InvalidCompetition("other-game-seed", game=name)

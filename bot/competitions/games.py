@@ -1,8 +1,6 @@
-"""Games of competitions: opening them for a pairing, where they are shown, and their results.
+"""Games of competitions: opening them, the places that show them, their results; and the job that advances a kind.
 
-The job of competitions of one kind: it advances them.
-
-The database says what is due; the process that holds the lock does it. Repeated steps change nothing.
+The database knows what is due; the process that holds the lock does it. Repeated steps change nothing.
 """
 
 import hashlib
@@ -67,7 +65,7 @@ async def open_match(
 MatchResult = tuple[tuple[int, ...], str, tuple[int, ...]]
 """The places of the seats of a game, the reason of its end, and the seats that never moved."""
 RunningGame = tuple[CupGame, Callable[[tuple[int, ...], str, tuple[int, ...]], Any]]
-"""A game that is not known to be over, with what makes the event of its result."""
+"""A game that is not known to be over, with the function that makes the event of its result."""
 
 
 async def read_match_result(context: Context, game: str, seats: int) -> MatchResult | None:
@@ -112,7 +110,7 @@ async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, 
             seats.append(computer_seat(int((more.computers if more is not None else "") or 1)))
             continue
         by = cup.entries[each].joined_by
-        # The chain that a browser committed to was for the lot; the game gets a new one.
+        # The hash chain of a browser's commitment was for the lot; the game gets a new one.
         by = f"{CHAIN_PREFIX}{UNKNOWN_ID}" if by.startswith(CHAIN_PREFIX) else by
         seats.append(Seat(0, "joined", person=person.id, joined_by=by))
         given = given.after_joining(person.id, by, is_new=True)
@@ -184,7 +182,7 @@ async def _game_places(context: Context, cup: StoredCompetition[Any], players: S
 
 
 MAX_STEPS: Final = 5000
-"""Maximum number of steps in a row for one competition, before others are served."""
+"""Maximum number of steps in a row for one competition, before the others get their turn."""
 
 log = structlog.get_logger(__name__)
 
@@ -202,14 +200,14 @@ class CompetitionWorker(DueWorker, Generic[C]):
 
     @abstractmethod
     async def take_step(self, found: C) -> bool:
-        """Do the first step that is due and return whether there was one; Conflict if another writer was faster."""
+        """Take the first due step; return True if there was one. Conflict if another writer was faster."""
 
     @abstractmethod
     def next_look(self, found: C, now: datetime) -> datetime:
         """Return when a competition that is not over is looked at again."""
 
     async def read_results(self, running: Iterable[RunningGame], found: C) -> list[Any]:
-        """Return events for results that are not recorded yet, and to ask those who never moved."""
+        """Return events for results that are not recorded yet, and events that ask those who never moved."""
         events: list[Any] = []
         asked: dict[int, None] = {}
         for game, make in running:
@@ -224,7 +222,7 @@ class CompetitionWorker(DueWorker, Generic[C]):
         if gone := list_departures(found):
             await self.keeper.store(self._context, found, gone)
             return True
-        # No one can play a game that is not installed: the competition waits, and its games' clocks are stopped.
+        # If the game is not installed, no one can play it: the competition waits, and its games' clocks are stopped.
         return found.row.game_key in games and await self.take_step(found)
 
     async def _next_due_at(self) -> datetime | None:
@@ -267,7 +265,7 @@ class CompetitionWorker(DueWorker, Generic[C]):
 
 
 async def read_competition_notice(cards: type[AnyCards], context: Context, notice: Notice) -> NoticeContent | None:
-    """Return the content of a competition's notice: what its cards make of its subject and its number."""
+    """Return the content of a competition's notice: its cards make it from the notice's subject and number."""
     code, about, number, *_ = (*notice.subject.split(":"), "", "")
     try:
         found = await cards.keeper.find(context, code)

@@ -58,9 +58,9 @@ from storage.competition_schema import COMPETITION_KINDS
 from storage.schema import LIVE, PEOPLE_POOL, SLOW
 
 MAX_COMMIT_ATTEMPTS: Final = 8
-"""Maximum number of attempts of a step while other writers are faster."""
+"""Maximum number of attempts to store a step while other writers are faster."""
 RECHECK_INTERVAL: Final = timedelta(hours=1)
-"""A running competition is looked at this often even if no event wakes its job."""
+"""Interval in which the job looks at a running competition even if no event wakes it."""
 
 Entry = Literal["here", "group", "code"]
 
@@ -83,17 +83,17 @@ class StoredCompetition(Generic[S]):
         return self.people.get(entry.person) if entry is not None and entry.person is not None else None
 
     def name(self, entrant: int) -> str:
-        """Return the name of the person with a number; that of a forgotten person if there is none."""
+        """Return the name of the person with a number; `FORGOTTEN_NAME` if there is none."""
         return self._names.get(entrant, FORGOTTEN_NAME)
 
     @cached_property
     def _names(self) -> Mapping[int, str]:
-        """The names of those who are known, by their numbers: no two look alike."""
+        """The names of the known people by their numbers; no two names look alike."""
         people = {number: self.person_of(number) for number in self.entries}
         return tell_all_apart({number: person.name for number, person in people.items() if person is not None})
 
     def numbers_of(self, entrants: Iterable[int]) -> dict[int, int]:
-        """Return the numbers of entrants by their people's ids; without those who are forgotten."""
+        """Return the numbers of entrants by their people's ids, without forgotten people."""
         return {person.id: number for number in entrants if (person := self.person_of(number)) is not None}
 
     def entrant_of(self, person: int) -> int | None:
@@ -102,7 +102,7 @@ class StoredCompetition(Generic[S]):
 
     @property
     def refusals(self) -> frozenset[tuple[int, int]]:
-        """The pairs of those who take part of whom the first has blocked the second."""
+        """Pairs of current entrants of whom the first has blocked the second."""
         numbers = self.numbers_of(self.state.present)
         return frozenset(
             (numbers[person], numbers[other])
@@ -113,7 +113,7 @@ class StoredCompetition(Generic[S]):
 
     @property
     def blocked(self) -> frozenset[frozenset[int]]:
-        """The pairs of those who take part of whom one has blocked the other."""
+        """Pairs of current entrants of whom one has blocked the other."""
         return frozenset(map(frozenset, self.refusals))
 
 
@@ -138,9 +138,9 @@ async def find_competition(context: Context, code: str, kind: CompetitionKind) -
 
 
 async def check_may_run(context: Context, requester: RequestContext, row: CompetitionRow) -> None:
-    """Raise Refused unless the requester runs a competition: its maker does, and the managers of its channel.
+    """Raise Refused unless the requester runs a competition: its maker and the managers of its channel do.
 
-    Who has made it and has left its channel since runs it no longer. MembershipUnknown where that cannot be asked.
+    A maker who has left the channel does not run it any more. MembershipUnknown if the platform cannot be asked.
     """
     if row.maker == requester.id:
         home = await context.store.places.get(row.place)
@@ -153,7 +153,7 @@ async def check_may_run(context: Context, requester: RequestContext, row: Compet
 
 
 def check_enough_for_table(least: int, fewest: int) -> None:
-    """Raise Refused if a competition would begin with fewer people than its smallest table takes."""
+    """Raise Refused if a competition could begin with fewer people than its smallest table needs."""
     if least < fewest:
         raise Refused("refusal.cup-least-seats", least=least, fewest=fewest)
 
@@ -173,7 +173,7 @@ async def check_may_enter(context: Context, requester: RequestContext, row: Comp
 
 
 async def check_may_see(context: Context, requester: RequestContext, found: StoredCompetition[Any]) -> None:
-    """Raise Refused as `check_may_take_part`, but not to those who have entered, or if it has a public page."""
+    """Raise Refused like `check_may_take_part`, but not for those who have entered, or if it has a public page."""
     if found.entrant_of(requester.id) is not None:
         return
     try:
@@ -200,7 +200,7 @@ def _is_at(place: PlaceRow, host: PlaceRow, *, whole: bool) -> bool:
 
 
 async def read_ratings(context: Context, competition: StoredCompetition[Any]) -> dict[int, int]:
-    """Return the points of those who take part and have a rating among people in the game, at its pace."""
+    """Return the points of the current entrants who have a rating among people in the game, at its pace."""
     by_person = competition.numbers_of(competition.state.present)
     known = await context.store.ratings.list_for_people(list(by_person))
     wanted = (competition.row.game_key, PEOPLE_POOL, LIVE if competition.state.terms.is_live else SLOW)
@@ -210,7 +210,7 @@ async def read_ratings(context: Context, competition: StoredCompetition[Any]) ->
 
 
 def list_departures(found: StoredCompetition[Any]) -> list[Left]:
-    """Return the events for those who are gone: they were forgotten, or linked with another entrant."""
+    """Return the events for people who are gone: they were forgotten, or linked with another entrant."""
     return [
         Left(number, Leaving.FORGOTTEN if found.entries[number].person is not None else Leaving.LINKED)
         for number in found.state.present
@@ -219,9 +219,9 @@ def list_departures(found: StoredCompetition[Any]) -> list[Left]:
 
 
 MAX_CACHED_COMPETITIONS: Final = 200
-"""Maximum number of competitions of which the last state is cached: of long ones only newer events are read."""
+"""Maximum number of competitions whose last state is cached; for these only newer events are read."""
 MAX_UNFINISHED_PER_PERSON: Final = 5
-"""Maximum number of unfinished competitions of a kind that one person has made."""
+"""Maximum number of unfinished competitions of a kind per maker."""
 _CACHED_STATES: Final[WeakKeyDictionary[Store, OrderedDict[str, Any]]] = WeakKeyDictionary()
 
 
@@ -231,9 +231,9 @@ C = TypeVar("C", bound=StoredCompetition[Any])
 class CompetitionKeeper(Generic[S, C]):
     """Reads and stores all competitions of a kind.
 
-    `state` folds its events, `stored` has it with its people, `ended` ends it by hand. `already` and
-    `not_in` are the refusals for people who take part already and who do not. With `counts_durations` its times are
-    those that have run, whatever moves of the clock came between.
+    `state` folds the events, `stored` is the state with its people, `ended` is the event that ends one by hand.
+    `already` and `not_in` are the refusals for people who take part already and who do not. With `counts_durations`
+    its times are corrected for moves of the clock.
     """
 
     kind: ClassVar[CompetitionKind]
@@ -245,26 +245,26 @@ class CompetitionKeeper(Generic[S, C]):
     counts_durations: ClassVar[bool] = False
 
     def make_first_event(self, terms: CommonTerms, code: str, seed_hash: str) -> Any:
-        """Return the event by which one is made."""
+        """Return the event that makes a competition."""
         return self.state.created_by(terms, code, seed_hash, RULES_VERSION)
 
     def check_terms(self, context: Context, terms: Any) -> None:
-        """Raise Refused for terms by which none can be made."""
+        """Raise Refused for terms with which no competition can be made."""
 
     async def find(self, context: Context, code: str) -> C:
-        """Return the one with a code; Refused if there is none or it cannot be read."""
+        """Return the competition with a code; Refused if there is none or it cannot be read."""
         return await self.read(context, await find_competition(context, code, self.kind))
 
     async def find_for(self, context: Context, requester: RequestContext, code: str) -> C:
-        """Return the one with a code for a person to look at; Refused as `find`, and to those who have left it."""
+        """Return the competition with a code for a person to look at; Refused like `find` and `check_may_see`."""
         found = await self.find(context, code)
         await check_may_see(context, requester, found)
         return found
 
     async def read(self, context: Context, row: CompetitionRow) -> C:
-        """Return the state of a stored one; Refused if its events are invalid."""
+        """Return a stored competition with its state; Refused if its events are invalid."""
         state = await self._fold_events(context, row)
-        # Who has entered since the row was read is left out: all of it is as it was then.
+        # Leave out people who entered after the row was read, so that all parts have the same revision.
         found = await context.store.competitions.entrants(row.id)
         entries = {each.number: each for each in found if each.number < len(state.entrants)}
         ids = {each.person for each in entries.values() if each.person is not None} | {row.maker}
@@ -283,7 +283,7 @@ class CompetitionKeeper(Generic[S, C]):
         titles: Sequence[NewTitle] = (),
         processed: ProcessedEvent | None = None,
     ) -> CompetitionRow:
-        """Store the next events and schedule a look at once; Conflict if another writer was faster."""
+        """Store the next events and wake the job; Conflict if another writer was faster."""
         now, state = context.clock(), found.state
         for event in events:
             state = state.apply(now, event)
@@ -307,7 +307,7 @@ class CompetitionKeeper(Generic[S, C]):
         return await context.store.competitions.commit(change)
 
     async def make(self, context: Context, requester: RequestContext, terms: CommonTerms, reply: Reply) -> str:
-        """Make one that is shown in the requester's place, and return its code; Refused."""
+        """Make a competition, show it in the requester's place, and return its code; Refused if it is not possible."""
         self.check_terms(context, terms)
         check_start(requester.place, terms.game, requester.speaker)
         if requester.request.nonmember:
@@ -426,7 +426,7 @@ class CompetitionKeeper(Generic[S, C]):
         await self.commit(context, requester, code, step, reply, runs=True)
 
     async def end(self, context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
-        """End it, while running games go on; Refused if the requester does not run it."""
+        """End the competition; running games go on. Refused if the requester does not run it."""
         await self.commit(context, requester, code, lambda _: self.ended, reply, runs=True)
 
     async def commit(
@@ -476,7 +476,7 @@ class CompetitionKeeper(Generic[S, C]):
     def make_notices(
         self, context: Context, found: C, about: str, events: Sequence[Any], about_type: type[Any]
     ) -> list[NewNotice]:
-        """Return the notices for those whom these events of a type are about."""
+        """Return the notices for the people whom the events of type `about_type` are about."""
         people = {each.entrant: found.person_of(each.entrant) for each in events if isinstance(each, about_type)}
         return [
             NewNotice(person.id, self.kind, f"{found.row.id}:{about}:{each}:{found.state.revision}", context.clock())
@@ -497,7 +497,7 @@ class CompetitionKeeper(Generic[S, C]):
     async def _fold_events(self, context: Context, row: CompetitionRow) -> S:
         """Return the state of a competition; Refused if its events are invalid."""
         memory = _CACHED_STATES.setdefault(context.store, OrderedDict())
-        # A move of the clock is one of all times in the state.
+        # A move of the clock changes all times in the state.
         key = f"{row.id} {context.clock.moves if self.counts_durations else 0}"
         known = memory.get(key)
         state: S | None = known if known is not None and known.revision <= row.revision else None
@@ -523,7 +523,7 @@ class CompetitionKeeper(Generic[S, C]):
 
 
 def read_timed_event(context: Context, codec: EventCodec, stored: Event) -> tuple[datetime, Any]:
-    """Return a stored event with its time; if its competition counts in durations, with what has not run since."""
+    """Return a stored event with its time; if the codec shifts times, both are corrected for moves of the clock."""
     event = codec.from_json(stored.kind, stored.data)
     if codec.shifted is None:
         return stored.at, event

@@ -1,4 +1,4 @@
-"""Reading a competition of whatever kind, and what it says and shows."""
+"""The kinds of competitions: reading and checking a stored one of any kind, and its cards."""
 
 from collections.abc import AsyncIterator, Mapping
 from functools import partial
@@ -34,7 +34,7 @@ async def read_competition(context: Context, row: CompetitionRow) -> AnyCompetit
 
 
 async def check_competitions(store: Store) -> AsyncIterator[tuple[str, tuple[Finding, ...]]]:
-    """Yield the id of every stored competition with its list of errors, mostly none."""
+    """Yield the id of every stored competition with its errors, usually none."""
     for kind in COMPETITION_KINDS:
         async for code in iterate_pages(partial(store.competitions.list_ids, kind=kind)):
             row = await store.competitions.get(code)

@@ -64,7 +64,7 @@ class LadderCreated(Created):
 
 @dataclass(frozen=True)
 class ClimberAway(CompetitionEvent):
-    """A person is on holiday until a time: their deadlines and their month without a game are extended by it."""
+    """A person is on holiday until a time: it extends their deadlines and their month without a game."""
 
     entrant: Whole
     until: EventTime
@@ -82,8 +82,8 @@ class Challenged(CompetitionEvent):
 class ChallengeAccepted(CompetitionEvent):
     """The challenged climber accepts; the game is opened next.
 
-    `first` is who begins by the lot, because both have begun as often; None where it follows from that, and by the
-    rules of version 1.
+    `first` is who begins by the lot, if both have begun equally often; otherwise None, as always by the rules of
+    version 1.
     """
 
     challenge: Whole
@@ -170,8 +170,8 @@ Pair = frozenset[int]
 class Climber(Entrant):
     """A climber: `idle_since` is when they last played or joined, plus the length of holidays since.
 
-    `warned_at` is when they were warned, `begun` the number of games that they began (by the rules of version 1 minus
-    those that the other began).
+    `warned_at` is when they were warned. `begun` is the number of games that they began (by the rules of version 1,
+    minus the games that the other began).
     """
 
     idle_since: datetime = field(kw_only=True)
@@ -215,7 +215,7 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
         return self.order
 
     def without(self, at: datetime, entrant: Climber) -> Ladder:
-        """Return the ladder after a person has gone, whose changed entry this is: their challenges go with them."""
+        """Return the ladder after a person has gone, without their challenges; `entrant` is their changed entry."""
         state = self
         for each in self.open.values():
             if entrant.number in (each.challenger, each.challenged):
@@ -282,7 +282,7 @@ def _done(state: Ladder, at: datetime, challenge: Challenge) -> Ladder:
 
 
 def _winner_above(order: tuple[int, ...], winner: int, loser: int) -> tuple[int, ...]:
-    """Return the order after the winner has taken the higher place; everybody between moves by one."""
+    """Return the order after the winner has taken the higher place; everybody between moves down by one."""
     if order.index(winner) < order.index(loser):
         return order
     at = order.index(loser)
@@ -298,7 +298,7 @@ def _apply_joining(state: Ladder, at: datetime, event: Entered) -> Ladder:
 
 def _on_holiday(state: Ladder, at: datetime, event: ClimberAway) -> Ladder:
     climber = state.find_entrant(event.entrant)
-    # A changed holiday replaces what was added for the earlier one.
+    # A changed holiday replaces the extension by the earlier one.
     before = max(at, climber.away_until or at)
     by = max(at, event.until) - before
     warned_at = climber.warned_at + by if climber.warned_at is not None else None
@@ -315,7 +315,7 @@ def _on_holiday(state: Ladder, at: datetime, event: ClimberAway) -> Ladder:
 def _challenged(state: Ladder, at: datetime, event: Challenged) -> Ladder:
     one, other = state.find_entrant(event.challenger), state.find_entrant(event.challenged)
     own, theirs = state.order.index(one.number), state.order.index(other.number)
-    # The distance may exceed the reach: blocked players are skipped, and events must not reveal who they are.
+    # Do not check the reach: blocked players are skipped, and events must not reveal who they are.
     if theirs >= own:
         raise InvalidCompetition("not-above", entrant=other.number)
     if state.outgoing(one.number) is not None:
@@ -347,7 +347,7 @@ def _accepted(state: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder:
 
 
 def _take_seats(state: Ladder, challenge: Challenge, drawn: int | None) -> tuple[Climber, Climber]:
-    """Return who begins a game and who does not, counted: who has begun fewer games, else whom the lot has `drawn`."""
+    """Return who begins a game and who does not, and count it: fewer games begun, else the climber `drawn` by lot."""
     fewer, pair = state.next_to_begin(challenge), (challenge.challenger, challenge.challenged)
     if (drawn is not None) if fewer is not None else (drawn not in pair):
         raise InvalidCompetition("other-lot", challenge=challenge.number)
@@ -441,7 +441,7 @@ ChallengeProblem = Literal[
 
 
 def draw_beginner(state: Ladder, seed: str, challenge: Challenge) -> int | None:
-    """Return who begins the game of a challenge by the lot, None where it follows from the games begun so far."""
+    """Return who begins the game of a challenge by the lot, None if it follows from the games begun so far."""
     if state.rules_version == 1 or state.next_to_begin(challenge) is not None:
         return None
     pair = sorted((challenge.challenger, challenge.challenged))
@@ -451,7 +451,7 @@ def draw_beginner(state: Ladder, seed: str, challenge: Challenge) -> int | None:
 def challenge_problem(
     state: Ladder, challenger: int, challenged: int, now: datetime, blocked: Refusals = NO_REFUSALS
 ) -> ChallengeProblem | None:
-    """Return a code for why a climber may not challenge another now, None if they may."""
+    """Return a code for the reason why a climber may not challenge another now, None if they may."""
     own, theirs = state.place(challenger), state.place(challenged)
     if own is None:
         return "not-in"
@@ -476,7 +476,7 @@ def challenge_problem(
 def list_challengeable(
     state: Ladder, challenger: int, now: datetime, blocked: Refusals = NO_REFUSALS
 ) -> tuple[int, ...]:
-    """Return whom a climber may challenge now, from the top down."""
+    """Return the climbers that a climber may challenge now, from the top down."""
     return tuple(
         each
         for each in _in_reach(state, challenger, blocked)
@@ -516,7 +516,7 @@ def due_events(
     for challenge in state.open.values():
         if challenge.accepted:
             continue
-        # The player who blocks the other concedes or withdraws; otherwise a block would hold a place.
+        # The player who blocks the other concedes or withdraws; otherwise a block would protect a place.
         if (challenge.challenged, challenge.challenger) in blocked:
             return (ChallengeClosed(challenge.number, Closing.CONCEDED),)
         if (challenge.challenger, challenge.challenged) in blocked:

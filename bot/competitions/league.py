@@ -109,8 +109,8 @@ class LeagueLimited(CompetitionEvent):
 class SeasonStarted(CompetitionEvent):
     """A season begins: its divisions, the best first, its games, and when it ends.
 
-    `ratings`, in points, are those from which the first season's divisions follow. `rules_version` says by
-    which rules the divisions were made and the season is played.
+    `ratings`, in points, decide the first season's divisions. `rules_version` is the version of the rules for the
+    divisions and the season.
     """
 
     season: Annotated[int, Field(ge=1, le=10_000)]
@@ -215,7 +215,7 @@ class Season:
     is_over: bool = False
     rules_version: int = 1
     gone: frozenset[int] = frozenset()
-    """Those who have left during the season, also if they have come back: they are in it no more."""
+    """Those who left during the season. They are out of it even if they have come back to the league."""
 
     def division_of(self, entrant: int) -> int | None:
         """Return the number (from 1) of a member's division, None if they are in none."""
@@ -242,7 +242,7 @@ class League(CompetitionState[LeagueTerms, Member]):
     codec = LEAGUE_CODEC
 
     def without(self, _at: datetime, entrant: Member) -> League:
-        """Return the league after a person has gone, whose changed entry this is; they are out of the season, too."""
+        """Return the league after a person has gone, also from the season; `entrant` is their changed entry."""
         number, season = entrant.number, self.season
         queue = tuple(each for each in self.queue if each != number)
         if season is not None and not season.is_over and season.rules_version > 1 and season.division_of(number):
@@ -255,14 +255,14 @@ class League(CompetitionState[LeagueTerms, Member]):
         return self.season is not None and not self.season.is_over
 
     def is_available(self, entrant: int) -> bool:
-        """Return whether games may be opened for a computer or a member; not for those who have not answered yet."""
+        """Return whether games may be opened for a computer or a member; not for members who have not answered yet."""
         if entrant == COMPUTER_ENTRANT:
             return True
         is_gone = self.is_season_on and self.season is not None and entrant in self.season.gone
         return super().is_available(entrant) and not is_gone
 
     def members_of(self, season: Season) -> Mapping[int, Member]:
-        """Return the members as a season knows them: by its end, and those who left during it as left."""
+        """Return the members in their state at the end of a season; those who left during it count as left."""
         if season.is_over:
             return season.members_at_end
         back = (self.entrants[each] for each in season.gone)
@@ -396,7 +396,7 @@ MIN_DIVISION: Final = 5
 MAX_DIVISION: Final = 8
 _USUAL_DIVISION: Final = 6
 _TWO_MOVE_FROM: Final = 6
-"""Two go up and two go down between divisions that both have at least this size; else one."""
+"""Two members go up and two go down between divisions that both have at least this size; otherwise one."""
 
 
 def division_sizes(people: int, before: int = 0) -> tuple[int, ...]:
@@ -414,7 +414,7 @@ def division_sizes(people: int, before: int = 0) -> tuple[int, ...]:
 
 
 def movers(upper: int, lower: int) -> int:
-    """Return how many go up between two divisions of these sizes; as many go down."""
+    """Return the number of members who go up between two divisions of these sizes; the same number goes down."""
     return 2 if min(upper, lower) >= _TWO_MOVE_FROM else 1
 
 
@@ -435,7 +435,7 @@ def next_divisions(
         end = len(order) - falling
         thirds = (order[:rising], order[rising:end], order[end:])
         parts.append(_Part(*([each for each in third if each in staying] for third in thirds)))
-    # Those who wait are like a last division, from which no one comes up by right.
+    # Treat those who wait as a last division without members who go up.
     parts.append(_Part([], list(queue), []))
     sizes = division_sizes(sum(len(each.up) + len(each.stay) + len(each.down) for each in parts), len(orders))
     parts += [_Part([], [], []) for _ in range(len(sizes) + 1 - len(parts))]
@@ -448,7 +448,7 @@ def next_divisions(
                 leaves.insert(0, part.pop())
         below.stay[:0] = returned
         remaining = _take(size - len(came_down) - len(own.stay) - len(came_up), [own.down])
-        # Directly below first, those who came up from further below last.
+        # First those from directly below, last those from further below.
         rest = [below.stay, below.down, *(part for each in parts[at + 2 :] for part in (each.up, each.stay, each.down))]
         filling = _take(size - len(came_down) - len(own.stay) - len(remaining) - len(came_up), rest)
         found.append((*came_down, *own.stay, *remaining, *came_up, *filling))
@@ -458,7 +458,7 @@ def next_divisions(
 
 @dataclass
 class _Part:
-    """Those of a division who go on: who goes up, who stays and who goes down, each from the best to the last."""
+    """The members of a division who go on: those who go up, stay and go down, each from the best to the last."""
 
     up: list[int]
     stay: list[int]
@@ -466,7 +466,7 @@ class _Part:
 
 
 def _take(count: int, sources: Sequence[list[int]]) -> list[int]:
-    """Take a number of people from lists, beginning with the first, and return them."""
+    """Remove a number of people from the lists, beginning with the first list, and return them."""
     found = list[int]()
     for source in sources:
         missing = max(0, count - len(found))

@@ -114,7 +114,7 @@ def game_points(state: Competition, game: CupGame) -> tuple[Fraction, ...]:
 
     Two players get 1, ½ and 0. At a larger table a seat gets a point for each seat that it is ahead of and half a point
     for each tie; first place at a table that is not full gets as much as at a full one. The winner's points count twice
-    if the terms double the reason. Who was not there gets none.
+    if the terms double the reason. An entrant who was not there gets none.
     """
     places = game.places or ()
     full = state.terms.seats - 1
@@ -127,14 +127,14 @@ def game_points(state: Competition, game: CupGame) -> tuple[Fraction, ...]:
 
 
 def bye_points(state: Competition) -> Fraction:
-    """Return the points of a bye: a win for two, half of one at larger tables, none where everybody has one."""
+    """Return the points of a bye: a win in games for two, half a win at larger tables, 0 if everybody has a bye."""
     if state.terms.format.is_round_robin:
         return Fraction(0)
     return Fraction(1) if state.terms.seats == 2 else Fraction(state.terms.seats - 1, 2)
 
 
 def annulled_entrants(state: Competition) -> set[int]:
-    """Return whose games do not count: it is a round robin, and they left before half of their games."""
+    """Return the entrants whose games do not count: in a round robin, those who left before half of their games."""
     if not state.terms.format.is_round_robin:
         return set()
     games = (len(state.lots) - 1) * (2 if state.terms.format == Format.TWICE else 1)
@@ -192,7 +192,7 @@ def pairs_at_table(seats: Iterable[int]) -> Iterator[Pair]:
 
 
 _BLOCKED_PENALTY: Final = 1000
-"""Number of meetings that a block between two counts as."""
+"""Number of meetings as which a block between two entrants counts."""
 _MAX_PLANNED_ROUNDS: Final = 8
 """Maximum number of rounds planned together; only the first one is used."""
 _MAX_ENTRANTS_PLANNED_TOGETHER: Final = 32
@@ -243,7 +243,7 @@ def pair_tables(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
         if 0 < len(playing) <= _MAX_ENTRANTS_PLANNED_TOGETHER
         else 1
     )
-    # A fixed seed: the result must be reproducible, and no one can gain by knowing it.
+    # The seed is fixed: the result must be reproducible, and knowing it gives no advantage.
     chance = Draw("0" * 64, f"{state.code}\n", number)
     met = _count_meetings(playing, count_meetings(state), blocked)
     plan = _Plan(playing, at_tables, ahead, met, chance)
@@ -274,7 +274,7 @@ def _choose_byes(
     past: Histories,
     blocked: Blocked,
 ) -> tuple[int, ...]:
-    """Return who has a bye, out of those who have had as few as `byes`, so that fewest blocked pairs sit together."""
+    """Return who has a bye: with as many byes so far as those in `byes`, and the fewest blocked pairs at tables."""
 
     def count_pairs(having: tuple[int, ...]) -> int:
         seating = seat_apart([each for each in people if each not in having], sizes, blocked) or []
@@ -287,16 +287,16 @@ def _choose_byes(
 
 
 def seat_apart(people: Sequence[int], sizes: Sequence[int], blocked: Blocked) -> Tables | None:
-    """Return a seating of people at tables of these sizes with as few blocked pairs as there can be; None without any.
+    """Return a seating of people at tables of these sizes with the fewest blocked pairs; None without blocked pairs.
 
-    All seatings are searched, each group of people who are left once.
+    The search is exhaustive, with memoization by the people who are left.
     """
     if not any(pair <= {*people} for pair in blocked):
         return None
 
     @cache
     def seat(left: tuple[int, ...], free: tuple[int, ...]) -> tuple[int, Tables]:
-        """Return the fewest blocked pairs at the free tables, and a seating that has no more."""
+        """Return the smallest number of blocked pairs at the free tables, and a seating with that number."""
         best = (0 if not left else len(people) ** 2), Tables()
         for size in dict.fromkeys(free):
             others_free = list(free)
@@ -351,7 +351,7 @@ class _Plan:
         return best_plan[0]
 
     def _improve(self) -> int:
-        """Exchange while that improves the plan; return the change of its cost (at most 0)."""
+        """Exchange entrants while that improves the plan; return the change of its cost (at most 0)."""
         gained, better = 0, True
         while better:
             better = False
@@ -460,7 +460,7 @@ def _groups(order: Sequence[int], past: Histories) -> dict[int, tuple[int, int]]
 
 
 def _distance(one: int, two: int, past: Histories, groups: Mapping[int, tuple[int, int]]) -> tuple[int, int]:
-    """Return the difference of two entrants' points; for equal points how far they are from half a group apart."""
+    """Return the difference of two entrants' points; for equal points, how far they are from half a group apart."""
     apart = int(2 * abs(past[one].points - past[two].points)) ** 2
     (at, size), (other, _) = groups[one], groups[two]
     if apart == 0:
@@ -470,7 +470,7 @@ def _distance(one: int, two: int, past: Histories, groups: Mapping[int, tuple[in
 
 
 def _unbalance(one: EntrantHistory, two: EntrantHistory) -> int:
-    """Return by how much more than one the two's seats are unbalanced after a game, at best."""
+    """Return the two entrants' seat imbalance beyond 1 after a game, as a sum of squares, for the better seating."""
     return min(_excess(one.balance + step) + _excess(two.balance - step) for step in (1, -1))
 
 
@@ -510,7 +510,7 @@ def _cheapest(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class BracketMatch:
-    """Two slots of the bracket with their entrants (None for no one), and who advances.
+    """Two slots of the bracket with their entrants (None for an empty slot), and who advances.
 
     `settled`: it is known who advances, or that no one does. `awaited`: a slot is not known yet.
     """
@@ -557,7 +557,7 @@ def bracket(state: Competition) -> list[list[BracketMatch]]:
 
 
 def _tie(state: Competition, number: int, one: int | None, two: int | None) -> BracketMatch:
-    """Return a tie with known slots, with the result of its round."""
+    """Return a tie whose slots are known, with the result of its round."""
     if one is None and two is None:
         return BracketMatch(settled=True)
     if number >= len(state.rounds):
@@ -588,13 +588,13 @@ def pair_knockout(state: Competition) -> RoundPaired:
 
 
 def _seated_in_knockout(state: Competition, one: int, two: int, past: Histories) -> tuple[int, int]:
-    """Return two entrants in the order of their seats: who had the first seat less often, else by lot."""
+    """Return two entrants in the order of their seats: first the one who had the first seat less often, else by lot."""
     first, second = sorted((one, two), key=lambda entrant: (past[entrant].balance, state.lots.index(entrant)))
     return first, second
 
 
 _LOTS_PER_ROUND: Final = 64
-"""More than any round has, so that each lot has a unique number."""
+"""Greater than the number of lots of any round, so that each lot has a unique number."""
 
 
 def public_parts(state: Competition) -> str:
@@ -645,7 +645,7 @@ def round_count(state: Competition, entrants: int) -> int:
 
 
 def close(state: Competition, cause: str = "") -> CupClosed:
-    """Return the event that closes entering; then browsers reveal for the lot what they committed to.
+    """Return the event that closes entering; afterwards browsers reveal what they committed to for the lot.
 
     `cause` is the id that a platform drew for the press that closes it. InvalidCompetition for fewer than three
     entrants, or one that is closed or has begun.
@@ -661,7 +661,7 @@ def close(state: Competition, cause: str = "") -> CupClosed:
 def start_event(
     state: Competition, seed: str, ratings: Mapping[int, int] | None = None, sharing: Iterable[int] = ()
 ) -> CupStarted:
-    """Return the event that starts it, with the ratings in points of those who have one.
+    """Return the event that starts a cup, with the ratings in points of those who have one.
 
     `sharing` are entrants who share a browser. InvalidCompetition for fewer than three entrants, or if it has started.
     """
@@ -677,7 +677,7 @@ def start_event(
 def next_event(state: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> tuple[CompetitionEvent, ...]:
     """Return the next automatic events; none while games are open, during a pause, before the start, after the end.
 
-    Call it again after storing them: a round that no one can play is over at once.
+    Call it again after storing them, because a round that no one can play is over at once.
     """
     if state.stage != "running":
         return ()
@@ -700,7 +700,7 @@ def next_event(state: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> t
 
 
 def list_missed(state: Competition, now: datetime) -> list[CompetitionEvent]:
-    """Return the events for live games whose people were not all there in time; they are asked if they are still in."""
+    """Return the events for live games whose people were not all there in time, and the events that ask the absent."""
     late = [
         found for found in state.games_to_wait_for() if found[3].begins_by is not None and found[3].begins_by <= now
     ]

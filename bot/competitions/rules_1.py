@@ -1,7 +1,8 @@
-"""The rules of competitions and seasons that began before version 2; these go on by them.
+"""The rules of version 1, which still apply to competitions and seasons that began before version 2.
 
-Of leagues, a blocked pair's game was no result, who left and came back in mid-season played on, and `next_divisions`
-placed people otherwise. On ladders `take_seats` compared differences. Seatings at tables were not searched exactly.
+Differences in leagues: a blocked pair's game is no result, a member who leaves and comes back during a season plays
+on, and `next_divisions` places people differently. On ladders `take_seats` compares differences. The search for
+seatings at tables is not exact.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
 def next_divisions(
     orders: Sequence[Sequence[int]], staying: Collection[int], queue: Sequence[int]
 ) -> tuple[tuple[int, ...], ...]:
-    """Return the divisions of the next season; the arguments are those of `divisions.next_divisions`.
+    """Return the divisions of the next season; the arguments are those of `league.next_divisions`.
 
-    All are in one line, which is cut into divisions: promoted members are in the middle of those who stay.
+    All members form one list, which is cut into divisions; promoted members are in the middle of those who stay.
     """
     moving = [movers(len(upper), len(lower)) for upper, lower in pairwise(orders)]
     line: list[int] = []
@@ -43,6 +44,6 @@ def next_divisions(
 
 
 def take_seats(challenger: Climber, challenged: Climber) -> tuple[Climber, Climber]:
-    """Return who begins a game on a ladder and who does not, counted: who has begun less often, else the challenged."""
+    """Return who begins a game on a ladder and who does not, and count it: fewer games begun, else the challenged."""
     pair = (challenger, challenged) if challenger.begun < challenged.begun else (challenged, challenger)
     return replace(pair[0], begun=pair[0].begun + 1), replace(pair[1], begun=pair[1].begun - 1)

@@ -42,7 +42,7 @@ from bot.competitions.standings import ranking
 MAX_TWICE: Final = 4
 """In divisions up to this size, computers included, everybody meets twice."""
 OPENING_PAUSE: Final = timedelta(hours=1)
-"""Time after which members who are playing get another game; the league is looked at as often."""
+"""Time after which members who are playing get another game, and interval of the job's looks at a league."""
 BLOCKED_REASON: Final = "blocked"
 UNFINISHED_REASON: Final = "unfinished"
 
@@ -94,7 +94,7 @@ def division_competition(state: League, season: Season, number: int) -> Competit
 def final_order(state: League, season: Season, number: int) -> tuple[int, ...]:
     """Return a division's members from the first to the last place at the end of a season.
 
-    Behind all others are members of whose games fewer than half came to a result, and behind them those who have left.
+    Members with results in fewer than half of their games come last, followed only by those who have left.
     """
     rows = ranking(division_competition(state, season, number)).rows
     return tuple(
@@ -106,12 +106,12 @@ def final_order(state: League, season: Season, number: int) -> tuple[int, ...]:
 
 
 def end_season(state: League, season: Season) -> Season:
-    """Return a season as it would be if it ended now; one that is over as it is."""
+    """Return a season as it would be if it ended now; a season that is over is unchanged."""
     return season if season.is_over else replace(season, is_over=True, members_at_end=state.members_of(season))
 
 
 def expected_moves(state: League, season: Season, number: int) -> dict[int, Literal["up", "down"]]:
-    """Return who goes up and down from a division (from 1); during a season, who would if it ended now."""
+    """Return who goes up and down from a division (from 1); for a running season, as if it ended now."""
     sizes = [len(division.members) for division in season.divisions]
     order = final_order(state, end_season(state, season), number)
     rising = movers(sizes[number - 2], sizes[number - 1]) if number > 1 else 0
@@ -121,7 +121,7 @@ def expected_moves(state: League, season: Season, number: int) -> dict[int, Lite
 
 
 def champions(state: League, season: Season) -> tuple[int, ...]:
-    """Return the winners of a finished season: first place of the first division; several if they are equal."""
+    """Return the winners of a finished season: first place of the first division, several if it is shared."""
     rows = {row.entrant: row for row in ranking(division_competition(state, season, 1)).rows}
     order = final_order(state, season, 1)
     best = rows[order[0]]
@@ -138,14 +138,14 @@ def _is_gone(member: Member) -> bool:
 
 
 def _is_idle(season: Season, number: int, entrant: int) -> bool:
-    """Return whether fewer than half of a member's games came to a result, played or not."""
+    """Return whether fewer than half of a member's games have a result, played or not."""
     own = [each for each in season.games if each.fixture.division == number and entrant in each.fixture.seats]
     counted = 0
     for each in own:
         if each.game is not None:
             counted += each.game.places is not None
         elif each.voided:
-            counted += season.rules_version > 1  # drawn, as no one is to lose by a block
+            counted += season.rules_version > 1  # a draw, because a block must not cost anyone a game
         else:
             there = _remaining_players(season.members_at_end, each)
             counted += entrant in there and len(there) < len(each.fixture.seats)
@@ -172,7 +172,7 @@ def _round(state: League, season: Season, number: int, games: list[LeagueGame]) 
             entrant == COMPUTER_ENTRANT or members[entrant].state == "in" for entrant in seats
         )
         if is_deserted and (each.game is None or (season.is_over and each.game.places is None)):
-            continue  # nothing counts between two who have left
+            continue  # games between members who have left do not count
         there = _remaining_players(members, each, silent=not season.is_over)
         if each.game is not None:
             unfinished = season.is_over and each.game.places is None
@@ -208,7 +208,7 @@ def plan_fixtures(
 ) -> tuple[Fixture, ...]:
     """Return all games of a season, round by round, division by division.
 
-    Games of two follow the Berger tables, with seats changed from one season to the next. Blocks matter only for larger
+    Games of two follow the Berger tables, with seats changed from one season to the next. Blocks only affect larger
     tables, where other pairings may be possible.
     """
     found: list[Fixture] = []
@@ -311,7 +311,7 @@ def make_divisions(state: League, ratings: Mapping[int, int], rules_version: int
 
 
 def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[CompetitionEvent, ...]:
-    """Return the automatic events that are due, without games to open and the beginning of a season."""
+    """Return the automatic events that are due, except opened games and the start of a season."""
     if state.over or state.season is None:
         return ()
     season = state.season
@@ -327,8 +327,8 @@ def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tu
 def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[int, tuple[int, ...]] | None:
     """Return the next game to open and its seats, None while there is none.
 
-    Members who have a game already get another one only `OPENING_PAUSE` later, unless it is the first of one of them: a
-    season's games do not come all at once.
+    Members who have a game already get another one only after `OPENING_PAUSE`, unless it is the first of one of them,
+    so that a season's games do not open all at once.
     """
     season = state.season
     if season is None or season.is_over or state.over:
@@ -351,7 +351,7 @@ def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> 
 
 
 def _just_opened(season: Season, now: datetime) -> set[int]:
-    """Return those for whom a game was opened within the last `OPENING_PAUSE`."""
+    """Return the members for whom a game was opened within the last `OPENING_PAUSE`."""
     opened = ((each.game, each.opened_at) for each in season.games if each.game is not None)
     return {
         entrant

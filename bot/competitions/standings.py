@@ -106,7 +106,7 @@ def ranking(state: Competition) -> Standings:
     last = count.unranked
     breaks = {entrant: tuple(measures[rule](entrant) for rule in rules) for entrant in state.lots}
     again = count.again() if TieBreak.DIRECT in rules else dict.fromkeys(state.lots, ())
-    # Direct encounter within the groups that are still tied comes right after the first direct encounter.
+    # The repeated direct encounter comes right after the first direct encounter.
     keys = {
         entrant: (
             entrant not in last,
@@ -130,7 +130,7 @@ def ranking(state: Competition) -> Standings:
 
 
 def winners(state: Competition) -> tuple[int, ...]:
-    """Return the winners of a cup that was played to its end; several if first place is shared."""
+    """Return the winners of a cup that was played to its end, several if first place is shared."""
     if state.ending != Ending.PLAYED:
         return ()
     return tuple(row.entrant for row in ranking(state).rows if row.place == 1 and row.points > 0)
@@ -184,7 +184,7 @@ class _Count:
         return self._points_among(entrant, self._level(entrant))
 
     def again(self) -> dict[int, tuple[Fraction, ...]]:
-        """Return the points among those tied after direct encounter, repeated until it separates no one."""
+        """Return the points among those tied after direct encounter, repeated until no more ties are broken."""
         found: dict[int, tuple[Fraction, ...]] = dict.fromkeys(self.points, ())
         before = {entrant: self._level(entrant) for entrant in self.points}
         direct = {entrant: self._points_among(entrant, same) for entrant, same in before.items()}
@@ -216,7 +216,7 @@ class _Count:
         return total
 
     def berger(self, entrant: int) -> Fraction:
-        """Return the points of all whom they were ahead of, plus half of those whom they tied with."""
+        """Return the points of all opponents behind the entrant, plus half the points of those they tied with."""
         total = Fraction(0)
         for game in self.with_games[entrant]:
             for other in game.others(entrant):
@@ -232,7 +232,7 @@ class _Count:
         return total + byes * bye_points(self.state) * self.points[entrant]
 
     def buchholz(self, entrant: int, median: bool = False) -> Fraction:
-        """Return the points of all opponents; of a larger table the average of the others' points.
+        """Return the points of all opponents; for a larger table, the average of the others' points.
 
         A round without a human opponent counts as one against an opponent with equal points.
         """
@@ -265,7 +265,7 @@ LOST_WALKOVER: Final = "–"
 class SheetLine:
     """A line: the entrant's row of the standings, and a cell of results for each label.
 
-    `number` identifies it in other lines if places are shared; empty if its place does.
+    `number` identifies the line in other lines if places are shared; empty if the place identifies it.
     """
 
     row: StandingRow
@@ -283,7 +283,7 @@ class ResultsSheet:
 
 
 def page_count(state: Competition) -> int:
-    """Return the number of pages; a large bracket has its parts, and a page of the last rounds."""
+    """Return the number of pages; a large bracket has one for each part, and one for the last rounds."""
     if state.terms.format == Format.KNOCKOUT:
         rounds = (len(state.lots) - 1).bit_length()
         return 1 if rounds <= _BRACKET_ROUNDS_PER_PAGE else (1 << (rounds - _BRACKET_ROUNDS_PER_PAGE)) + 1

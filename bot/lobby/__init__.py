@@ -1,1 +1,1 @@
-"""Games before they begin, and who sits down at them: challenges, open seats, computers, terms, teams."""
+"""Games before they begin, and their players: challenges, open seats, computers, terms, teams."""

@@ -25,9 +25,10 @@ from storage import GameBrief, GameRow, PlaceRow, Seat, Terms
 class LobbyContext:
     """Facts about the people of a lobby and its place.
 
-    `beginners` are invited people who can learn the game first, since it is new to them. `one_browser`: True if the
-    game will be unrated because two of them share a browser. `pressed`: True if nothing changes in its place without a
-    press. `quiet`: True if changes in its place notify no one. `late`: True if boards of a live game may come late.
+    `beginners` are invited people who can learn the game first, because it is new to them. `one_browser`: True if the
+    game will be unrated because two of them share a browser. `pressed`: True if messages in its place only change
+    after a press. `quiet`: True if changes in its place notify no one. `late`: True if boards of a live game may come
+    late.
     """
 
     beginners: frozenset[int] = frozenset()
@@ -43,7 +44,7 @@ EMPTY_LOBBY_CONTEXT: Final = LobbyContext()
 async def read_lobby_context(context: Context, row: GameRow, place: PlaceRow | None = None) -> LobbyContext:
     """Return the context of a lobby, and of its place if that is given.
 
-    It is empty once the game has begun or was called off.
+    The context is empty once the game has begun or was called off.
     """
     if row.status != "lobby":
         return EMPTY_LOBBY_CONTEXT
@@ -56,7 +57,7 @@ async def read_lobby_context(context: Context, row: GameRow, place: PlaceRow | N
 
 
 BUSY_GAMES: Final = 4
-"""From this number of running games on a channel is busy."""
+"""Minimum number of running games in a busy channel."""
 
 
 async def boards_come_late(context: Context, row: GameRow, place: PlaceRow) -> bool:
@@ -108,7 +109,7 @@ def lobby_card(
 
 
 def details_card(row: GameRow, speaker: Speaker, around: LobbyContext = EMPTY_LOBBY_CONTEXT) -> Card:
-    """Return everything about a game that its lobby leaves out: options, terms, code, and the hash of its seed."""
+    """Return what the lobby card of a game omits: options, terms, code, and the hash of its seed."""
     voice = speaker.of(row.game)
     parts = [
         join([(voice.game_span,), voice.say("tagline")], " – "),
@@ -132,7 +133,7 @@ def _option_words(voice: Speaker, name: str, value: str | int) -> Text:
 
 
 def _team_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
-    """Return that a whole channel plays, and how the other side is taken; empty in other games."""
+    """Return the words for a channel that plays as one, and how the other side can join; empty for other games."""
     if row.terms.team is None:
         return ()
     who = voice.listing([game_people.person_span(team.id) for team in game_people.teams])
@@ -140,7 +141,7 @@ def _team_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
 
 
 def _unusual_words(row: GameRow, voice: Speaker) -> Text:
-    """Return in one line what differs from a default game: options, clock, and whether it is rated; otherwise empty."""
+    """Return one line with the differences from a default game: options, clock, rated or not; empty without any."""
     usual = games[row.game].checked_options(row.seat_count, {})
     said = [_option_words(voice, name, value) for name, value in row.options.items() if usual.get(name) != value]
     if row.terms.has_clock:
@@ -155,7 +156,7 @@ def _unusual_words(row: GameRow, voice: Speaker) -> Text:
 
 
 def clock_name(voice: Speaker, control: TimeControl) -> str:
-    """Return a time control in words."""
+    """Return a time control as text."""
     key = f"clock.{control.name}"
     if voice.has(key):
         return voice.line(key)
@@ -170,7 +171,7 @@ def clock_name(voice: Speaker, control: TimeControl) -> str:
 
 
 def terms_words(voice: Speaker, terms: Terms) -> Text:
-    """Return the agreed terms besides the options, where they are not the defaults."""
+    """Return the agreed terms that differ from the defaults, without the options."""
     said = []
     if terms.has_clock:
         said.append(voice.say("lobby.clock", clock=clock_name(voice, TimeControl.of(terms))))
@@ -184,7 +185,7 @@ def terms_words(voice: Speaker, terms: Terms) -> Text:
 
 
 def _calling_words(row: GameRow, voice: Speaker, around: LobbyContext) -> Text:
-    """Return how a clock works where a board cannot notify anybody; empty elsewhere, or without a clock."""
+    """Return how the clock works in a place whose boards notify no one; empty for other places, or without a clock."""
     if not row.terms.has_clock or not (around.pressed or around.quiet):
         return ()
     said = [voice.say("lobby.clock.private"), voice.say("lobby.clock.pressed") if around.pressed else ()]
@@ -192,13 +193,13 @@ def _calling_words(row: GameRow, voice: Speaker, around: LobbyContext) -> Text:
 
 
 def _computer_words(row: GameRow, voice: Speaker) -> Text:
-    """Return that a game with a computer is not rated; empty if that is said already."""
+    """Return the note that a game with a computer is not rated; empty if its terms say so already."""
     counts = row.terms.rated and any(entry.computer is not None for entry in row.seats)
     return voice.say("lobby.with-computer") if counts else ()
 
 
 def _seats_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
-    """Return who has joined besides the starter, who would rather not play, and how many seats are free."""
+    """Return who has joined besides the starter, who has declined, and how many seats are free."""
     groups: dict[str, list[Seat]] = {}
     for entry in row.seats:
         groups.setdefault(entry.state, []).append(entry)
@@ -213,7 +214,7 @@ def _seats_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
 
 
 def _waiting_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
-    """Return whose contribution to the lot a full lobby waits for; empty if it waits for none."""
+    """Return the people whose contributions to the lot a full lobby waits for; empty if it waits for none."""
     people = list_awaited_people(row)
     return voice.say("lobby.awaited", who=voice.listing(list(map(game_people.person_span, people)))) if people else ()
 
@@ -225,7 +226,7 @@ def _lobby_rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tup
     invited = [entry for entry in row.seats if entry.state == "invited"]
     opens = any(entry.state == "open" for entry in row.seats)
     named = tuple(entry.person for entry in invited if entry.person is not None)
-    # A seat reserved for a name may be anybody's.
+    # Anybody may own the name for which a seat is reserved.
     asked = named if len(named) == len(invited) else ()
     buttons = []
     if people := list_awaited_people(row):
@@ -239,7 +240,7 @@ def _lobby_rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tup
         decline = press("leave", code, revision)
         buttons.append(Button(voice.line("button.decline"), decline, people=asked, without=inside))
     if guests and team is None:
-        # No press may appear twice on one card.
+        # Each payload must be unique on a card.
         leave = press("leave", code, revision, *(("out",) if invited else ()))
         buttons.append(Button(voice.line("button.leave"), leave, people=guests))
     if row.terms.team is None and games[row.game].seats[-1] > games[row.game].seats[0]:
@@ -266,7 +267,7 @@ def _called_off_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> 
     if reason == "expired":
         return voice.say("lobby.was-expired", game=game)
     if row.started_at is not None:
-        return voice.say(f"ended.{reason}")  # its position was damaged
+        return voice.say(f"ended.{reason}")  # the game had started: its position was damaged
     if reason == "closed":
         return voice.say("lobby.was-closed", game=game)
     if reason == "declined":
@@ -286,7 +287,7 @@ def brief_words(game_people: GamePeople, brief: GameBrief, speaker: Speaker, rea
 
 
 def again_words(again: Table, speaker: Speaker) -> Text:
-    """Return the state of a rematch: for whom it waits, or that it has begun."""
+    """Return the state of a rematch: the people it waits for, or that it has begun."""
     voice, row = speaker.of(again.row.game), again.row
     if row.status != "lobby":
         return voice.say("rematch.begun")
@@ -315,7 +316,7 @@ def with_next_game(card: Card, over: Table, again: Table, speaker: Speaker, pers
 
 
 def levels_card(speaker: Speaker, brief: GameBrief, action: str) -> Card:
-    """Return the question how strong a computer player should be."""
+    """Return the card with the question how strong a computer player should be."""
     buttons = tuple(Button(str(level), press(action, brief.id, brief.revision, str(level))) for level in LEVELS)
     about = [speaker.say(f"computer.{level}") for level in LEVELS]
     return Card(join([speaker.say("computer.how-strong"), *about]), rows=(buttons,))

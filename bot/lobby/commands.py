@@ -99,9 +99,9 @@ def _read_level(pressed: Press) -> int | None:
 
 EMPTY_REPLY: Final = Reply()
 MAX_PEOPLE_NAMED: Final = 12
-"""Maximum number of a place's people that are named."""
+"""Maximum number of people of a place that a card names."""
 _NAME_SIMILARITY: Final = 0.7
-"""Minimum similarity of a name that was perhaps meant."""
+"""Minimum similarity (0 to 1) of a suggested name."""
 
 
 async def play(context: Context, requester: RequestContext, values: Values) -> Reply:
@@ -141,7 +141,7 @@ async def play(context: Context, requester: RequestContext, values: Values) -> R
     row = await lobby.open_table(context, requester, plan, reply)
     if offer is not None:
         await context.store.lessons.record_offer(requester.id, key, context.clock())
-    # The remark about unknown names comes before the board.
+    # If there are unknown names, the remark about them replaces the board as the reply.
     return reply if unseen else await commands.opened_reply(context, requester, row, reply)
 
 
@@ -174,7 +174,7 @@ async def press_against(context: Context, requester: RequestContext, pressed: Pr
 
 
 async def _unseen_card(context: Context, requester: RequestContext, game: str, names: Sequence[str]) -> Card:
-    """Return the remark that some names are unknown here, with similar names or people who have been seen."""
+    """Return the remark that some names are unknown here, with similar names or people seen here."""
     speaker = requester.speaker
     others = [
         person.name for person in await context.store.places.members(requester.place.id) if person.id != requester.id
@@ -198,13 +198,13 @@ def _list_names(speaker: Speaker, names: Sequence[str]) -> Text:
 
 
 async def take_seat(context: Context, requester: RequestContext, game: str) -> Reply:
-    """Take a seat; if the game is not shown in this place yet, it will be."""
+    """Take a seat, and show the game in this place unless it is shown here already."""
     if commands.is_answer_only(requester):
         raise Refused("refusal.alone")
     key = (await context.table(game)).row.game
     offer = None if requester.request.nonmember else await learning.offer_lesson(context, requester, key)
     reply = offer or EMPTY_REPLY
-    # One transaction: repeated after a crash, the request would be known and the rest left undone.
+    # One transaction: after a crash, a repeated request would count as processed, and the other changes would be lost.
     async with context.store.transaction():
         row = await lobby.join(context, requester, game, reply)
         if offer is not None:
@@ -223,7 +223,7 @@ async def press_join(context: Context, requester: RequestContext, pressed: Press
 def in_lobby(
     step: Callable[[Context, RequestContext, str, Reply], Awaitable[GameRow]], *, opens: bool = False
 ) -> PressHandler:
-    """Return the handler of a button that takes a step in a lobby: its card says the rest; it may open the board."""
+    """Return the handler of a button that takes a step in a lobby; its reply is empty, or `opens` the board."""
 
     async def handle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
         row = await step(context, requester, pressed.game or "", EMPTY_REPLY)
@@ -233,7 +233,7 @@ def in_lobby(
 
 
 async def press_details(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Handle the button Details: what a lobby leaves out, the hash of the game's seed included."""
+    """Handle the button Details: show what the lobby omits, with the hash of the game's seed."""
     row = table.row
     return Reply(details_card(row, requester.speaker, await read_lobby_context(context, row, requester.place)))
 

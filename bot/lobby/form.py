@@ -1,4 +1,4 @@
-"""The form for a new game: whom with, its options, its clock and its terms."""
+"""The form for a new game: opponents, options, clock and terms."""
 
 from collections.abc import Collection
 from typing import Final
@@ -46,7 +46,7 @@ def _seat_counts(values: Values) -> tuple[str, ...]:
 
 
 async def _local(context: Context, requester: RequestContext) -> Values:
-    """Return whether only the computer can play here, boards are slow, or no one could be reminded of a clock."""
+    """Return which limits the place has: only games with computers, no live clocks, or no clocks."""
     found = {_ALONE: YES} if is_answer_only(requester) else {}
     found |= {_SLOW: YES} if needs_private_notices(context, requester) else {}
     return found if await may_have_clock(context, requester) else {**found, _CLOCKLESS: YES}
@@ -126,9 +126,9 @@ FORM: Final = Form(
 
 
 def read_options(speaker: Speaker, game: Game, values: Values, own: Collection[str] = ()) -> dict[str, str | int]:
-    """Return the named options as the rules know them; unknown values are passed on unchanged.
+    """Return the named options as the rules know them; unknown values stay unchanged.
 
-    `own` are parameters of the command that are called like options.
+    `own` are parameters of the command that have the names of options.
     """
     voice = speaker.of(game.key)
     options: dict[str, str | int] = {}
@@ -167,7 +167,7 @@ async def press_choose(_context: Context, requester: RequestContext, pressed: Pr
 
 
 async def press_new(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the choice of a game: its form, with what the button has chosen of it."""
+    """Handle the choice of a game: open its form with the values from the button."""
     key, values = await read_new_game(context, pressed)
     return await open_form(context, requester, FORM, {**values, "game": key})
 
@@ -184,7 +184,7 @@ async def read_new_game(context: Context, pressed: Press) -> tuple[str, dict[str
 def games_card(speaker: Speaker, level: int | None = None, *, page: int = 0, against: int | None = None) -> Card:
     """Return a page of the list of games to choose from, with a menu to play one against the computer at once.
 
-    With a level, each starts at once against a computer; `against` is the person whom each challenges.
+    With a level, each game starts at once against a computer; with `against`, each challenges that person.
     """
     parts, shown = [speaker.say("new.which")], games_on_page(list(games), page)
     for key in shown:

@@ -49,7 +49,7 @@ from storage.people import name_key
 
 
 def with_entropy(row: GameRow, requester: RequestContext) -> GameRow:
-    """Return the row of a lobby after a person has contributed what they can to the lot."""
+    """Return the row of a lobby with a person's contribution to the lot."""
     given = read_contributions(row.chance).after_action(requester.id, requester.request, row.id)
     return with_contributions(row, replace(given, done=given.done | {requester.id}))
 
@@ -60,7 +60,7 @@ def start_row(
     """Return the row of a game that begins: seats drawn by lot, and the first actions of chance.
 
     `happened` is the number of earlier events in the same step, `finished` are the people who have finished a game of
-    this kind before. `at_once`: True if it has had no lobby.
+    this kind before. `at_once`: True if the game had no lobby.
     """
     order = row.terms.order
     rotated = rotates_seats(row)
@@ -94,9 +94,9 @@ async def begin_game(
     processed: ProcessedEvent | None = None,
     at_once: bool = False,
 ) -> GameRow:
-    """Store the beginning of a game whose seats are all taken, in one step with what has `happened` before.
+    """Store the beginning of a game whose seats are all taken, in one step with the events in `happened`.
 
-    A team's game is unrated, and all in it are newcomers. Refused if the game has changed meanwhile.
+    A team's game is unrated, and all its players count as newcomers. Refused if the game has changed meanwhile.
     """
     finished: Collection[int] = ()
     if full.terms.team is None:
@@ -111,7 +111,7 @@ async def begin_game(
 
 
 def _assign_seats(entries: Sequence[Seat], order: Sequence[int]) -> tuple[int, ...]:
-    """Return the seats of entries in a given order; those with the same key take theirs in turn."""
+    """Return the seats of entries in a given order; entries with the same key get theirs one after another."""
     free = list(enumerate(order))
     seats = []
     for entry in entries:
@@ -151,7 +151,7 @@ async def find_invited(context: Context, requester: RequestContext, text: str) -
 
 
 async def invite(context: Context, requester: RequestContext, person: int) -> Invited:
-    """Return a known person as invited; Refused for oneself, and for people who do not want to be challenged."""
+    """Return the invitation of a known person; Refused for oneself, and for people who do not want to be challenged."""
     if person == requester.id:
         raise Refused("refusal.yourself")
     if await context.store.people.get(person) is None:
@@ -173,10 +173,10 @@ def is_blocked_by(one: Person, other: Person) -> bool:
 async def check_may_challenge(
     context: Context, requester: RequestContext, invited: int, *, again: bool = False
 ) -> None:
-    """Raise Refused if the other person does not want the challenge: from anybody, strangers, or the requester.
+    """Raise Refused if the other person accepts no challenges, none from strangers, or none from the requester.
 
-    With `again`, they have just played: then only a block prevents it. Within the transaction that stores the
-    challenge, only the database decides.
+    With `again`, the two have just played, and only a block prevents the challenge. The check is only reliable in the
+    transaction that stores the challenge, because cached settings may be outdated.
     """
     other = await context.store.people.get(invited)
     if other is None:
@@ -198,7 +198,7 @@ def share_name(stored: str, *names: str | None) -> bool:
 
 
 async def find_person(context: Context, requester: RequestContext, mentioned: Mentioned) -> Person | None:
-    """Return the person who is meant: by the platform's id, by name in the place, or on the platform."""
+    """Return the mentioned person: by the platform's id, by name in the place, or by name on the platform."""
     platform = requester.place.platform
     if mentioned.id is not None:
         name = name_player(mentioned.name)
@@ -224,11 +224,11 @@ async def _find_invited(context: Context, requester: RequestContext, mentioned: 
 CALLED_OFF_REASONS: Final = frozenset({"withdrawn", "declined", "expired", "closed"})
 """Reasons for which a game may end before it began."""
 MAX_COMMIT_ATTEMPTS: Final = 8
-"""Maximum attempts to change a lobby when others change it at the same time."""
+"""Maximum number of attempts to change a lobby while others change it."""
 
 
 Changed = tuple[GameRow, list[NewEvent]]
-"""The row of a lobby after a step, and what has happened in it."""
+"""The row of a lobby after a step, and the events of the step."""
 LobbyStep = Callable[[GameRow], Changed]
 
 
@@ -238,8 +238,8 @@ class GameProposal:
 
     `clock` is the name of a time control; a casual game is not `rated`; `computers` are the levels of the computers
     that play. `hints`: True if hints are allowed, None for the game's default. `tries`: True if lines may be tried out
-    during the game. `rematch_of` is the game that is repeated, and `order` its players, as `player_key` tells them
-    apart, by the seats they will have.
+    during the game. `rematch_of` is the game that is repeated, and `order` the keys of its players (`player_key`)
+    in the order of their new seats.
     """
 
     game: str
@@ -265,7 +265,7 @@ class GameProposal:
 async def open_table(context: Context, requester: RequestContext, plan: GameProposal, reply: Reply) -> GameRow:
     """Create a game in its lobby, shown in the requester's place; its seed is fixed before anybody joins.
 
-    If only computers join, it starts at once. Refused where the game may not be played.
+    If only computers join, it starts at once. Refused if the game may not be played here.
     """
     check_start(requester.place, plan.game, requester.speaker)
     alone = requester.request.nonmember and len(plan.computers) + 1 == plan.seats
@@ -302,8 +302,7 @@ async def open_table(context: Context, requester: RequestContext, plan: GameProp
         row = await context.store.games.create(new, now, happened=happened, processed=requester.receipt(reply))
         asked = list_seated_people(row, ("invited",))
         for person in asked:
-            # It was checked before, but perhaps with cached data: they may have changed their settings in another
-            # process.
+            # The earlier check may have used cached data: they may have changed their settings in another process.
             await check_may_challenge(context, requester, person, again=bool(plan.rematch_of))
         if asked:
             await context.store.notices.promise(
@@ -360,20 +359,20 @@ async def join(context: Context, requester: RequestContext, game: str, reply: Re
 
 
 async def _first_joining_id(context: Context, requester: RequestContext, game: str) -> str | None:
-    """Return the id by which a person first joined a game: it stays theirs if they leave and return."""
+    """Return the id of a person's first joining event in a game; they keep it if they leave and return."""
     known = [event for event in await context.store.games.events(game) if event.kind == "joined" and "by" in event.data]
     return next((str(event.data["by"]) for event in known if event.person == requester.id), None)
 
 
 def check_players(requester: RequestContext, row: GameRow, people: Mapping[int, Person]) -> None:
-    """Raise Refused if the requester, or one of the players, does not want to meet the other."""
+    """Raise Refused if the requester has blocked a player of the game, or a player has blocked the requester."""
     players = [known for entry in list_joined_seats(row) if (known := people.get(entry.person or 0)) is not None]
     if any(are_apart(other, requester.person) for other in players):
         raise Refused("refusal.cannot-join")
 
 
 async def add_computer(context: Context, requester: RequestContext, game: str, level: int, reply: Reply) -> GameRow:
-    """Give an open seat to a computer; Refused to people who are not in, or if there is none."""
+    """Give an open seat to a computer; Refused for people who have not joined, or if no seat is open."""
     await check_computers(context, requester, game)
 
     def step(row: GameRow) -> Changed:
@@ -391,7 +390,7 @@ async def add_computer(context: Context, requester: RequestContext, game: str, l
 async def decline(context: Context, requester: RequestContext, game: str, reply: Reply | None) -> GameRow:
     """Decline an invitation, or leave; the starter thereby calls the game off.
 
-    Without a reply, it is not the answer to the request.
+    Without a reply, the step is not the answer to the request.
     """
 
     def step(row: GameRow) -> Changed:
@@ -422,7 +421,7 @@ async def withdraw(context: Context, requester: RequestContext, game: str, reply
 
 
 async def start(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
-    """Start a game with the people who are in; only its starter can, and only with enough people."""
+    """Start a game with the people who are in; only its starter can. Refused with too few people."""
 
     def step(row: GameRow) -> Changed:
         if row.starter != requester.id:
@@ -438,7 +437,7 @@ async def start(context: Context, requester: RequestContext, game: str, reply: R
 
 
 async def begin(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
-    """Contribute to the lot; the game starts once everybody has who must. Refused to all others."""
+    """Contribute to the lot; the game starts after the last missing contribution. Refused for all others."""
 
     def step(row: GameRow) -> Changed:
         if requester.id not in list_awaited_people(row):
@@ -475,7 +474,7 @@ def call_off(row: GameRow, reason: str, now: datetime) -> GameRow:
 
 
 def no_lobby_refusal(row: GameRow, requester: RequestContext) -> Refused:
-    """Return the refusal of a lobby action on a game that is no lobby any more, with its state."""
+    """Return the refusal of a lobby action on a game that has left the lobby, with its state."""
     if row.status == "playing":
         inside = any(entry.person == requester.id for entry in row.seats)
         return Refused("refusal.has-started.you" if inside else "refusal.has-started")
@@ -500,9 +499,9 @@ def find_entry(row: GameRow, requester: RequestContext) -> Seat | None:
 async def _commit_step(
     context: Context, requester: RequestContext, game: str, step: LobbyStep, reply: Reply | None
 ) -> GameRow:
-    """Make a step in a lobby, retrying if others are faster; the game starts when all seats are taken.
+    """Take a step in a lobby, with retries if others are faster; the game starts when all seats are taken.
 
-    It waits for contributions to the lot that are still missing.
+    Before that it waits for missing contributions to the lot.
     """
     for _ in range(MAX_COMMIT_ATTEMPTS):
         table = await context.table(game)

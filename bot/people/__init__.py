@@ -1,2 +1,2 @@
-"""What a person asks for beside a board: settings, standings, history, hints, guesses, joining, help; and
+"""Requests of people that are not moves: settings, standings, history, hints, guesses, joining, help; and
 moderation."""

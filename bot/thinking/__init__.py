@@ -1,1 +1,1 @@
-"""Searches of computers in processes of their own, and analyses of finished games."""
+"""Searches of computer players in worker processes, and analyses of finished games."""

@@ -1,10 +1,9 @@
-"""What the analysis of a finished game says: how the chances went, and where choices and dice turned them.
+"""The data of the analysis of a finished game: the course of the chances, costly choices, and swings by dice.
 
-The figures of positions: one for each, wherever it is shown.
-
-A position has a place: the turn (from 1) and how many of its actions are done. A turn starts at its first decision,
-after its dice; the place after the last action of a turn is (next turn, 0). Its figure is settled when it is
-first shown: all that is shown later is the same.
+The figure of a position is its expected values by seat, as they are shown. A position has a place: the turn (from 1)
+and the number of its actions before the position. A turn starts at its first decision, after its dice; the place after
+the last action of a turn is (next turn, 0). The figure of a position is settled when it is first shown, so that it is
+the same everywhere.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ T = TypeVar("T")
 
 FIGURE_DIGITS: Final = 4
 SEARCHED_POSITIONS: Final = 2000
-"""Maximum number of positions of running games whose figures are remembered."""
+"""Maximum number of positions of running games whose figures are cached."""
 SHOWN_ACTIONS: Final = 2
 """Maximum number of actions of a position that are shown with their figures."""
 
@@ -58,17 +57,17 @@ class Figures:
         self.settled: dict[Place, Values] = dict(settled or {})
 
     def read(self, place: Place, values: Values) -> Values:
-        """Return what is settled of a position, otherwise the given values as they would be shown."""
+        """Return the settled figure of a position, otherwise the given values, rounded."""
         return self.settled.get(place) or round_values(values)
 
     def settle(self, place: Place, values: Values) -> Values:
-        """Return the figure of a position from now on: the given values, unless it has one already."""
+        """Settle the figure of a position with the given values, unless it has one; return the figure."""
         return self.settled.setdefault(place, round_values(values))
 
     def course(self, searched: Sequence[Values]) -> tuple[Values, ...]:
-        """Return the values at all starts of turns and at the end, as they are shown, from those that were searched.
+        """Return the figures at all starts of turns and at the end, from the values of searches.
 
-        The side to move always looks slightly better than it is, so what is not settled is the mean of one round
+        A search always overrates the side to move slightly, so a figure that is not settled is the mean of one round
         from there, up to the next settled position.
         """
         seats, last = len(searched[0]), len(searched) - 1
@@ -80,7 +79,7 @@ class Figures:
         )
 
     def _round_end(self, at: int, end: int) -> int:
-        """Return the index of the first start after `at` with a settled position before it or there, at most `end`."""
+        """Return the index of the first start after `at` with a settled position at or before it, at most `end`."""
         for later in range(at + 1, end):
             if any(self.starts[at] < place <= self.starts[later] for place in self.settled):
                 return later
@@ -90,15 +89,15 @@ class Figures:
 class SearchedFigures:
     """Settles the figures of positions that are searched one by one, while a game goes on.
 
-    A position and the one after its best action have the same figure, the one that was shown first. A search of the
-    other one would find another, and is shifted to it. What is proven stays as it is.
+    A position and the position after its best action have the same figure, the one that was shown first. A search of
+    the other position finds different values; they are shifted to that figure. Proven values stay unchanged.
     """
 
     def __init__(self, most: int = SEARCHED_POSITIONS) -> None:
         self._settled: LRUCache[tuple[str, State], Values] = LRUCache(most)
 
     def settle(self, state: State, judged: Sequence[Judged]) -> tuple[Judged, ...]:
-        """Return a search's judgement of the actions of a position, best first, by the figures settled so far."""
+        """Return a search's judgement of the actions of a position, best first, shifted to the settled figures."""
         best = judged[0]
         if _is_certain(best):
             return tuple(judged)
@@ -126,10 +125,10 @@ def _shifted(judged: Judged, shift: Sequence[float]) -> Values:
 
 
 def positions_in_order(starts: Sequence[Place], settled: Mapping[Place, Values]) -> Iterable[tuple[float, Place]]:
-    """Yield the places of a chart with the turn at which each is drawn: turns' starts, and other settled positions.
+    """Yield the places of a chart with their position on the axis of turns: turns' starts, and settled positions.
 
-    What comes before the start of its turn, the roll of its dice, is drawn there as well; what comes inside a turn, on
-    the way to the next.
+    Places before the start of a turn (before its dice) are drawn at that start; places inside a turn are drawn between
+    it and the next turn.
     """
     for number, places in groupby(sorted({*starts, *settled}), key=itemgetter(0)):
         before, inside = list[Place](), list[Place]()
@@ -140,7 +139,7 @@ def positions_in_order(starts: Sequence[Place], settled: Mapping[Place, Values])
 
 
 def round_values(values: Sequence[float]) -> Values:
-    """Return values as they are shown and stored."""
+    """Return values, rounded for showing and storing."""
     return tuple(round(value, FIGURE_DIGITS) for value in values)
 
 
@@ -152,7 +151,7 @@ _adapter: Final = lru_cache(TypeAdapter)
 
 
 def read_data(kind: type[T], data: Mapping[str, Any]) -> T:
-    """Return what `dataclasses.asdict` made of a value of a dataclass; ValueError if it is of another shape."""
+    """Return an instance of a dataclass from its `dataclasses.asdict`; ValueError if the data does not fit."""
     name: Any = kind
     found: T = _adapter(name).validate_python(data)
     return found
@@ -166,12 +165,12 @@ MIN_COST: Final = 0.08
 
 @dataclass(frozen=True, slots=True)
 class CostlyChoice:
-    """A costly choice: in turn `turn` (from 1), after `begun` actions of it, with what was better.
+    """A costly choice: in turn `turn` (from 1), after `begun` actions of it, with the better actions.
 
-    `before` and `after` are the seat's expected values with the best choice, which is what the position before is
-    worth, and after what it played. If that is `proven`, the best choice has its next decisive capture within `turns`
-    turns, or wins within `within` of the seat's own turns, if anything can be won. `expected`: True if the values are
-    exact means over the dice to come.
+    `before` and `after` are the seat's expected values with the best choice, which is the value of the position before
+    it, and after the played actions. If they are `proven`, the best choice has its next decisive capture within `turns`
+    turns, or wins within `within` of the seat's own turns, if there is a win. `expected`: True if the values are exact
+    means over the dice to come.
     """
 
     turn: int
@@ -192,11 +191,11 @@ class CostlyChoice:
         return self.before - self.after
 
     def places(self, turns: Sequence[Turn]) -> tuple[Place, Place]:
-        """Return the places of the position before the choice and of the one after what was played."""
+        """Return the places of the position before the choice and of the one after the played actions."""
         return (self.turn, self.begun), place_after(turns, self.turn, self.begun + len(self.played))
 
     def with_figures(self, turns: Sequence[Turn], figures: Figures) -> CostlyChoice:
-        """Return the choice with the figures that are settled of its positions."""
+        """Return the choice with the settled figures of its positions."""
         before, after = (figures.settled.get(place) for place in self.places(turns))
         return replace(
             self,
@@ -241,7 +240,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class JudgedAlternative:
-    """The seat's expected values with an alternative, and with what it played."""
+    """The seat's expected values with an alternative, and with the played turn."""
 
     alternative: Alternative
     value: float
@@ -263,7 +262,7 @@ class Analysis:
     settled: Mapping[Place, Values] = field(default_factory=dict)
 
     def with_settled(self, figures: Figures) -> Analysis:
-        """Return the analysis with what has been settled since."""
+        """Return the analysis with newly settled figures."""
         points = [figures.read(*each) for each in zip(figures.starts, self.points, strict=True)]
         return replace(self, points=tuple(points), settled=dict(figures.settled))
 
@@ -283,7 +282,7 @@ class Analysis:
 
 
 def read_analysis(data: Mapping[str, Any] | None) -> Analysis | None:
-    """Return what `to_json` wrote; None for no data, and for an older version."""
+    """Return the analysis in the data of `to_json`; None without data, or for an older version."""
     if data is None or data.get("version") != ANALYSIS_VERSION:
         return None
     settled = {(turn, begun): values for turn, begun, values in data["settled"]}

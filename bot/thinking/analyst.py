@@ -1,14 +1,13 @@
-"""Analyses a finished game.
+"""Analysing a finished game, and finding the moments of one player in it.
 
-At every decision a search estimates each seat's value after the best action, and after the one that was played. The
-difference is the cost of the choice. Changes between the choice and the next decision, if dice fall in between, are
-luck. The costliest choices are searched again; the figures of their positions are the same everywhere
+At every decision a search estimates each seat's value after the best action and after the played one. The difference
+is the cost of the choice. Changes between the choice and the next decision, if dice fall in between, are luck. The
+costliest choices are searched again; the figures of their positions are the same everywhere
 (`bot/thinking/analysis.py`).
 
-Moments of one player in a finished game: where something was clearly better, or otherwise what was well played.
-
-What the analysis has found of the player comes first, as it is. The other turns that seem to have cost the most are
-searched again, as deeply as the analysis searches its turning points; figures that the analysis has settled stay.
+Moments are positions in which another turn was clearly better; without any, a well played turn is found instead. The
+player's costly choices in the analysis come first, unchanged. The other turns with the highest estimated cost are
+searched again, as deeply as the second pass of the analysis. Figures that the analysis has settled stay.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _SEARCH_LEVEL: Final = 5
 FIRST_PASS_SECONDS: Final = 24.0
 """Maximum seconds for the first pass over all decisions of a game."""
 _MAX_FIRST_PASS_SECONDS_PER_DECISION: Final = 0.4
-"""Maximum seconds for one of them, if there are few."""
+"""Maximum seconds for each decision in the first pass, if there are few."""
 SECOND_PASS_SECONDS_PER_DECISION: Final = 1.2
 """Maximum seconds for each decision in the second pass."""
 _SECOND_PASS_DECISIONS: Final = 6
@@ -55,14 +54,14 @@ _SECOND_PASS_DECISIONS: Final = 6
 _MAX_ALTERNATIVES_SEARCHED: Final = 3
 """Number of the best alternatives that are searched in the second pass."""
 _LATER_ACTION_SHARE: Final = 1 / 4
-"""How much later actions of a turn are searched, as a share of the first."""
+"""The share of the first action's search that later actions of a turn get."""
 FigureOf = Callable[[Place, Values], Values]
-"""Returns the figure of a position whose values a search has found: `Figures.read` or `Figures.settle`."""
+"""Returns the figure of a position from its place and values of a search: `Figures.read` or `Figures.settle`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A position with a choice, what was chosen, and a search's judgement.
+    """A position with a choice, the played action, and a search's judgement.
 
     `certain`: True if no dice fall between the end of the turn and the next choice.
     """
@@ -95,7 +94,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class RatedChoice:
-    """A costly choice with the values of all seats before it and after what was played, as a search finds them."""
+    """A costly choice with the values of all seats before it and after the played actions, from a search."""
 
     choice: CostlyChoice
     before: Values
@@ -103,7 +102,7 @@ class RatedChoice:
 
     @property
     def is_exact(self) -> bool:
-        """Whether its values are no estimates."""
+        """Whether the values are exact."""
         return self.choice.proven or self.choice.expected
 
     def with_figures(self, turns: Sequence[Turn], figure_of: FigureOf) -> CostlyChoice:
@@ -116,7 +115,7 @@ class RatedChoice:
 class Analyst:
     """Analyses one finished game, turn by turn; `done` of `total` decisions are searched.
 
-    `on_progress` is called after each.
+    `on_progress` is called after each of them.
     """
 
     def __init__(
@@ -187,9 +186,9 @@ class Analyst:
     async def _find_moments(
         self, decisions: Sequence[Decision], points: Sequence[Values], figures: Figures
     ) -> list[CostlyChoice]:
-        """Return the costliest choices that the second pass confirms, in the order of the game, their figures settled.
+        """Return the costliest choices that the second pass confirms, in the order of the game; settle their figures.
 
-        A search of the choice, and searches of the positions after it and after the better one, must agree on the cost.
+        A search of the choice, and searches of the positions after both turns, must agree that it is costly.
         """
         dear = sorted(decisions, key=lambda each: -_likely_cost(each, points))[:_SECOND_PASS_DECISIONS]
         found: list[RatedChoice] = []
@@ -198,7 +197,7 @@ class Analyst:
                 closer = replace(each, judged=await self._judge(each.state))
                 if closer.best.action != closer.action and closer.cost >= MIN_COST:
                     found.append(await self._costly_choice(closer))
-        # One turn can hold several mistakes: the costliest is reported. What is exact is settled before estimates.
+        # Report only the costliest mistake of a turn. Settle exact values before estimates.
         ranked = sorted(found, key=lambda each: -each.choice.cost)
         costliest = list({each.choice.turn: each for each in reversed(ranked)}.values())
         costliest = sorted(costliest, key=lambda each: -each.choice.cost)[:MAX_MOMENTS]
@@ -209,7 +208,7 @@ class Analyst:
         return sorted(settled, key=lambda each: each.turn)
 
     async def _costly_choice(self, decision: Decision) -> RatedChoice:
-        """Return a choice beside the better one, both judged by the positions after them if possible."""
+        """Return a choice with the better one, both judged by the positions after them if possible."""
         seat = decision.seat
         better, best_end = await complete_turn(decision.state, decision.best.action, self._judge_later)
         actions = self._turns[decision.turn - 1].actions
@@ -242,7 +241,7 @@ class Analyst:
         return RatedChoice(choice, before, after)
 
     async def _value_of_turn(self, decision: Decision, exact: bool) -> Values:
-        """Return the values after what was played from a decision on, by the last decision of that turn."""
+        """Return the values after the played actions from a decision on, by the last decision of that turn."""
         chosen = decision.chosen
         *_, (begun, state, action) = self._choices[decision.turn - 1]
         if begun != decision.begun and not exact:
@@ -251,7 +250,7 @@ class Analyst:
         return chosen.values if chosen is not None else decision.best.values
 
     async def _best_alternative(self, decisions: Sequence[Decision], figures: Figures) -> JudgedAlternative | None:
-        """Return the best alternative, judged where it differs from what was played; None if there is none."""
+        """Return the best alternative, judged at its first difference from the played turn; None if there is none."""
         by_place = {(each.turn, each.begun): each for each in decisions}
         found: list[tuple[JudgedAlternative, Decision]] = []
         for each in self._alternatives:
@@ -270,9 +269,9 @@ class Analyst:
         return self._alternative_with_figures(*best, figures) if best is not None else None
 
     def _alternative_with_figures(self, judged: JudgedAlternative, at: Decision, figures: Figures) -> JudgedAlternative:
-        """Return an alternative beside the figures of the position before it and after what was played.
+        """Return an alternative with values that fit the figures before it and after the played action.
 
-        It is worth more or less than what was played by as much as its search says, and at most what the position is.
+        Its difference from the played action is the one of its search; its value is at most that of the position.
         """
         if at.chosen is None:
             return judged
@@ -283,7 +282,7 @@ class Analyst:
 
 
 def _judge_alternative(alternative: Alternative, decision: Decision) -> JudgedAlternative | None:
-    """Return an alternative with the search's judgement of it and of what was played; None if there is none."""
+    """Return an alternative with the search's values of it and of the played action; None without judgement."""
     text = alternative.actions[decision.begun - alternative.begun]
     judged = next((each for each in decision.judged if each.action.text == text), None)
     if judged is None or decision.chosen is None:
@@ -321,7 +320,7 @@ class _DiceSwing:
 
 
 def _find_swings(swings: Sequence[_DiceSwing], figures: Figures) -> list[Swing]:
-    """Return the greatest changes by dice, in the order of the game, their figures settled."""
+    """Return the greatest changes by dice, in the order of the game; settle their figures."""
 
     def change(each: _DiceSwing) -> float:
         shown = each.with_figures(figures.read)
@@ -332,7 +331,7 @@ def _find_swings(swings: Sequence[_DiceSwing], figures: Figures) -> list[Swing]:
 
 
 def _likely_cost(decision: Decision, points: Sequence[tuple[float, ...]]) -> float:
-    """Return the estimated cost of a choice; if only choices follow, the next position counts, too."""
+    """Return the estimated cost of a choice; without dice before the next choice, the next position counts, too."""
     if not decision.certain or decision.begun:
         return decision.cost
     seat = decision.seat
@@ -340,14 +339,14 @@ def _likely_cost(decision: Decision, points: Sequence[tuple[float, ...]]) -> flo
 
 
 OWN_MOMENTS_VERSION: Final = 2
-"""Version of the stored results: older ones are computed again."""
+"""Version of stored moments: older ones are computed again."""
 MAX_OWN_MOMENTS: Final = 3
 MIN_CLEAR_COST: Final = 0.12
-"""Minimum cost of a choice for something else to be clearly better."""
+"""Minimum cost of a choice for another one to be clearly better."""
 _MAX_TURNS_SEARCHED: Final = 6
 _MAX_GOOD_TURNS_SEARCHED: Final = 3
 _CONFIRMING_FACTORS: Final = (2, 5)
-"""Factors by which successive confirming searches are longer."""
+"""Factors for the length of the successive confirming searches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,14 +378,14 @@ class OwnMoments:
         return {"version": OWN_MOMENTS_VERSION, **asdict(self)}
 
     def with_figures(self, turns: Sequence[Turn], figures: Figures) -> OwnMoments:
-        """Return the moments with the figures that are settled of their positions."""
+        """Return the moments with the settled figures of their positions."""
         return replace(
             self, moments=tuple(replace(each, choice=each.choice.with_figures(turns, figures)) for each in self.moments)
         )
 
 
 def read_own_moments(data: Mapping[str, Any] | None) -> OwnMoments | None:
-    """Return what `to_json` wrote; None for no data, and for an older version."""
+    """Return the moments in the data of `to_json`; None without data, or for an older version."""
     if data is None or data.get("version") != OWN_MOMENTS_VERSION:
         return None
     return read_data(OwnMoments, data)
@@ -417,7 +416,7 @@ class OwnMomentFinder(Analyst):
         self.total = len(self._known) + len(self._costly)
 
     async def own_moments(self) -> OwnMoments:
-        """Return the player's moments; ThinkingFailed. `figures` has what is settled of their positions then."""
+        """Return the player's moments, and settle their figures in `figures`; ThinkingFailed."""
         found: list[OwnMoment] = []
         for known in self._known:
             found.append(OwnMoment(known, await self._values_of(known)))
@@ -444,7 +443,7 @@ class OwnMomentFinder(Analyst):
         return {each.action.text: round(each.values[self._seat], FIGURE_DIGITS) for each in judged}
 
     def _value_gain(self, number: int) -> float:
-        """Return the change of the player's expected value from the start of a turn to that of the next."""
+        """Return the change of the player's expected value from the start of a turn to the start of the next."""
         points = self._analysis.points
         return points[number][self._seat] - points[number - 1][self._seat]
 
@@ -464,7 +463,7 @@ class OwnMomentFinder(Analyst):
         return best
 
     async def _is_confirmed(self, choice: CostlyChoice, decision: Decision) -> bool:
-        """Return True if longer and longer searches still find the played turn clearly worse."""
+        """Return True if longer searches confirm that the played turn was clearly worse."""
         if choice.proven or choice.expected:
             return True
         for factor in _CONFIRMING_FACTORS:
@@ -472,7 +471,7 @@ class OwnMomentFinder(Analyst):
                 await self._worth_after(decision.state, texts, factor) for texts in (choice.better, choice.played)
             ]
             if better is None or played is None:
-                # Dice come first: the choice itself is searched.
+                # If dice come first, search the choice itself.
                 values = self._by_action(await self._judge(decision.state, factor))
                 better, played = values.get(choice.better[0]), values.get(decision.action.text)
             if better is None or played is None or better - played < MIN_CLEAR_COST:
@@ -486,7 +485,7 @@ class OwnMomentFinder(Analyst):
         return None if values is None else values[self._seat]
 
     async def _good_turn(self) -> GoodTurn | None:
-        """Return the turn whose first choice was best compared to the others, None if no turn stands out."""
+        """Return the turn whose first choice has the largest margin over the others; None if no margin is clear."""
         found: GoodTurn | None = None
         for number in self._good:
             begun, state, action = self._choices[number - 1][0]

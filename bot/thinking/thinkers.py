@@ -1,8 +1,7 @@
 """Searches of computer players in a few worker processes of low priority.
 
-The engine compiled by `make compiled`, for processes that search; otherwise they use the plain modules.
-
-A game from another package always uses the plain modules: the compiled ones have no room for its classes.
+Workers use the engine compiled by `make compiled`, if it is current; otherwise the plain modules. A game from another
+package always uses the plain modules, because compiled modules cannot take its classes.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from engine.search import Judged
 from engine.search.policy import values_of
 
 MAX_REMEMBERED: Final = 4096
-"""Maximum number of people, and of games, whose last service is remembered."""
+"""Maximum number of people and games whose last search is remembered."""
 
 T = TypeVar("T")
 Judge = Callable[[State], Awaitable[Sequence[Judged]]]
@@ -39,7 +38,7 @@ Judge = Callable[[State], Awaitable[Sequence[Judged]]]
 
 
 class FairQueue(Generic[T]):
-    """Waiting searches, by person, then by subject; no one waits longer for having asked for less."""
+    """Waiting searches in a fair order: people take turns, then the subjects of one person."""
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[Hashable, OrderedDict[Hashable, deque[T]]] = OrderedDict()
@@ -82,7 +81,7 @@ class FairQueue(Generic[T]):
         self._waiting.clear()
 
     def _least_recently_served(self, waiting: Mapping[Hashable, object], within: Hashable) -> Hashable:
-        """Return the key served longest ago; of those never served, the first to come."""
+        """Return the key served longest ago; among keys that were never served, the first in the order of arrival."""
         if not waiting:
             raise KeyError
         return min(waiting, key=lambda each: self._served.get((within, each), 0))
@@ -95,11 +94,11 @@ FINGERPRINT_FILE: Final = "fingerprint.txt"
 
 
 _CHECKSUM_BYTES: Final = 32
-"""Bytes at the end of a data file that identify it."""
+"""Number of bytes at the end of a data file that identify it."""
 
 
 def search_path(place: Path = COMPILED_FOLDER) -> list[str]:
-    """Return the entries to prepend to a search process's path: none if nothing current was compiled."""
+    """Return the entries to prepend to a search process's path; empty if the compiled engine is missing or outdated."""
     try:
         made_from = (place / FINGERPRINT_FILE).read_text(encoding="utf-8")
     except OSError:
@@ -113,7 +112,7 @@ def fingerprint() -> str:
     for path in sorted(_SOURCES.rglob("*.py")):
         digest.update(path.relative_to(_SOURCES).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     for path in sorted(_SOURCES.rglob("*.bin")):
-        # The files are large: each ends with its checksum.
+        # Only read the checksums at the end of these files, because they are large.
         with path.open("rb") as file:
             file.seek(-min(path.stat().st_size, _CHECKSUM_BYTES), 2)
             digest.update(path.name.encode() + b"\0" + file.read() + b"\0")
@@ -125,7 +124,7 @@ TURN_SECONDS: Final = 3.0
 _WORKER_GRACE_SECONDS: Final = 60.0
 """Seconds beyond its limit before a silent worker counts as dead: machines can be busy."""
 _UNLIMITED_SEARCH_SECONDS: Final = 600.0
-"""Maximum seconds of a search without a limit of its own."""
+"""Maximum seconds of a search without a given limit."""
 _MAX_ATTEMPTS: Final = 3
 _MAX_LINE_BYTES: Final = 1 << 24
 
@@ -144,11 +143,11 @@ class ThinkingFailed(Exception):
 
 
 class SearchPool:
-    """A pool of worker processes that search; searches wait in turn by person (`whose`), then by game (`about`).
+    """A pool of worker processes that search; people (`whose`) take turns, then games (`about`) of one person.
 
     Workers are started when needed. One that dies is replaced and its search repeated; a caller that stops waiting ends
-    its search. A worker ends with the program, in any case: it ends when its input closes. If the engine is compiled,
-    games of other packages have workers of their own that use the plain modules.
+    its search. A worker ends when its input closes, so it always ends with the program. If the engine is compiled,
+    games of other packages have separate workers that use the plain modules.
     """
 
     def __init__(
@@ -158,9 +157,9 @@ class SearchPool:
         *,
         on_start: Callable[[int], object] = lambda _process_id: None,
     ) -> None:
-        """Create the pool; `most` workers at a time, `command` starts one (for tests).
+        """Create a pool of at most `most` workers; `command` starts a worker (for tests).
 
-        `on_start` is called with the process id of each.
+        `on_start` is called with the process id of each worker.
         """
         self.most = most or default_worker_count()
         self._on_start = on_start
@@ -201,7 +200,7 @@ class SearchPool:
     ) -> tuple[Judged, ...]:
         """Return the actions of the seat to move with their expected values, best first; ThinkingFailed.
 
-        Those to `avoid`, by text, are left out unless all others lose for certain.
+        Actions to `avoid`, by text, are left out unless all others lose for certain.
         """
         order: dict[str, Any] = {"do": "analyse", "position": position, "iterations": iterations, "seconds": seconds}
         order["avoid"] = sorted(avoid)
@@ -256,7 +255,7 @@ class SearchPool:
         return await search.answer
 
     async def _next_search(self) -> _Search:
-        """Return the next search that a person still waits for."""
+        """Return the next search with a caller who still waits for it."""
         self._idle += 1
         try:
             while True:
@@ -270,7 +269,7 @@ class SearchPool:
             self._idle -= 1
 
     async def _run_worker(self) -> None:
-        """Run searches one after the other, in a process of its own, or one per start command."""
+        """Run searches one after another, in one process per start command."""
         workers: dict[tuple[str, ...], _Worker] = {}
         search: _Search | None = None
         try:
@@ -325,7 +324,7 @@ class _Worker:
         return None if self._process is None else self._process.pid
 
     async def carry_out(self, search: _Search) -> None:
-        """Run a search to its end, with another process if one dies."""
+        """Run a search to its end, in a new process if one dies."""
         for _ in range(_MAX_ATTEMPTS):
             reply = asyncio.create_task(self._reply(search.line))
             try:
@@ -338,7 +337,7 @@ class _Worker:
             if isinstance(given, dict):
                 search.settle(given)
                 return
-            # The worker is silent, dead, or busy with an unwanted search: it cannot be used any more.
+            # The worker is silent, dead, or busy with an unwanted search: end it.
             await self.end()
             if search.answer.done():
                 return
@@ -350,14 +349,14 @@ class _Worker:
         search.fail("worker-died")
 
     async def end(self) -> None:
-        """End the process, if there is one; called again after a cancelled call, wait for its end."""
+        """End the process, if there is one; after a cancelled call, call this again to wait for the end."""
         process, self._process = self._process, None
         if process is not None:
             with suppress(ProcessLookupError):
                 process.kill()
             if process.stdin is not None:
                 process.stdin.close()
-            # This also waits for the pipes, so that nothing of the process outlives it.
+            # This also waits for the pipes to close.
             self._ending = asyncio.create_task(process.communicate())
         if self._ending is not None:
             # A cancelled wait must not leave the process unreaped and its transport open.
@@ -366,7 +365,7 @@ class _Worker:
     async def _reply(self, line: bytes) -> dict[str, Any]:
         """Return the process's reply; OSError if it cannot be started, ConnectionError or EOFError if it dies."""
         if self._process is None:
-            # In a session of its own: Ctrl-C at a terminal is for the program, which ends its workers itself.
+            # In a new session: Ctrl-C at a terminal must only reach the program, which ends its workers.
             self._process = await asyncio.create_subprocess_exec(
                 *self._worker_command, stdin=PIPE, stdout=PIPE, limit=_MAX_LINE_BYTES, start_new_session=True
             )
@@ -407,7 +406,7 @@ async def judge_actions(
 
 
 async def complete_turn(state: State, first: Action, judge: Judge) -> tuple[tuple[Action, ...], State]:
-    """Return a turn that begins with an action and goes on with the best ones, and the state after it."""
+    """Return a turn of a first action and the best ones after it, and the state after the turn."""
     actions, after = [first], state.play(first)
     while after.to_move == state.to_move and after.turn == state.turn:
         actions.append((await judge(after))[0].action)
@@ -418,7 +417,7 @@ async def complete_turn(state: State, first: Action, judge: Judge) -> tuple[tupl
 async def find_expected_values(state: State, judge: Judge) -> Values | None:
     """Return the values of a position by its outcome or its best action, None if dice come first.
 
-    Forced actions are played before.
+    Forced actions before that are played.
     """
     while state.outcome is None and state.to_move != CHANCE and len(forced := state.legal_actions()) == 1:
         state = state.play(forced[0])
@@ -428,5 +427,5 @@ async def find_expected_values(state: State, judge: Judge) -> Values | None:
 
 
 def default_worker_count() -> int:
-    """Return the default number of workers: one processor is left to the program itself, if there are two."""
+    """Return the default number of workers, at most four: all processors but one, and at least one."""
     return max(1, min(4, (os.cpu_count() or 1) - 1))

@@ -16,9 +16,9 @@ _NICENESS: Final = 10
 
 
 def main() -> None:
-    """Answer until the input closes; then end at once, even during a search."""
+    """Answer searches until the input closes; then end at once, even during a search."""
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # the program ends its workers itself
+        signal.signal(number, signal.SIG_IGN)  # only the program ends its workers
     if hasattr(os, "nice"):
         with suppress(OSError):
             os.nice(_NICENESS)
@@ -31,13 +31,13 @@ def main() -> None:
 
 
 def answer(order: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a search's `answer`, or how it `failed`."""
+    """Return the `answer` of a search, or under `failed` its error as text."""
     try:
         if order["do"] == "turn":
             return {"answer": think(order["position"], order["level"], order["seed"], order["seconds"])}
         more = {"seconds": order["seconds"], "avoid": order.get("avoid", ())}
         return {"answer": assess(order["position"], order["iterations"], **more)}
-    except Exception as error:  # noqa: BLE001 (whatever it is, the requester must hear of it)
+    except Exception as error:  # noqa: BLE001 (the caller must get every error)
         return {"failed": f"{type(error).__name__}: {error}"}
 
 

@@ -1,1 +1,1 @@
-"""Puzzles: positions with one right first turn, proven; which is whose day; and how one is solved."""
+"""Puzzles: positions with exactly one right first turn, proven; the calendar of dates; and solving."""

@@ -1,4 +1,4 @@
-"""Puzzles in words: their goals, solutions and results, and the buttons that open one."""
+"""Puzzles as text: their goals, solutions and results, and the buttons that open one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,8 +20,7 @@ TODAY: Final = "today"
 YESTERDAY: Final = "yesterday"
 NEXT: Final = "next"
 HERE: Final = "here"
-"""Which puzzle may be asked for: one from games played here."""
-"""Which puzzle may be asked for."""
+"""The value for a puzzle from games played here."""
 PUZZLE_SCOPE: Final = "PUZZLES"
 """Placeholder for a game in buttons that open a puzzle, so that the message is not taken for one about the channel."""
 
@@ -47,7 +46,7 @@ def open_puzzle_press(puzzle: str) -> str:
 
 
 def goal_words(speaker: Speaker, puzzle: Puzzle, goal: Goal) -> Text:
-    """Return the goal, or the rest of it, as a sentence."""
+    """Return a goal, whole or remaining, as a sentence."""
     return sentence_words(speaker.of(puzzle.game), goal_sentence(replace(puzzle, goal=goal)))
 
 
@@ -76,7 +75,7 @@ def sentence_words(voice: Speaker, sentence: PuzzleSentence) -> Text:
 
 
 def solution_words(speaker: Speaker, puzzle: Puzzle, names: Sequence[str]) -> list[Text]:
-    """Return how a puzzle is solved: its line, why its first turn is right, and what that turn does on the board."""
+    """Return the solution of a puzzle: its line, the reason of its first turn, and the effect of that turn."""
     voice, solution = speaker.of(puzzle.game), find_solution(puzzle)
     line = join([(line_words(voice, turn),) for turn in solution.turns], " · ")
     state = puzzle.state()

@@ -1,4 +1,4 @@
-"""The daily puzzle of a place: when it is due by the place's clock, and switching it on and off."""
+"""The daily puzzle of a place: its schedule by the place's clock, switching it on and off, its job, and streaks."""
 
 import asyncio
 from collections import Counter
@@ -29,12 +29,12 @@ SWITCHES: Final = (ON, OFF)
 LAST_HOUR: Final = 23
 DEFAULT_HOUR: Final = 9
 MAX_MESSAGE_AGE: Final = timedelta(days=3)
-"""Maximum age of messages that are still brought up to date."""
+"""Maximum age of messages that are still updated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """A place's local date, when its message is due on it, and when the next one is."""
+    """A place's local date, the time of its message, and the time of the next one."""
 
     date: date
     due_at: datetime
@@ -42,14 +42,14 @@ class Today:
 
 
 def zone_of(place: PlaceRow) -> tzinfo:
-    """Return the time zone of a place: the one chosen there, in private that of the person, or UTC."""
+    """Return the time zone of a place: its own setting, in private the person's, otherwise UTC."""
     return load_time_zone(place.effective.get(TIMEZONE_SETTING) or place.settings.get(f"own_{TIMEZONE_SETTING}"))
 
 
 def today_at(place: PlaceRow, hour: int, now: datetime) -> Today:
-    """Return what date it is in a place, and when its message comes if it comes at an hour.
+    """Return the date in a place, and when its message is due at a given hour.
 
-    An hour that the clocks leave out comes when it would have been; one that they repeat, the first time.
+    If the clocks skip the hour, the message comes at the time without the change; if they repeat it, the first time.
     """
     zone = zone_of(place)
     local = now.astimezone(zone)
@@ -64,7 +64,7 @@ def today_at(place: PlaceRow, hour: int, now: datetime) -> Today:
 async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> Daily:
     """Switch the daily puzzle on in a place, at the previous hour if none is given, and return the hour.
 
-    Where the hour is past today, today's comes at once, unless it was there already.
+    If today's hour is past, today's message is due at once, unless it was sent already.
     """
     before = place.daily_hour
     chosen = hour if hour is not None else before if before is not None else DEFAULT_HOUR
@@ -75,7 +75,7 @@ async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> Dail
 
 
 async def set_zone(context: Context, place: PlaceRow, zone: str | None) -> PlaceRow:
-    """Store the time zone of a place, None for the default, and reschedule what is due there."""
+    """Store the time zone of a place, None for the default, and reschedule its daily puzzle."""
     async with context.store.transaction():
         changed = await context.store.places.change_settings(place.id, {TIMEZONE_SETTING: zone}) or place
         await context.store.daily.reschedule(changed, context.clock())
@@ -84,22 +84,22 @@ async def set_zone(context: Context, place: PlaceRow, zone: str | None) -> Place
 
 
 async def schedule_edits(context: Context) -> None:
-    """Have current messages brought up to date after people changed their names."""
+    """Schedule updates of the current messages, after people changed their names."""
     now = context.clock()
     await context.store.daily.mark_due(None, now - MAX_MESSAGE_AGE, now)
 
 
 def is_about_daily(values: Mapping[str, str]) -> bool:
-    """Say whether a command is meant to switch it on or off, or to change its hour."""
+    """Return True if a command is about the daily puzzle: to switch it on or off, or to change its hour."""
     return bool(values.get(DAILY_PARAMETER) or values.get(HOUR_SETTING))
 
 
 async def switch_daily(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Switch it on or off, or have it come at another hour, for those who manage the place."""
+    """Switch the daily puzzle on or off, or change its hour, for people who manage the place."""
     if requester.request.nonmember:
         raise Refused("refusal.no-daily-here")
     if values.get(DAILY_PARAMETER) == OFF:
-        # The current message keeps its question until the next one would have come.
+        # The current message keeps its question until the time of the next one.
         await context.store.daily.switch_off(requester.place.id)
         return Reply(Card(requester.speaker.say("daily.switched-off")), private=True)
     hour = values.get(HOUR_SETTING)
@@ -113,9 +113,9 @@ async def switch_daily(context: Context, requester: RequestContext, values: Mapp
 
 
 FAILURE_PAUSE: Final = timedelta(minutes=10)
-"""Time before a place is looked at again whose message could not be promised."""
+"""Time before retrying a place whose message could not be promised."""
 STORING_TOLERANCE: Final = timedelta(minutes=1)
-"""How long before the moment in which news of an attempt arrive it may have been stored."""
+"""Maximum time between storing an attempt and the notification about it."""
 EDIT_DEBOUNCE_SECONDS: Final = 2.0
 """Seconds for which attempts are collected before messages are updated."""
 
@@ -123,7 +123,7 @@ log = structlog.get_logger(__name__)
 
 
 class DailyPuzzles(DueWorker):
-    """Promises the posts of the daily puzzle, and has them updated after a person has tried it."""
+    """Promises the posts of the daily puzzle, and schedules their updates after attempts."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("daily"), "daily")
@@ -133,7 +133,7 @@ class DailyPuzzles(DueWorker):
         context.store.add_listener(self._on_store_change, {"puzzle"})
 
     async def close(self) -> None:
-        """Stop; everything unfinished is done after the next start."""
+        """Stop; unfinished work is done after the next start."""
         if self._timer is not None:
             self._timer.cancel()
         await super().close()
@@ -142,10 +142,10 @@ class DailyPuzzles(DueWorker):
         return await self._store.daily.next_due_at(tuple(self._context.adapters))
 
     def _on_store_change(self, news: News) -> None:
-        # From a little before: what was stored in the same moment is meant, too.
+        # Start a little earlier, so that an attempt stored before its notification is included.
         self._dirty.setdefault(str(news[1]), self._clock() - STORING_TOLERANCE)
         if self._loop is not None and self._timer is None:
-            # Whatever comes in the next moments is shown by one edit, and no one waits for that.
+            # Collect the attempts of the next seconds for one edit.
             self._timer = self._loop.get_loop().call_later(EDIT_DEBOUNCE_SECONDS, self._flush_edits)
 
     def _flush_edits(self) -> None:
@@ -155,7 +155,7 @@ class DailyPuzzles(DueWorker):
     async def _run_due(self) -> bool:
         store, now = self._store, self._clock()
         if not self._updated:
-            # What was solved just before the program died may not be shown yet.
+            # After a crash, the last attempts may not be shown yet.
             await store.daily.mark_due(None, now - MAX_MESSAGE_AGE, now)
             self._updated = True
         while self._dirty:
@@ -165,7 +165,7 @@ class DailyPuzzles(DueWorker):
         return any([await self._promise_message(daily) for daily in due])
 
     async def _promise_message(self, daily: Daily) -> bool:
-        """Promise today's message to a place where it is time for it; processes that do so at once promise the same."""
+        """Promise today's message to a place if it is due; parallel processes promise the same message."""
         store, place, now = self._store, daily.place.id, self._clock()
         try:
             today = today_at(daily.place, daily.hour, now)
@@ -178,7 +178,7 @@ class DailyPuzzles(DueWorker):
         except StorageError:
             raise
         except Exception:
-            # Whatever it is: one row that cannot be read must not keep all others waiting for good.
+            # One unreadable row must not block all others.
             log.exception("daily-failed", place=place)
             await store.daily.postpone(place, daily.due_at, now + FAILURE_PAUSE)
         return True
@@ -192,14 +192,14 @@ _MAX_GAP_DAYS: Final = 3 * FREE_DAYS_PER_MONTH + 2
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """How many dates in a row were solved, up to now and at the best; left out ones are forgiven and not counted."""
+    """The number of solved dates in a row, now and at best; forgiven missed dates do not count."""
 
     now: int = 0
     best: int = 0
 
 
 def count_streak(days: Iterable[date], today: date) -> Streak:
-    """Return the streak of dates that were solved; today does not end it before it is over."""
+    """Return the streak of solved dates; it does not end before today is over."""
     best = length = 0
     left_out: Counter[tuple[int, int]] = Counter()
     last: date | None = None
@@ -218,7 +218,7 @@ def count_streak(days: Iterable[date], today: date) -> Streak:
 
 
 def _months_between(last: date, following: date) -> Iterator[tuple[int, int]]:
-    """Yield the months of the dates between two, as many as count before a streak has surely ended."""
+    """Yield the months of the dates between two dates, at most enough of them to end any streak."""
     for number in range(1, min((following - last).days, _MAX_GAP_DAYS)):
         day = last + timedelta(days=number)
         yield day.year, day.month

@@ -1,4 +1,4 @@
-"""The message with the day's puzzle that all in a place see: what is asked, who has tried it, and in the end why."""
+"""The public message with the day's puzzle in a place: the question, the people who tried it, later the solution."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,12 +28,12 @@ from bot.table.card_parts import wants_text, with_position
 from storage import PlaceRow, Post, SolvedSummary
 
 DATE_FORMAT: Final = "EEEE d MMMM"
-"""How a date is written, with its weekday, which says how hard the puzzle is."""
+"""The format of a date, with its weekday, which tells how hard the puzzle is."""
 
 
 @dataclass(frozen=True, slots=True)
 class DailyScene:
-    """What the picture shows: a line, and who is playing; `names_in_sentences` has no "You"."""
+    """The content of the picture: a line and the names by seat; `names_in_sentences` has no "You"."""
 
     line: Line
     names: tuple[str, ...]
@@ -43,7 +43,7 @@ class DailyScene:
 def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSummary, *, in_words: bool) -> Card:
     """Return the message of a date, without its picture: the goal in one sentence, and who has tried it.
 
-    `in_words`: what the picture and the signs mean is said, too, as far as there is room.
+    `in_words`: also describe the picture and the signs as text, if there is room.
     """
     parts = [_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)]
     parts += _tally(speaker, summary)
@@ -56,26 +56,26 @@ def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
 
 
 def teaser_words(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:
-    """Return what is asked on a date, for a place that is shown no more of it."""
+    """Return the question of a date as text, for a place that shows only this."""
     return join([_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)])
 
 
 def solution_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSummary) -> Card:
-    """Return what the message shows once the next one was sent: the solution with its reason, and no names."""
+    """Return the message after the next one was sent: the solution with its reason, without names."""
     parts = [_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)]
     names = seat_names(puzzle, speaker, speaker.line("daily.solver"))
     return Card(join([*parts, *solution_words(speaker, puzzle, names), *_tally(speaker, summary)]))
 
 
 def puzzle_scene(puzzle: Puzzle, speaker: Speaker, *, solved: bool = False) -> DailyScene:
-    """Return what there is to see: the position that is asked about, or the one after the first right turn."""
+    """Return the content of the picture: the position of the question, or the one after the first right turn."""
     played: Sequence[str] = find_solution(puzzle).turns[0] if solved else ()
     you, solver = (seat_names(puzzle, speaker, speaker.line(key)) for key in ("daily.you", "daily.solver"))
     return DailyScene(replay_line(puzzle.state(), played), you, solver)
 
 
 def seat_names(puzzle: Puzzle, speaker: Speaker, solver: str) -> tuple[str, ...]:
-    """Return the names by seat: the solver's, and the opponent everywhere else."""
+    """Return the names by seat: the solver's, and the opponent's in all other seats."""
     return name_seats(puzzle.seats, puzzle.seat, solver, speaker.line("puzzle.opponent"))
 
 
@@ -91,7 +91,7 @@ def _tally(speaker: Speaker, summary: SolvedSummary) -> list[Text]:
 
 
 def _newest(speaker: Speaker, summary: SolvedSummary, *, in_words: bool) -> list[Text]:
-    """Return who has solved it last, each with a sign for how, and what the signs that are there mean."""
+    """Return the people who solved it last, each with the sign of their result, and a legend of these signs."""
     if not summary.newest:
         return []
     marks = list(dict.fromkeys(solver.mark for solver in summary.newest))
@@ -107,7 +107,7 @@ def _newest(speaker: Speaker, summary: SolvedSummary, *, in_words: bool) -> list
 
 
 RECENT_MESSAGE_AGE: Final = timedelta(hours=1)
-"""How long a message counts as fresh and is edited more often."""
+"""Maximum age of a fresh message, which is edited more often."""
 EDIT_INTERVALS_SECONDS: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
     ("discord", "group"): (5.0, 60.0),
     ("telegram", "group"): (30.0, 120.0),
@@ -135,12 +135,12 @@ class DailyPost(PostKind):
         self._pictures: FIFOCache[tuple[str, str, bool, str, bool], Picture | None] = FIFOCache(_PICTURE_CACHE_SIZE)
 
     async def render(self, showing: Showing) -> Rendering | None:
-        """Return the question while it is the place's newest, and once its solution; None if its time is over."""
+        """Return the question while it is the place's newest, later once the solution; None if it is too late."""
         store, post, now = self._store, showing.post, self._clock()
         day, _, number = post.subject.partition(":")
         puzzle = puzzle_by_id(number)
         if puzzle is None:
-            return None  # of a game that is not here any more: there is nothing to ask, and nothing to tell
+            return None  # the puzzle's game is not installed any more
         if post.message is None and not self._is_today(post.place, day):
             return None
         solved = post.message is not None and await store.daily.is_past(post.place.id, day)
@@ -152,7 +152,7 @@ class DailyPost(PostKind):
             if post.shown_at <= now < post.shown_at + pause:
                 raise PutOff(post.shown_at + pause)
         if solved:
-            # Noted before anybody can read it.
+            # Record this before people can read the solution.
             await store.puzzles.publish_solution(puzzle.id, now)
         if content != post.content:
             draw = partial(self._picture, post.place, puzzle, solved=solved)
@@ -160,12 +160,12 @@ class DailyPost(PostKind):
         return Rendering(card, content=content, urgent=post.message is None, once=True, last=solved)
 
     async def translate(self, post: Post, speaker: Speaker) -> Card | None:
-        """Return the question, or the solution where that is shown already; None if the puzzle is not here any more."""
+        """Return the question, or the solution if it is public; None if the puzzle does not exist any more."""
         day, _, number = post.subject.partition(":")
         puzzle = puzzle_by_id(number)
         if puzzle is None:
             return None
-        # A date is past a moment before its solution is noted as published: no one is to read it earlier.
+        # A date is past shortly before its solution is recorded as public: do not show it earlier.
         store = self._store
         figures = (await store.puzzles.get_figures([number])).get(number)
         is_public = figures is not None and figures.public_at is not None
@@ -173,13 +173,13 @@ class DailyPost(PostKind):
         return await self._write(post.place, day, puzzle, solved=solved, speaker=speaker)
 
     async def on_shown(self, post: Post) -> None:
-        """Have the messages of earlier dates solved."""
+        """Schedule the solutions in the messages of earlier dates."""
         day = post.subject.partition(":")[0]
         await self._store.daily.hasten_earlier(post.place.id, day, self._clock())
         log.info("daily-posted", platform=post.place.platform, place=post.place.id, date=day)
 
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
-        """A place that is gone gets no more messages."""
+        """End the daily puzzle in a channel that is gone."""
         if error.reason == "channel-gone":
             await self._store.daily.end(post.place.id)
 
@@ -190,7 +190,7 @@ class DailyPost(PostKind):
     async def _write(
         self, place: PlaceRow, day: str, puzzle: Puzzle, *, solved: bool, speaker: Speaker | None = None
     ) -> Card:
-        """Return the question or the solution, with how many here have tried it since its date began."""
+        """Return the question or the solution, with the number of people here who tried it since its date began."""
         speaker = speaker or self._context.place_speaker(place)
         since = opens_at(date.fromisoformat(day))
         summary = await self._store.puzzles.get_solved_summary(puzzle.id, place.id, since=since)
@@ -199,7 +199,7 @@ class DailyPost(PostKind):
         return question_card(puzzle, day, speaker, summary, in_words=wants_text(place.effective))
 
     async def _picture(self, place: PlaceRow, puzzle: Puzzle, theme: str, *, solved: bool) -> Picture | None:
-        """Return the picture of a puzzle, or of its solution, as all in a place see it; drawn once for many places."""
+        """Return the public picture of a puzzle, or of its solution; drawn once for many places."""
         language = self._context.place_language(place)
         wide = self._context.shows_small_pictures(place.platform)
         key = (puzzle.id, theme, wide, language, solved)

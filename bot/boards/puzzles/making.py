@@ -1,12 +1,8 @@
-"""Making puzzles: a position with one turn that reaches a goal while every other does not, proven, and not obvious.
+"""Making puzzles: positions in which exactly one turn reaches a goal, proven, and that turn is not obvious.
 
-Obvious is a turn that is merely the only one that captures, and one that level 2 plays at any of three attempts
-(`bot/boards/puzzles/making.py`). What is cheap to find out is asked first. A puzzle's tree has all turns that are
-right later on, and the answer that leaves the fewest of them.
-
-Whether a level of the computer players finds a puzzle's first turn: what level 2 finds is no puzzle.
-
-Seeds make that the same whenever it is asked, as long as the level itself stays what it is.
+A turn is obvious if it is the only one that captures, or if level 2 of the computer players plays it in one of three
+attempts. The attempts have fixed seeds, so the result is the same while the level stays the same. Cheap checks come
+first. A puzzle's tree has all right turns after the first one, and the answer that leaves the fewest of them.
 """
 
 import cmath
@@ -35,18 +31,18 @@ from engine.topology import Topology
 from storage import PlayedPuzzle, Store
 
 ATTEMPTS: Final = (1, 2, 3)
-"""The seeds with which a level is asked: it plays with noise, and may hit upon a turn or miss it."""
+"""The seeds of a level's attempts: it plays with noise, and may find or miss a turn."""
 _LINE: Final = 2
-"""The level that finds no puzzle's first turn; level 4 does, or the proof."""
+"""The level that must not find a puzzle's first turn."""
 
 
 def is_within_the_line(state: State, after: State) -> bool:
-    """Say whether level 2 plays, at any of the attempts, the turn that leads to the position after."""
+    """Return True if level 2 plays, in one of the attempts, the turn that leads to the position `after`."""
     return any(plays(state, _LINE, after))
 
 
 def plays(state: State, level: int, after: State) -> Iterator[bool]:
-    """Yield for each attempt whether the level plays the turn that leads to the position after."""
+    """Yield for each attempt whether the level plays the turn that leads to the position `after`."""
     for seed in ATTEMPTS:
         played = state
         for action in players[state.game.key].turn(state, level, seed):
@@ -80,7 +76,7 @@ def _rounded(point: complex) -> tuple[float, float]:
 
 
 def canonical(state: State) -> str:
-    """Return the same text for positions equal under symmetry, the seat on the move counted as the first."""
+    """Return a text that is equal for positions equal under symmetry, with the seat to move as the first seat."""
     position = {name: value for name, value in state.to_json().items() if name not in _LEFT_OUT}
     seats, mover = state.seats, state.to_move or 0
     if seats == 2 and mover == 1:
@@ -119,30 +115,30 @@ def _turned(value: Any, image: Mapping[str, str], depth: int) -> Any:
 
 
 MAX_PUZZLES_PER_GAME: Final = 3
-"""How many puzzles are taken from one game at most."""
+"""Maximum number of puzzles from one game."""
 MIN_TURNS_APART: Final = 7
-"""How many turns lie between them at least."""
+"""Minimum number of turns between puzzles from the same line."""
 _MAX_RIGHT_TURNS: Final = 24
-"""With more right turns later on than this a puzzle is left: any turn would do."""
+"""Maximum number of right turns after the first one; with more, almost any turn would be right."""
 _MAX_PROOF_POSITIONS: Final = 60_000
-"""Positions that a proof may take, so that all of them can be proven again in minutes."""
+"""Maximum number of positions of a proof, so that all puzzles can be proven again in minutes."""
 _MAX_REPLIES: Final = 150
-"""So many answers of the opponent are compared at most."""
+"""Maximum number of compared answers of the opponent."""
 
 
 def puzzles_in(
     lines: Iterable[Iterable[State]], known: Collection[str], enough: Callable[[], Collection[str]] = tuple
 ) -> Iterator[Puzzle]:
-    """Yield the puzzles at positions of one game, in the lines that are looked through: those not known by their id.
+    """Yield the new puzzles at positions of one game, in the given lines; `known` has the ids of known puzzles.
 
-    `enough` returns the kinds of goals of which there are enough.
+    `enough` returns the kinds of goals that have enough puzzles.
     """
     here: dict[tuple[str, ...], tuple[int, int]] = {}
     for number, line in enumerate(lines):
         for state in line:
             if len(here) >= MAX_PUZZLES_PER_GAME:
                 return
-            # The same again a few turns later is not another.
+            # A few turns later it is probably the same puzzle.
             if any(state.turn - turn < MIN_TURNS_APART for turn, other in here.values() if other == number):
                 continue
             puzzle = made_from(bare(state), enough())
@@ -152,7 +148,7 @@ def puzzles_in(
 
 
 def append_puzzles(folder: Path, found: Iterable[Puzzle]) -> None:
-    """Add puzzles to the files of their games in a folder, in the form that the program reads; those there stay."""
+    """Add puzzles to the files of their games in a folder, in the form that the program reads; keep the old ones."""
     for puzzle in found:
         path = folder / f"{puzzle.game}.json"
         entries = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
@@ -167,7 +163,7 @@ def write_puzzles(path: Path, entries: Sequence[Mapping[str, Any]]) -> None:
 
 
 def made_from(state: State, enough: Collection[str] = ()) -> Puzzle | None:
-    """Return the puzzle at a position, None if it is none; of some kinds there are enough."""
+    """Return the puzzle at a position, None if there is none; skip the kinds of goals in `enough`."""
     for goal in puzzle_goals[state.game.key].find(state):
         if goal.kind in enough:
             continue
@@ -185,7 +181,7 @@ def made_from(state: State, enough: Collection[str] = ()) -> Puzzle | None:
 
 
 def _with_one_right(state: State, goal: Goal, budget: Budget) -> list[WholeTurn]:
-    """Return every way to play the turn if exactly one reaches the goal, else nothing, as soon as that is seen."""
+    """Return every way to play the turn if exactly one reaches the goal; otherwise return early with an empty list."""
     found = list[WholeTurn]()
     right = 0
     for way in proving.proven_ways(state, goal, budget):
@@ -197,13 +193,13 @@ def _with_one_right(state: State, goal: Goal, budget: Budget) -> list[WholeTurn]
 
 
 def _is_obvious(state: State, right: WholeTurn, found: Sequence[WholeTurn]) -> bool:
-    """Say whether the turn is the only one that takes anything, or there is little to choose from."""
+    """Return True if the turn is the only one that captures, or if there are fewer than four ways."""
     taking = sum(proving.captured_count(state, way.actions) > 0 for way in found)
     return len(found) < 4 or (taking == 1 and proving.captured_count(state, right.actions) > 0)
 
 
 def _branch(way: WholeTurn, goal: Goal, budget: Budget) -> RightTurn | None:
-    """Return a right turn with what follows it, None if too much does."""
+    """Return a right turn with the tree after it, None if the tree is too large or no answer keeps the game going."""
     if goal.kind not in WINNING_GOALS or goal.turns < 2:
         return RightTurn(way.texts)
     left = goal.with_fewer()
@@ -232,7 +228,7 @@ def _branch(way: WholeTurn, goal: Goal, budget: Budget) -> RightTurn | None:
 
 
 def _winning_at_once(state: State, budget: Budget) -> int:
-    """Return how many actions win at once, as far as a game's prover says it."""
+    """Return the number of actions that win at once by the game's prover, 0 without a prover."""
     prover = state.game.prover
     return sum(won or False for won in prover.wins(state, 1, budget).values()) if prover is not None else 0
 
@@ -260,7 +256,7 @@ def _puzzle(
 
 
 def _motif(state: State, goal: Goal, right: WholeTurn, takes: int) -> str:
-    """Return what the first turn is of, in a word."""
+    """Return the motif of the first turn as a word."""
     if goal.kind in ("most", "safe", "hold", "home"):
         return goal.kind
     if any(state.game.facts.is_weighty(action) for action in right.actions):
@@ -293,7 +289,7 @@ async def make_puzzles(store: Store, code: str) -> list[Puzzle]:
 
 
 def positions(state: State, texts: list[str]) -> Iterator[State]:
-    """Yield the positions at the beginning of each turn, from a number on; EngineError."""
+    """Yield the position at the beginning of each turn, without turns of chance; EngineError."""
     before = -1
     for text in texts:
         if state.to_move not in (None, CHANCE) and state.turn != before:
@@ -303,20 +299,20 @@ def positions(state: State, texts: list[str]) -> Iterator[State]:
 
 
 async def next_played_puzzle(context: Context, person: int, game: str | None) -> Puzzle | None:
-    """Return the puzzle at a person's level that they have not begun, None if there is none."""
+    """Return a puzzle at a person's level, from games played here, that they have not tried; None if there is none."""
     stored = await context.store.played_puzzles.list_untried(person, game, _MAX_CANDIDATES)
     found = [puzzle for each in stored if (puzzle := read_played(each.data)) is not None]
     return await find_nearest(context, person, found) if found else None
 
 
 async def find_played_puzzle(context: Context, person: int, name: str) -> Puzzle | None:
-    """Return the puzzle with an id; None where there is none, or a person has played in its game."""
+    """Return the puzzle with an id; None if there is none, or the person has played in its game."""
     stored = await context.store.played_puzzles.get(name, person)
     return read_played(stored.data) if stored is not None else None
 
 
 def read_played(data: Mapping[str, Any]) -> Puzzle | None:
-    """Return a puzzle as it is stored, None where it cannot be read any more."""
+    """Return a stored puzzle, None if it is unreadable."""
     try:
         return read_puzzle(data)
     except (EngineError, KeyError, TypeError, ValueError):
@@ -324,5 +320,5 @@ def read_played(data: Mapping[str, Any]) -> Puzzle | None:
 
 
 def to_stored(puzzle: Puzzle, code: str) -> PlayedPuzzle:
-    """Return a puzzle as it is stored, with the game that it comes from."""
+    """Return a puzzle in its stored form, with the code of its game."""
     return PlayedPuzzle(puzzle.id, code, puzzle.game, puzzle.to_json())

@@ -1,6 +1,6 @@
-"""Moments of one's own games as puzzles: stored, answered on a private board, and repeated in time.
+"""Moments of a person's games as puzzles: stored, answered on a private board, and repeated on a schedule.
 
-When a moment comes again is decided by FSRS, a published schedule of spaced repetition, through its library.
+The schedule is FSRS, a published algorithm of spaced repetition, from its library.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ _RATINGS: Final[Mapping[PuzzleMark | None, fsrs.Rating]] = {
 }
 MOMENTS_PRESS: Final = "moments"
 OWN: Final = "mine"
-"""Which puzzle may be asked for: the moment of one's own games that is due."""
+"""The value for the due moment of a person's game."""
 SHOW_PLAYED: Final = "played"
 SHOW_BETTER: Final = "better"
 
@@ -67,7 +67,7 @@ class OwnMistake:
 
     @property
     def state(self) -> State:
-        """The position in which something better was there."""
+        """The position in which there was a better turn."""
         return games[self.position["game"]].load(self.position)
 
     def actions(self, which: str) -> tuple[Action, ...]:
@@ -75,7 +75,7 @@ class OwnMistake:
         return read_actions(self.state, getattr(self.choice, which))
 
     def puzzle(self) -> Puzzle:
-        """Return it as a puzzle whose goal is the better turn; InvalidPosition."""
+        """Return the moment as a puzzle whose goal is the better turn; InvalidPosition."""
         return Puzzle(
             id=f"{_ID_PREFIX}{self.id}",  # no puzzle of a file has such an id
             game=self.position["game"],
@@ -91,14 +91,14 @@ class OwnMistake:
 
 
 def is_own(puzzle_id: str) -> bool:
-    """Say whether an id is that of a moment of a person's own games."""
+    """Return True if an id belongs to a moment of a person's game."""
     return puzzle_id.startswith(_ID_PREFIX)
 
 
 async def store_moments(
     context: Context, person: int, game: str, turns: Sequence[Turn], found: Sequence[OwnMoment], names: Sequence[str]
 ) -> list[StoredMoment]:
-    """Store the moments of a person in a game, and return all that are stored of it."""
+    """Store the moments of a person in a game, and return all stored ones of that game."""
     rows: list[tuple[int, Json]] = []
     for at, each in enumerate(found):
         turn = each.choice.turn
@@ -132,7 +132,7 @@ async def judge_open_turn(context: Context, mistake: OwnMistake, judged: Judgeme
 
 
 async def record_review(context: Context, mistake: OwnMistake, mark: PuzzleMark | None) -> None:
-    """Store the result of a repetition and when the next is due; does nothing if it was not due yet."""
+    """Store the result of a repetition and when the next is due; do nothing if it was not due yet."""
     now, stored = context.clock(), await context.store.own_moments.get(mistake.id)
     if stored is None or stored.due_at > now:
         return
@@ -141,7 +141,7 @@ async def record_review(context: Context, mistake: OwnMistake, mark: PuzzleMark 
 
 
 def schedule_review(moment_id: int, card: Json, mark: PuzzleMark | None, now: datetime) -> tuple[Json, datetime]:
-    """Return the schedule's state after one more repetition, and when the next is due."""
+    """Return the state of the schedule after a repetition, and when the next is due."""
     before = fsrs.Card.from_dict(card) if card else fsrs.Card(card_id=moment_id, due=now)  # type: ignore[arg-type]
     after, _ = _SCHEDULER.review_card(before, _RATINGS[mark], now)
     return dict(after.to_dict()), after.due
@@ -164,7 +164,7 @@ async def _expected_result(
         expected = await context.advice.worth(after, seat, whose=person)
     except ThinkingFailed:
         expected = None
-    # Where dice come first, the search of the choice itself has looked at every first action.
+    # If there is no expected value, use the value of the first action from the search of the choice.
     return expected if expected is not None else mistake.found.values.get(turn[0])
 
 
@@ -186,7 +186,7 @@ def searching_card(speaker: Speaker, game: str, progress: tuple[int, int]) -> Ca
 
 
 def nothing_found_card(speaker: Speaker, key: str, game: str, good: GoodTurn | None) -> Card:
-    """Return the card for a game without moments, with what was well played."""
+    """Return the card for a game without moments, with a good turn of the person, if there is one."""
     voice = speaker.of(key)
     parts = [voice.say("own.none", game=voice.line("name"), code=game)]
     if good is not None:
@@ -205,7 +205,7 @@ def none_due_card(speaker: Speaker, counts: MomentCounts, day: Text) -> Card:
 
 
 def profile_words(speaker: Speaker, counts: MomentCounts) -> list[Text]:
-    """Return the line below one's own profile; nothing without moments."""
+    """Return the line below the person's profile; empty without moments."""
     if not counts.total:
         return []
     return [speaker.say("profile.own", n=counts.total, solved=counts.solved, due=counts.due)]

@@ -1,4 +1,4 @@
-"""Which turns reach a puzzle's goal: proven by a game's oracle or prover, or by a search that visits every reply."""
+"""Proving the turns that reach a puzzle's goal: by a game's oracle or prover, or by a search of every reply."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +19,7 @@ _DRAW_VALUE: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class WholeTurn:
-    """One way to play a turn, and the state after it; `reaches` is None where that has not been proven."""
+    """One way to play a turn, and the state after it; `reaches` is None if it is not proven."""
 
     actions: tuple[Action, ...]
     after: State
@@ -27,14 +27,14 @@ class WholeTurn:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The canonical texts of its actions."""
+        """The canonical texts of the actions."""
         return tuple(action.text for action in self.actions)
 
 
 def whole_turns(state: State) -> Iterator[WholeTurn]:
-    """Yield every way to play the turn of the seat on the move, the shortest first.
+    """Yield every way to play the turn of the seat to move, the shortest first.
 
-    Actions that lead to the same position in another order come once.
+    Orders of the same actions that lead to the same position count once.
     """
     queue: list[WholeTurn] = [WholeTurn((), state)]
     seen = set()
@@ -57,7 +57,7 @@ def is_over(before: State, after: State) -> bool:
 
 
 def proven_ways(state: State, goal: Goal, budget: Budget) -> Iterator[WholeTurn]:
-    """Yield every way to play the turn as `reaching` returns it, as soon as it is known whether it reaches the goal."""
+    """Yield every way to play the turn with its proof, as soon as it is known whether it reaches the goal."""
     seat = state.to_move
     if seat is None or seat == CHANCE:
         raise ValueError("no seat is to move")
@@ -92,10 +92,10 @@ def _winning(state: State, seat: int, turns: int, budget: Budget) -> Iterator[Wh
 
 
 class WinProver:
-    """Says whether one seat wins within so many turns of its own, of two, without chance.
+    """Proves whether one seat wins within a number of its own turns, in games for two without chance.
 
-    A game's own prover is asked where it has one, its oracle where it has one and knows the position: no win, or none
-    by then. Otherwise every turn and every reply is gone through.
+    Use the game's prover if it has one. The game's oracle may rule out a win, or a win in time. Otherwise search every
+    turn and every reply.
     """
 
     def __init__(self, seat: int, budget: Budget) -> None:
@@ -104,7 +104,7 @@ class WinProver:
         self.found: dict[tuple[Any, ...], bool] = {}
 
     def is_won_after(self, state: State, turns: int) -> bool | None:
-        """Say whether the seat has won, or wins within a number of turns from here, whichever side is to move."""
+        """Return whether the seat has won, or wins within a number of turns, with any side to move; None if unknown."""
         if state.outcome is not None:
             return state.outcome.winner == self.seat
         if turns == 0:
@@ -121,10 +121,10 @@ class WinProver:
         return self.found[key]
 
     def _search(self, state: State, turns: int, *, attacks: bool) -> bool | None:
-        """Return whether the seat wins: by some turn of its own, or whatever the other side plays."""
+        """Return whether the seat wins, by one of its own turns or against every reply; None if unknown."""
         ways: Iterable[WholeTurn] = whole_turns(state)
         if attacks:
-            # Wins at once are found first.
+            # Immediate wins first.
             ways = sorted(ways, key=lambda way: way.after.outcome is None)
         is_unsure = False
         for way in ways:
@@ -137,7 +137,7 @@ class WinProver:
         return None if is_unsure else not attacks
 
     def _is_hopeless(self, state: State, turns: int) -> bool:
-        """Say whether the oracle knows that the seat does not win, or that nothing is decided within these turns."""
+        """Return True if the oracle knows that the seat does not win, or not within these turns."""
         oracle = state.game.oracle
         if oracle is None or not oracle.covers(state):
             return False
@@ -149,7 +149,7 @@ class WinProver:
 
 
 def value_of(state: State, seat: int, budget: Budget) -> float | None:
-    """Return what a seat gets under best play, as the oracle knows or the prover works out; None if neither can."""
+    """Return the value for a seat under best play, by the oracle or the prover; None if neither knows it."""
     if state.outcome is not None:
         winner = state.outcome.winner
         return _DRAW_VALUE if winner is None else float(winner == seat)
@@ -215,7 +215,7 @@ def _loses(state: State, action: Action, seat: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleSentence:
-    """The key of a sentence and its parameters: `n` chooses the plural, a tuple is a turn, shown in words."""
+    """The key of a sentence and its parameters: `n` chooses the plural, a tuple is a turn, shown as text."""
 
     key: str
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
@@ -223,7 +223,7 @@ class PuzzleSentence:
 
 @dataclass(frozen=True, slots=True)
 class Refutation(PuzzleSentence):
-    """What a wrong turn overlooks, and the reply that shows it."""
+    """The sentence about what a wrong turn overlooks, and the reply that shows it."""
 
     reply: tuple[str, ...] = ()
 
@@ -282,7 +282,7 @@ def _fastest_loss(after: State, most: int) -> Refutation:
 
 
 def _best_parry(after: State, seat: int, turns: int) -> Refutation:
-    """Return a reply that wins for the opponent, otherwise the likeliest one after which no win is left in time."""
+    """Return a reply that wins for the opponent, otherwise the likeliest one that prevents a win in time."""
     wins = WinProver(seat, Budget(MAX_POSITIONS))
     first: WholeTurn | None = None
     for way in _likeliest(after):
@@ -297,6 +297,6 @@ def _best_parry(after: State, seat: int, turns: int) -> Refutation:
 
 
 def _likeliest(state: State) -> Iterator[WholeTurn]:
-    """Yield the ways to play a turn, in the order of a search."""
+    """Yield the ways to play a turn, in the move order of the search."""
     places = {action: place for place, action in enumerate(search_order(state))}
     yield from sorted(whole_turns(state), key=lambda way: places.get(way.actions[0], len(places)))

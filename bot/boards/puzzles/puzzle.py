@@ -1,26 +1,25 @@
 """Puzzles as data: a position with a goal that exactly one first turn reaches, proven, and the right play from there.
 
-`<game>.json` is a list of puzzles, one a line: `id`, `position` (as the game writes it), `goal` (its kind, within how
-many own turns, and for the most that can be taken how much that is), `tree`, `size`, `difficulty`, `motif`. A game that
-comes in a package of its own has its puzzles there, as `puzzles.json`.
+`<game>.json` is a list of puzzles, one per line: `id`, `position` (as the game writes it), `goal` (the kind, the
+maximum number of the solver's turns, and for `most` the amount), `tree`, `size`, `difficulty`, `motif`. A game in
+a separate package has its puzzles there, as `puzzles.json`.
 
-The kinds of goals, all said by the rules and none by an evaluation:
+The kinds of goals; the rules decide them, not an evaluation:
 
-- `win`: the game is won within so many own turns whatever the other does; with 0 turns the win is proven by the game's
-  tables or by working the rest out, and the one turn that keeps it is asked for.
-- `home`: the same in a race, where winning is to be home.
-- `hold`: one turn after which the other has no win within so many turns of theirs; with 0 turns none at all.
-- `most`: one turn that takes more than every other.
-- `safe`: one turn after which the next player can take none of one's own, whatever the dice show.
+- `win`: win the game within a number of turns against every reply; with 0 turns the win is proven by the game's
+  tables or by exact play, and the question is for the one turn that keeps it.
+- `home`: the same in a race, where the first player at home wins.
+- `hold`: one turn after which the opponent has no win within a number of their turns; with 0 turns no win at all.
+- `most`: one turn that takes more than every other turn.
+- `safe`: one turn after which the next player can take none of the solver's pieces, whatever the dice show.
 
-A tree has the right turns of the solver, each with the opponent's toughest answer and the tree after that; where a win
-is due at once there is none, for then the rules say what is right.
+A tree has the right turns of the solver, each with the opponent's toughest answer and the tree after it. There is no
+tree if a win is possible at once, because then the rules tell which turns are right.
 
-Which puzzle belongs to which date: a frozen list that is only appended to, the same everywhere in the world.
-
-`calendar.txt` has one id a line, from `FIRST` on, a Monday; games in turn, within each the easy ones on Mondays and the
-hard ones on Sundays. A line once released never changes. What lies beyond the list's end, and before its beginning, is
-the list over again, a whole number of weeks long, so that weekdays stay what they are: there is a puzzle on every date.
+The calendar assigns puzzles to dates. It is a frozen list, the same in all time zones; lines are only appended.
+`calendar.txt` has one id per line, from `FIRST_DATE` on, a Monday. The games take turns; within a game the easy puzzles
+are on Mondays and the hard ones on Sundays. A released line never changes. Before and after the list, whole weeks of it
+repeat, so that weekdays stay the same and every date has a puzzle.
 """
 
 from __future__ import annotations
@@ -41,12 +40,12 @@ WINNING_GOALS: Final = frozenset({"win", "home"})
 """The kinds of goals that are wins."""
 GOAL_KINDS: Final = ("win", "home", "hold", "most", "safe")
 BETTER: Final = "better"
-"""The goal of a moment of one's own games, which no file holds: a turn clearly better than the one played there."""
+"""The goal of a moment of a person's game, which is in no file: a turn clearly better than the played one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What is to be reached: a kind, within how many turns, and how much is taken where that is the goal."""
+    """A goal: its kind, the maximum number of turns, and for `most` the amount that is taken."""
 
     kind: str
     turns: int = 1
@@ -54,36 +53,36 @@ class Goal:
 
     @property
     def name(self) -> str:
-        """The kind, and whether it is reached by what is proven rather than within a number of turns."""
+        """The kind, with a suffix if the goal has a proof instead of a number of turns."""
         return self.kind if self.turns else f"{self.kind}-proven"
 
     @property
     def own_turns(self) -> int:
-        """How many turns the solver plays at most."""
+        """Maximum number of turns of the solver."""
         return max(1, self.turns) if self.kind in WINNING_GOALS else 1
 
     def with_fewer(self) -> Goal:
-        """Return what is left of it after a right turn and its answer."""
+        """Return the remaining goal after a right turn and its answer."""
         return Goal(self.kind, self.turns - 1, self.amount)
 
 
 @dataclass(frozen=True, slots=True)
 class RightTurn:
-    """A turn that is right, the opponent's toughest answer (nothing where all is done), and the tree after that."""
+    """A right turn, the opponent's toughest answer (empty if the goal is reached), and the tree after it."""
 
     play: tuple[str, ...]
     reply: tuple[str, ...] = ()
     tree: tuple[RightTurn, ...] = ()
 
     def to_json(self) -> list[Any]:
-        """Return it as plain data."""
+        """Return the turn with its tree as plain data."""
         later = [each.to_json() for each in self.tree]
         return [*(" ".join(turn) for turn in (self.play, self.reply) if turn), *([later] if later else [])]
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """One puzzle; `size` is how many positions the proof has looked at, `difficulty` a first guess from 0 to 100."""
+    """A puzzle; `size` is the number of positions in its proof, `difficulty` a first guess from 0 to 100."""
 
     id: str
     game: str
@@ -97,11 +96,11 @@ class Puzzle:
     motif: str
 
     def state(self) -> State:
-        """Return the position; InvalidPosition if it is none."""
+        """Return the position; InvalidPosition if it is not valid."""
         return games[self.game].load(self.position)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain data, as the files have it."""
+        """Return the puzzle as plain data, in the form of the files."""
         goal = self.goal
         return {
             "id": self.id,
@@ -115,7 +114,7 @@ class Puzzle:
 
 
 def read_puzzle(data: Mapping[str, Any]) -> Puzzle:
-    """Return the puzzle that `Puzzle.to_json` wrote."""
+    """Return the puzzle in the data from `Puzzle.to_json`."""
     position = data["position"]
     state = games[position["game"]].load(position)
     return Puzzle(
@@ -134,7 +133,7 @@ def read_puzzle(data: Mapping[str, Any]) -> Puzzle:
 
 @cache
 def puzzles_of(game: str) -> Mapping[str, Puzzle]:
-    """Return the puzzles of a game by their ids, none for a game that has none; read when they are first asked for."""
+    """Return the puzzles of a game by their ids, empty for a game without puzzles; the file is read once."""
     file = file_of(games.source(game), "bot", f"boards/puzzles/{game}.json", "puzzles.json") if game in games else None
     if file is None:
         return MappingProxyType({})
@@ -143,7 +142,7 @@ def puzzles_of(game: str) -> Mapping[str, Puzzle]:
 
 
 def puzzle_by_id(name: str) -> Puzzle | None:
-    """Return the puzzle with an id, None where there is none (any more)."""
+    """Return the puzzle with an id, None if there is none (any more)."""
     return puzzles_of(name.rpartition("-")[0]).get(name)
 
 
@@ -155,18 +154,18 @@ def _tree(data: list[Any]) -> tuple[RightTurn, ...]:
 
 
 FIRST_DATE: Final = dt.date(2026, 11, 23)
-"""The date of the first line."""
+"""The date of the first line of the calendar."""
 _DAYS_PER_WEEK: Final = 7
 
 
 @cache
 def list_puzzles() -> tuple[str, ...]:
-    """Return the ids in the order of their dates."""
+    """Return the ids of the calendar in the order of their dates."""
     return tuple((files("bot.boards.puzzles") / "calendar.txt").read_text(encoding="utf-8").split())
 
 
 def puzzle_on(date: dt.date) -> Puzzle:
-    """Return the puzzle of a date: the same everywhere."""
+    """Return the puzzle of a date, the same in all time zones; LookupError if it is not installed."""
     ids = list_puzzles()
     after = (date - FIRST_DATE).days
     if not 0 <= after < len(ids):

@@ -1,4 +1,4 @@
-"""Which puzzle is whose: the next one at a person's level, and those of dates."""
+"""Selecting puzzles: the next one at a person's level, and those of dates; and the statistics of solvers."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -21,15 +21,15 @@ from storage import Person, PuzzleFigures, PuzzleRating, PuzzleStanding
 from storage.puzzle_schema import SOLVED
 
 RESERVED_DAYS_AHEAD: Final = timedelta(days=60)
-"""Number of coming dates whose puzzles are not given out."""
+"""Number of coming dates whose puzzles are reserved."""
 _RESERVED_DAYS_PAST: Final = 2
-"""Number of past dates whose puzzles are not given out."""
+"""Number of past dates whose puzzles are reserved."""
 _MAX_CANDIDATES: Final = 40
 """Number of candidates whose ratings are read."""
 
 
 async def next_puzzle(context: Context, person: int, game: str | None = None) -> Puzzle | None:
-    """Return a puzzle at a person's level, of a game or of the one that they have tried least; None if none is left."""
+    """Return a puzzle at a person's level, from a game or from their least tried one; None if none is left."""
     tried = await context.store.puzzles.list_attempts(person)
     done = {attempt.puzzle for attempt in tried if attempt.tried_at is not None or attempt.hints}
     counts = Counter(attempt.game_key for attempt in tried if attempt.puzzle in done)
@@ -42,7 +42,7 @@ async def next_puzzle(context: Context, person: int, game: str | None = None) ->
 
 
 async def find_nearest(context: Context, person: int, found: Sequence[Puzzle]) -> Puzzle | None:
-    """Return the puzzle that is nearest to a person's level, None if there is none."""
+    """Return the puzzle that is nearest to a person's level, None if `found` is empty."""
     ratings = await context.store.puzzles.list_ratings(person)
 
     def distance(puzzle: Puzzle) -> tuple[float, str]:
@@ -56,35 +56,35 @@ async def find_nearest(context: Context, person: int, found: Sequence[Puzzle]) -
 
 
 def _reserved_puzzles(now: date) -> set[str]:
-    """Return the puzzles of the dates about now, and soon."""
+    """Return the ids of the puzzles that are reserved for recent and coming dates."""
     dates = (now + timedelta(days=number) for number in range(-_RESERVED_DAYS_PAST, RESERVED_DAYS_AHEAD.days + 1))
     return {puzzle_on(day).id for day in dates}
 
 
 _EARLIEST_TIMEZONE: Final = timezone(timedelta(hours=14))
 _LATEST_TIMEZONE: Final = timezone(timedelta(hours=-12))
-"""The first and the last time zone of a date."""
+"""The last time zone in which a date begins; `_EARLIEST_TIMEZONE` is the first."""
 
 
 def today(context: Context, requester: RequestContext) -> date:
-    """Return the calendar date where a person asks: of the channel if it has said its zone, else their own."""
+    """Return the requester's calendar date: by the time zone of the channel if it has one, else by their own."""
     place = requester.place.effective if requester.place.kind != "private" else {}
     settings = place if place.get("timezone") else requester.person.settings
     return context.clock().astimezone(timezone_of(settings)).date()
 
 
 def current_date(puzzle: Puzzle, now: datetime) -> date | None:
-    """Return the date that it is now, somewhere on Earth, whose puzzle this is; None if there is none."""
+    """Return the date of a puzzle if it is that date now in some time zone; otherwise None."""
     return _find_date(puzzle, now.astimezone(_LATEST_TIMEZONE).date(), now.astimezone(_EARLIEST_TIMEZONE).date())
 
 
 def opens_at(day: date) -> datetime:
-    """Return when a date begins where on Earth it begins first."""
+    """Return when a date begins in the earliest time zone."""
     return datetime.combine(day, time(), _EARLIEST_TIMEZONE).astimezone(UTC)
 
 
 def date_to_come(puzzle: Puzzle, now: datetime) -> date | None:
-    """Return the date whose puzzle this will be, if that is soon and has not begun anywhere on Earth; else None."""
+    """Return the coming date of a puzzle if it is reserved and has not begun in any time zone; otherwise None."""
     tomorrow = now.astimezone(_EARLIEST_TIMEZONE).date() + timedelta(days=1)
     return _find_date(puzzle, tomorrow, now.date() + RESERVED_DAYS_AHEAD)
 
@@ -95,12 +95,12 @@ def _find_date(puzzle: Puzzle, first: date, last: date) -> date | None:
 
 
 async def solved_days(context: Context, person: int) -> list[date]:
-    """Return the dates whose puzzle a person has solved."""
+    """Return the dates whose puzzles a person has solved."""
     return [date.fromisoformat(each.day) for each in await context.store.puzzles.list_solved_days(person)]
 
 
 async def was_shown_beside(context: Context, requester: RequestContext, puzzle: str) -> bool:
-    """Return True if another name of the requester's browser has been shown the solution of a puzzle."""
+    """Return True if another person in the requester's browser has finished the puzzle or given it up."""
     if find_browser(context, requester.request.user.platform, requester.request.user.id) is None:
         return False
     beside = await people_sharing_browser(context, requester.person.id) - {requester.person.id}
@@ -108,14 +108,14 @@ async def was_shown_beside(context: Context, requester: RequestContext, puzzle: 
 
 
 LEADERBOARD_WINDOW: Final = timedelta(days=30)
-"""How long daily puzzles count on the leaderboard of a place."""
+"""Time for which daily puzzles count on the leaderboard of a place."""
 
 
 @dataclass(frozen=True, slots=True)
 class PuzzleRecord:
-    """How a person solves puzzles: how many they have tried and solved, by game and by motif (of a game), their streak.
+    """A person's statistics: numbers of tried and solved puzzles, by game and by motif (of a game), and the streak.
 
-    The ratings stand by game, that for all together under an empty key.
+    The ratings are by game; the overall rating has the empty key.
     """
 
     tried: int
@@ -143,7 +143,7 @@ async def read_record(context: Context, requester: RequestContext, person: Perso
 
 
 async def best_here(context: Context, requester: RequestContext, *, server: bool) -> list[PuzzleStanding]:
-    """Return who has solved the puzzles of the most of the last dates in a channel, or in a whole server or group."""
+    """Return the people with the most solved daily puzzles lately, in a channel or in a whole server or group."""
     place, since = requester.place, today(context, requester) - LEADERBOARD_WINDOW
     group = (place.platform, place.group) if server and place.group is not None else None
     return await context.store.puzzles.list_standings(since.isoformat(), place.id, group)
@@ -187,7 +187,7 @@ def record_words(speaker: Speaker, found: PuzzleRecord) -> list[Text]:
 
 @dataclass(frozen=True, slots=True)
 class RankedSolver:
-    """One of the best solvers of a place, and on how many days they solved its puzzle, of those `clean` at once."""
+    """One of the best solvers of a place: the days on which they solved the puzzle; `clean` days without errors."""
 
     place: int
     person: int
@@ -205,7 +205,7 @@ def rank_solvers(standings: Sequence[PuzzleStanding]) -> list[RankedSolver]:
 
 
 def solver_words(speaker: Speaker, solvers: Sequence[RankedSolver]) -> list[Text]:
-    """Return the best solvers of a place in words; nothing where there are none."""
+    """Return the best solvers of a place as text; empty without solvers."""
     lines = [
         speaker.say(
             "leaders.puzzles.rank", place=each.place, who=Span(each.name, bold=True), n=each.days, clean=each.clean

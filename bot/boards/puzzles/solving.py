@@ -1,6 +1,6 @@
-"""Solving a puzzle as a pure function of its tree, and what is said about each turn.
+"""Solving a puzzle as pure functions of its tree, the sentences about each turn, and the ratings of solvers.
 
-Pure: it stores and shows nothing. A wrong turn leaves the position as it was before it.
+After a wrong turn the position is as before that turn.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from storage import PuzzleFigures, PuzzleRating, Store
 
 
 def goal_sentence(puzzle: Puzzle) -> PuzzleSentence:
-    """Return what is to be reached, in one sentence."""
+    """Return the goal of a puzzle as a sentence."""
     return PuzzleSentence(f"puzzle.goal.{puzzle.goal.name}", {"n": puzzle.goal.turns})
 
 
 def reason_sentence(puzzle: Puzzle, first: Sequence[str]) -> PuzzleSentence:
-    """Return why the first turn is right, and how that is known."""
+    """Return the reason why the first turn is right, with its proof."""
     n = puzzle.goal.amount or puzzle.goal.turns
     return PuzzleSentence(f"puzzle.reason.{puzzle.goal.name}", {"move": tuple(first), "n": n, "size": puzzle.size})
 
@@ -40,7 +40,7 @@ class PuzzleHint:
 
 
 def _hint(state: State, turn: tuple[str, ...], number: int) -> PuzzleHint:
-    """Return the n-th hint for a turn: about where, where to, all of it."""
+    """Return the n-th hint for a turn: the source, the target, the whole turn."""
     action = state.read(turn[0])
     source, target = action.source, action.target
     if number == 1 and source is not None:
@@ -58,16 +58,16 @@ def _hint(state: State, turn: tuple[str, ...], number: int) -> PuzzleHint:
 
 
 HINTS_PER_TURN: Final = 3
-"""How many hints there are for a turn: about where, where to, all of it."""
+"""Number of hints for a turn: the source, the target, the whole turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What came of some actions: `verdict`, the attempt from now on, the opponent's answer, what was overlooked.
+    """The result of some actions: the `verdict`, the attempt after them, the opponent's answer, and the refutation.
 
-    `on`: the turn is not over yet. `right`: it was right, and the answer has been played. `solved`: all is done.
-    `wrong`: the position is as before the turn; `turn` is what was played, texts as always. `open`: a whole turn that
-    only a search can judge, with the position that it leads to; nothing is counted yet.
+    `on`: the turn is not over yet. `right`: it was right, and the answer has been played. `solved`: the puzzle is
+    solved. `wrong`: the position is as before the turn; `turn` has the texts of the played actions. `open`: only a
+    search can judge the turn; `after` is the position after it, and nothing is counted yet.
     """
 
     verdict: Literal["on", "right", "solved", "wrong", "open"]
@@ -80,7 +80,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The whole line, own turns and answers alternately, with the reason of the first."""
+    """The whole line, the solver's turns and the answers alternately, with the reason of the first turn."""
 
     turns: tuple[tuple[str, ...], ...]
     reason: PuzzleSentence
@@ -88,7 +88,7 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleAttempt:
-    """An attempt; `done` are turns and answers alternately, `begun` the actions of the turn under way by presses."""
+    """An attempt; `done` has turns and answers alternately, `begun` the actions of the unfinished turn by presses."""
 
     puzzle: Puzzle
     done: tuple[tuple[str, ...], ...] = ()
@@ -98,7 +98,7 @@ class PuzzleAttempt:
     solved: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain data that `read_solving` reads back."""
+        """Return the attempt as plain data for `read_solving`."""
         return {
             "puzzle": self.puzzle.id,
             "done": self.done,
@@ -110,26 +110,25 @@ class PuzzleAttempt:
 
     @property
     def line(self) -> Line:
-        """The line of play where the solver is, the turn under way included."""
+        """The line of play so far, with the unfinished turn."""
         return follow_actions(self._line_before(), chain.from_iterable(self.begun))
 
     @property
     def goal(self) -> Goal:
-        """What is left of the goal."""
+        """The remaining goal."""
         goal = self.puzzle.goal
         for _ in range(len(self.done) // 2 if goal.kind in WINNING_GOALS else 0):
             goal = goal.with_fewer()
         return goal
 
     def back(self) -> PuzzleAttempt:
-        """Return the attempt one press back within the turn under way."""
+        """Return the attempt without the last press of the unfinished turn."""
         return replace(self, begun=self.begun[:-1])
 
     def play(self, actions: Sequence[Action], *, refutes: bool = True) -> Judgement:
-        """Return what comes of actions of the seat on the move; IllegalAction and GameOver as `State.play` raises them.
+        """Return the judgement of actions of the seat to move; IllegalAction and GameOver as in `State.play`.
 
-        Forced actions follow automatically. If it `refutes`, a wrong turn is refuted by a search, which may take a
-        while.
+        Forced actions follow automatically. With `refutes`, a search refutes a wrong turn, which may take a while.
         """
         before, line = self._line_before(), self.line
         texts: list[str] = []
@@ -146,7 +145,7 @@ class PuzzleAttempt:
         return self._judge_turn(before.state, turn, line.state, refutes=refutes)
 
     def hint(self, number: int) -> PuzzleHint:
-        """Return the n-th hint for the next turn, from 1: about where, where to, all of it."""
+        """Return the n-th hint for the next turn, from 1: the source, the target, the whole turn."""
         state = self._line_before().state
         return _hint(state, _right_turn(state, self._tree(), self.puzzle.goal), min(number, HINTS_PER_TURN))
 
@@ -170,7 +169,7 @@ class PuzzleAttempt:
         return Judgement("wrong", replace(rest, wrong=self.wrong + 1), turn, overlooked=missed)
 
     def _tree(self) -> tuple[RightTurn, ...]:
-        """Return what is right where the solver is."""
+        """Return the right turns in the current position."""
         tree, here = self.puzzle.tree, self.puzzle.state()
         for at in range(0, len(self.done), 2):
             after = _state_after(here, self.done[at])
@@ -180,7 +179,7 @@ class PuzzleAttempt:
 
 
 def read_solving(puzzle: Puzzle, data: Mapping[str, Any]) -> PuzzleAttempt:
-    """Return the attempt at a puzzle that `PuzzleAttempt.to_json` wrote; ValueError if that was another puzzle."""
+    """Return the attempt in the data from `PuzzleAttempt.to_json`; ValueError if it is for another puzzle."""
     if data["puzzle"] != puzzle.id:
         raise ValueError(data["puzzle"])
     return read_data(PuzzleAttempt, {**data, "puzzle": puzzle})
@@ -206,7 +205,7 @@ def _solution(puzzle: Puzzle) -> Iterator[tuple[str, ...]]:
 
 
 def _right_turn(state: State, tree: tuple[RightTurn, ...], goal: Goal) -> tuple[str, ...]:
-    """Return the turn to show: one that wins at once if that is the goal and there is one, else what the tree has."""
+    """Return the turn to show: one that wins at once if there is one and the goal is a win, otherwise the tree's."""
     if len(tree) == 1 or goal.kind not in WINNING_GOALS:
         return tree[0].play
     seat = state.to_move
@@ -233,7 +232,7 @@ _INITIAL_SIGMA_FACTOR: Final = 0.5
 
 
 def first_rating(person: int, game: str) -> PuzzleRating:
-    """Return the rating that every solver begins with."""
+    """Return the initial rating of a solver."""
     fresh = new_rating(person, game)
     return PuzzleRating(person, game, fresh.mu, fresh.sigma)
 

@@ -1,4 +1,4 @@
-"""What cups say and show: their terms, their standings, the pairings of a round."""
+"""The texts and cards of cups: their terms, their standings, the pairings of a round."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -32,7 +32,7 @@ MAX_ENTRANTS_NAMED: Final = 24
 
 
 class CupCards(CompetitionCards[Cup, Competition]):
-    """What cups say and show."""
+    """The texts and cards of cups."""
 
     keeper = CUPS
 
@@ -59,7 +59,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         return lines
 
     def lines(self) -> list[Text]:
-        """Return what the message says below the title: before the start, the terms and the entrants."""
+        """Return the lines of the message below the title: before the start, the terms and the entrants."""
         state = self.state
         if state.stage == "open":
             return [*self._open_lines(), self.code_words()]
@@ -89,11 +89,11 @@ class CupCards(CompetitionCards[Cup, Competition]):
         return range(page_count(self.state) if self.state.lots else 0)
 
     def newest_page(self) -> int:
-        """Return the page that the message shows: the one that matters now."""
+        """Return the page that the message shows: the current one."""
         return current_page(self.state)
 
     def table_lines(self, page: int) -> list[Text]:
-        """Return a page of the table in words; before the start, the terms and the entrants."""
+        """Return a page of the table as text; before the start, the terms and the entrants."""
         if not self.state.lots:
             return self._open_lines()
         return self._rows(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
@@ -105,11 +105,11 @@ class CupCards(CompetitionCards[Cup, Competition]):
         return [(each.entrant, str(each.place or "–"), strip_styles(self.points_words(each.points))) for each in shown]
 
     def games_going_on(self) -> Sequence[GameNow]:
-        """Return the games that are played now."""
+        """Return the games that are played now, with the entrants in their seats."""
         return [(game.id, game.seats) for *_, game in self.state.games() if game.id and game.places is None]
 
     def page_lines(self) -> list[Text]:
-        """Return how far the cup has come, or who has won it."""
+        """Return the progress of the cup, or who has won it."""
         return [*(self._end_lines() if self.state.over else self._running_lines()), self.code_words()]
 
     def table_verbs(self) -> Sequence[str]:
@@ -119,7 +119,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         return ("ties", "export") if ranking(self.state).rules else ("export",)
 
     def lot_call(self) -> LotCall | None:
-        """Return for browsers what the lot waits for, None if it waits for nothing."""
+        """Return what browsers need to contribute to the lot; None if it waits for no contribution."""
         state = self.state
         heads = {
             person.id: state.entrants[number].cause.removeprefix(CHAIN_PREFIX)
@@ -129,7 +129,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         return LotCall(self.found.row.id, state.revision, heads) if heads else None
 
     def newest_news(self) -> int:
-        """Return the number of the newest round whose games are open, one more at the end."""
+        """Return the number of the newest round whose games are open; at the end, one more."""
         newest = len(self.state.rounds) + self.state.over
         return 0 if self.state.games_to_open() else newest
 
@@ -154,7 +154,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         return [*lines, *self._waiting_lines()]
 
     def news_verbs(self) -> Sequence[str]:
-        """Return the actions of the buttons below news: of a live round, to say that one is there."""
+        """Return the actions of the buttons below news: in a live round, to confirm that one is there."""
         return ("here",) if self.awaited else ()
 
     def notice(self, _about: str, number: int) -> Card | None:
@@ -169,18 +169,18 @@ class CupCards(CompetitionCards[Cup, Competition]):
 
     @property
     def awaited(self) -> list[int]:
-        """Those whom the games of a live round wait for."""
+        """The entrants that the games of a live round wait for."""
         return [each for *_, game in self.state.games_to_wait_for() for each in game.missing]
 
     def _waiting_lines(self) -> list[Text]:
-        """Return whom live games wait for, and until when."""
+        """Return the line about the people that live games wait for, and until when."""
         if self.found.begins_by is None:
             return []
         who, when = self.list_names(self.awaited, MAX_ENTRANTS_NAMED), self.voice.time(self.found.begins_by)
         return [self.say("cup.waiting", who=who, when=when)]
 
     def draw(self, page: int) -> Drawing:
-        """Return what draws a page of the table in a theme, and the same in words."""
+        """Return a function that draws a page of the table in a theme, and the page as text."""
         state = self.state
         if state.terms.format == Format.KNOCKOUT:
             pages, title = page_count(state), self.word("name")
@@ -210,7 +210,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         return super().code_words() if self.state.stage == "open" else self.say("cup.code", code=self.found.row.id)
 
     def _rows(self, first: int, most: int) -> list[Text]:
-        """Return up to `most` lines of the table in words, from row `first`."""
+        """Return up to `most` lines of the table as text, from row `first`."""
         rows = ranking(self.state).rows[first:] if self.state.lots else ()
         lines = [self.standing_words(row, Span(self.found.name(row.entrant), bold=True)) for row in rows[:most]]
         return [*lines, self.voice.left_out("cup.more-rows", len(rows), most)]
@@ -244,7 +244,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
             newest = state.rounds[-1]
             done = sum(state.is_done(board) for board in newest.boards)
             of = len(newest.boards)
-            # Where pairings follow the points, a round may find no new ones.
+            # If pairings follow the points, there may be no new pairings for a round.
             key = "cup.going" if state.terms.format.pairs_by_points else "cup.going.planned"
             lines.append(self.say(key, number=newest.number, last=state.planned, done=done, of=of, n=of))
         if self.found.rests_until is not None:
@@ -300,7 +300,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         return "" if entrant is None else self.found.name(entrant)
 
     def _result_words(self, row: StandingRow) -> Text:
-        """Return a line of a table in words: the place, the name, points and results."""
+        """Return a line of a table as text: the place, the name, points and results."""
         said: dict[str, Parameter] = {
             "who": self.found.name(row.entrant),
             "points": self.points_words(row.points),
@@ -311,7 +311,7 @@ class CupCards(CompetitionCards[Cup, Competition]):
         return self.say("cup.picture.line", place=row.place, **said)
 
     def _bracket_words(self, page: int) -> list[Text]:
-        """Return a page of a bracket in words, the newest round first: the pairings, who advanced, byes, the winner."""
+        """Return a page of a bracket as text, the newest round first: the pairings, who advanced, byes, the winner."""
         lines = []
         state = self.state
         columns = bracket_sheet(state, page)

@@ -71,7 +71,7 @@ def _table_sizes(values: Values) -> tuple[str, ...]:
 
 
 def read_terms(context: Context, requester: RequestContext, values: Values) -> CupTerms:
-    """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
+    """Return the terms from the values of the form or the command; Refused, InvalidOption."""
     game = games[values["game"]]
     kind = Format(values.get("format") or _formats(values)[0])
     if kind == Format.TABLES and game.seats[-1] < 3:
@@ -105,13 +105,13 @@ def read_terms(context: Context, requester: RequestContext, values: Values) -> C
 
 
 def find_misread_game(values: Values) -> str | None:
-    """Return a start that is no time: it is probably meant as the game."""
+    """Return the value of the start if it is not a time: it is probably meant as the game."""
     start = values.get("starts", "")
     return start if start and _DELAY_PATTERN.fullmatch(start) is None else None
 
 
 def _read_start(context: Context, requester: RequestContext, text: str) -> datetime:
-    """Return when a cup is to start: some time from now, or a date and time in the requester's time zone."""
+    """Return the start of a cup: a time from now, or a date and time in the requester's time zone."""
     ahead = _DELAY_PATTERN.fullmatch(text.strip().lower())
     if ahead is not None:
         return context.clock() + timedelta(**{_DELAY_UNITS[ahead[2]]: int(ahead[1])})

@@ -1,9 +1,7 @@
-"""Cups as they are stored, and what people do to them; the automatic steps are in `bot/competitions/cups/service.py`.
+"""Stored cups, the actions of people, and the job: start, rounds, games, results and end.
 
-The job of cups: their start, rounds, games, results and end, and the messages of every place.
-
-Each step is stored against the revision it was decided for, and games together with the event that attaches them: after
-a crash or in another process it can be repeated without effect.
+Each step is stored only if the cup still has the revision for which it was decided, and games together with the event
+that attaches them. So a step that is repeated after a crash or in another process has no effect.
 """
 
 import asyncio
@@ -52,7 +50,7 @@ from storage import Conflict, EntrantRow, NewNotice
 ENTRY_LIFETIME: Final = timedelta(days=30)
 """Time for which a cup waits for entrants, from its creation or its planned start."""
 MAX_PAUSE: Final = timedelta(days=14)
-"""Maximum length of a pause; then the cup resumes by itself, since the person who paused it may be gone."""
+"""Maximum length of a pause; then the cup resumes automatically, because the person who paused it may be gone."""
 MAX_LOT_WAIT: Final = timedelta(hours=1)
 """Time for which the lot waits, after entering has closed, for what browsers have committed to."""
 MAX_START_DELAY: Final = timedelta(days=90)
@@ -64,29 +62,29 @@ class Cup(StoredCompetition[Competition]):
 
     @property
     def lapses_at(self) -> datetime:
-        """Until when it waits for entrants."""
+        """The time until which it waits for entrants."""
         return (self.state.terms.starts_at or self.state.created_at or self.row.created_at) + ENTRY_LIFETIME
 
     @property
     def rests_until(self) -> datetime | None:
-        """When it resumes by itself, None while it is not paused."""
+        """When it resumes automatically; None while it is not paused."""
         return None if self.state.paused_at is None else self.state.paused_at + MAX_PAUSE
 
     @property
     def begins_by(self) -> datetime | None:
-        """Until when the next live game waits for those who play it, None if none waits."""
+        """The time until which the next live game waits for its players; None if no game waits."""
         waiting = [game.begins_by for *_, game in self.state.games_to_wait_for()]
         return min((each for each in waiting if each is not None), default=None)
 
     @property
     def drawn_by(self) -> datetime | None:
-        """When its lot is drawn at the latest, None until entering has closed and once it is drawn."""
+        """The latest time of its lot; None before entering has closed and after the lot."""
         closed_at = self.state.closed_at if self.state.stage == "open" else None
         return None if closed_at is None else closed_at + MAX_LOT_WAIT
 
 
 class CupKeeper(CompetitionKeeper[Competition, Cup]):
-    """Reads and stores cups: no one can enter late."""
+    """Reads and stores cups; no one can enter after the start."""
 
     kind = "cup"
     state = Competition
@@ -117,9 +115,9 @@ CUPS: Final = CupKeeper()
 
 
 async def give(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
-    """Open what the requester's browser committed to when they entered; once entering has closed, the lot awaits it.
+    """Reveal what the requester's browser committed to when they entered; after entering has closed, the lot needs it.
 
-    Does nothing if the lot does not wait for it (any more); Refused if it does not match the commitment.
+    Do nothing if the lot does not wait for it. Refused if it does not match the commitment.
     """
     for _ in range(MAX_COMMIT_ATTEMPTS):
         cup = await CUPS.find(context, code)
@@ -151,7 +149,7 @@ async def be_here(context: Context, requester: RequestContext, code: str, reply:
 
 
 async def set_paused(context: Context, requester: RequestContext, code: str, reply: Reply, *, paused: bool) -> None:
-    """Let no further round begin, or rounds begin again; Refused if the requester does not run the cup."""
+    """Pause or resume the cup: while it is paused, no round begins. Refused if the requester does not run it."""
 
     def step(cup: Cup) -> CupPaused | CupResumed:
         if cup.state.stage != "running":
@@ -164,7 +162,7 @@ async def set_paused(context: Context, requester: RequestContext, code: str, rep
 
 
 class CompetitionRounds(CompetitionWorker[Cup]):
-    """A worker that advances cups."""
+    """The worker that advances cups."""
 
     keeper = CUPS
 
@@ -209,7 +207,7 @@ class CompetitionRounds(CompetitionWorker[Cup]):
 
 
 def _live_notices(context: Context, found: Cup, events: Sequence[CompetitionEvent]) -> list[NewNotice]:
-    """Return the notices for those whom the live games that these events pair wait for."""
+    """Return the notices for the players of live games that these events pair."""
     state, now = found.state, context.clock()
     for event in events:
         state = state.apply(now, event)
@@ -253,7 +251,7 @@ async def _start_events(context: Context, cup: Cup) -> bool:
         return True
     later = context.clock.put_off(state.until) if state.until is not None and late and not state.is_full else None
     if later is not None:
-        # People who would have entered during our downtime still can.
+        # After our downtime, people still get time to enter.
         await CUPS.store(context, cup, [CupPostponed(later)])
         return True
     if state.is_full or (enough and (late or postponed)):
@@ -289,7 +287,7 @@ async def _find_browser_sharers(context: Context, cup: Cup) -> list[int]:
 async def _with_uncounted(
     context: Context, cup: Cup, events: tuple[CompetitionEvent, ...]
 ) -> tuple[CompetitionEvent, ...]:
-    """Add to an ending those winners whose win does not count, as a game within one browser would not."""
+    """Add to an ending the winners whose win does not count, because they share a browser with another entrant."""
     if events != (CupEnded(Ending.PLAYED),):
         return events
     sharing = {*cup.state.sharing, *await _find_browser_sharers(context, cup)}

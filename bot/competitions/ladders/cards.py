@@ -1,4 +1,4 @@
-"""What ladders say and show: the order, challenges and their answers."""
+"""The texts and cards of ladders: the order, challenges and their answers."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ ROWS_PER_PAGE: Final = 16
 
 
 class LadderCards(CompetitionCards[StoredLadder, Ladder]):
-    """What ladders say and show."""
+    """The texts and cards of ladders."""
 
     keeper = LADDERS
 
@@ -29,7 +29,7 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         return [voice.say("ladder.rules", n=terms.days)]
 
     def lines(self) -> list[Text]:
-        """Return what the message says below the title: the first places and the open challenges."""
+        """Return the lines of the message below the title: the first places and the open challenges."""
         state = self.state
         lines = [self.say("ladder.over")] if state.over else []
         if not state.order and not state.over:
@@ -39,7 +39,7 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         return [*lines, *self._challenge_lines(), *self.closing_lines()]
 
     def _challenge_lines(self) -> list[Text]:
-        """Return the newest challenges and the games that came of them."""
+        """Return the newest challenges and their games."""
         lines = []
         for each in sorted(self.state.open.values(), key=lambda each: -each.number)[:MAX_CHALLENGES_IN_MESSAGE]:
             who, other = self.name_span(each.challenger), self.name_span(each.challenged)
@@ -58,7 +58,7 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         return range(-(-len(self.state.order) // ROWS_PER_PAGE))
 
     def table_lines(self, page: int) -> list[Text]:
-        """Return a page of the places in words."""
+        """Return a page of the places as text."""
         lines = self._place_lines(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
         return lines if self.state.order else [self.say("ladder.empty")]
 
@@ -69,7 +69,7 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         return [(each, str(place), "") for place, each in enumerate(shown, start=first + 1)]
 
     def games_going_on(self) -> Sequence[GameNow]:
-        """Return the games of the challenges that were accepted."""
+        """Return the games of accepted challenges."""
         return [(each.game, (each.challenger, each.challenged)) for each in self.state.open.values() if each.game]
 
     def page_lines(self) -> list[Text]:
@@ -102,7 +102,7 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         return Card(join(parts), rows=tuple(rows))
 
     def notice(self, about: str, number: int) -> Card | None:
-        """Return the notice of an open challenge, or the warning of a climber who has not played since."""
+        """Return the notice of an open challenge, or the warning for an idle climber; None if it is obsolete."""
         state = self.state
         if about == "challenge":
             challenge = state.open.get(number)
@@ -117,7 +117,7 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         return Card(join([self.title(), words]), rows=(row,))
 
     def draw(self, page: int) -> Drawing:
-        """Return what draws a page of the places in a theme, and the same in words."""
+        """Return a function that draws a page of the places in a theme, and the page as text."""
         state, first = self.state, page * ROWS_PER_PAGE
         rungs = []
         for place, each in enumerate(state.order[first : first + ROWS_PER_PAGE], start=first + 1):
@@ -128,7 +128,7 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         return partial(draw_ladder, title, rungs), self._place_lines(first, ROWS_PER_PAGE)
 
     def _place_lines(self, first: int, most: int) -> list[Text]:
-        """Return up to `most` places in words, beginning with index `first`."""
+        """Return up to `most` places as text, beginning with index `first`."""
         order = self.state.order[first : first + most]
         return [
             self.say("ladder.place", place=place, who=self.name_span(each))

@@ -39,7 +39,7 @@ def list_ladder_games() -> list[str]:
 
 
 def read_terms(_context: Context, requester: RequestContext, values: Values) -> LadderTerms:
-    """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
+    """Return the terms from the values of the form or the command; Refused, InvalidOption."""
     key = values["game"]
     if key not in list_ladder_games():
         raise Refused("refusal.ladder-not-for-two", game=key)

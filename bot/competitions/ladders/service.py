@@ -1,4 +1,4 @@
-"""Ladders as they are stored, what people do to them, and the job that does what is due.
+"""Stored ladders, the actions of people, and the job that takes the due steps.
 
 Each step is stored only if the competition still has the revision for which it was decided, so a repeated step changes
 nothing.
@@ -121,7 +121,7 @@ async def close(
 
 
 def _find_open(ladder: StoredLadder, requester: RequestContext, number: int, *, own: bool = False) -> Challenge:
-    """Return an unanswered challenge to the requester, or their `own`; Refused if it is none."""
+    """Return an unanswered challenge to the requester, or by the requester (`own`); Refused if there is none."""
     entrant, found = LADDERS.my_number(ladder, requester), ladder.state.open.get(number)
     if found is None or found.accepted:
         raise Refused("refusal.ladder-answered")
@@ -140,7 +140,7 @@ def _notices(context: Context, ladder: StoredLadder, event: CompetitionEvent) ->
 
 
 class LadderWorker(CompetitionWorker[StoredLadder]):
-    """A worker that advances ladders."""
+    """The worker that advances ladders."""
 
     keeper = LADDERS
     asks_the_silent = False
@@ -151,7 +151,7 @@ class LadderWorker(CompetitionWorker[StoredLadder]):
         return now + RECHECK_INTERVAL if due is None else max(now, min(due, now + RECHECK_INTERVAL))
 
     async def take_step(self, found: StoredLadder) -> bool:
-        """Do the first step that is due and return whether there was one; Conflict if another writer was faster."""
+        """Take the first due step; return True if there was one. Conflict if another writer was faster."""
         context = self._context
         for challenge in found.state.open.values():
             if challenge.accepted and await self._play(found, challenge):
@@ -164,7 +164,7 @@ class LadderWorker(CompetitionWorker[StoredLadder]):
         return bool(events)
 
     async def _play(self, found: StoredLadder, challenge: Challenge) -> bool:
-        """Open the game of an accepted challenge, or record its result; return whether there was anything to do."""
+        """Open the game of an accepted challenge, or record its result; return True if one of these was due."""
         number, seats = challenge.number, challenge.seats or (challenge.challenged, challenge.challenger)
         if challenge.game is None:
             attached = partial(ChallengeAttached, number)

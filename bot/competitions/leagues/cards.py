@@ -1,4 +1,4 @@
-"""What leagues say and show: the season, its divisions, and a member's own games."""
+"""The texts and cards of leagues: the season, its divisions, and a member's own games."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -19,7 +19,7 @@ MAX_QUEUE_IN_MESSAGE: Final = 12
 
 
 class LeagueCards(CompetitionCards[StoredLeague, League]):
-    """What leagues say and show; the pages of the table are the divisions, from 1."""
+    """The texts and cards of leagues; the pages of the table are the divisions, from 1."""
 
     keeper = LEAGUES
 
@@ -30,7 +30,7 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
         return [*lines, voice.say("league.tables", n=terms.seats)] if terms.seats > 2 else lines
 
     def lines(self) -> list[Text]:
-        """Return what the message says below the title: the season, its first division, and who waits."""
+        """Return the lines of the message below the title: the season, its first division, and who waits."""
         state, season = self.state, self.state.season
         lines = [self.say("league.over")] if state.over else []
         if season is not None:
@@ -64,12 +64,12 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
         return range(1, 1 + (len(self.state.season.divisions) if self.state.season is not None else 0))
 
     def own_page(self, own: int | None) -> int:
-        """Return a member's own division, else the first."""
+        """Return a member's own division, otherwise the first."""
         season = self.state.season
         return (season.division_of(own) if season is not None and own is not None else None) or 1
 
     def table_lines(self, page: int) -> list[Text]:
-        """Return the table of a division in words; before the first season, the terms."""
+        """Return the table of a division as text; before the first season, the terms."""
         season = self.state.season
         if season is None:
             waits = self.say("league.waits", n=people_needed(self.state))
@@ -98,7 +98,7 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
         return [(game.id, game.seats) for game in own if game.id]
 
     def page_lines(self) -> list[Text]:
-        """Return how far the season has come, who waits for the next one, the terms and the code."""
+        """Return the progress of the season, who waits for the next one, the terms and the code."""
         season = self.state.season
         lines = [] if season is None or season.is_over else [season_words(self.voice, season)]
         lines += self._queue_lines()
@@ -112,7 +112,7 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
         number = season.division_of(own) if season is not None and not season.is_over else None
         played = [each for each in season.games if own in each.fixture.seats] if season is not None and number else []
         if season is None or number is None or own in season.gone:
-            parts.append(self.say("league.in-queue"))  # who has left this season is back for the next
+            parts.append(self.say("league.in-queue"))  # a member who left this season may be back for the next one
         else:
             done = sum(each.is_done for each in played)
             parts.append(self.say("league.yours", number=number, done=done, n=len(played)))
@@ -160,7 +160,7 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
         return lines
 
     def draw(self, page: int) -> Drawing:
-        """Return what draws the table of a division in a theme, and the same in words."""
+        """Return a function that draws the table of a division in a theme, and the table as text."""
         state, season = self.state, self.state.season
         assert season is not None  # noqa: S101 - it has pages
         own_games = [each for each in season.games if each.fixture.division == page]
@@ -175,7 +175,7 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
         return draw, self.division_lines(season, page)
 
     def division_lines(self, season: Season, number: int, most: int = 16) -> list[Text]:
-        """Return the table of a division in words."""
+        """Return the table of a division as text."""
         moves = expected_moves(self.state, season, number)
         lines = []
         for row in ranking(division_competition(self.state, season, number)).rows[:most]:
@@ -195,6 +195,6 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
 
 
 def season_words(voice: Speaker, season: Season) -> Text:
-    """Return how far a season has come."""
+    """Return the progress of a season."""
     done, n = sum(each.is_done for each in season.games), len(season.games)
     return voice.say("league.season", number=season.number, when=voice.time(season.ends_at), done=done, n=n)

@@ -47,13 +47,13 @@ _MEMBERS: Final = tuple(map(str, (4, 5, 6, 8, 10, 12, 16, 24, 32)))
 
 
 def _usual_seats(values: Values) -> str:
-    """Return the default number of seats of a league's games: two, or the maximum of a game not for two."""
+    """Return the default number of seats of a league's games: two, or the maximum if two cannot play."""
     seats = games[values[GAME]].seats
     return str(2 if 2 in seats else seats[-1])
 
 
 def read_terms(_context: Context, requester: RequestContext, values: Values) -> LeagueTerms:
-    """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
+    """Return the terms from the values of the form or the command; Refused, InvalidOption."""
     game = games[values["game"]]
     seats = int(values.get("seats") or _usual_seats(values))
     check_seat_count(game, seats)

@@ -1,4 +1,4 @@
-"""Leagues as they are stored, what people do to them, and the job that does what is due.
+"""Stored leagues, the actions of people, and the job that takes the due steps.
 
 Each step is stored only if the competition still has the revision for which it was decided, so a repeated step changes
 nothing.
@@ -54,12 +54,12 @@ class LeagueKeeper(CompetitionKeeper[League, StoredLeague]):
     stored = StoredLeague
 
     def make_first_event(self, terms: CommonTerms, code: str, seed_hash: str) -> LeagueCreated:
-        """Return the event by which a league is made: each season has its own version of the rules."""
+        """Return the event that makes a league; it has no version of the rules, because each season has its own."""
         assert isinstance(terms, LeagueTerms)  # noqa: S101
         return LeagueCreated(terms, code, seed_hash)
 
     def check_terms(self, _context: Context, terms: LeagueTerms) -> None:
-        """Raise Refused for a clock that is too slow for a season, or fewer people than a table takes."""
+        """Raise Refused for a clock that is too slow for a season, or fewer people than a table needs."""
         if terms.problem() == "clock-too-slow":
             raise Refused("refusal.league-clock", n=terms.days)
         check_enough_for_table(terms.least, terms.fewest)
@@ -69,7 +69,7 @@ LEAGUES: Final = LeagueKeeper()
 
 
 async def set_limit(context: Context, requester: RequestContext, code: str, most: int, reply: Reply) -> None:
-    """Set how many of the requester's games may run at once; Refused for none or too many."""
+    """Set how many of the requester's games may run at once; Refused for a limit below one or too high."""
     if not 1 <= most <= MAX_GAMES_AT_ONCE:
         raise Refused("refusal.stale")
     await LEAGUES.commit(
@@ -78,7 +78,7 @@ async def set_limit(context: Context, requester: RequestContext, code: str, most
 
 
 async def start_now(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
-    """Start the next season by hand; Refused to others than its organiser, during a season, or with too few members."""
+    """Start the next season by hand; Refused if the requester does not run it, in a season, or with too few members."""
 
     async def step(league: StoredLeague) -> list[SeasonStarted]:
         check_installed(context, league.row)
@@ -93,7 +93,7 @@ async def start_now(context: Context, requester: RequestContext, code: str, repl
 
 
 class LeagueWorker(CompetitionWorker[StoredLeague]):
-    """A worker that advances leagues."""
+    """The worker that advances leagues."""
 
     keeper = LEAGUES
 
@@ -103,7 +103,7 @@ class LeagueWorker(CompetitionWorker[StoredLeague]):
         return later if season is None or season.is_over else max(now, min(later, season.ends_at))
 
     async def take_step(self, found: StoredLeague) -> bool:
-        """Do the first step that is due and return whether there was one; Conflict if another writer was faster."""
+        """Take the first due step; return True if there was one. Conflict if another writer was faster."""
         context, state, now = self._context, found.state, self._context.clock()
         if ended := await self.read_results(_list_running(state.season, now), found):
             notices = LEAGUES.make_notices(context, found, "asked", ended, Asked)
@@ -127,7 +127,7 @@ class LeagueWorker(CompetitionWorker[StoredLeague]):
 
 
 def _list_running(season: Season | None, now: datetime) -> list[RunningGame]:
-    """Return the games that are being played, with what makes their results; none once the season is to end."""
+    """Return the running games with the functions that make their results; none once the season is to end."""
     if season is None or season.is_over or season.ends_at <= now:
         return []
     return [

@@ -1,4 +1,4 @@
-"""Cards for a team's votes: proposals under the board, the list of all, the menu of a member."""
+"""Cards for a team's votes: proposals below the board, the list of all proposals, the menu of a member."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -34,15 +34,15 @@ LISTING: Final = "teamlist"
 INVITATION: Final = "teamask"
 JOIN: Final = "in"
 DECLINE: Final = "out"
-"""The press on an invitation to vote with a team, and its answers."""
+"""The answer that declines an invitation to vote with a team."""
 MAX_SHOWN: Final = 5
-"""Maximum number of proposals under a board; the list has all."""
+"""Maximum number of proposals below a board; the list has all."""
 MAX_MARKED: Final = 3
 """Maximum number of proposals marked in a picture."""
 
 
 def proposal_words(voice: Speaker, proposal: Proposal) -> Text:
-    """Return what is proposed, in few words."""
+    """Return a proposal in a few words."""
     if proposal.kind == ProposalKind.TURN:
         return (line_words(voice, proposal.actions),)
     return voice.say(f"team.motion.{proposal.kind}")
@@ -51,12 +51,12 @@ def proposal_words(voice: Speaker, proposal: Proposal) -> Text:
 def round_words(
     voice: Speaker, proposals: Sequence[Proposal], closes_at: datetime | None, *, hidden: bool, quorum: int | None
 ) -> Text:
-    """Return the current round: what is proposed, with votes unless they are hidden, and when it ends."""
+    """Return the current round: the proposals, with votes unless they are hidden, and when the round ends."""
     shown = _order(proposals, hidden)
     lines = [_proposal_line(voice, each, hidden=hidden) for each in shown[:MAX_SHOWN]]
     lines.append(voice.left_out("team.more", len(shown), MAX_SHOWN))
     if not shown:
-        # Not that no one has proposed anything: the board shows proposals some seconds later.
+        # Do not state that there are no proposals: the board shows new ones only some seconds later.
         lines.append(voice.say("team.proposals"))
     total = count_votes(proposals)
     until = [voice.say("team.until", when=voice.time(closes_at))] if closes_at is not None else []
@@ -70,7 +70,7 @@ def round_words(
 
 
 def _order(proposals: Sequence[Proposal], hidden: bool) -> Sequence[Proposal]:
-    """Return proposals as they are shown: by votes, unless these are hidden."""
+    """Return proposals in the order of the card: by votes, unless these are hidden."""
     return proposals if hidden else ranked(proposals)
 
 
@@ -83,7 +83,7 @@ def _proposal_line(voice: Speaker, proposal: Proposal, *, hidden: bool) -> Text:
 
 
 def last_round_words(voice: Speaker, proposals: Sequence[Proposal], played: Proposal) -> Text:
-    """Return the result of the last round: the votes of what was played, and the runner-up."""
+    """Return the result of the last round: the votes for the played proposal, and the runner-up."""
     others = [each for each in ranked(proposals) if each != played and each.votes]
     said = [voice.say("team.last", what=proposal_words(voice, played), votes=played.votes, n=count_votes(proposals))]
     if others:
@@ -92,14 +92,14 @@ def last_round_words(voice: Speaker, proposals: Sequence[Proposal], played: Prop
 
 
 def invitation_words(voice: Speaker, team: Person, asked: Sequence[Person]) -> Text:
-    """Return whom a team asks to vote with it, and what they can press."""
+    """Return the people that a team asks to vote with it, and what they can press."""
     names = tell_apart(tuple(person.name for person in asked))
     who = voice.listing([Span(name, bold=True) for name in names])
     return voice.say("team.asks", team=Span(team.name, bold=True), who=who, n=len(asked))
 
 
 def invitation_row(table: Table, voice: Speaker, team: Person, asked: Sequence[Person]) -> tuple[Button, ...]:
-    """Return the buttons for those whom a team asks to vote with it."""
+    """Return the buttons for the people that a team asks to vote with it."""
     return tuple(
         Button(
             voice.line(f"button.team.{answer}", team=team.name),
@@ -192,9 +192,9 @@ def marks(table: Table, proposals: Sequence[Proposal], *, hidden: bool) -> Hint 
 
 @dataclass(frozen=True, slots=True)
 class BoardExtra:
-    """What a team's vote adds to a board in a place: text and buttons below it, marks in its picture.
+    """The additions of a team's vote to a board in a place: text and buttons below it, marks in its picture.
 
-    `stamp` differs whenever they do, in every language alike: by it pages know that a board is to be looked at again.
+    `stamp` changes with the additions, whatever the language; it tells web pages to read the board again.
     """
 
     text: Text = ()
@@ -209,9 +209,9 @@ class BoardExtra:
 
 
 async def read_board_extra(context: Context, table: Table, place: PlaceRow, speaker: Speaker) -> BoardExtra:
-    """Return the votes on a team's turn, the result of its last vote, and whom a team of the place asks to join it.
+    """Return the votes on a team's turn, the result of its last vote, and the people that the team asks to join.
 
-    Elsewhere than in a team's own channel there is nothing to add.
+    Empty outside a team's own channel.
     """
     if table.row.terms.team is None or table.line is None:
         return BoardExtra()
@@ -228,7 +228,7 @@ async def read_board_extra(context: Context, table: Table, place: PlaceRow, spea
 async def _with_invitations(
     context: Context, table: Table, here: Sequence[Person], voice: Speaker, votes: BoardExtra
 ) -> BoardExtra:
-    """Return the additions together with whom the teams of a place ask to vote with them."""
+    """Return the additions with the people that the teams of a place ask to vote with them."""
     invitations = await context.store.teams.invitations(table.row.id)
     people = await context.store.people.get_many({person for _, person in invitations}) if invitations else {}
     parts, rows = [votes.text], list(votes.rows)
@@ -247,7 +247,7 @@ async def _votes_extra(context: Context, table: Table, here: Collection[int], vo
         return BoardExtra()
     now_voting = last_moved_revision(table.row)
     if team.id not in here:
-        # The other side votes elsewhere: what is said here is how the vote on the turn before that went.
+        # The other side votes in another channel: show the result of this channel's vote on the turn before.
         before = await context.store.teams.proposals(table.row.id, now_voting, with_last=True)
         return BoardExtra(_last_words(voice, before, now_voting, here))
     sides = {side.team: side for side in await context.store.teams.sides(table.row.id)}

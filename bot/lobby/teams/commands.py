@@ -1,4 +1,4 @@
-"""Playing as one: `/team`, proposing turns, voting, and what a team's people can do besides."""
+"""Channels that play as one: `/team`, proposing turns, voting, and the other actions of a team's members."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -75,10 +75,10 @@ from storage.addresses import make_plain
 
 IDLE_RULES: Final = ("computer", "loss")
 NEVER_UNNAMED: Final = r"(?!)"
-"""No word is a name or a role unless its parameter is named."""
+"""A pattern that matches no word: names and roles are only read if their parameter is named."""
 _QUORUMS: Final = ("", "3", "5", "10", "25", "50")
 _ROLES: Final = "roles"
-"""What the roles of the requester are called among the values, one in a line."""
+"""The key of the requester's roles in the values of the form; one role per line."""
 _MAX_ROLES: Final = 24
 _EVERYONE: Final = "@everyone"
 
@@ -151,9 +151,9 @@ EMPTY_REPLY: Final = Reply()
 
 
 async def team(context: Context, requester: RequestContext, values: Values) -> Reply:
-    """Start a game that the channel plays as one; without a game list its running games and what to choose from."""
+    """Start a game that the channel plays as one; without a game, list its running games and the games on offer."""
     if values.get("admit"):
-        # A named team asks them on its board, which all see.
+        # A named team asks the people on its board, which is public.
         return await throttle(context, requester, Public.CHANGE, partial(_admit, context, requester, values["admit"]))
     if values.get("listed"):
         return await _list_channel(context, requester, values["listed"])
@@ -228,7 +228,7 @@ async def _rated_teams(context: Context, speaker: Speaker, home: PlaceRow) -> li
 async def _team_panels(
     context: Context, speaker: Speaker, home: PlaceRow, tables: Sequence[Table], rated: Sequence[tuple[str, Rating]]
 ) -> tuple[Panel, ...]:
-    """Return a channel's teams with the board of their game and their people, their results, and the games to begin."""
+    """Return a channel's teams with their games and people, the results of its teams, and the games on offer."""
     panels = [each for table in tables for each in await _side_panels(context, speaker.of(table.row.game), home, table)]
     results = [
         PanelItem(name, results_note(speaker, each.wins, each.draws, each.losses), speaker.number(rating_points(each)))
@@ -241,7 +241,7 @@ async def _team_panels(
 
 
 async def _side_panels(context: Context, voice: Speaker, home: PlaceRow, table: Table) -> list[Panel]:
-    """Return each team that a channel has in a game, with the game and those who vote or are asked to."""
+    """Return each team of a channel in a game, with the game and the people who vote or are asked to."""
     code, row, spoken = table.row.id, table.row, table.in_language(voice)
     invitations = await context.store.teams.invitations(code)
     names = [spoken.entry_name(each) for each in row.seats if each.state in ("joined", "invited")]
@@ -381,7 +381,7 @@ async def propose_text(context: Context, requester: RequestContext, table: Table
 
 
 def takes_text(table: Table, requester: RequestContext) -> bool:
-    """Return True if a line that a person types at a table is a proposal to the team to move."""
+    """Return True if a typed line at a table is a proposal to the team to move."""
     return table.team_at(table.mover) is not None and table.entry_of(requester.id) is None
 
 
@@ -405,7 +405,7 @@ async def _propose(
 
 
 async def _check_may_propose(context: Context, requester: RequestContext, table: Table) -> None:
-    """Raise Refused for people who may not propose, before a board is opened for them."""
+    """Raise Refused for people who may not propose, so that no board is opened for them."""
     found = await moving_team(context, requester, table)
     ballot = await ballot_of(context, requester, table, found)
     if not await context.store.teams.may_vote(ballot) and not await service.join_if_invited(context, ballot):
@@ -413,7 +413,7 @@ async def _check_may_propose(context: Context, requester: RequestContext, table:
 
 
 async def press_invitation(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the buttons I'm in and Not me of those who were named for a team."""
+    """Handle the buttons I'm in and Not me, for people who were named for a team."""
     table, (answer, team) = await context.table(pressed.game or ""), _read_answer(pressed)
     named = next((each for each in table.teams if each.id == team), None)
     if named is None:
@@ -458,7 +458,7 @@ async def press_votes(context: Context, requester: RequestContext, table: Table)
 
 
 async def press_menu(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Handle the button More at a team's table: the menu of a member, or that of the opponent."""
+    """Handle the button More at a team's table: show the menu of a member, or the menu of the opponent."""
     if table.entry_of(requester.id) is not None:
         return await press_more(context, requester, table)
     if table.row.status == "over":

@@ -16,7 +16,7 @@ from bot.lobby.teams.rounds import TeamRounds
 
 
 def _team_right(values: Values) -> Right | None:
-    """Return the right of a manager: to list the channel, and to admit people to games that another person started."""
+    """Return the right that a team command needs: listing the channel, or admitting people, may need a manager."""
     if values.get("admit"):
         return Right.DEPENDS
     if values.get("listed"):

@@ -1,4 +1,4 @@
-"""Closing rounds: the winning turn is played, or the winning motion carried out."""
+"""Closing rounds: play the winning turn, or carry out the winning motion; and the record of past rounds."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,13 +40,13 @@ IDLE_LEVEL: Final = 1
 """Level of the computer that plays if no one has voted even in the extension."""
 CAUSE: Final = "team"
 VOTES_KEY: Final = "votes"
-"""Key of an event's data: the votes of the turn played, and of all proposals."""
+"""Key of an event's data: the votes for the played turn, and for all proposals."""
 
 log = structlog.get_logger(__name__)
 
 
 class TeamRounds(DueWorker):
-    """Worker that closes rounds, and has boards show new votes."""
+    """The worker that closes rounds, and updates boards after new votes."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("teams"), "teams")
@@ -72,7 +72,7 @@ class TeamRounds(DueWorker):
                     return True
         except Refused as refused:
             if refused.key == "refusal.moved-on":
-                return True  # read again what is due now
+                return True  # read the due rounds again
             log.error("round-not-closed", game=side.game, reason=refused.key)
         except (EngineError, ThinkingFailed) as error:
             log.error("round-not-closed", game=side.game, reason=describe_outage(error))
@@ -85,7 +85,7 @@ class TeamRounds(DueWorker):
 
 
 async def serve_round(context: Context, side: Side) -> None:
-    """Close a round that is over or has a quorum; otherwise have the boards show new votes."""
+    """Close a round that is over or has a quorum; otherwise show the new votes on the boards."""
     store, now = context.store, context.clock()
     table = await context.table(side.game)
     terms = table.row.terms.team
@@ -98,7 +98,7 @@ async def serve_round(context: Context, side: Side) -> None:
             await store.teams.clear_changed(side)
             await store.teams.show_again(side.game, side.team, now)
         return
-    # From here on no vote is taken: all who voted before are counted.
+    # After the freeze no vote is accepted: the result has all earlier votes.
     if await store.teams.freeze(side, now):
         await _close(context, table, side, await store.teams.proposals(side.game, side.round))
 
@@ -112,7 +112,7 @@ async def _close(context: Context, table: Table, side: Side, proposals: Sequence
         except Refused as refused:
             if refused.key == "refusal.moved-on":
                 raise
-            # It cannot be done (any more): the best turn is played instead.
+            # The motion is not possible (any more): play the best turn instead.
             winner = find_winner([each for each in proposals if each.kind == ProposalKind.TURN])
     if winner is not None:
         await _play(context, table, side, winner.actions, (winner.votes, count_votes(proposals)))
@@ -139,7 +139,7 @@ async def _play_idle(context: Context, table: Table, side: Side) -> None:
 
 
 async def _play(context: Context, table: Table, side: Side, texts: Sequence[str], votes: tuple[int, int]) -> None:
-    """Play a team's turn with all its consequences in one transaction; Refused if the game has moved on."""
+    """Play a team's turn with all its effects in one transaction; Refused if the game has moved on."""
     actions = read_actions(table.playing.state, texts)
     noted: dict[str, Any] = {VOTES_KEY: list(votes)}
     table, step = await play.play_on(context, table, actions, **noted)
@@ -160,7 +160,7 @@ async def _carry_motion(context: Context, table: Table, motion: Proposal) -> Non
     known = table.row.offers.offer_of_kind(kind)
     if known is not None and seat in known.agreed:
         raise Refused("refusal.agreed-already")
-    # What follows is another round, though the position may be the same: its buttons are others.
+    # A new round follows, possibly at the same position: its buttons need a new revision.
     again = {**(table.row.last_turn or {}), MOVED_KEY: table.row.revision + 1}
     table = replace(table, row=replace(table.row, last_turn=again))
     if known is not None:
@@ -176,15 +176,15 @@ MIN_GAIN: Final = 0.01
 """Minimum gain in expected value for a proposal to count as better than the turn played."""
 MAX_PROPOSALS_SHOWN: Final = 3
 MAX_VOTERS_SHOWN: Final = 8
-"""Maximum numbers of proposals, and of names for each, shown with a turn; the record of a game has all."""
+"""Maximum number of names per proposal shown with a turn; the record of a game has all."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastRound:
     """A finished round: its team, its turn counted from 1, the proposals, and their voters.
 
-    `round` is the revision at which the position came about; `voters` has, by the number of a proposal, those who voted
-    for it, None for each who was forgotten.
+    `round` is the revision of the event that led to the position; `voters` has the voters by the number of the
+    proposal, with None for each forgotten person.
     """
 
     team: int
@@ -210,7 +210,7 @@ class PastVotes:
 
     @cached_property
     def _names(self) -> Mapping[int, str]:
-        """The names of all, of which no two look alike."""
+        """The names of all people; no two names look alike."""
         return tell_all_apart({each: found.name for each, found in (self.people or {}).items()})
 
 
@@ -287,7 +287,7 @@ def _proposal_line(past: PastVotes, voice: Speaker, of: PastRound, proposal: Pro
 
 
 def proposed_alternatives(past: PastVotes, turns: Sequence[Turn], events: Sequence[Event]) -> list[Alternative]:
-    """Return the proposals that were not played, for an analysis to judge.
+    """Return the proposals that were not played, for the analysis.
 
     `events` are the actions of the line of play, in the order of the turns' actions.
     """

@@ -31,11 +31,11 @@ ROLE: Final = "role"
 LISTED: Final = "known"
 EVERYONE: Final = "everyone"
 BY_PLATFORM: Final = "auto"
-"""Everyone where a platform knows its people by accounts, otherwise those who were known at the start."""
+"""Everyone on platforms with accounts; on other platforms those who were known at the start."""
 VOTERS: Final = (BY_PLATFORM, EVERYONE, LISTED)
 """The voters to choose from, the default first."""
 PLATFORMS_WITHOUT_ACCOUNTS: Final = frozenset({"web"})
-"""Where anybody may come under any number of names."""
+"""Platforms on which a person can have any number of names."""
 
 
 async def is_home(context: Context, team: Person, place: PlaceRow) -> bool:
@@ -47,14 +47,14 @@ async def is_home(context: Context, team: Person, place: PlaceRow) -> bool:
 
 
 async def teams_of(context: Context, requester: RequestContext, table: Table) -> list[Person]:
-    """Return the teams of the channel where a person asks, else those of the channels that they are a member of."""
+    """Return the teams of the requester's channel, otherwise the teams of all channels where they are a member."""
     here = [team for team in table.teams if team.team_place == requester.place.id]
     here = here or [team for team in table.teams if await is_home(context, team, requester.place)]
     return here or [team for team in table.teams if await is_member(context, requester, team)]
 
 
 async def is_member(context: Context, requester: RequestContext, team: Person) -> bool:
-    """Return True if a person who asks from elsewhere is in a team's channel now; MembershipUnknown."""
+    """Return True if the requester is a member of a team's channel; MembershipUnknown if that cannot be asked."""
     home = await context.store.places.get(team.team_place or 0)
     return home is not None and await context.memberships.is_member(home, requester.id)
 
@@ -62,7 +62,7 @@ async def is_member(context: Context, requester: RequestContext, team: Person) -
 async def own_team(context: Context, requester: RequestContext, table: Table) -> Person:
     """Return the team that a person plays for in a game; Refused if there is none.
 
-    If both sides are in one channel, it is the one that they were admitted to or voted on, else the one to move.
+    If both sides are in one channel, prefer the one that admitted them or on which they voted, then the one to move.
     """
     if table.row.status == "lobby":
         raise Refused("refusal.not-started", code=table.row.id)
@@ -75,7 +75,7 @@ async def own_team(context: Context, requester: RequestContext, table: Table) ->
         return own[0]
     known = await context.store.teams.side_of(table.row.id, requester.id)
     moving = table.team_at(table.mover)
-    # Only its named members belong to a named team; everybody else belongs to the channel.
+    # A named team has only its named members; everybody else belongs to the channel.
     own = sorted(own, key=lambda team: (team.team_name is not None, team != moving))
     return next((team for team in own if team.id == known), own[0])
 
@@ -92,19 +92,19 @@ async def moving_team(context: Context, requester: RequestContext, table: Table)
 
 
 def are_voters_listed(terms: TeamTerms | None, platform: str) -> bool:
-    """Return True if only those vote for a whole place of a platform who were known at the start, or admitted since."""
+    """Return True if the voters of a whole channel are the people known at the start, or admitted since."""
     if terms is None or terms.voters != BY_PLATFORM:
         return terms is not None and terms.voters == LISTED
     return platform in PLATFORMS_WITHOUT_ACCOUNTS
 
 
 def admits_only(terms: TeamTerms | None, team: Person, platform: str) -> bool:
-    """Return True if only admitted people vote for a team: those named, or known at the start, or admitted since."""
+    """Return True if only admitted people vote for a team: named, known at the start, or admitted since."""
     return team.team_name is not None or are_voters_listed(terms, platform)
 
 
 async def is_listed(context: Context, requester: RequestContext, table: Table, team: Person) -> bool:
-    """Return True if only admitted people vote for a team, wherever its channel is."""
+    """Return True if only admitted people vote for a team, on the platform of its channel."""
     here = team.team_place == requester.place.id
     home = requester.place if here else await context.store.places.get(team.team_place or 0)
     return admits_only(table.row.terms.team, team, home.platform if home is not None else "")
@@ -113,7 +113,7 @@ async def is_listed(context: Context, requester: RequestContext, table: Table, t
 async def has_role(context: Context, requester: RequestContext, team: Person, role: str | None) -> bool:
     """Return True if a person has a role on the server of a team's channel."""
     sent, home = requester.request.user.roles, await context.store.places.get(team.team_place or 0)
-    # A request has the roles on the server it comes from; from an app it has none.
+    # A request has the person's roles on its server; requests from apps have no roles.
     if home is None or (sent and await is_home(context, team, requester.place)):
         return role in sent
     found = await context.memberships.find(home, requester.id)
@@ -207,7 +207,7 @@ def is_quorate(proposals: Sequence[Proposal], quorum: int | None) -> bool:
 
 
 async def vote(context: Context, requester: RequestContext, table: Table, number: int, reply: Reply) -> None:
-    """Vote for a proposal of the current round; Refused to non-voters, and once the round is over."""
+    """Vote for a proposal of the current round; Refused for non-voters, and once the round is over."""
     team = await moving_team(context, requester, table)
     ballot = await ballot_of(context, requester, table, team, number)
     try:
@@ -224,7 +224,7 @@ async def vote(context: Context, requester: RequestContext, table: Table, number
 
 
 async def join_if_invited(context: Context, ballot: Ballot) -> bool:
-    """Have a person who votes with the side that has asked them join it; False if it has not."""
+    """Let a voter join the side that has invited them; False without an invitation."""
     try:
         joined = await context.store.teams.answer_invitation(
             ballot.game, ballot.team, ballot.person, None, context.clock(), agrees=True
@@ -239,7 +239,7 @@ async def join_if_invited(context: Context, ballot: Ballot) -> bool:
 async def answer_invitation(
     context: Context, requester: RequestContext, table: Table, team: int, reply: Reply, *, agrees: bool
 ) -> None:
-    """Store whether the requester votes with a team that asked them; Refused to others, or if they vote elsewhere."""
+    """Store if the requester joins a team that asked them; Refused for others, or if they vote with the other side."""
     if table.row.status == "over":
         raise Refused("refusal.is-over")
     code, person, now = table.row.id, requester.id, context.clock()
@@ -263,7 +263,7 @@ async def propose(
 ) -> Reply:
     """Propose a turn or a motion, with the proposer's vote; an existing proposal only gets the vote.
 
-    `answer` makes the reply from the number of the proposal. Refused as `vote`, or where there are too many.
+    `answer` makes the reply from the number of the proposal. Refused like `vote`, or with too many proposals.
     """
     team = await moving_team(context, requester, table)
     ballot = await ballot_of(context, requester, table, team)
@@ -282,7 +282,7 @@ async def propose(
                 processed=requester.receipt(reply),
             )
             if stored != number:
-                # A person was faster: what is said of it would name another proposal.
+                # Another person was faster: the reply would name the wrong proposal.
                 raise Refused("refusal.moved-on")
     except RoundClosed as error:
         raise Refused("refusal.team-closed") from error
@@ -311,10 +311,10 @@ async def _uncounted_vote_refusal(context: Context, ballot: Ballot) -> Refused:
 
 
 def proposed_actions(trial: TrialBoard) -> tuple[str, ...] | None:
-    """Return the turn of the team to move with which a line on a person's board begins at the game's position.
+    """Return the turn of the team to move that follows the game's position on a person's board.
 
-    The turn is proposed up to what chance decides within it. None if the line does not pass the game's position, or
-    the turn is incomplete.
+    The turn ends before actions of chance. None if the line on the board does not pass the game's position, or the
+    turn is incomplete.
     """
     table, tree = trial.table, trial.tree
     state = table.playing.state
@@ -327,7 +327,7 @@ def proposed_actions(trial: TrialBoard) -> tuple[str, ...] | None:
 
 
 def whole_turn(state: State, texts: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the beginning of a line that is a turn of the seat to move, None where it ends before that does."""
+    """Return the first actions of a line that make a whole turn of the seat to move; None if the line ends before."""
     found: list[str] = []
     after = state
     for text in texts:

@@ -103,7 +103,7 @@ async def open_game(context: Context, requester: RequestContext, wanted: TeamGam
         await _add_side(context, requester, row, team, place, wanted.named)
         opponent = wanted.invited.person if wanted.invited is not None else None
         if opponent is not None and opponent != requester.id:
-            # It was checked before, but perhaps with cached data.
+            # The earlier check may have used cached data.
             await check_may_challenge(context, requester, opponent)
             asked = await context.store.people.get_many([opponent])
             await context.store.notices.promise(row.id, (), challenge_notices(row, asked, now), now)
@@ -117,7 +117,7 @@ async def open_game(context: Context, requester: RequestContext, wanted: TeamGam
 async def join_game(
     context: Context, requester: RequestContext, code: str, named: NamedTeam | None, reply: Reply
 ) -> GameRow:
-    """Take the open side of a game for the channel where a person asks; Refused."""
+    """Take the open side of a game for the requester's channel; Refused if that is not possible."""
     place = await _home(context, requester)
     await lobby.check_limit(context, requester)
     table = await load_table_by_code(context, requester, code, joining=True)
@@ -180,7 +180,7 @@ def _new_table(requester: RequestContext, row: GameRow, *teams: Person) -> Table
 async def _add_side(
     context: Context, requester: RequestContext, row: GameRow, team: Person, place: PlaceRow, named: NamedTeam | None
 ) -> None:
-    """Have a team play; those who were named for it are asked first, but for the person who names them."""
+    """Add a team to a game; its named members are invited, except the requester, who is admitted at once."""
     terms = row.terms.team
     if terms is None:
         return
@@ -196,7 +196,7 @@ async def _add_side(
 
 
 async def _home(context: Context, requester: RequestContext) -> PlaceRow:
-    """Return the channel where a person asks; Refused in private, and where the bot is a guest."""
+    """Return the requester's channel; Refused in private places, and where the bot is a guest."""
     request = requester.request
     if (
         requester.place.kind != "group"
@@ -212,7 +212,7 @@ EMPTY_REPLY: Final = Reply()
 
 
 async def play_again(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Open a rematch for the team of the channel where a person asks, or take the open side of one.
+    """Open a rematch for the team of the requester's channel, or take the open side of one.
 
     Refused outside the channels of the teams.
     """
@@ -229,7 +229,7 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
         raise Refused("refusal.team-role")
     level = next((load_level(entry.computer) for entry in row.seats if entry.computer is not None), DEFAULT_LEVEL)
     opponent = next((entry.person for entry in row.seats if entry.person and table.team_at(entry.seat) is None), None)
-    # The person who takes on everybody and asks for it themselves joins like anybody who is asked.
+    # If the requester is the opponent of the team, invite them without the checks for challenges.
     own = opponent is not None and opponent == requester.id
     invited = Invited(opponent) if own else await invite(context, requester, opponent) if opponent is not None else None
     wanted = TeamGame(row.game, terms, row.options, level, invited, await _named(context, table, team))
@@ -255,7 +255,7 @@ async def _take_other_side(
 
 
 async def _named(context: Context, table: Table, team: Person) -> NamedTeam | None:
-    """Return a named team with those who voted with it in a game, or were asked to; None for a whole channel."""
+    """Return a named team with the people who voted with it in a game, or were asked to; None for a whole channel."""
     if team.team_name is None:
         return None
     asked = [person for asking, person in await context.store.teams.invitations(table.row.id) if asking == team.id]

@@ -1,1 +1,1 @@
-"""Personal and place settings, account linking, privacy, holidays, blocked people, and bans in the page's room."""
+"""Personal and place settings, account linking, privacy, holidays, blocked people, and bans in the web room."""

@@ -1,4 +1,4 @@
-"""Linking one person's accounts on several platforms, showing what is stored, forgetting it, and blocking others."""
+"""Linking one person's accounts on several platforms, showing stored data, forgetting it, and blocking others."""
 
 import json
 import secrets
@@ -33,7 +33,7 @@ CODE_LIFETIME: Final = timedelta(minutes=15)
 
 
 async def link(context: Context, requester: RequestContext, values: Values) -> Reply:
-    """Issue a code to type on the other platform, redeem one from there, or split a link."""
+    """Issue a code to type on another platform, redeem one from there, or split a link."""
     code = values.get("code", "").strip().upper()
     if not code:
         return await _issue_link_code(context, requester)
@@ -59,7 +59,7 @@ async def link(context: Context, requester: RequestContext, values: Values) -> R
 
 
 async def privacy(context: Context, requester: RequestContext, _: object) -> Reply:
-    """Show everything that is stored about a person as a file, with a button to have it forgotten."""
+    """Send all stored data about a person as a file, with a button that leads to forgetting it."""
     export = await context.store.privacy.export_person(requester.id)
     text = json.dumps(export, indent=1, ensure_ascii=False)
     speaker = requester.speaker
@@ -103,7 +103,7 @@ async def press_forget_yes(context: Context, requester: RequestContext, pressed:
     names = {identity.name for identity in await context.store.people.identities(requester.id)}
     left = await context.store.games.list_for_person(requester.id, 1000)
     for brief in left:
-        with suppress(BrokenGame):  # a broken game stays as it is and does not prevent forgetting the person
+        with suppress(BrokenGame):  # a broken game stays unchanged, and must not prevent forgetting the person
             await _leave_game(context, requester, brief)
     people = await context.store.privacy.forget_person(requester.id, context.clock())
     for adapter in context.adapters.values():
@@ -117,7 +117,7 @@ async def press_forget_yes(context: Context, requester: RequestContext, pressed:
 
 
 async def reannounce_game(context: Context, game: str, why: str) -> None:
-    """Show a game that is not over again, because its people's names have changed."""
+    """Update the boards of an unfinished game, because its people's names have changed."""
     with suppress(Refused, EngineError):
         table = await context.table(game)
         if table.row.status != "over":
@@ -150,7 +150,7 @@ async def _issue_link_code(context: Context, requester: RequestContext) -> Reply
 
 
 def _list_platforms(speaker: Speaker, platforms: Iterable[str]) -> Text:
-    """Return the platforms on which a person has an account, in words."""
+    """Return the platforms on which a person has an account, as text."""
     return speaker.listing([speaker.word("platform", platform) for platform in platforms])
 
 
@@ -172,7 +172,7 @@ async def block(context: Context, requester: RequestContext, values: Values) -> 
         others = [each for each in blocked if each not in chosen]
         return {"blocked": [*others, *(each for each in chosen if each not in blocked)] or None}
 
-    # By what is stored now: of two commands at once neither undoes the other.
+    # Change the stored settings in one step, so that two commands at once do not undo each other.
     changed = await context.store.people.change_settings(requester.id, toggle)
     blocked = changed.settings.get("blocked", []) if changed is not None else []
     said = [

@@ -19,7 +19,7 @@ def _settings_kind(values: Values) -> Public | None:
 
 
 WEB_PLATFORM: Final = "web"
-"""The platform without moderation of its own; the others have their own ways of banning people."""
+"""The platform without its own moderation; the other platforms can ban people."""
 
 _WHO: Final = (Parameter("people", "people"),)
 

@@ -27,7 +27,7 @@ _MAX_GAMES: Final = 1000
 async def change_bans(context: Context, requester: RequestContext, values: Values, *, kind: str) -> Reply:
     """Ban people for good with all names of their browsers, kick them for a while, or mute them; or lift that.
 
-    Who is muted can play but not talk. Without a name, list to whom it applies.
+    Muted people can play but not talk. Without a name, list the people to whom it applies.
     """
     # Resolve all names before anything changes.
     meant = [
@@ -50,7 +50,7 @@ async def _resolve_person(context: Context, requester: RequestContext, name: str
 
 
 async def _toggle_ban(context: Context, requester: RequestContext, kind: str, person: Person) -> Text:
-    """Apply a ban to a person and their browsers, or lift it if it applies; return what to say about it."""
+    """Apply a ban to a person and their browsers, or lift it if it applies; return the words about it."""
     store, place, now = context.store, requester.place.id, context.clock()
     known = (await find_browsers(context, [person.id])).get(person.id, frozenset())
     browsers = [beginning for platform, beginning in known if platform == requester.place.platform]
@@ -68,13 +68,13 @@ async def _toggle_ban(context: Context, requester: RequestContext, kind: str, pe
 
 
 async def _leave_lobbies(context: Context, requester: RequestContext, person: int) -> None:
-    """Remove a person from games that have not begun: no one can start one with a player who cannot come."""
+    """Remove a person from games that have not begun, because a banned player could not take part."""
     known = await context.store.people.get(person)
     if known is None:
         return
     for brief in await context.store.games.list_for_person(person, _MAX_GAMES):
         if brief.status == "lobby":
-            with suppress(Refused, BrokenGame):  # it has just begun, or cannot be read
+            with suppress(Refused, BrokenGame):  # the game has just begun, or is unreadable
                 await decline(context, replace(requester, person=known), brief.id, None)
 
 

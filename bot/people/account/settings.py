@@ -1,4 +1,4 @@
-"""The settings of a person, and those of a place that its managers choose."""
+"""The settings of a person, and the settings of a place, which its managers choose."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -100,7 +100,7 @@ _HOURS_PATTERN: Final = re.compile(r"(\d{1,2})\s*-\s*(\d{1,2})")
 
 
 async def store_times(context: Context, requester: RequestContext, values: Values) -> None:
-    """Store the given times of a person; Refused for what cannot be parsed."""
+    """Store the given times of a person; Refused for values that cannot be parsed."""
     stored: dict[str, Any] = {}
     if values.get(TIMEZONE_SETTING):
         stored[TIMEZONE_SETTING] = resolve_timezone(values[TIMEZONE_SETTING])
@@ -128,7 +128,7 @@ def current_times(known: Mapping[str, Any], now: datetime) -> dict[str, str]:
 
 
 def times_words(requester: RequestContext, values: Values, now: datetime) -> list[Text]:
-    """Return what time it is in a time zone among settings, and until when a person's clocks are stopped."""
+    """Return the local time in the time zone of the values, and the end of the person's holiday."""
     said, until = list[Text](), requester.person.settings.get("holiday_until")
     if values.get(TIMEZONE_SETTING):
         zone = load_time_zone(values[TIMEZONE_SETTING])
@@ -150,7 +150,7 @@ def _read_hours(text: str) -> list[int] | None:
 
 
 def resolve_timezone(text: str) -> str | None:
-    """Return the time zone that a text names, None for none of their own; Refused if there is no such zone."""
+    """Return the time zone that a text names, None for the default; Refused if there is no such zone."""
     if text.lower() in (OFF, AUTOMATIC):
         return None
     name = read_time_zone(text)
@@ -178,9 +178,9 @@ async def _tell(context: Context, requester: RequestContext, state: FormState) -
 
 
 async def _current(context: Context, requester: RequestContext, whose: str) -> Values:
-    """Return what is set now of all that has an effect in a scope.
+    """Return the current values of all settings that have an effect in a scope.
 
-    Nothing is read from the database: a window has to open at once, and the settings came with the place.
+    This avoids reading from the database where possible, because a window has to open at once.
     """
     here = requester.place
     place = replace(here, settings=here.of_group, inherited={}) if is_of_server(requester, whose) else here
@@ -201,7 +201,7 @@ async def _current(context: Context, requester: RequestContext, whose: str) -> V
 
 
 def find_missing(context: Context, requester: RequestContext, place: PlaceRow) -> dict[str, str]:
-    """Return the preferences that have no effect in a place, each with the key of the refusal that says why."""
+    """Return the preferences that have no effect in a place, each with the key of the refusal that explains it."""
     missing = {} if context.web_address else dict.fromkeys(NEED_ADDRESS, "refusal.no-public-address")
     if not requester.request.place.threads:
         missing["threads"] = "refusal.no-threads"
@@ -211,7 +211,7 @@ def find_missing(context: Context, requester: RequestContext, place: PlaceRow) -
 
 
 async def resolve_place(context: Context, requester: RequestContext, whose: str) -> PlaceRow:
-    """Return the place whose settings are meant: this one, or that of the whole server or group."""
+    """Return the place with the settings of a scope: this place, or the place of the whole server or group."""
     here = requester.place
     if not is_of_server(requester, whose):
         return here
@@ -219,7 +219,7 @@ async def resolve_place(context: Context, requester: RequestContext, whose: str)
 
 
 def is_of_server(requester: RequestContext, whose: str) -> bool:
-    """Return True if settings are those of the whole server or group, which is another place than this one."""
+    """Return True if a scope is the whole server or group, and that is not this place."""
     return whose == SERVER and has_server(requester)
 
 
@@ -236,7 +236,7 @@ _SECTIONS: Final[Mapping[str, Sequence[str]]] = {
     "time": (TIMEZONE_SETTING, HOLIDAY),
     "privacy": (PROFILE, PUBLIC, VOTES, PUZZLES),
 }
-"""What is set in each section of the form, in its order."""
+"""The settings in each section of the form, in their order."""
 _FIELDS: Final = {
     field.name: field
     for field in (
@@ -262,11 +262,11 @@ FORM: Final = Form(
 
 
 _OF_PLACES: Final = (ALLOWED_GAMES, DAILY_PARAMETER)
-"""Settings that are no preferences, and that only places have."""
+"""Settings of places only; these are not preferences."""
 
 
 async def settings(context: Context, requester: RequestContext, values: Values) -> Reply:
-    """Change the named settings, and show the form of all.
+    """Change the given settings, and show the form of all settings.
 
     Without `for`, a setting that no one can have personally changes the channel's; a time zone changes the person's,
     unless `for` names the channel or the server.
@@ -298,7 +298,7 @@ async def settings(context: Context, requester: RequestContext, values: Values) 
 
 
 def _read_changes(values: Values) -> tuple[dict[str, str], str]:
-    """Return the preferences that are to change, by their names, and whose settings are meant."""
+    """Return the changed preferences by their names, and the scope of the change."""
     changes = {name: values[name] for name in PREFERENCES if values.get(name)}
     personal = all(PREFERENCES[name].personal for name in changes) and not any(map(values.get, _OF_PLACES))
     return changes, values.get(FOR, ME if personal else CHANNEL)
@@ -307,7 +307,7 @@ def _read_changes(values: Values) -> tuple[dict[str, str], str]:
 def _read_stored(
     context: Context, requester: RequestContext, place: PlaceRow, whose: str, changes: Values
 ) -> dict[str, Any]:
-    """Return what is to be stored of some preferences; Refused for one that cannot be set here."""
+    """Return the stored form of changed preferences; Refused for one that cannot be set here."""
     missing = find_missing(context, requester, place)
     for name in changes:
         if not PREFERENCES[name].fits(whose):
@@ -325,7 +325,7 @@ def _read_games(text: str) -> list[str] | None:
 
 
 def right_for_command(values: Values) -> Right | None:
-    """Return the right that the command needs: what holds for everybody in a place is changed by its managers."""
+    """Return the right that the command needs: settings of a place need a manager."""
     if _read_changes(values)[1] not in (CHANNEL, SERVER):
         return None
     return Right.DEPENDS if FORM.is_asked_for(values) else Right.MANAGER

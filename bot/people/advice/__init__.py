@@ -1,1 +1,1 @@
-"""Hints and analyses, and what is typed or pressed on whatever board is open."""
+"""Hints and analyses, and text typed or cells pressed on the open board, of any kind."""

@@ -1,4 +1,4 @@
-"""Computer analysis of a finished game: how the chances went, and which turns could have been better."""
+"""The cards of the computer analysis of a finished game: the course of the chances, and turns that cost much."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -44,7 +44,7 @@ MAX_CAPTION_LENGTH: Final = 950
 """Maximum length of a text that every platform shows below a picture."""
 _DRAW_VALUE: Final = 0.5
 _MAX_TURNS_IN_ALT_TEXT: Final = 8
-"""Number of turns for which the picture's alt text gives the chances."""
+"""Number of turns for which the picture's alt text lists the chances."""
 
 
 def position_of_moment(turns: Sequence[Turn], choice: CostlyChoice) -> tuple[State, Turn | None]:
@@ -93,7 +93,7 @@ def analysis_card(
 def moment_rows(
     game_people: GamePeople, found: Analysis, speaker: Speaker, shown: int | None = None, *, reader: int | None = None
 ) -> tuple[Row, ...]:
-    """Return a button for every decisive turn (disabled for the one shown) and the buttons to other views.
+    """Return a button for every decisive turn (disabled for the shown one) and the buttons to other views.
 
     A `reader` who played gets a button for their own moments.
     """
@@ -193,7 +193,7 @@ def _percent(value: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ChancesCourse:
-    """The points of the chart: where on the axis of turns each is, the chances and the pieces of the seats there."""
+    """The points of the chart: the position on the axis of turns, the chances, and the pieces of the seats."""
 
     turns: tuple[float, ...]
     points: tuple[Values, ...]
@@ -202,7 +202,7 @@ class ChancesCourse:
 
 
 def chances_course(found: Analysis, turns: Sequence[Turn]) -> ChancesCourse:
-    """Return what the chart of an analysis shows: every position with a settled figure is a point of it."""
+    """Return the points of the chart of an analysis: one for every position with a settled figure."""
     starts = Figures(turns).starts
     at_start = dict(zip(starts, found.points, strict=True))
     places = [(at, place) for at, place in positions_in_order(starts, found.settled)]
@@ -230,7 +230,7 @@ def _state_at(turns: Sequence[Turn], place: Place) -> State:
 
 
 async def analyse(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Show how the chances of a finished game went. Without a code: the last one here, else the requester's last."""
+    """Show the analysis of a finished game. Without a code: the last one here, else the requester's last."""
     return await show_analysis(context, requester, await _resolve_table(context, requester, values.get("code")))
 
 

@@ -39,7 +39,7 @@ async def hint(context: Context, requester: RequestContext, values: Values) -> R
     )
     if private is None:
         return await show_hint(context, requester, table)
-    # Several boards may be meant: it is the one used last, and the answer says which, with a way to the other.
+    # The request may mean several boards: use the newest one, name it in the answer, and add a button for the other.
     which, rows = Span(game_label(requester, table), bold=True), ((private.button,),)
     try:
         reply = await show_hint(context, requester, table)

@@ -1,4 +1,4 @@
-"""Typed lines: for the board that is open, a game that waits, or a private board."""
+"""Typed lines: for the open board, a waiting game, or a private board."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ async def move(context: Context, requester: RequestContext, values: Values) -> R
             return await _play_or_propose(context, requester, opened, text)
         waiting, touched_at = await context.store.games.list_typed_targets(requester.id, requester.place.id)
         if len(waiting) == 1 and waiting[0].game in games and not _is_used_since(touched_at, waiting):
-            # The usual case: whatever else they play, this is the game they mean.
+            # The usual case: they mean the only game that waits for them here.
             return await _play_or_propose(context, requester, await context.table(waiting[0].id), text)
         own = [brief for brief in await context.store.games.list_for_person(requester.id) if brief.status == "playing"]
         taught = await play_typed_line_privately(
@@ -54,7 +54,7 @@ async def move(context: Context, requester: RequestContext, values: Values) -> R
 
 
 async def press_text(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle a typed line whose game was asked for, or that goes on with what was typed."""
+    """Handle a typed line after the choice of its game, or after a question about it."""
     return await _play_or_propose(context, requester, await load_current_table(context, pressed), pressed.rest)
 
 
@@ -72,7 +72,7 @@ async def play_typed_text(context: Context, requester: RequestContext, text: str
             return Reply(talk=True)
         return await _play_or_propose(context, requester, opened, text)
     waiting, touched_at = await context.store.games.list_typed_targets(requester.id, requester.place.id)
-    # A private board is meant unless a game has begun to wait since.
+    # The text is for a private board, unless a game has begun to wait since its last use.
     if _is_used_since(touched_at, waiting):
         taught = await play_typed_line_privately(context, requester, text, waiting, touched_at, talk=True)
         if taught is not None:
@@ -80,7 +80,7 @@ async def play_typed_text(context: Context, requester: RequestContext, text: str
     tables = [await context.table(brief.id) for brief in waiting if brief.game in games]
     meant = [table for table in tables if not is_talk(table.playing.state, text)]
     if not meant:
-        # No game here accepts it: it may be a mistake in the lesson, or in the puzzle.
+        # No game here accepts it: it may be an invalid move in the lesson or the puzzle.
         slip = (
             await play_typed_line_privately(context, requester, text, waiting, touched_at, talk=True, only=True)
             if waiting
@@ -93,7 +93,7 @@ async def play_typed_text(context: Context, requester: RequestContext, text: str
 
 
 def _is_used_since(touched_at: datetime | None, waiting: Sequence[WaitingGame]) -> bool:
-    """Return True if the person has used a private board since the games began to wait for them."""
+    """Return True if the person has used a private board after the games began to wait for them."""
     return touched_at is not None and not is_any_newer(waiting, touched_at)
 
 
@@ -112,12 +112,12 @@ def _is_playing(table: Table, requester: RequestContext) -> bool:
 
 
 MAX_CELLS_TRIED: Final = 6
-"""Number of nearest cells to which a move of the piece is tried: as many as a cell has neighbours."""
+"""Number of nearest cells to try as targets: the number of neighbours of a cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedCell:
-    """Why a cell cannot be chosen.
+    """The reason why a cell cannot be chosen.
 
     `kind` is "rule" if a rule forbids it; "stuck" if its piece cannot move (`error` is for the nearest target);
     "leads-on" if its piece can move by a click on the target cell.
@@ -128,7 +128,7 @@ class RefusedCell:
 
 
 def refused_cell(state: State, asked: Question | None, cell: str) -> RefusedCell | None:
-    """Return why a cell cannot be the answer to a question; None if it can, or no rule says why not."""
+    """Return why a cell cannot be the answer to a question; None if it can, or if no rule forbids it."""
     if asked is None or cell in click_paths(asked):
         return None
     if asked.piece is not None:
@@ -197,7 +197,7 @@ def _question_after(state: State, path: Sequence[str]) -> Question | None:
 
 
 async def _open_position(context: Context, requester: RequestContext) -> State | None:
-    """Return the position on the open board, None if there is none, or nothing is asked there."""
+    """Return the position on the open board, None if there is no board, or the board asks nothing."""
     board = requester.request.board
     if board is None or board.kind == "game":
         table = await open_table(context, requester)

@@ -1,1 +1,1 @@
-"""Guessing the next turn of games that others play, where all who play agree."""
+"""Guessing the next turn of games between others, if all their players agree."""

@@ -41,7 +41,7 @@ MAX_ROWS: Final = 10
 def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
     """Return the public offer: players agree or decline, everybody else guesses.
 
-    It says nothing of who has agreed: it stays there as it is.
+    It does not name the players who have agreed, because the message is never updated.
     """
     voice, code = speaker.of(table.row.game), table.row.id
     said = [voice.say("guess.offer", who=Span(who, bold=True), game=voice.line("name"), code=code)]
@@ -102,7 +102,7 @@ def game_table_card(table: Table, speaker: Speaker, counts: Sequence[GuessCounts
 
 
 def month_card(speaker: Speaker, month: str, counts: Mapping[str, Sequence[GuessCounts]]) -> Card:
-    """Return the table of a month, by kind of game, for the games that began in a place."""
+    """Return the table of a month, by kind of game, for games that began in a place."""
     said = [speaker.say("guess.month", month=month)]
     for key, people in counts.items():
         if people:
@@ -145,7 +145,7 @@ ACTIONS: Final = (OFFER, AGREE, WITHDRAW, TABLE, MONTH)
 
 
 def kind_of_guess(values: Values) -> Public | None:
-    """Return how public the command is: offers and tables are shown to everybody."""
+    """Return how public the command is: offers and tables are public."""
     return Public.CHANGE if _read_action(values)[0] in (OFFER, TABLE, MONTH) else None
 
 
@@ -176,7 +176,7 @@ async def guess(context: Context, requester: RequestContext, values: Values) -> 
 
 
 async def _resolve_table(context: Context, requester: RequestContext, code: str) -> Table:
-    """Return the game that is meant: by code, the one on the board, or the only one here between others."""
+    """Return the requested game: by code, the one on the open board, or the only one here between others."""
     if code:
         return await load_table_by_code(context, requester, code)
     opened = await open_table(context, requester)
@@ -195,7 +195,7 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
 
 
 async def press_guess(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Open a guessing board; show a player the card for consent."""
+    """Open a guessing board; for players, show the card for consent instead."""
     if table.row.status == "over":
         return await show_table(context, requester, table)
     return await _open(context, requester, table)
@@ -212,7 +212,7 @@ async def press_turn(context: Context, requester: RequestContext, pressed: Press
 
 
 async def offer(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Suggest guesses to everybody in a place; a player who does so agrees by it."""
+    """Suggest guesses to everybody in a place; a player who suggests them also agrees."""
     service.check_at_play(table)
     missing = await service.find_missing(context, table)
     if any(person.id == requester.id for person in missing):
@@ -228,7 +228,7 @@ async def offer(context: Context, requester: RequestContext, table: Table) -> Re
 
 
 async def _open(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Open a guessing board at the game's position; show a player the card for consent."""
+    """Open a guessing board at the game's position; for players, show the card for consent instead."""
     service.check_at_play(table)
     if service.is_player(table, requester):
         missing = await service.find_missing(context, table)
@@ -248,7 +248,7 @@ async def _open(context: Context, requester: RequestContext, table: Table) -> Re
 
 
 async def _guess_text(context: Context, requester: RequestContext, table: Table, text: str) -> Reply:
-    """Guess a typed turn; Refused where others would read it."""
+    """Guess a typed turn; Refused in public places, where others could read it."""
     await service.check_may_guess(context, requester, table)
     if not context.is_private_place(requester.place):
         raise Refused("refusal.guess-public", code=table.row.id)
@@ -275,7 +275,7 @@ async def show_table(context: Context, requester: RequestContext, table: Table, 
 
 
 async def show_month(context: Context, requester: RequestContext) -> Reply:
-    """Show everybody in a place the table of this month, by kind of game."""
+    """Show the table of this month publicly in a place, by kind of game."""
     home, now = await whole_channel(context, requester.place), context.clock()
     await service.settle_all(context, await context.store.guesses.list_unsettled(MAX_GAMES_SETTLED, home.id))
     since = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)

@@ -1,8 +1,7 @@
-"""Decides who may guess the next turn of a game, and stores guesses and the players' consent.
+"""Guesses at the next turn of a game: permission, the players' consent, storing guesses, and their results.
 
-Results of guesses: whether the turn was played, and whether it is as good as the best one by the analysis.
-
-Both follow from what is stored of the game, however often it is worked out: points are never added twice.
+The results are whether the guessed turn was played, and whether it is as good as the best one by the analysis. Both
+follow from the stored game, so computing them again never adds points twice.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,9 +39,9 @@ TOLERANCE: Final = MIN_COST / 2
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """A whole turn that was played: its number in the game's list of turns, the position, and what its player did.
+    """A whole turn that was played: its number in the game's list of turns, the position, and its player's actions.
 
-    `chance`: something was thrown or dealt within it; `person` is who played it.
+    `chance`: True if chance acted within it; `person` is the id of its player.
     """
 
     number: int
@@ -68,7 +67,7 @@ def after_texts(state: State, texts: Sequence[str]) -> State:
 
 
 async def settle_guesses(context: Context, table: Table) -> None:
-    """Store which guesses in a game were hits; BrokenGame if it cannot be replayed."""
+    """Store the guesses in a game that were hits or misses; BrokenGame if it cannot be replayed."""
     row = table.row
     stored = [each for each in await context.store.guesses.list_in_game(row.id) if each.checked < row.revision]
     if not stored or row.rules_version != games[row.game].rules_version:
@@ -81,9 +80,9 @@ async def settle_guesses(context: Context, table: Table) -> None:
 
 
 def find_played_turns(turns: Sequence[Turn], events: Sequence[Event]) -> dict[int, PlayedTurn]:
-    """Return the whole turns of a game by the number of the event with which their player began.
+    """Return the whole turns of a game by the number of the event of their player's first action.
 
-    Turns in which a person left are none: no one has played them.
+    Turns in which a person left do not count, because no one has played them.
     """
     line, at, found = line_of_play(events), 0, dict[int, PlayedTurn]()
     for number, turn in enumerate(turns, 1):
@@ -104,7 +103,7 @@ def find_played_turns(turns: Sequence[Turn], events: Sequence[Event]) -> dict[in
 
 
 async def find_turns_taken_back(context: Context, table: Table, events: Sequence[Event]) -> dict[int, list[PlayedTurn]]:
-    """Return the whole turns of a game that were played and taken back, by the number of the event that did so.
+    """Return the whole turns of a game that were taken back, by the number of the event that took them back.
 
     `events` are all events of the game; BrokenGame if they cannot be replayed.
     """
@@ -124,7 +123,7 @@ async def find_turns_taken_back(context: Context, table: Table, events: Sequence
 def was_seen_before(
     state: State, texts: Sequence[str], revision: int, taken_back: Mapping[int, Sequence[PlayedTurn]]
 ) -> bool:
-    """Return whether a turn was played from this position, and taken back, before a revision: all have seen it."""
+    """Return whether a turn was played here and taken back before a revision, so that everybody has seen it."""
     return any(
         turn.state == state and turn.is_guessed_by(texts)
         for number, turns in taken_back.items()
@@ -141,7 +140,7 @@ def _result(
 ) -> bool | None:
     """Return whether a guess was a hit.
 
-    None where its turn was not played, or taken back, or played by the guesser, or seen before it was guessed.
+    None if its turn was not played, was taken back, was played by the guesser, or was seen before the guess.
     """
     turn = played_turn_of(guess, events, found)
     if turn is None or turn.person == guess.person:
@@ -152,7 +151,7 @@ def _result(
 
 
 def played_turn_of(guess: StoredGuess, events: Sequence[Event], found: Mapping[int, PlayedTurn]) -> PlayedTurn | None:
-    """Return the turn that a guess is about: the first step of the game since then must be its beginning."""
+    """Return the turn that a guess is about: the one that begins with the first step of the game after the guess."""
     for event in events:
         if event.number > guess.revision and event.kind in ("action", "undo") and event.data.get("draw") is None:
             return found.get(event.number)
@@ -160,9 +159,9 @@ def played_turn_of(guess: StoredGuess, events: Sequence[Event], found: Mapping[i
 
 
 async def judge_guesses(context: Context, table: Table) -> bool:
-    """Store which guesses in a finished game are as good as the best turn; False if it has no analysis.
+    """Store the guesses in a finished game that are as good as the best turn; False if it has no analysis.
 
-    ThinkingFailed where a search does not come to an end, BrokenGame.
+    ThinkingFailed if a search fails, BrokenGame.
     """
     await settle_guesses(context, table)
     analysis = read_analysis(await context.store.analyses.get(table.row.id))
@@ -189,7 +188,7 @@ async def _is_as_good(context: Context, turn: PlayedTurn, texts: tuple[str, ...]
     best = analysis.points[turn.number - 1][turn.seat] if choice is None else choice.before
     value = await context.advice.worth(after_texts(turn.state, texts), turn.seat, whose="guesses")
     if value is None:
-        # Dice come first: the search of the choice itself says what its actions are worth.
+        # If dice come first, use the values of actions from a search of the choice.
         judged = await context.advice.judge(turn.state, whose="guesses")
         values = {each.action.text: each.values[turn.seat] for each in judged}
         best, value = judged[0].values[turn.seat], values.get(texts[0], 0.0)
@@ -201,9 +200,9 @@ OFFER: Final = "guessoffer"
 OFFER_INTERVAL: Final = timedelta(days=1)
 """Minimum time between two suggestions for one game in one place."""
 _VALUES: Final = "guesses"
-"""What the stored values of guesses belong to, in place of a platform."""
+"""The owner of the stored values of guesses, in place of a platform."""
 _MAX_ATTEMPTS: Final = 5
-"""Maximum number of attempts to change a game that others change at the same time."""
+"""Maximum number of attempts to change a game while others change it."""
 
 
 def players(table: Table) -> list[Person]:
@@ -213,7 +212,7 @@ def players(table: Table) -> list[Person]:
 
 
 def check_at_play(table: Table) -> None:
-    """Refuse games that have not started, are over, or in which a team plays."""
+    """Raise Refused for games that have not started, are over, or in which a team plays."""
     if table.row.status == "lobby":
         raise Refused("refusal.not-started", code=table.row.id)
     if table.row.status == "over":
@@ -234,7 +233,7 @@ async def find_missing(context: Context, table: Table) -> list[Person]:
 
 
 async def record_offer(context: Context, requester: RequestContext, table: Table, missing: Sequence[Person]) -> None:
-    """Record that guesses are suggested in a place; Refused if that was done there less than a day ago."""
+    """Record that guesses are suggested in a place; Refused if they were suggested there less than a day ago."""
     name, now = f"offer:{table.row.id}:{requester.place.id}", context.clock()
     noted = await context.store.key_values.get(_VALUES, name)
     if noted is not None and now - datetime.fromisoformat(noted["suggested_at"]) < OFFER_INTERVAL:
@@ -248,7 +247,7 @@ def name_people(table: Table, speaker: Speaker, people: Sequence[Person]) -> Tex
 
 
 async def check_may_guess(context: Context, requester: RequestContext, table: Table) -> None:
-    """Refuse players, people whom a player blocks or who block one, and games without everybody's consent."""
+    """Raise Refused for players, for people with a block between them and a player, and without everybody's consent."""
     check_at_play(table)
     who = players(table)
     if is_player(table, requester):
@@ -276,7 +275,7 @@ def _check_blocks(requester: RequestContext, who: Iterable[Person]) -> None:
 async def take_guess(
     context: Context, requester: RequestContext, table: Table, actions: tuple[str, ...], reply: Reply
 ) -> None:
-    """Store a guess at the next turn in place of an earlier one; Refused if the requester may not guess."""
+    """Store a guess at the next turn, which replaces an earlier one; Refused if the requester may not guess."""
     await check_may_guess(context, requester, table)
     revision, known = (
         last_moved_revision(table.row),
@@ -288,7 +287,7 @@ async def take_guess(
     made = NewGuess(table.row.id, revision, requester.id, actions, known[1] if known is not None else None)
     try:
         async with context.store.transaction():
-            # Within the transaction only the database says who has blocked whom.
+            # Read the blocks within the transaction: cached ones may be outdated.
             who = await context.store.people.get_many([person.id for person in players(table)])
             _check_blocks(requester, who.values())
             await context.store.guesses.guess(made, table.row.revision, context.clock(), requester.receipt(reply))
@@ -298,14 +297,14 @@ async def take_guess(
 
 
 def typed_actions(table: Table, text: str) -> tuple[str, ...] | None:
-    """Return the turn that a typed line means in a game's position, None if it is incomplete; EngineError."""
+    """Return the turn in a typed line at a game's position, None if it is incomplete; EngineError."""
     line = table.playing
     steps = play_line(line, parse_typed(line.state, text), None)[1]
     return whole_turn(line.state, [step.action.text for step in steps])
 
 
 async def agree(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Store a player's consent; the last one puts the button on the board. Refused for anybody who does not play."""
+    """Store a player's consent; the last consent puts the button on the board. Refused for people who do not play."""
     _check_plays(table, requester)
     others = [person for person in await find_missing(context, table) if person.id != requester.id]
     key, who = ("guess.agreed", name_people(table, requester.speaker, others)) if others else ("guess.agreed.all", ())
@@ -317,14 +316,14 @@ async def agree(context: Context, requester: RequestContext, table: Table) -> Re
             await context.store.guesses.agree(code, person, now)
         return reply
     await context.store.guesses.agree(code, person, now, requester.receipt(reply))
-    # Two may agree at the same moment: only the database knows who was the last.
+    # Two players may agree at the same time: read again from the database if all have agreed.
     if others and not await find_missing(context, table):
         await _offer_after_all(context, code)
     return reply
 
 
 async def withdraw(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Withdraw a player's consent and delete guesses at the current turn; Refused for anybody else."""
+    """Withdraw a player's consent and delete guesses at the current turn; Refused for people who do not play."""
     _check_plays(table, requester)
     await settle_all(context, [table.row.id])
     code, person, since, now = table.row.id, requester.id, last_moved_revision(table.row), context.clock()
@@ -333,7 +332,7 @@ async def withdraw(context: Context, requester: RequestContext, table: Table) ->
         await context.store.guesses.withdraw(code, person, since, now, requester.receipt(reply))
         return reply
     async with context.store.transaction():
-        # The step comes first: it locks the game before its guesses, as taking a guess does.
+        # Store the step first: it locks the game before its guesses, in the same order as taking a guess.
         await _offer_on_board(context, table, offered=False, processed=requester.receipt(reply))
         await context.store.guesses.withdraw(code, person, since, now)
     return reply
@@ -346,7 +345,7 @@ def _check_plays(table: Table, requester: RequestContext) -> None:
 
 
 async def _offer_after_all(context: Context, code: str) -> None:
-    """Put the button on the board of a game; if it changes meanwhile, try again."""
+    """Put the button on the board of a game; retry if the game changes meanwhile."""
     for _ in range(_MAX_ATTEMPTS):
         table = await context.table(code)
         if table.row.progress.guesses or table.row.status != "playing":
@@ -365,12 +364,12 @@ async def _offer_on_board(
 
 
 async def settle_all(context: Context, codes: Sequence[str]) -> None:
-    """Compare the guesses in some games with the turns played since; games that cannot be read are skipped."""
+    """Compare the guesses in some games with the turns played since; skip unreadable games."""
     for code in codes:
         try:
             await settle_guesses(context, await context.table(code))
         except BrokenGame:
-            continue  # it was reported where it was noticed
+            continue  # reading the game has reported the error
 
 
 SIGNAL: Final = "analysis"

@@ -1,1 +1,1 @@
-"""The help, the list of commands, my games, and the rules."""
+"""The help, the list of commands, a person's games, and the rules."""

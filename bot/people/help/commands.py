@@ -34,24 +34,24 @@ from storage import GameBrief
 
 BEGIN: Final = "begin"
 BEGIN_PRESS: Final = press(MENU_PRESS, None, 0, BEGIN)
-"""What a person presses who opens the bot."""
+"""The press of a person who opens the bot."""
 COMPETITIONS: Final = "competitions"
 EVERYTHING: Final = "all"
 MAX_BUTTONS: Final = 20
-"""With more buttons a message is too large for Discord: they are options of menus."""
+"""Maximum number of buttons, because of Discord's message limit; more are shown as options of menus."""
 MAX_OPTIONS: Final = 25
 MAX_WAITING: Final = 3
-"""Maximum number of games that wait for the reader and have a button of their own."""
+"""Maximum number of waiting games with a separate button."""
 COMPETITION_COMMANDS: Final = ("cup", "league", "ladder", "team", "guess")
 
 
 async def menu_command(context: Context, requester: RequestContext, _values: Values) -> Reply:
-    """Show the menu; to those who have not played yet, the four things to begin with."""
+    """Show the menu."""
     return Reply(await menu_card(context, requester))
 
 
 async def start_command(context: Context, requester: RequestContext) -> Reply:
-    """Show what a person sees who opens the bot: a newcomer the beginning, everybody else the menu."""
+    """Show the first message of the bot: to a newcomer the first steps, to everybody else the menu."""
     if await _is_new(context, requester):
         return Reply(Card(requester.speaker.say("menu.welcome"), rows=newcomer_rows(requester.speaker)))
     return await menu_command(context, requester, {})
@@ -81,7 +81,7 @@ async def press_menu(context: Context, requester: RequestContext, pressed: Press
 
 
 async def menu_card(context: Context, requester: RequestContext) -> Card:
-    """Return the menu in the reader's language: first what waits for them."""
+    """Return the menu in the reader's language, with the waiting games first."""
     speaker = requester.speaker
     waiting = [each for each in await context.store.games.list_for_person(requester.id) if each.waiting]
     parts: list[Text] = [speaker.say("menu.title")]
@@ -97,7 +97,7 @@ async def menu_card(context: Context, requester: RequestContext) -> Card:
 
 
 def menu_buttons(speaker: Speaker) -> list[Button]:
-    """Return the ways to everything that can be done here."""
+    """Return the buttons of the menu."""
     return [
         make_button(speaker, "menu.play", "choose"),
         Button(speaker.line("menu.games"), run_press("games")),
@@ -122,7 +122,7 @@ MAX_GAMES_LISTED: Final = 10
 
 
 async def help_command(context: Context, requester: RequestContext, _values: Values) -> Reply:
-    """Show in a few warm words how to begin, and what waits for the reader."""
+    """Show a short introduction with buttons for the first steps, and the version."""
     adapter = context.adapters.get(requester.place.platform)
     opens = adapter is not None and adapter.opens_boards(place_of(requester.place))
     speaker, touching = requester.speaker, requester.speaker.say("help.app") if opens else ()
@@ -223,7 +223,7 @@ async def games_command(context: Context, requester: RequestContext, _values: Va
     waiting = sum(brief.waiting and brief.id not in damaged for brief in briefs)
     parts: list[Text] = [speaker.say("games.waiting", n=waiting) if waiting else speaker.say("games.none-waiting")]
     buttons_for, plan_buttons = [], []
-    # Spectators must not even find out that there are plans.
+    # Show plans only in private: spectators must not learn that there are any.
     tried = await context.store.trees.list_for_person(requester.id) if context.is_private_place(requester.place) else []
     planned = {each.game: read_tree(each.tree) for each in tried if each.planned}
     for game_people in game_list:
@@ -260,14 +260,14 @@ async def games_command(context: Context, requester: RequestContext, _values: Va
 
 
 async def _board_link(context: Context, requester: RequestContext, brief: GameBrief) -> Text:
-    """Return a link to where a game is shown on the requester's platform; empty if there is none."""
+    """Return a link to a message with the game on the requester's platform; empty if there is none."""
     platform = requester.place.platform
     adapter = context.adapters.get(platform)
     if adapter is None or not adapter.has_message_links:
         return ()
     for post in await context.store.posts.list_for_game(brief.id):
         place = post.place
-        # Another person's private chat is no place for the requester.
+        # Leave out the private chats of other people.
         if place.platform == platform and post.message and (place.kind == "group" or place.id == requester.place.id):
             link = adapter.address(Place(platform, place.channel, place.thread, place.group), post.message)
             return (Span(requester.speaker.line("games.jump"), link=link),) if link else ()
@@ -275,7 +275,7 @@ async def _board_link(context: Context, requester: RequestContext, brief: GameBr
 
 
 async def _is_set_aside(context: Context, brief: GameBrief) -> bool:
-    """Return True if a game cannot be read, since it is damaged."""
+    """Return True if a game is damaged or not installed, and cannot be read."""
     try:
         await context.table(brief.id)
     except BrokenGame:
@@ -293,7 +293,7 @@ def _time_left_words(requester: RequestContext, brief: GameBrief, now: datetime)
 
 
 def _waiting_words(game_people: GamePeople, speaker: Speaker, since: Span) -> Text:
-    """Return for whom a game waits; for the computer without a time, since it is quick."""
+    """Return the player that a game waits for, with the time; without a time for the computer, which is quick."""
     mover = game_people.brief.to_move
     if mover is None:
         return speaker.say("games.thinking")

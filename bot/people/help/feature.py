@@ -1,4 +1,4 @@
-"""The commands and presses of help, rules and my games."""
+"""The commands and presses of help, rules and a person's games."""
 
 from typing import Final
 

@@ -30,7 +30,7 @@ from render.pool import Show
 from storage import Person, Result, read_code
 
 ALT_SUMMARY_LENGTH: Final = 200
-"""Maximum length of the part of an alt text that says what kind of picture it is."""
+"""Maximum length of the part of an alt text that names the kind of picture."""
 
 
 async def film_reply(context: Context, requester: RequestContext, table: Table) -> Reply | None:
@@ -89,7 +89,7 @@ def _sheet_picture(show: Show, table: Table, alt: str) -> Picture:
 
 
 def _alt_text_of_show(speaker: Speaker, table: Table, turns: list[Turn], what: str) -> str:
-    """Return the alt text: what kind of picture it is, and the game's final position."""
+    """Return the alt text: the kind of picture, and the game's final position."""
     first = shorten(what, ALT_SUMMARY_LENGTH)
     last, table = turns[-1], table.in_language(speaker)
     end = alt_text(speaker.of(table.row.game), last.after, last, table.names, MAX_ALT_LENGTH - len(first) - 1)
@@ -131,7 +131,7 @@ async def list_history(context: Context, requester: RequestContext, person: Pers
 
 
 async def replay(context: Context, requester: RequestContext, values: Values) -> Reply:
-    """Replay a game, animated if possible; without a code, the last one that ended."""
+    """Replay a game, animated if possible; without a code, the last finished one."""
     return await film_or_turns(
         context, requester, await resolve_past_table(context, requester, values.get("code"), _has_begun)
     )
@@ -149,13 +149,13 @@ async def press_sheet(context: Context, requester: RequestContext, table: Table)
 
 
 async def press_replay(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the choice of a turn to show."""
+    """Handle the choice of a turn of the replay."""
     table = await context.table(pressed.game or "")
     return replace(await show_turn(context, requester, table, pressed.number), update=pressed.number is not None)
 
 
 async def show_turn(context: Context, requester: RequestContext, table: Table, number: int | None) -> Reply:
-    """Show a game's position after a turn, counted from 0 for the start; by default after the last one."""
+    """Show a game's position after turn `number`, 0 for the start; by default after the last turn."""
     async with context.person_queue.turn(requester.id):
         return await _turn_reply(context, requester, table, number)
 
@@ -175,7 +175,7 @@ async def _turn_reply(context: Context, requester: RequestContext, table: Table,
     said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
     voted = turn_vote_words(await read_past_votes(context, table), voice, turns[at - 1].number) if at else ()
     view = await private_view(context, requester, then, still=True)
-    # The picture of an earlier turn must not be mistaken for the newest one of the same game.
+    # With `turn`, the picture of an earlier turn is not taken for the newest one of the game.
     picture = await context.artist.picture(then, speaker, view, turn=at)
     return Reply(Card(join([title, said, voted]), picture, rows=_turn_rows(speaker, table, at, len(turns))))
 
@@ -208,7 +208,7 @@ async def record_reply(context: Context, requester: RequestContext, table: Table
         raise Refused("refusal.not-started", code=table.row.id)
     async with context.person_queue.turn(requester.id), export_record(context, table) as record:
         text, past = record.to_text(), await read_past_votes(context, table)
-    # Votes are shown to those who can read the game here, once it is over.
+    # Once the game is over, the votes are public to everybody who can read it here.
     comments = [
         f"{COMMENT_MARK} {strip_styles(line)}"
         for line in vote_record(past, table, requester.speaker.of(table.row.game))
@@ -227,7 +227,7 @@ def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tupl
     buttons = []
     for which, (label, number) in enumerate((("⏮", 0), ("◀", at - 1), ("▶", at + 1), ("⏭", last))):
         wanted = max(0, min(number, last))
-        # The revision only keeps presses of the same turn unique: no two of a card may be equal.
+        # The number in place of the revision makes presses for the same turn unique on the card.
         carried = press("replay", table.row.id, which, str(wanted))
         buttons.append(Button(label, carried, disabled=wanted == at))
     steps = tuple(buttons)
@@ -240,7 +240,7 @@ def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tupl
 
 
 def try_buttons(speaker: Speaker, table: Table, at: int) -> tuple[Button, ...]:
-    """Return the button that opens a board to try lines out from a turn on; none where that is not allowed."""
+    """Return the button that opens a board to try lines out from a turn on; empty while the game is not over."""
     over = table.row.status == "over"
     return (make_button(speaker, "button.try", "try", table.row.id, 0, str(at)),) if over else ()
 

@@ -24,7 +24,7 @@ _CODE: Final = (Parameter("code", "text"),)
 
 
 def _join_kind(values: Values) -> Public:
-    """Return what joining makes public: by a code it may only lead to a board."""
+    """Return how public joining is: with a code it may only open a board."""
     return Public.CHANGE if values.get("code") else Public.BEGIN
 
 

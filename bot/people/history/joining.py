@@ -35,7 +35,7 @@ EMPTY_REPLY: Final = Reply()
 
 
 async def rematch(context: Context, requester: RequestContext, values: Values) -> Reply:
-    """Play the last game here, or the one with a code, again with the same people."""
+    """Repeat the last game here, or the one with a code, with the same people."""
     table = await resolve_past_table(context, requester, values.get("game"), lambda opened: opened.row.status == "over")
     return await play_again(context, requester, table)
 
@@ -83,24 +83,24 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
 
 
 async def play_or_join(context: Context, requester: RequestContext, values: Values) -> Reply:
-    """Start a game, or with a code take a seat in one, in any place."""
+    """Start a game, or with a code take a seat in a game of any place."""
     if values.get("join"):
         return await join_command(context, requester, {"code": values["join"]})
     return await play(context, requester, values)
 
 
 async def join_command(context: Context, requester: RequestContext, values: Values) -> Reply:
-    """Take a seat in a game by its code, or in the one that waits for people here."""
+    """Take a seat in a game by its code, or in the only one here with a free seat."""
     if values.get("code"):
         table = await load_table_by_code(context, requester, values["code"], joining=True)
         if table.row.status == "playing":
             stranger = table.entry_of(requester.id) is None
             if stranger and offers.is_absent(context, table):
                 return await take_over(context, requester, table)
-            # A link followed after the game has begun leads to its board.
+            # The game has begun: show its board.
             return await show_board(context, requester, table)
         if table.row.status == "over" and table.line is not None:
-            # And after it has ended, to its final board.
+            # The game is over: show its final board.
             return await show_finished_game(context, requester, table)
         return await take_seat(context, requester, table.row.id)
     briefs = await context.store.games.list_in_place(requester.place.id, status="lobby")
@@ -133,7 +133,7 @@ async def take_over(context: Context, requester: RequestContext, table: Table) -
     reply = Reply(Card(offer_made_words(table, requester.speaker, OfferKind.SEAT)))
     offer = replace(offers.new_offer(table, requester.id, OfferKind.SEAT), seat=table.mover, person=requester.id)
     async with context.store.transaction():
-        # Within the transaction only the database says who has blocked whom.
+        # Read the blocks within the transaction: cached ones may be outdated.
         lobby.check_players(requester, row, await context.store.people.get_many(list_seated_people(row, ("joined",))))
         await offers.make_offer(context, requester, table, offer, reply)
     return reply

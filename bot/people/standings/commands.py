@@ -62,9 +62,9 @@ MAX_RECENT_GAMES: Final = 6
 MAX_MIN_GAMES: Final = 1000
 """Maximum value of the minimum number of games."""
 _TURNED: Final = "turned"
-"""Marks a press on a leaderboard itself, which it changes; those on other messages bring a leaderboard of their own."""
+"""Marks a press on a leaderboard, which it updates; presses on other messages send a new leaderboard."""
 OWN_LEADERS: Final = "ranks"
-"""The press on a leaderboard that its reader alone sees."""
+"""The press on a leaderboard that only its reader sees."""
 WHERE: Final[tuple[Where, ...]] = get_args(Where)
 
 
@@ -80,7 +80,7 @@ async def leaderboard_command(context: Context, requester: RequestContext, value
 
 
 async def press_leaders(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Leaderboard; where there is a page, it opens for the reader alone."""
+    """Handle the button Leaderboard; on a platform with web pages, it opens only for the reader."""
     game, *rest = pressed.path or ("",)
     turned, own = _TURNED in rest, pressed.deed == OWN_LEADERS
     where = next((where for where in WHERE if where in rest), WHERE[0])
@@ -107,7 +107,7 @@ async def show_leaderboard(
 ) -> Reply:
     """Show a leaderboard of a period publicly, or on the reader's sheet, of people with at least `least` games.
 
-    Without a `pace` it is that of slow games, or of live games where there are only such.
+    Without a `pace` it is for slow games, or for live games if there are only live ones.
     """
     if where == "channels" and period != ALL_TIME:
         raise Refused("refusal.channels-all-time")
@@ -166,7 +166,7 @@ async def show_leaderboard(
 
 
 def _empty_words(speaker: Speaker, where: Where, chosen: Period, least: int | None) -> Text:
-    """Return why there is no one on a leaderboard."""
+    """Return the reason why a leaderboard is empty."""
     if where == "channels":
         return speaker.say("leaders.no-channels", n=least or MIN_TEAM_GAMES)
     if chosen.since is not None:
@@ -185,7 +185,7 @@ def leaderboard_tabs(
     deed: str = OWN_LEADERS,
     *marks: str,
 ) -> tuple[tuple[Button, ...], ...]:
-    """Return the ways from a leaderboard to those of other games, paces and periods; what is shown has no press."""
+    """Return the buttons to leaderboards of other games, paces and periods; the shown ones have no press."""
 
     def opens(to_game: str, to_period: str, to_pace: Pace | None) -> str:
         return press(deed, None, 0, to_game, where, to_period, *marks, *([] if to_pace is None else [to_pace]))
@@ -287,7 +287,7 @@ async def show_profile(context: Context, requester: RequestContext, person: Pers
     buttons = [make_button(speaker, "button.history", "history", None, 0, str(person.id))]
     card = Card(join(parts), picture, button_rows(buttons) if found.results else ())
     if context.draws_for_readers(requester.place.platform):
-        # What the panels show is not said twice.
+        # Leave out the text about ratings, which are in the panels.
         del parts[title : title + len(ratings)]
         card = replace(card, page=PageContent(join(parts), await _profile_panels(context, speaker, found)))
     return Reply(card)
@@ -317,7 +317,7 @@ def _rating_tile(speaker: Speaker, rating: Rating) -> PanelItem:
 
 
 async def _result_tile(context: Context, speaker: Speaker, result: Result) -> PanelItem:
-    """Return a finished game, with how it ended for a person and their opponents."""
+    """Return the tile of a finished game, with the opponents and the result for a person."""
     voice = speaker.of(result.game_key)
     table = (await context.table_as_stored(result.game)).in_language(voice)
     others = [table.entry_name(each) for each in table.brief.seats if each.person != result.person]
@@ -351,7 +351,7 @@ async def _profile_picture(
 ) -> Picture | None:
     """Return the emblems of a person's titles, and the course of the rating in their most played game.
 
-    None if there is neither yet.
+    None if there are neither emblems nor ratings.
     """
     by_game: dict[tuple[str, Pace], list[Point]] = {}
     for result in found.results:

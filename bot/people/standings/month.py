@@ -1,4 +1,4 @@
-"""The report of a place's month: its champions, what stood out, and the titles for that."""
+"""The report of a place's month: its champions, the highlights, and the titles for these."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -34,19 +34,19 @@ MIN_STREAK: Final = 3
 MIN_IMPROVEMENT: Final = 10
 """Minimum number of points gained by the most improved player."""
 MIN_UPSET: Final = 50
-"""Minimum number of points by which the loser of an upset was ahead."""
+"""Minimum number of rating points by which the loser of an upset was ahead."""
 
 Strengths = Mapping[tuple[int, str, Pace], tuple[float, float, int]]
-"""People's ratings (mu and sigma) and after how many rated games, by person, game and pace."""
+"""People's ratings (mu and sigma) and numbers of rated games, by person, game and pace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """Something that stood out in a month, and whom it names: of equal ones all.
+    """A highlight of a month, and its people: all of them if several are equal.
 
-    `kind` is that of its title, which they get if it is `titled`; `game_keys` has the game of each of them. `n` is the
-    number that it is about, of so many games `played`; `code` is that of a game or of a competition, and `other` is who
-    was beaten.
+    `kind` is the kind of its title, which they get if it is `titled`; `game_keys` has the game of each person. `n` is
+    the number in its line, for example of wins, out of `played` games; `code` is the code of a game or a competition,
+    and `other` the person who was beaten.
     """
 
     kind: TitleKind
@@ -60,10 +60,10 @@ class Highlight:
 
 
 def find_highlights(here: Sequence[Result], everywhere: Sequence[Result], before: Strengths) -> tuple[Highlight, ...]:
-    """Return the champions of a month, the longest streak, who has improved most, and the largest upset.
+    """Return the champions of a month, the longest streak, the most improved people, and the largest upset.
 
     `here` are the rated results of a place in the order of the games' ends, `everywhere` those of the same people
-    wherever they have played in the month, `before` is how good they were when it began.
+    in all places in the month, `before` their ratings at its beginning.
     """
     rated = [each for each in here if each.rated and each.person is not None]
     games_here = {each.game for each in rated}
@@ -74,7 +74,7 @@ def find_highlights(here: Sequence[Result], everywhere: Sequence[Result], before
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """A result with its player's points after it and before it, None while they are not shown to anybody."""
+    """A result with its player's points before and after it; `points_before` is None for a provisional rating."""
 
     result: Result
     person: int
@@ -182,9 +182,9 @@ class Capture:
 
 
 async def find_largest_capture(context: Context, codes: Sequence[str]) -> Capture | None:
-    """Return the largest capture of people in games, the earliest of equal ones; None where nothing was taken.
+    """Return the largest capture of people in games, the earliest of equal ones; None without captures.
 
-    Games between names of one browser, or of one person, are left out.
+    Games between people who share a browser, or of one person against themselves, are left out.
     """
     best: Capture | None = None
     for code in codes[:MAX_GAMES_SEARCHED]:
@@ -207,7 +207,7 @@ async def find_largest_capture(context: Context, codes: Sequence[str]) -> Captur
 
 
 def _people_by_seat(table: Table) -> Mapping[int, int]:
-    """Return who sits in which seat; computers hold no titles."""
+    """Return the people by seat; leave out computers, which hold no titles."""
     return {
         entry.seat: entry.person
         for entry in table.row.seats
@@ -243,7 +243,7 @@ MIN_CLIMBERS: Final = 2
 
 @dataclass(frozen=True)
 class PlayedMonth:
-    """The content of a month's report, in the order of its lines; `people` are all who are named."""
+    """The content of a month's report, in the order of its lines; `people` are all named people."""
 
     month: Month
     games: int
@@ -253,12 +253,12 @@ class PlayedMonth:
     people: Mapping[int, Person]
 
     def name(self, person: int) -> str:
-        """Return a person's name, that of a person forgotten where there is none."""
+        """Return a person's name; the name of forgotten people if there is none."""
         return self._names.get(person, FORGOTTEN_NAME)
 
     @cached_property
     def _names(self) -> Mapping[int, str]:
-        """The names of all, of which no two look alike."""
+        """The names of all people; no two names look alike."""
         return tell_all_apart({each: found.name for each, found in self.people.items()})
 
 
@@ -290,7 +290,7 @@ async def read_played_month(context: Context, place: PlaceRow, month: Month) -> 
 
 
 def titles_of(place: PlaceRow, played: PlayedMonth) -> Sequence[NewTitle]:
-    """Return the titles that a month gives; those of seasons are given at the season's end."""
+    """Return the titles for a month; the titles for seasons are awarded at the season's end."""
     here, label = f"place:{place.id}", played.month.label
     named = {number: person.name for number, person in played.people.items()}
     return [
@@ -302,7 +302,7 @@ def titles_of(place: PlaceRow, played: PlayedMonth) -> Sequence[NewTitle]:
 
 
 async def _season_champions(context: Context, place: PlaceRow, month: Month) -> list[Highlight]:
-    """Return who has won seasons that ended in a month, of the leagues that a place has."""
+    """Return the champions of seasons that ended in a month, in the leagues of a place."""
     found = []
     for row in await context.store.competitions.list_in_place(place.id, MAX_COMPETITIONS, kind="league"):
         try:
@@ -319,7 +319,7 @@ async def _season_champions(context: Context, place: PlaceRow, month: Month) -> 
 
 
 async def _ladder_leaders(context: Context, place: PlaceRow, month: Month) -> list[Highlight]:
-    """Return who was first at the end of a month on those ladders of a place on which games were played in it."""
+    """Return the leaders of a place's ladders at the end of a month, for ladders with games in the month."""
     found = []
     for row in await context.store.competitions.list_in_place(place.id, MAX_COMPETITIONS, kind="ladder"):
         if row.place != place.id or row.created_at >= month.until:

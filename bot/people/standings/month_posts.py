@@ -20,7 +20,7 @@ from storage.message_schema import MONTH
 
 
 def leaders_press(month: str) -> str:
-    """Return what the button to the leaderboard of a month carries; by it the message is found again."""
+    """Return the payload of the button to the leaderboard of a month; it also identifies the message."""
     return press("leaders", None, 0, "", "here", month)
 
 
@@ -64,7 +64,7 @@ async def capture_picture(
 
 
 MAX_LATENESS: Final = timedelta(days=7)
-"""A message that could not be sent for this long is not sent any more."""
+"""Maximum delay of a message; later it is not sent any more."""
 
 log = structlog.get_logger(__name__)
 
@@ -74,15 +74,15 @@ def is_wanted(context: Context, place: PlaceRow) -> bool:
     adapter = context.adapters.get(place.platform)
     if adapter is None or place.effective.get(MONTHLY) is False:
         return False
-    # A thread that was opened for one game gets none: its channel does.
+    # Only the channel gets the message, not the threads that were opened for single games.
     return place.thread is None or not adapter.has_threads
 
 
 class MonthPost(PostKind):
-    """What happened in a place in a month, with its titles."""
+    """The report of a place's month, with its titles."""
 
     async def render(self, showing: Showing) -> Rendering | None:
-        """Give the titles of a month and return its message; None if that is too late or not wanted."""
+        """Award the titles of a month and return its message; None if it is too late or not wanted."""
         context, place, now = self._context, showing.post.place, self._clock()
         month = read_month(showing.post.subject, place, now)
         if month is None or not is_wanted(context, place) or now > month.message_at + MAX_LATENESS:
@@ -99,7 +99,7 @@ class MonthPost(PostKind):
         return Rendering(month_card(played, speaker, picture), last=True)
 
     async def translate(self, post: Post, speaker: Speaker) -> Card | None:
-        """Return the words and the button of a month's message; None if nothing is left to report."""
+        """Return the text and the button of a month's message; None if there is nothing left to report."""
         month = read_month(post.subject, post.place, self._clock())
         played = None if month is None else await read_played_month(self._context, post.place, month)
         return None if played is None else month_card(played, speaker, None)
@@ -112,11 +112,11 @@ class MonthPost(PostKind):
 SEARCH_INTERVAL_SECONDS: Final = 3600.0
 """Seconds between searches for places whose month has ended."""
 _LARGEST_OFFSET: Final = timedelta(hours=14)
-"""No clock is further from UTC."""
+"""Maximum offset of a time zone from UTC."""
 
 
 class MonthlyWorker(DueWorker):
-    """A worker that promises places the message of the month that is over."""
+    """The worker that promises the message of the last month to places."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("monthly"), "monthly")
@@ -134,9 +134,9 @@ class MonthlyWorker(DueWorker):
         return False
 
     async def _promise_messages(self, now: datetime) -> None:
-        """Promise a message to every place whose month has ended and in which a game ended in it."""
+        """Promise a message to every place whose month has ended, if a game ended there in that month."""
         store = self._store
-        # In the places furthest east the next month has begun, in those furthest west the last may not be over.
+        # In the easternmost places the next month may have begun, in the westernmost ones the last may not be over.
         days = {(at.replace(day=1) - timedelta(days=1)) for at in (now - _LARGEST_OFFSET, now + _LARGEST_OFFSET)}
         for label in sorted({f"{day:%Y-%m}" for day in days}):
             year, month = map(int, label.split("-"))

@@ -28,7 +28,7 @@ SEASON: Final = "season"
 MONTH: Final = "month"
 PERIODS: Final = (ALL_TIME, MONTH, SEASON)
 MESSAGE_HOUR: Final = 9
-"""Hour, on the first day of the next month, at which a place gets the message of a month."""
+"""Hour of the message of a month, on the first day of the next month in the place's time zone."""
 _MAX_LEAGUES: Final = 25
 _MONTH_LABEL: Final = re.compile(r"(20\d\d)-(0[1-9]|1[0-2])")
 
@@ -45,7 +45,7 @@ class Month:
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """The period of a leaderboard's results, without bounds for all; `words` name it."""
+    """The period of a leaderboard's results, without bounds for all time; `words` name it."""
 
     since: datetime | None = None
     until: datetime | None = None
@@ -172,7 +172,7 @@ async def compute_leaderboard(
 async def has_live_results(
     context: Context, requester: RequestContext, where: Where, game: str | None, period: Period
 ) -> bool:
-    """Return True if a leaderboard has one of live games beside it."""
+    """Return True if there are live games for the same leaderboard."""
     if where == "channels":
         limits = {"least": MIN_TEAM_GAMES, "limit": 1}
         return bool(
@@ -183,14 +183,14 @@ async def has_live_results(
 
 
 def _scope(where: Where, place: PlaceRow) -> Scope:
-    """Return where the games of a leaderboard are played."""
+    """Return the filter for the places of a leaderboard's games."""
     if where == "everywhere":
         return {}
     return {"group": (place.platform, place.group)} if where == "server" and place.group else {"place": place.id}
 
 
 async def rank_in_place(context: Context, place: PlaceRow) -> list[Rank]:
-    """Return the leaderboard of a place: of all slow games, for all time, or of live ones where there are only such."""
+    """Return the leaderboard of a place for all time: of slow games, or of live ones if there are only live ones."""
     for pace in PACES:
         standings = await context.store.ratings.standings(place=place.id, pace=pace)
         if ranks := await _rank_standings(context, OVERALL_KEY, standings, 1, pace):
@@ -247,7 +247,7 @@ async def _rank_everywhere(context: Context, key: str, least: int, pace: Pace) -
 
 
 def _rank_by_points(best: Sequence[tuple[str, Rating]]) -> list[Rank]:
-    """Return the ranks of names with their ratings, the best first: who has as many points shares a place."""
+    """Return the ranks of names with their ratings, the best first; people with equal points share a place."""
     places = number_places([rating_points(rating) for _, rating in best])
     names = tell_apart(tuple(name for name, _ in best))
     return [

@@ -1,4 +1,4 @@
-"""Which goals puzzles are looked for with, game by game; a game without a module here gets no new ones."""
+"""The goals of new puzzles by game; a game without a module here gets no new puzzles."""
 
 from collections.abc import Mapping
 from typing import Final

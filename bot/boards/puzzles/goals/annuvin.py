@@ -1,4 +1,4 @@
-"""Goals of Annuvin: wins, by its tables and in how many turns, draws that one turn holds, and the largest catch."""
+"""Goals of Annuvin: wins in a number of turns or by its tables, draws that one turn holds, and the largest catch."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from engine.budget import Budget
 
 
 def find_goals(state: State) -> Iterator[Goal]:
-    """Yield wins, by the tables and in how many turns, and draws that one turn holds."""
+    """Yield wins in a number of turns or by the tables, draws that one turn holds, and outside the tables catches."""
     oracle, seat = state.game.oracle, state.to_move or 0
     if oracle is None or not oracle.covers(state):
         if is_narrow(state):
@@ -26,7 +26,7 @@ def find_goals(state: State) -> Iterator[Goal]:
     for turns in range(1, 5):
         won = wins.is_won_after(state, turns)
         if won:
-            # In one turn a win is seen; the turn that wins fastest need not be the only one that wins.
+            # Leave out wins in one turn: they are obvious. Do not yield a proven win either: other turns may win later.
             if turns > 1:
                 yield Goal("win", turns)
             return

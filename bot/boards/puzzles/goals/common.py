@@ -1,4 +1,4 @@
-"""What the goals of all games share."""
+"""Common parts of the goals of all games."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from bot.boards.puzzles.puzzle import Goal
 from engine import State
 
 MAX_WAYS: Final = 600
-"""With more ways to play a turn than this a position is left."""
+"""Maximum number of ways to play a turn; positions with more are skipped."""
 QUICK_POSITIONS: Final = 60_000
-"""Positions that a first look may take."""
+"""Maximum number of positions in a quick first search."""
 GLANCE_POSITIONS: Final = 6_000
-"""The same for wins by threats, where a look takes a hundredth of a second at most positions and minutes at some."""
+"""The same for wins by threats: that search takes a hundredth of a second at most positions, but minutes at some."""
 
 
 @dataclass(frozen=True, slots=True)
 class PuzzleGoals:
-    """Which goals are tried at a position of a game, the likeliest first; cheap tests say where none is.
+    """The goals to try at a position of a game: `find` yields the likeliest first, after cheap checks.
 
-    `last_turns`: in how many positions, its last, puzzles are looked for where a game is decided by a blow; None: in
-    all.
+    `last_turns` is the number of last positions of a game to search, for games that one blow decides; None for all
+    positions.
     """
 
     find: Callable[[State], Iterator[Goal]]
@@ -30,5 +30,5 @@ class PuzzleGoals:
 
 
 def is_narrow(state: State) -> bool:
-    """Say whether a turn can be played in few enough ways for all of them to be compared."""
+    """Return True if a turn has at most `MAX_WAYS` ways, so that all of them can be compared."""
     return len(list(islice(proving.whole_turns(state), MAX_WAYS + 1))) <= MAX_WAYS

@@ -1,4 +1,4 @@
-"""Goals of Fagocitare: wins by a lead of three, what keeps the other from one, and the last cells worked out."""
+"""Goals of Fagocitare: wins by a lead of three, turns that prevent one, and exact play of the last cells."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -11,11 +11,11 @@ from engine.games.fagocitare.rules import FagocitareState
 from engine.prover import Prover
 
 _LAST_CELLS: Final = 10
-"""With so many free cells it is worked out."""
+"""Maximum number of free cells for exact play."""
 
 
 def find_goals(state: State) -> Iterator[Goal]:
-    """Yield wins by a lead of three within two turns, what keeps the other from one, and the last cells worked out."""
+    """Yield wins by a lead of three within two turns, turns that prevent one, and exact play of the last cells."""
     prover = state.game.prover
     if prover is None or not isinstance(state, FagocitareState):
         return
@@ -36,7 +36,7 @@ def find_goals(state: State) -> Iterator[Goal]:
 
 
 def _is_threatened(state: FagocitareState, seat: int, prover: Prover) -> bool:
-    """Say whether the other would win within two turns if the seat did nothing."""
+    """Return True if the opponent would win within two turns if the seat passed."""
     passed = FagocitareState(
         state.sheet, 1 - seat, state.free, state.live, state.dead, state.lines, state.inked, state.ends, state.turn + 1
     )
@@ -44,7 +44,7 @@ def _is_threatened(state: FagocitareState, seat: int, prover: Prover) -> bool:
 
 
 def _may_lead(state: FagocitareState, seat: int) -> bool:
-    """Say whether two turns may bring a lead of three to the seat: it leads already, or is even and can capture."""
+    """Return True if the seat may get a lead of three in two turns: it leads already, or is even and can capture."""
     lead = state.dead[seat].bit_count() - state.dead[1 - seat].bit_count()
     return lead > 0 or (lead == 0 and bool(state.capturing(seat, state.free)))
 

@@ -1,4 +1,4 @@
-"""Goals of Real Queen: wins within two turns, and what keeps the other from one."""
+"""Goals of Real Queen: wins within two turns, and turns that prevent one."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from engine.budget import Budget
 
 
 def find_goals(state: State) -> Iterator[Goal]:
-    """Yield wins within two turns, and what keeps the other from one."""
+    """Yield wins within two turns, and turns that prevent one."""
     prover = state.game.prover
     if prover is None or not prover.covers(state) or not any(state.to_json()["queens"]):
         return

@@ -1,4 +1,4 @@
-"""Goals of La Vedova Nera: the way home, what keeps the other from it, and the largest catch."""
+"""Goals of La Vedova Nera: the way home, turns that keep the opponent from it, and the largest catch."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from engine import State
 
 
 def find_goals(state: State) -> Iterator[Goal]:
-    """Yield the way home, what keeps the other from it, and the largest catch."""
+    """Yield the way home, turns that keep the opponent from it, and the largest catch."""
     position = state.to_json()
     if position["phase"] != "play":
         return
