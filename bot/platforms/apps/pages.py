@@ -109,7 +109,7 @@ def make_apps(front: Tavoliere, texts: Texts, signer: AppSigner, launchers: Sequ
         )
         response.headers["Server"] = "Tavoliere"
         response.headers["X-Content-Type-Options"] = "nosniff"
-        # The page's address may contain a launch: hide it. Discord's SDK needs the referrer's origin.
+        # Send only the origin: the page's address may contain a launch, but Discord's SDK needs the referrer's origin.
         response.headers["Referrer-Policy"] = "strict-origin"
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
         response.headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=(), payment=()"
