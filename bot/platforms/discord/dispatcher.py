@@ -227,7 +227,7 @@ class DiscordDispatcher:
 
     @asynccontextmanager
     async def _use_pass_afterwards(self, request: Request) -> AsyncIterator[None]:
-        """Reply to a press inside the block; where the bot is no member, use its token for boards afterwards."""
+        """Hold back boards during the block, which replies to a press; then enable its token, if any, for boards."""
         if request.brings is None:
             yield
             return
