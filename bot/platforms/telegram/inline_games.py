@@ -128,7 +128,7 @@ class InlineGames:
         return User(PLATFORM, number, known[0].name, known[0].language)
 
     async def answer_query(self, query: InlineQuery) -> None:
-        """Answer with the results that match the text after the bot's name; further typing queries again."""
+        """Answer with the results that match the text after the bot's name; more typing sends another query."""
         bot = self._answers.bot()
         if bot is None:
             return
