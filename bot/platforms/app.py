@@ -553,7 +553,7 @@ class Tavoliere:
     async def complete(
         self, request: Request, name: str, parameter: str, values: Mapping[str, str]
     ) -> list[Completion]:
-        """Return at most 25 completions for a command's parameter that match what is typed."""
+        """Return at most 25 completions for a command's parameter that match the typed text."""
         try:
             requester = await resolve_request_cached(self.context, request)
             plain = {each: make_plain(value) for each, value in values.items()}

@@ -47,7 +47,7 @@ async def view_game(
     """Return a game as the requester sees it, after some of their answers or after a turn.
 
     The reply is empty if the answers settle an action, or if the requester has no question. Raises Refused if there is
-    no such game. `theme` is for people who have chosen none.
+    no such game or the requester may not see it. `theme` is for people who have chosen none.
     """
     table = await context.table(game)
     await check_may_see(context, requester, table)

@@ -364,7 +364,7 @@ class DiscordAdapter(Adapter):
         return message
 
     async def find_sent(self, place: Place, press: str, since: datetime) -> str | None:
-        """Return the id of our own message since a time with a button that carries a press; None if there is none.
+        """Return the id of our message that has a button with a press and was sent since a time; None if there is none.
 
         Where the bot may not read the history, Discord returns no messages.
         """
@@ -389,8 +389,8 @@ class DiscordAdapter(Adapter):
     async def find_membership(self, place: Place, user: str) -> Membership | None:
         """Return a person's current membership in a server, None if they cannot read the channel (any more).
 
-        Its members and people who manage threads can read a private thread. A process that does not serve the server
-        also fetches its roles and the channel, which the gateway has not sent.
+        A private thread can be read by its members and by people who manage threads. A process that does not serve the
+        server also fetches its roles and the channel, which the gateway has not sent.
         """
         client, server, channel = self._require_client(), int(place.group or 0), int(place.channel)
         guild = client.get_guild(server)

@@ -2,8 +2,8 @@
 
 Discord shards of this process: its share of all shards.
 
-A shard is locked in the database before it is listened to. When a process dies its locks are released, and its peers
-take the shards; when a process is added its peers give up what exceeds their share.
+A process locks a shard in the database before it listens to it. When a process dies its locks are released, and its
+peers take the shards; when a process is added its peers give up the shards that exceed their share.
 """
 
 import asyncio

@@ -94,7 +94,7 @@ def guard_responses(client: discord.Client) -> None:
             with read_responses():
                 return await request(*arguments, **named)
         except UnreadableResponse:
-            # discord.py would block all requests forever if it cannot read the duration of a global rate limit.
+            # discord.py would block all requests forever after a global rate limit whose duration it could not read.
             http._global_over.set()  # noqa: SLF001 - discord.py has no other way to it
             raise
 

@@ -198,7 +198,8 @@ def message_parts(
 ) -> MessageParts:
     """Return a card as a layout, with Discord's mentions.
 
-    Without `picture` there are no files, and the picture's alt text is shown in its place; `note` is the last text.
+    Without `picture` there are no files, and the picture's alt text is shown in its place; `note` is shown below
+    everything else.
     """
     parts: list[Part] = []
     files: list[discord.File] = []

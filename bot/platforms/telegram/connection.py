@@ -41,7 +41,7 @@ class TelegramTokenRefused(CannotConnect):
 
 
 class SetupRefused(CannotConnect):
-    """Telegram rejects what we set up before listening, such as the webhook's address."""
+    """Telegram rejects a setting that we make before listening, such as the webhook's address."""
 
     event = "telegram-refused"
     is_reported = False

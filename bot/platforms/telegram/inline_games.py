@@ -3,7 +3,7 @@
 Guest mode: if the bot is mentioned in any chat, it receives the message and may answer with one new message.
 
 The same holds for a reply to such a message (https://core.telegram.org/bots/features#guest-bots). New messages notify
-people, unlike edits, so they can announce a turn where the bot is no member. Since Bot API 10.0
+people, unlike edits, so they can announce a turn where the bot is no member. Guest mode exists since Bot API 10.0
 (https://core.telegram.org/bots/api#answerguestquery).
 """
 

@@ -265,7 +265,7 @@ class Api:
         return response
 
     async def key(self, request: web.Request) -> web.Response:
-        """Return a new key that brings a name back in another browser; it is shown only once."""
+        """Answer with a new return key for a name, which is shown only once."""
         said = await self._read(request)
         return web.json_response({"key": await self._return_keys.new_key(said.speaker)})
 
@@ -319,7 +319,7 @@ class Api:
         return web.json_response({"messages": page, "more": more})
 
     async def words(self, request: web.Request) -> web.Response:
-        """Answer with the words and buttons of a public message in the reader's language; null if all read the same."""
+        """Answer with a public message's text and buttons in the reader's language; null if it needs no translation."""
         speaker, asking = await self._reader(request)
         number = request.query.get("message", "")
         found = await self._room.message(speaker, int(number)) if _NUMBER_PATTERN.fullmatch(number) else None

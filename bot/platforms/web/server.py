@@ -40,7 +40,7 @@ ADDRESS_FACTOR: Final = 8
 """Ratio of the limits of an address to those of a browser; a whole school may share an address."""
 STREAM_PATH: Final = "/api/live"
 _UNLIMITED_PATHS: Final = ("/healthz", "/static/", "/fonts/", STREAM_PATH)
-"""Paths that cost little, or have limits of their own."""
+"""Paths that cost little or have separate limits."""
 
 
 class RequestQueues:
