@@ -1,2 +1,1 @@
-"""Everything that people and programs reach us by: Discord, Telegram, the page, apps, public pages, webhooks; and
-the application that they all ask."""
+"""All interfaces to people and programs: Discord, Telegram, page, apps, public pages, webhooks; and the application."""

@@ -81,19 +81,19 @@ PROCESSED_EVENT_RETENTION: Final = timedelta(days=14)
 """Retention of processed platform events and notices, so that none is handled twice."""
 CLEANUP_INTERVAL_SECONDS: Final = 6 * 3600.0
 JOB_NEWS: Final = ("thinking", "notices", "competition", "teams")
-"""The kinds of news by which the store says itself that a job may have something to do."""
+"""The kinds of store news after which a job may have something to do."""
 
 log = structlog.get_logger(__name__)
 
 
 PEER_GRACE: Final = timedelta(seconds=2)
-"""Time after the end of a live turn in which a peer can say that a press waits there."""
+"""Time after the end of a live turn in which a peer can report that a press is waiting there."""
 HOLD_STEP: Final = timedelta(seconds=0.5)
-"""Time after which it is looked at again whether a press that came in time still waits here."""
+"""Interval of the checks whether a press that came in time is still waiting here."""
 MAX_HOLD: Final = timedelta(seconds=20)
-"""Longest time for which the end of a live turn waits for such a press."""
+"""Maximum time for which the end of a live turn is delayed for such a press."""
 ALARM_DELAY_SECONDS: Final = 0.1
-"""Seconds after an alarm is due at which it is looked at: what came before is heard by then."""
+"""Seconds from the due time of an alarm until it is handled: earlier events have been received by then."""
 
 
 class Alarms(DueWorker):
@@ -117,7 +117,7 @@ class Alarms(DueWorker):
         context.store.add_listener(self._on_game, {"game", "table"})
 
     def start(self) -> None:
-        """Start; from now on the clock stops if it cannot beat."""
+        """Start; from now on the clock stops while heartbeats fail."""
         self._clock.stops = True
         super().start()
         if self._watch is None:
@@ -129,12 +129,12 @@ class Alarms(DueWorker):
             await cancel_tasks(self._watch)
             self._watch = None
             await super().close()
-            # Without it, the time since the last heartbeat is no one's.
+            # Without it, the time since the last heartbeat would not be counted.
             with suppress(StorageError):
                 await self.beat()
 
     def follow(self, number: int, microseconds: int) -> None:
-        """Have the clock follow a difference that another process has noticed, and look at once."""
+        """Apply a clock difference that another process has noticed, and record a heartbeat soon."""
         self._clock.follow(number, microseconds)
         self._beat_soon()
 
@@ -148,7 +148,7 @@ class Alarms(DueWorker):
             await asyncio.sleep(MAX_STALL_SECONDS / 4)
 
     def note_running(self) -> None:
-        """Note that the loop runs: if it has stood still, beat at once."""
+        """Record that the event loop runs; if it has stalled, record a heartbeat soon."""
         clock, store = self._clock, self._store
         clock.is_alone = not store.is_shared or store.peer_count(HEARTBEAT_NAME) <= 1
         clock.run_seconds()
@@ -157,7 +157,7 @@ class Alarms(DueWorker):
             self._beat_soon()
 
     def _on_game(self, news: News) -> None:
-        """Look at a game's clock in time, if its next alarm is due before the next heartbeat."""
+        """Schedule a game's next alarm if it is due before the next heartbeat."""
         kind, row = news
         at = row.alarm_at if isinstance(row, GameRow) else None
         ahead = self._clock() + timedelta(seconds=HEARTBEAT_SECONDS)
@@ -168,7 +168,7 @@ class Alarms(DueWorker):
             self._wanted.set()
 
     def note_held(self, game: str) -> None:
-        """Look at a game that a peer has changed without a step: perhaps a press for it waits here."""
+        """Check a game that a peer has changed without a step: a press for it may be waiting here."""
         if self._context.arrivals.is_busy:
             self._announced.add(game)
             self._wanted.set()
@@ -196,7 +196,7 @@ class Alarms(DueWorker):
         await self.ring()
 
     async def ring(self) -> None:
-        """Handle due alarms, and note when the next one is due before the next heartbeat."""
+        """Handle due alarms, and store the time of the next one if it is due before the next heartbeat."""
         store, handled, now = self._store, set[str](), self._clock()
         while self._announced:
             await self._hold_for_waiting(self._announced.pop())
@@ -223,7 +223,7 @@ class Alarms(DueWorker):
         return False
 
     async def _next_due_at(self) -> datetime:
-        """Return the time of the next heartbeat or alarm; what came before an alarm is heard first."""
+        """Return the time of the next heartbeat or alarm; alarms are delayed so that earlier events come first."""
         beats_in = max(0.0, self._beats_at - asyncio.get_running_loop().time())
         times = [self._clock() + timedelta(seconds=beats_in)]
         if self._next_at is not None:
@@ -245,18 +245,18 @@ class Alarms(DueWorker):
         except Refused:
             return  # the game has changed: its new alarm counts
         except NotInstalled:
-            return  # its clocks stand still from the next heartbeat on
+            return  # its clocks stop at the next heartbeat
         except EngineError as error:
             log.error("broken-game", game=brief.id, reason=describe_outage(error))
             await self._store.alarms.disable(brief.id)
         except Unavailable:
             raise
         except Exception:
-            # It is retried at the next heartbeat; the others go on now.
+            # It is retried at the next heartbeat; the other alarms are handled now.
             log.exception("alarm-failed", game=brief.id)
 
     async def _hold_alarm(self, row: GameRow, deadline: datetime) -> bool:
-        """Put off the end of a live turn while a press that came in time may wait, here or with a peer; say whether."""
+        """Delay the end of a live turn while a timely press may be waiting, here or at a peer; True if delayed."""
         if not row.terms.is_live:
             return False
         context, now = self._context, self._clock()
@@ -265,11 +265,11 @@ class Alarms(DueWorker):
             until = now + HOLD_STEP
         elif not context.store.is_shared or row.alarm_at is None or row.alarm_at > deadline:
             return False
-        # That is announced: a peer in which a press waits holds it, too.
+        # Peers learn of the new deadline: one with a waiting press extends it.
         return await context.store.alarms.set_deadline(row, deadline, until)
 
     async def _hold_for_waiting(self, game: str) -> None:
-        """Put off the end of a live turn that a peer has announced, if a press that came in time waits here."""
+        """Delay the end of a live turn that a peer has announced, if a press that came in time is waiting here."""
         row, now = await self._store.games.get(game), self._clock()
         if row is None or row.status != "playing" or not row.terms.is_live or row.deadline is None:
             return
@@ -282,13 +282,13 @@ class Alarms(DueWorker):
         await store_step(self._context, table, row, [NewEvent("expired")])
 
     async def _remind(self, table: Table) -> None:
-        """Remind the player to move, with a new board if that is where they want to be notified."""
+        """Remind the player to move, with a new board if they want to be notified there."""
         stage = alarm_stage(table.row, self._clock())
         row = replace(table.row, reminder=Reminder(stage=stage))
         await store_step(self._context, table, row, [NewEvent("reminder", {"stage": int(stage)})])
 
     async def _handle_timeout(self, table: Table) -> None:
-        """Drop the seat that is out of time, or stop the clock if all the others have chosen to wait."""
+        """Drop the player who is out of time, or stop the clock if all others have chosen to wait."""
         mover = table.mover
         if mover is None:
             row = replace(table.row, deadline=None)
@@ -332,10 +332,10 @@ class Tavoliere:
     ) -> None:
         """Create the application. `draw` renders pictures (`render.pool`); `language` is the default language.
 
-        `web_address` is the public address of the page, if there is one; `is_chat_public` that the chat page is there,
-        too. `animate` renders animations of whole games
-        (`render.pool`). `clock` is what the time is read from, if that is not the system. `thinkers` run the
-        computers' searches and are closed with the application. No one may have more than `most_games` running games.
+        `web_address` is the public address of the page, if any; `is_chat_public`: True if it also has the chat page.
+        `animate` renders animations of whole games (`render.pool`). `clock` is the source of time, by default the
+        system's. `thinkers` run the computers' searches and are closed with the application. `most_games` is the
+        maximum number of running games per person.
         """
         artist = Artist(draw, animate=animate)
         self.context = Context(
@@ -373,11 +373,11 @@ class Tavoliere:
         self.context.signals.wake_all()
 
     def arriving(self) -> AbstractContextManager[None]:
-        """Return a context manager that counts an event as come when it is entered; what is done for it runs inside."""
+        """Return a context manager for handling an event: entering it records the event's arrival."""
         return self.context.arrivals.arriving()
 
     async def is_reopened(self, platform: str, group: str | None = None) -> None:
-        """Retry the boards that were blocked by a missing permission, in a group or on a whole platform.
+        """Retry the boards that a missing permission has blocked, in a group or on a whole platform.
 
         Call this whenever we may have regained the permission to write there.
         """
@@ -395,7 +395,8 @@ class Tavoliere:
             log.info("boards-retried", platform=platform, group=group, boards=boards)
 
     async def is_closed(self, platform: str, reason: UndeliverableReason, **there: str) -> None:
-        """Have what is shown in some places end, or wait until they are open again, without asking the platform.
+        """Close the boards in some places, or suspend them until the places are open again, without asking the
+        platform.
 
         Call this whenever a platform reports that a channel is gone or that we are no member of a group any more.
         """
@@ -403,14 +404,14 @@ class Tavoliere:
             try:
                 boards = await self.delivery.close_places(reason, platform, **there)
             except StorageError as error:
-                # The next call is refused, and closes them.
+                # The platform refuses the next call there, which then closes them.
                 log.warning("places-not-closed", platform=platform, **there, reason=str(error))
                 return
         if boards:
             log.info("boards-closed", platform=platform, **there, boards=boards)
 
     def _on_store_change(self, news: News) -> None:
-        """Wake the jobs for work that a step, another process or a move of the clock has made due, or may have."""
+        """Wake the jobs that may have work due after a step, a change by another process, or a clock change."""
         kind, what = news
         if kind == "elsewhere" and what is not None:
             kind, what = what
@@ -425,7 +426,7 @@ class Tavoliere:
             self.context.signals.wake(kind)
 
     async def start(self) -> None:
-        """Start delivery, jobs and clocks. What was not delivered before the last stop is delivered first."""
+        """Start delivery, jobs and clocks. Undelivered boards of the previous run are delivered first."""
         self.delivery.start()
         self.messenger.start()
         self.alarms.start()
@@ -443,7 +444,7 @@ class Tavoliere:
         await self.context.thinkers.close()
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
-        """Run a command of the table. Every failure that a person can cause becomes a reply; none is raised."""
+        """Run a command. Every failure that a person can cause becomes a reply; none is raised."""
 
         async def work(requester: RequestContext) -> Reply:
             known = commands_on(request.user.platform)
@@ -481,7 +482,7 @@ class Tavoliere:
         return await self._answer(request, work, game=game, low_priority=rule is not None and rule.low_priority)
 
     async def fill(self, request: Request, press: str, values: Mapping[str, str]) -> Reply:
-        """Handle a form that was filled in: the press that it carries, and the values of its fields by name."""
+        """Handle a submitted form: its press, and the values of its fields by name."""
 
         async def work(requester: RequestContext) -> Reply:
             pressed = find_press(press)
@@ -492,7 +493,7 @@ class Tavoliere:
         return await self._answer(request, work)
 
     async def typed_text(self, request: Request, text: str) -> Reply:
-        """Handle a typed text as a command or, if it answers a board or there is only one game it can mean, as a move.
+        """Handle a typed text as a command, or as a move if it answers a board or only one game can be meant.
 
         A text that is no move gets a reply that says so.
         """
@@ -527,7 +528,7 @@ class Tavoliere:
         return keep_personal(self.context, requester, reply, link_of(command, given))
 
     async def _look(self, request: Request, work: Callable[[RequestContext], Awaitable[Seen]]) -> Seen | Reply:
-        """Return what the requester sees, or a reply with the reason why they may not."""
+        """Return the result of `work` for the requester, or a reply that says why they may not see it."""
         speaker = self.context.speaker(request.user.language, request.user.platform)
         try:
             requester = await resolve_request_cached(self.context, request)
@@ -543,7 +544,7 @@ class Tavoliere:
         return await self._look(request, lambda requester: check_may_see_code(self.context, requester, game))
 
     async def press_answered(self, request: Request) -> None:
-        """Use the token that a press has brought for the boards in its place, once the press itself is answered."""
+        """Enable the token of an answered press for the boards in its place."""
         try:
             await activate_pass(self.context, request)
         except StorageError as error:
@@ -552,7 +553,7 @@ class Tavoliere:
     async def complete(
         self, request: Request, name: str, parameter: str, values: Mapping[str, str]
     ) -> list[Completion]:
-        """Return at most 25 completions for a command's parameter that match what is typed."""
+        """Return at most 25 completions for a command's parameter that match the typed text."""
         try:
             requester = await resolve_request_cached(self.context, request)
             plain = {each: make_plain(value) for each, value in values.items()}
@@ -572,7 +573,7 @@ class Tavoliere:
         turn: int | None = None,
         theme: str | None = None,
     ) -> GameView | Reply:
-        """Return a game as the requester sees it, after answers or a turn; otherwise a reply with the reason."""
+        """Return a game as the requester sees it, after answers or a turn; or a reply that says why not."""
         view = partial(reader_views.view_game, self.context, game=game, path=path, turn=turn, theme=theme)
         return await self._look(request, view)
 
@@ -589,7 +590,7 @@ class Tavoliere:
         return await rank_in_place(self.context, place)
 
     async def translate_post(self, request: Request, message: str) -> Card | None:
-        """Return what a message of a place says in the requester's language; None where all read the same."""
+        """Return the card of a message in the requester's language; None if it is the same in all languages."""
         place = request.place
         post = await self.context.store.posts.find_by_message(place.platform, place.channel, message, kind=None)
         kind = None if post is None else self.delivery.kinds.get(post.kind)
@@ -598,7 +599,7 @@ class Tavoliere:
         try:
             return await kind.translate(post, self.context.speaker(request.user.language, place.platform))
         except Refused:
-            return None  # it cannot be read: it stays as it is
+            return None  # it cannot be read, and stays unchanged
 
     async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
         """Return why a cell of the open board cannot be pressed after some answers; empty if no rule says so."""
@@ -626,7 +627,7 @@ class Tavoliere:
         game: str | None = None,
         low_priority: bool = False,
     ) -> Reply:
-        """Answer an event once: a repeated event gets the same answer, or waits for the one in progress."""
+        """Handle an event once: a repeated event gets the same answer, or waits for the one in progress."""
         key = (request.user.platform, request.event)
         if (given := self._answers.get(key)) is not None:
             return given
@@ -645,7 +646,7 @@ class Tavoliere:
         finally:
             self._under_way.pop(key, None)
         answer.set_result(reply)
-        # If nothing was done, the same event may be retried; what is too large is not kept.
+        # A failed event may be retried; an answer that is too large is not cached.
         if not reply.failed:
             with suppress(ValueError):
                 self._answers[key] = reply
@@ -663,11 +664,11 @@ class Tavoliere:
             speaker = requester.speaker
             try:
                 for _ in range(MAX_ATTEMPTS_IN_STEP - 1):
-                    with suppress(OutOfStep):  # only the clock of a game was set meanwhile
+                    with suppress(OutOfStep):  # only the game's clock was set meanwhile
                         return await work(requester)
                 return await work(requester)
             except (Refused, EngineError):
-                # What is refused may have been done by another process that got the same event.
+                # Another process that got the same event may already have done what is refused here.
                 processed = await store.processed_events.get(platform, request.event) if store.is_shared else None
                 if processed is None:
                     raise

@@ -27,7 +27,7 @@ from engine import State, games
 from storage import GameBrief, read_code
 
 MOVE_COMMAND: Final = "move"
-"""The command whose moves are those of games, lessons and puzzles."""
+"""The command for moves in games, lessons and puzzles."""
 
 
 async def complete(
@@ -50,7 +50,7 @@ async def complete(
     if known.kind == "text" and not known.choices:
         return _filter_matching(await _complete_codes(context, requester, command.name), typed)
     if known.kind == "move" and command.name != MOVE_COMMAND:
-        return []  # other commands try moves out on a board of their own
+        return []  # other commands try moves on a separate board
     if known.kind == "move":
         state = await _load_position(context, requester, values.get("game"))
         return [] if state is None else complete_moves(state, typed)
@@ -62,7 +62,7 @@ async def complete(
 
 
 def _complete_clocks(requester: RequestContext, typed: str, names: Sequence[str]) -> list[Completion]:
-    """Return the clocks that match what is typed, and that itself if it is another one."""
+    """Return the clocks that match the typed text, after the typed clock itself if it is not among them."""
     known = [parse_time_control(name) for name in names]
     found = [(clock_name(requester.speaker, each), each.name) for each in known]
     matching = _filter_matching(
@@ -77,7 +77,7 @@ def _complete_clocks(requester: RequestContext, typed: str, names: Sequence[str]
 
 
 async def _load_position(context: Context, requester: RequestContext, code: str | None) -> State | None:
-    """Return the position in which a person is to move: of the game with a code, or of the one a move here means."""
+    """Return the position in which a person is to move: of the game with a code, or of the game meant here."""
     memory, person = context.completion_index, requester.person.id
     board = requester.request.board
     if code:
@@ -122,7 +122,7 @@ async def _private_position(context: Context, requester: RequestContext, board: 
 
 
 def _complete_option(context: Context, requester: RequestContext, name: str, game: str, typed: str) -> list[Completion]:
-    """Return the values of an option that match what is typed, each with its meaning."""
+    """Return the values of an option that match the typed text, each with its meaning."""
     wanted = fold_text(typed)
     meant = context.game_names.find(game) or tuple(games)
     found: dict[str, dict[str, list[str]]] = {}
@@ -142,7 +142,7 @@ def _complete_option(context: Context, requester: RequestContext, name: str, gam
 
 
 def _describe_value(requester: RequestContext, said: Mapping[str, Sequence[str]]) -> str:
-    """Return what a value means, with the names of the games where the meanings differ."""
+    """Return the meaning of a value, with the names of the games where the meanings differ."""
     if len(said) == 1:
         return next(iter(said))
     return "; ".join(
@@ -160,13 +160,13 @@ async def _complete_my_games(context: Context, requester: RequestContext) -> lis
 
 
 async def _complete_games(context: Context, requester: RequestContext, briefs: Sequence[GameBrief]) -> list[Completion]:
-    """Return some games, each with its people."""
+    """Return games as completions, each with its people."""
     listed = await context.people_of_games(briefs[:MAX_COMPLETIONS])
     return [Completion(game_label(requester, each)[:MAX_COMPLETION_LENGTH], each.brief.id) for each in listed]
 
 
 async def _complete_codes(context: Context, requester: RequestContext, command: str) -> list[Completion]:
-    """Return the games whose codes a command takes: lobbies to join, or running and finished games to look at."""
+    """Return the games whose codes a command accepts: lobbies to join, or running and finished games to see."""
     if command == "join":
         here = await context.completion_index.games_in(requester.place.id)
         return await _complete_games(context, requester, [brief for brief in here if brief.status == "lobby"])
@@ -180,7 +180,7 @@ async def _complete_codes(context: Context, requester: RequestContext, command: 
 
 
 def _complete_time_zones(context: Context, requester: RequestContext, typed: str) -> list[Completion]:
-    """Return the time zones that match what is typed, with the time there; the one that it stands for comes first."""
+    """Return the time zones that match the typed text, with the time there; the one that it names comes first."""
     wanted, meant = fold_text(typed), read_time_zone(typed)
     zones = dict(list_time_zones(requester.speaker.language))
     begun = [name for name, city in zones.items() if fold_text(city).startswith(wanted)]

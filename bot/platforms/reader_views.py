@@ -1,4 +1,4 @@
-"""A game as one reader sees it: their side, their theme, their language, and their question on the board itself."""
+"""Views of a game for one reader: with their side, theme and language, and their question on the board."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -46,8 +46,8 @@ async def view_game(
 ) -> GameView | Reply:
     """Return a game as the requester sees it, after some of their answers or after a turn.
 
-    An empty reply means that the answers settle an action, or that the requester has no question. Refused without a
-    game. `theme` is for people who have chosen none.
+    The reply is empty if the answers settle an action, or if the requester has no question. Raises Refused if there is
+    no such game or the requester may not see it. `theme` is for people who have chosen none.
     """
     table = await context.table(game)
     await check_may_see(context, requester, table)
@@ -74,14 +74,14 @@ async def view_game(
     steps, turns = _turn_steps(table.line.shown_turn), table.line.finished_turn_count
     dice = _dice(table.line.begun, table.game.facts.rolls)
     tools += await _list_actions(context, requester, table)
-    # Last of all: a picture takes its time.
+    # Last, since drawing is slow.
     clocks = view_clocks(context, requester, table)
     card, asks = replace(card, rows=remaining), asked is not None
     return GameView(card, steps, turns, question=asks, dice=dice, tools=tools, clocks=clocks)
 
 
 async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: str) -> Picture | None:
-    """Return a picture of a game after some turns, always the same ones."""
+    """Return a picture of a fixed sample position of a game."""
     state, rng = games[game].start(games[game].seats[0]), Random(3)
     while state.outcome is None and state.turn < SAMPLE_TURN:
         state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
@@ -116,18 +116,18 @@ async def list_turns(context: Context, requester: RequestContext, game: str) -> 
 
 
 _TOOLS: Final = frozenset({"rules", "learn", "share", "leaders", "fair"})
-"""The presses that are always at hand, and so among the tools of a board; its lesson is primary for a newcomer."""
+"""Presses that are always available, shown as tools of a board; its lesson is primary for a newcomer."""
 
 
 def _split_tools(rows: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Button, ...]]:
-    """Return the rows of a card without the buttons that are tools, and those."""
+    """Return the rows of a card without its tool buttons, and the tool buttons."""
     tools = [each for row in rows for each in row_buttons(row) if read_press(each.press).deed in _TOOLS]
     remaining = [row if isinstance(row, Menu) else tuple(each for each in row if each not in tools) for row in rows]
     return tuple(row for row in remaining if row), tuple(tools)
 
 
 async def _list_actions(context: Context, requester: RequestContext, table: Table) -> tuple[Button, ...]:
-    """Return what the requester can do in a running game besides moving."""
+    """Return the buttons of the requester's actions in a running game, except moves."""
     seat = table.seat_of(requester.person.id)
     if table.row.status == "over":
         return ()
@@ -139,7 +139,7 @@ async def _list_actions(context: Context, requester: RequestContext, table: Tabl
 
 
 def _short_name(table: Table, seat: int, voice: Speaker) -> Span:
-    """Return a player's name for a list of turns, a computer's without its level, which would stand on every line."""
+    """Return a player's name for a list of turns; a computer's without its level, to keep the lines short."""
     entry = next((each for each in table.row.seats if each.seat == seat), None)
     if entry is None or entry.computer is None:
         return table.name_span(seat)
@@ -148,7 +148,7 @@ def _short_name(table: Table, seat: int, voice: Speaker) -> Span:
 
 
 def _describe_turn(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
-    """Return who did what in a turn, what it captured that its moves do not name, and from whom of several."""
+    """Return a turn in words: who made it, the moves, the captures they do not name, and from whom."""
     what = moves = strip_styles((line_words(voice, turn.own),))
     for seat, cells in captured_cells(turn).items():
         if not all(re.search(rf"\b{cell}\b", moves) for cell in cells):
@@ -166,7 +166,7 @@ async def _lobby_view(context: Context, requester: RequestContext, table: Table)
 async def _past_view(
     context: Context, requester: RequestContext, table: Table, number: int, theme: str | None
 ) -> GameView:
-    """Return a game after a turn, without anything to do on it."""
+    """Return a game after a turn, without actions."""
     turns = await shown_turns_of(context, table)
     at = max(0, min(number, len(turns)))
     then = replace(table, line=line_after_turns(table.playing, turns, at))
@@ -233,7 +233,7 @@ def _view_card(
 
 
 def _with_absence(context: Context, requester: RequestContext, table: Table, card: Card) -> Card:
-    """Return the card of a live game with who of the others is away, and the button by which a draw can be claimed."""
+    """Return the card of a live game with the absent players, or with the button to claim a draw."""
     voice, mine = requester.speaker.of(table.row.game), table.seat_of(requester.person.id)
     if not table.row.terms.is_live or table.row.status != "playing":
         return card
@@ -250,7 +250,7 @@ def _with_absence(context: Context, requester: RequestContext, table: Table, car
 
 
 def _explain_rating(table: Table, voice: Speaker) -> Text:
-    """Return why ratings have changed by so much after a game, or have not; empty if that is said already."""
+    """Return why ratings changed by this amount after a game, or did not change; empty if the card says so already."""
     progress = table.row.progress
     if progress.points:
         return voice.say("rating.amount")
@@ -259,13 +259,13 @@ def _explain_rating(table: Table, voice: Speaker) -> Text:
 
 
 def _without_rematch(card: Card) -> Card:
-    """Return the card of a finished game for a person who only watched: those who played may play again."""
+    """Return the card of a finished game without the rematch button, which is for its players only."""
     rows = (tuple(each for each in row_buttons(row) if read_press(each.press).deed != "rematch") for row in card.rows)
     return replace(card, rows=tuple(row for row in rows if row))
 
 
 def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Mapping[str, str]:
-    """Return the clicks that undo a choice: on another piece to choose it, on the same one to put it down."""
+    """Return the presses by cell that undo a choice: another piece is chosen, the same one is put down."""
     if not asked.path or asked.piece is None:
         return {}
     before = table.playing.ask(asked.path[:-1])
@@ -281,12 +281,12 @@ def _default_theme(requester: RequestContext, theme: str | None) -> str:
 
 
 def _dice(begun: Turn | None, rolls: frozenset[str]) -> tuple[tuple[int, ...], ...]:
-    """Return what was thrown in a turn that has begun."""
+    """Return the dice thrown in a turn that has begun."""
     return tuple(tuple(action.value) for action in begun.actions if action.verb in rolls) if begun is not None else ()
 
 
 def _turn_steps(turn: Turn | None) -> tuple[tuple[str, str], ...]:
-    """Return the paths of the pieces in a turn."""
+    """Return the source and target of each move in a turn."""
     if turn is None:
         return ()
     ways = [(action.source, action.target) for action in turn.actions]

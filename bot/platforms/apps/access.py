@@ -29,8 +29,8 @@ PLACE_CACHE_SIZE: Final = 1000
 class AppAccess:
     """Decides which games a session may see, and the place of its requests.
 
-    What a session does in a group is done by who is a member of it now. Who sits in a game plays it to its end, whether
-    they are still in the group or not.
+    Actions in a group require that the person is a member of it now. A player may finish a game even after leaving the
+    group.
     """
 
     def __init__(self, context: Context) -> None:
@@ -46,7 +46,7 @@ class AppAccess:
             self._places.clear()
 
     async def _place(self, number: int) -> PlaceRow | None:
-        """Return a place, from the cache if possible: a press costs no more statements than in the chat."""
+        """Return a place, cached if possible: a press needs no more SQL statements than in the chat."""
         known = self._places.get(number)
         if known is None and (known := await self._context.store.places.get(number)) is not None:
             self._places[number] = known
@@ -59,9 +59,9 @@ class AppAccess:
     def request(
         self, session: AppSession, event: str, place: Place | None, theme: str | None = None, message: str | None = None
     ) -> Request:
-        """Return a request of a session's person from a place, or from their private chat without one.
+        """Return a request of a session's person from a place, or from their private chat if `place` is None.
 
-        What they do gives nothing to chance: its id is of the app's own making, like the number of a typed message.
+        Its event id adds no entropy to chance events: the app chooses it, like the number of a typed message.
         """
         user = User(session.platform, session.user, session.name, session.language, handle=session.handle)
         alone = place is None
@@ -81,7 +81,7 @@ class AppAccess:
 
     def _private_place(self, session: AppSession) -> Place:
         if session.platform == "telegram":
-            # There a private chat has the number of its person.
+            # On Telegram a private chat has the id of its person.
             return Place("telegram", session.user, kind="private")
         if session.kind == "private" and session.present and session.place is not None:
             return session.place
@@ -99,9 +99,9 @@ class AppAccess:
         return table, requester
 
     async def _check_may_watch(self, session: AppSession, person: int, table: Table) -> None:
-        """Raise Rejected unless a person is in a place that shows a game now.
+        """Raise Rejected unless a person is now a member of a place that shows a game.
 
-        Where no one can tell who is in such a place, what the launch has brought counts: the game, and where it was.
+        If the membership of such a place cannot be determined, the game and the place of the launch count.
         """
         store, memberships = self._context.store, self._context.memberships
         shown = {post.place.id: post.place for post in await store.posts.list_for_game(table.row.id)}
@@ -128,14 +128,14 @@ class AppAccess:
         raise Rejected(404, "no-such-game")
 
     async def _was_in_one(self, person: int, places: Iterable[PlaceRow]) -> bool:
-        """Return True if a person was seen in one of some groups, so that they are told why they see it no more."""
+        """Return True if a person was seen in one of some groups: their refusal then names the reason."""
         for place in places:
             if place.kind == "group" and await self._context.store.places.filter_seen(place.id, [person]):
                 return True
         return False
 
     def _is_opened_in(self, session: AppSession, place: PlaceRow) -> bool:
-        """Return True if the app was opened in a place, or the link stood there that was followed."""
+        """Return True if the app was opened in a place, or by a link there."""
         where = session.place
         return (
             where is not None
@@ -147,11 +147,11 @@ class AppAccess:
     async def place_for_game(
         self, session: AppSession, table: Table, person: int, *, plays: bool = False
     ) -> Place | None:
-        """Return the group in which a game is played as the place of what is done to it, None where that is no group.
+        """Return the group of a game as the place for actions in it, None if there is no such group.
 
-        The person is a member of it now; otherwise they act from their private chat. Where teams play it is the place
-        of one to which they belong. With `plays`, who has a seat only looks at the game or moves in it: that needs no
-        right, so no one is asked.
+        The person must be a member of it now; otherwise they act from their private chat. In a team game it is the
+        place of a team to which they belong. `plays`: they only look at the game or move in it; with a seat that needs
+        no membership.
         """
         homes = [await self._place(place) for place in dict.fromkeys([table.row.place, *_homes_of_teams(table)])]
         groups = [
@@ -160,7 +160,7 @@ class AppAccess:
             if row is not None and row.platform == session.platform and row.kind == "group" and not row.guest
         ]
         if len(groups) > 1:
-            # Who is in both groups acts where they have acted before.
+            # A member of both groups acts where they have acted before.
             filter_seen = self._context.store.places.filter_seen
             seen = {row.id for row in groups if await filter_seen(row.id, [person])}
             groups.sort(key=lambda row: (not self._is_opened_in(session, row), row.id not in seen))
@@ -192,7 +192,7 @@ class AppAccess:
         return place_of(row)
 
     async def may_start_games(self, session: AppSession, person: int) -> bool:
-        """Return True if a person may start games in the chat in which they have opened the app."""
+        """Return True if a person may start games in the chat where they opened the app."""
         try:
             await self.place_for_new_games(session, person)
         except Rejected:
@@ -201,7 +201,7 @@ class AppAccess:
 
 
 def _rejected(unknown: MembershipUnknown) -> Rejected:
-    """Return the answer of an app where no one says who is in a place."""
+    """Return the error for an unknown membership."""
     code = unknown.key.removeprefix("refusal.")
     return Rejected(503 if unknown.is_temporary else 403, code)
 

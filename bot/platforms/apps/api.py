@@ -77,7 +77,7 @@ class AppApi:
             web.get(f"{prefix}glimpses/{{game}}-{{theme:[a-z]+}}.webp", self.glimpse),
         ]
 
-    # Who a person is.
+    # Identity.
 
     def client_of(self, request: web.Request) -> str | None:
         """Return the rate limit key of a request's person; None without a session."""
@@ -103,7 +103,7 @@ class AppApi:
         return launcher
 
     async def about(self, request: web.Request) -> web.Response:
-        """Return what a page needs before there is a session, with the texts for errors."""
+        """Return the data that a page needs before it has a session, with the texts for errors."""
         language = self._words.choose(request.query.get("language"))
         try:
             data = dict(await self._launcher(request).describe())
@@ -130,7 +130,7 @@ class AppApi:
             try:
                 game = (await self.access.table(session, session.game))[0].row.id
                 if "theme" in body:
-                    # The first board comes along: a slow network is asked once less before it is seen.
+                    # The first board is included: it saves a request on slow networks.
                     first["board"] = await self._view(session, {"game": game, "theme": body["theme"]})
             except Rejected as refused:
                 game = None
@@ -156,10 +156,10 @@ class AppApi:
         seconds = session.expires - self._context.clock().timestamp()
         return {"token": self._signer.sign_session(session), "seconds": max(0, math.floor(seconds))}
 
-    # What there is.
+    # Reading.
 
     async def home(self, request: web.Request) -> web.Response:
-        """Return a person's games, those that wait for them first, the menu, and the games that can be started."""
+        """Return a person's games (those waiting for them first), the menu, and the games that can be started."""
         session = self._require(request)
         requester = await self.access.requester(session)
         briefs = (await self._context.store.games.list_for_person(requester.person.id))[:MAX_GAMES_LISTED]
@@ -234,7 +234,7 @@ class AppApi:
         """Answer with the thumbnail of a game."""
         return thumbnail_answer(await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"]))
 
-    # What a person does.
+    # Actions.
 
     async def press(self, request: web.Request) -> web.Response:
         """Handle the press of a button or a cell."""
@@ -252,11 +252,11 @@ class AppApi:
         if first is not None:
             return _compress({"board": first})
         if press.startswith(f"{PRIVATE_CHOICE}:") and reply.update and not private_board([press]):
-            return web.json_response({})  # the board itself shows what was played
+            return web.json_response({})  # the board itself shows the move
         return await self._answered(asking, reply, reader, viewer)
 
     async def fill(self, request: web.Request) -> web.Response:
-        """Handle a form that was filled in."""
+        """Handle a submitted form."""
         session, body = self._require(request), await read_body(request)
         event, press, values = read_event(body), read_text(body, "press", MAX_PRESS_LENGTH), read_values(body)
         requester, place = await self._requester_and_place(session, body, None, plays=False)
@@ -276,16 +276,16 @@ class AppApi:
         asking = replace(self.access.request(session, event, place, read_theme(body)), board=opened)
         reply = check_carried_out(await self._front.typed_text(asking, text))
         if reply.talk:
-            # No one else reads this field, so it was meant for the bot.
+            # Only the bot reads this field, so the text was meant for it.
             raise Rejected(400, "no-line")
         return await self._answered(asking, reply, requester.speaker, requester.person.id)
 
     async def _requester_and_place(
         self, session: AppSession, body: Json, game: str | None, *, plays: bool
     ) -> tuple[RequestContext, Place | None]:
-        """Return who acts and from where: the group of the game, the chat of the app if that is wanted, else alone.
+        """Return who acts and from where: the game's group, or the app's chat if wanted; None for the private chat.
 
-        `plays`: they only move in the game.
+        `plays`: they only look at the game or move in it.
         """
         if game is not None:
             table, requester = await self.access.table(session, game)
@@ -296,7 +296,7 @@ class AppApi:
         return requester, await self.access.place_for_new_games(session, requester.person.id)
 
     async def _answered(self, asking: Request, reply: Reply, reader: Speaker, viewer: int) -> web.Response:
-        """Return an answer; send a public one to the chat, too."""
+        """Return a reply as the response; also send a public one to the chat."""
         if reply.card is not None and not reply.private and not asking.nonmember:
             adapter = self._context.adapters.get(asking.place.platform)
             try:
@@ -309,7 +309,7 @@ class AppApi:
         return _compress(reply_to_json(reply, reader, viewer, shown))
 
     async def _open_board_of(self, session: AppSession, body: Json) -> tuple[OpenBoard | None, Json | None]:
-        """Return the board that the page has open: a private one by its payload, a game by its code."""
+        """Return the board that the page shows: a private one by its presses, a game by its code."""
         opened = body.get("open")
         if not isinstance(opened, dict):
             return None, None
@@ -332,7 +332,7 @@ class AppApi:
     # The stream.
 
     async def live(self, request: web.Request) -> web.StreamResponse:
-        """Open the stream of changes, or answer a poll with what it would send."""
+        """Open the stream of changes, or answer a poll with the same data."""
         platform = platform_of(request)
 
         def read(token: object) -> AppSession:
@@ -350,12 +350,12 @@ class AppApi:
 
 
 def platform_of(request: web.Request) -> str:
-    """Return the platform of a request from its path; empty for none."""
+    """Return the platform in a request's path; empty for none."""
     return request.match_info.get("platform", "")
 
 
 def _compress(data: Any) -> web.Response:
-    """Return an answer that is compressed if the app accepts that: Base64 makes pictures a third longer."""
+    """Return a JSON response, compressed if the app accepts that: Base64 makes pictures a third longer."""
     response = web.json_response(data)
     response.enable_compression()
     return response

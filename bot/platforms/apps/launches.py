@@ -1,15 +1,15 @@
-"""Launches of an app, checked: the same data about the person for both platforms.
+"""Checks of app launches; the result has the same form for both platforms.
 
-Launches of the Mini App: Telegram signs who opens it (https://core.telegram.org/bots/webapps, Validating data).
+Mini App: Telegram signs the data of the person who opens it (https://core.telegram.org/bots/webapps, Validating data).
 
-The client hands `initData` to the page, and a page that is loaded again has the same once more: it is good for as long
-as it is young. Its `start_param` comes from a link that anybody may have written; a link that leads to a game is signed
-by us. It says nothing of a chat but an opaque `chat_instance`.
+The client passes `initData` to the page, and passes the same data again when the page is reloaded: it is valid until it
+is too old. Its `start_param` comes from a link that anybody may have written, so we sign links to games. The only
+information about the chat is an opaque `chat_instance`.
 
-Launches of the Activity: a code is exchanged for who opens it, and Discord is asked where they are.
+Activity: a code is exchanged for the data of the person who opens it, and Discord is asked where they are.
 
-The pages of Discord's documents: Activities (How Activities Work), OAuth2 (Authorization Code Grant), Application (Get
-Application Activity Instance).
+See Discord's pages Activities (How Activities Work), OAuth2 (Authorization Code Grant), Application (Get Application
+Activity Instance).
 """
 
 import asyncio
@@ -62,7 +62,7 @@ class Launcher(Protocol):
     """The value of `frame-ancestors`: the origins that may embed the page."""
 
     async def describe(self) -> Mapping[str, Any]:
-        """Return what a page needs before the launch; LaunchRefused."""
+        """Return the data that a page needs before the launch; LaunchRefused."""
         ...
 
     async def read(self, body: Mapping[str, Any]) -> Launch:
@@ -70,11 +70,11 @@ class Launcher(Protocol):
         ...
 
     def wanted_game_key(self, session: AppSession) -> str:
-        """Return the key of the value that is announced when a person requests another game in their open page."""
+        """Return the key of the stored value that changes when a person requests another game for their open page."""
         ...
 
     async def read_wanted_game(self, session: AppSession) -> tuple[str, float]:
-        """Return the game that a person has requested in their open page, empty if none, and when (Unix seconds)."""
+        """Return the game requested by a person for their open page, empty if none, and the time (Unix seconds)."""
         ...
 
     def is_own_origin(self, origin: str) -> bool:
@@ -100,7 +100,7 @@ class TelegramLauncher:
         self._clock = clock
 
     async def describe(self) -> Mapping[str, Any]:
-        """Return nothing: the client gives the page all that it needs."""
+        """Return an empty mapping: the client gives the page all data that it needs."""
         return {}
 
     def is_own_origin(self, origin: str) -> bool:
@@ -108,11 +108,11 @@ class TelegramLauncher:
         return False
 
     def wanted_game_key(self, session: AppSession) -> str:
-        """Return no key: every launch opens a new page with its own link."""
+        """Return an empty key: every launch opens a new page with its own link."""
         return ""
 
     async def read_wanted_game(self, session: AppSession) -> tuple[str, float]:
-        """Return none: see `wanted_game_key`."""
+        """Return no game: see `wanted_game_key`."""
         return "", 0.0
 
     async def read(self, body: Mapping[str, Any]) -> Launch:
@@ -142,7 +142,7 @@ class TelegramLauncher:
             expires,
             channel=None if link is None else link.channel,
             thread=None if link is None else link.thread,
-            # A group's number is below zero, a private chat's is that of the person.
+            # A group's id is negative, a private chat's is that of the person.
             group=link.channel if link is not None and link.channel.startswith("-") else None,
             kind="group" if link is not None and link.channel.startswith("-") else "private",
             present=False,
@@ -178,13 +178,13 @@ DISCORD: Final = "discord"
 CALL_TIMEOUT_SECONDS: Final = 10.0
 MAX_CONCURRENT_LAUNCHES: Final = 16
 LAUNCH_MEMORY: Final = timedelta(minutes=10)
-"""How long the game of a launch button's press is remembered."""
+"""Time for which the game of a pressed launch button is remembered."""
 
 _CODE_PATTERN: Final = re.compile(r"[A-Za-z0-9._-]{1,200}")
 _INSTANCE_PATTERN: Final = re.compile(r"[A-Za-z0-9_:-]{1,120}")
 _ORIGIN_PATTERN: Final = re.compile(r"https://[0-9]{15,21}\.discordsays\.com")
 _USER_AGENT: Final = f"DiscordBot ({read_homepage()}, {read_version()})"
-"""Others are refused (page Reference, User Agent)."""
+"""Discord refuses other forms (page Reference, User Agent)."""
 _THREADS: Final = frozenset({10, 11, 12})
 _DIRECT: Final = 1
 
@@ -192,7 +192,7 @@ log = structlog.get_logger(__name__)
 
 
 class DiscordLauncher:
-    """Checks codes and instances by Discord's API."""
+    """Checks codes and instances with Discord's API."""
 
     platform = DISCORD
     ancestors = "https://discord.com https://*.discord.com https://discordapp.com https://*.discordapp.com"
@@ -257,7 +257,7 @@ class DiscordLauncher:
         return Launch(session_of_user, {"access": access, "instance": instance})
 
     async def _place_fields(self, session: aiohttp.ClientSession, location: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the place of an instance, None if the bot is not in it."""
+        """Return the place of an instance as session fields, None if the bot is not in it."""
         channel = str(location.get("channel_id") or "")
         if not channel.isdecimal():
             return {}
@@ -267,14 +267,14 @@ class DiscordLauncher:
             return {}
         guild = known.get("guild_id")
         if guild is None:
-            # Of private chats those with us alone are ours to write to.
+            # Of private chats, the bot may write only in those with itself.
             return {"channel": channel, "kind": "private", "present": True} if known.get("type") == _DIRECT else {}
         if known.get("type") in _THREADS:
             return {"channel": str(known["parent_id"]), "thread": channel, "group": str(guild), "present": True}
         return {"channel": channel, "group": str(guild), "present": True}
 
     async def _read_game(self, instance: str, user: str) -> tuple[str, float]:
-        """Return the game that a person recently pressed to open in an instance, empty if none, and when."""
+        """Return the game recently requested by a person in an instance, empty if none, and the time (Unix seconds)."""
         remembered = await self._store.key_values.get(DISCORD, launch_key(instance, user))
         if remembered is None:
             return "", 0.0
@@ -283,11 +283,11 @@ class DiscordLauncher:
         return str(remembered.get("game") or "") if fresh else "", at
 
     def wanted_game_key(self, session: AppSession) -> str:
-        """Return the key of the value that names the game requested for a person's open page."""
+        """Return the key of the stored value with the game requested for a person's open page."""
         return launch_key(session.instance, session.user)
 
     async def read_wanted_game(self, session: AppSession) -> tuple[str, float]:
-        """Return the game recently requested for a person's open page, empty if none, and when (Unix seconds)."""
+        """Return the game recently requested for a person's open page, empty if none, and the time (Unix seconds)."""
         return await self._read_game(session.instance, session.user)
 
     async def _application_id(self, session: aiohttp.ClientSession) -> str:
@@ -328,7 +328,7 @@ class DiscordLauncher:
 
 @contextmanager
 def _reading_answers() -> Iterator[None]:
-    """Raise LaunchRefused, after one line in the log, where an answer of Discord cannot be read."""
+    """Raise LaunchRefused, after logging one line, if an answer of Discord cannot be read."""
     try:
         yield
     except READING_ERRORS as error:
@@ -337,7 +337,7 @@ def _reading_answers() -> Iterator[None]:
 
 
 def _read_id(value: object) -> str:
-    """Return an id as Discord writes it, digits in a string; TypeError."""
+    """Return an id, a string of digits as Discord sends it; TypeError for any other value."""
     if not isinstance(value, str) or not value.isdecimal():
         raise TypeError
     return value

@@ -46,7 +46,7 @@ class _Files:
     def _list_preloads(self, platform: str) -> str:
         """Return the tags that load every module of a platform's page at once.
 
-        Those that exchange the launch for a session come first; the exchange goes ahead of those that show the board.
+        Modules that exchange the launch for a session have high priority; those that show the board have low priority.
         """
         found: dict[str, str] = {}
         for first, priority in ((_FIRST_MODULE, "high"), (f"app-{platform}.js", "high"), (_MAIN_MODULE, "low")):
@@ -70,7 +70,7 @@ class _Files:
 
 
 def make_apps(front: Tavoliere, texts: Texts, signer: AppSigner, launchers: Sequence[Launcher]) -> Mount:
-    """Return the apps of some platforms, to be put on the page's server."""
+    """Return the apps of some platforms as a mount for the page's server."""
     by_platform: Mapping[str, Launcher] = {launcher.platform: launcher for launcher in launchers}
     api, pages = AppApi(front, texts, signer, by_platform), _Files()
 
@@ -78,14 +78,14 @@ def make_apps(front: Tavoliere, texts: Texts, signer: AppSigner, launchers: Sequ
         if platform_of(request) not in by_platform:
             raise Rejected(404, "no-app")
         if platform_of(request) == "telegram" and not request.path.endswith("/"):
-            # What the page names stands below its path. (Behind Discord's proxy it stands at the top in any case.)
+            # The page's links are relative to its path. (Behind Discord's proxy the page is always at the root.)
             raise web.HTTPPermanentRedirect(f"{request.path}/?{request.query_string}".rstrip("?"))
         return await pages.page(request)
 
     def check(request: web.Request) -> None:
-        """Take what comes from the app's own page: at the public address, or through its platform's proxy.
+        """Raise Rejected unless a request comes from the app's own page, at the public address or through a proxy.
 
-        No one is known by a cookie here, so another site could do nothing in a person's name; it is still refused.
+        There are no cookies here, so another site could not act in a person's name; it is refused all the same.
         """
         origin, host = request.headers.get("Origin"), request.headers.get("Host", "")
         launcher = by_platform.get(platform_of(request))
@@ -109,7 +109,7 @@ def make_apps(front: Tavoliere, texts: Texts, signer: AppSigner, launchers: Sequ
         )
         response.headers["Server"] = "Tavoliere"
         response.headers["X-Content-Type-Options"] = "nosniff"
-        # The address of the page may hold a launch, and Discord's page its origin: the SDK speaks with its referrer.
+        # Send only the origin: the page's address may contain a launch, but Discord's SDK needs the referrer's origin.
         response.headers["Referrer-Policy"] = "strict-origin"
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
         response.headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=(), payment=()"

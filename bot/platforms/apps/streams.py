@@ -42,10 +42,10 @@ Json = dict[str, Any]
 
 
 class AppFeed:
-    """What one app is sent: a stream, or the answer to one poll.
+    """The data for one app: a stream, or the answer to one poll.
 
-    `read_session` returns the session of a token, ValueError for none; `sign_session` returns what a page needs to go
-    on with one.
+    `read_session` returns the session of a token and raises ValueError if there is none. `sign_session` returns the
+    data with which a page continues a session.
     """
 
     def __init__(
@@ -70,10 +70,10 @@ class AppFeed:
         self._wish: Topic = ("value", None)
         self._game: str | None = None
         self._checked_at = 0.0
-        """When it was last found that the person may look at the game."""
+        """Monotonic time of the last successful check that the person may see the game."""
 
     async def poll(self, session: AppSession, token: str, game: object) -> Json:
-        """Return what the stream would send at once."""
+        """Return the data that a stream would send at once."""
         self._token = token
         requester = await self._access.requester(session)
         self._presence.note_leaving(requester.person.id)
@@ -81,11 +81,11 @@ class AppFeed:
         with self._watch_searches(requester.person.id) as watch:
             searches = watch.progress()
         games = [] if row is None else [{**_game_to_json(row), **self._absences_to_json(row)}]
-        # Every poll brings what was wished last: the app knows which wish it has fulfilled.
+        # Every poll includes the last requested game: the app knows which request it has fulfilled.
         return {"games": games, "list": True, "searches": searches, **await self._open_wanted()}
 
     async def serve(self, hub: StreamHub, request: web.Request) -> web.WebSocketResponse:
-        """Serve a stream until the app disconnects or the session, which its first message names, expires."""
+        """Serve a stream until the app disconnects or its session, named in its first message, expires."""
         async with hub.open_socket(request) as socket:
             try:
                 async with asyncio.timeout(HELLO_TIMEOUT_SECONDS):
@@ -135,10 +135,10 @@ class AppFeed:
                 await socket.send_str(json.dumps(news, separators=(",", ":")))
 
     async def _watch(self, stream: Stream, said: Json) -> None:
-        """Follow the game on the app's board; it is announced once it is known that the person may look at it."""
+        """Follow the game on the app's board, and announce it if the person may see it."""
         self._token = said.get("token", self._token)
         asked, shown = said.get("game"), [game for game in (self._game, said.get("game")) if isinstance(game, str)]
-        # What happens meanwhile is kept.
+        # Follow it first: changes during the check must not be lost.
         stream.follow(self._mine, self._wish, *(("game", game) for game in shown))
         row = await self._find_watchable(asked)
         self._game, self._checked_at = None if row is None else row.id, self._clock.monotonic()
@@ -148,11 +148,11 @@ class AppFeed:
         topic = "game", row.id
         players = [seat.person for seat in row.seats if seat.person is not None] if row.terms.is_live else []
         stream.follow(self._mine, self._wish, topic, *((PRESENCE_NEWS, person) for person in players))
-        # Also its current state: it may have changed since it was fetched.
+        # Announce its current state, too: it may have changed since the app fetched it.
         stream.note(topic, stream.take(topic).get(topic, row))
 
     async def _check_game(self) -> list[Json]:
-        """Have the app ask for its game if its person may not look at it any more."""
+        """Make the app request its game again if its person may not see it any more."""
         game, now = self._game, self._clock.monotonic()
         if game is None or now < self._checked_at + ANSWER_LIFETIME_SECONDS:
             return []
@@ -164,7 +164,7 @@ class AppFeed:
         return []
 
     async def _find_watchable(self, game: object) -> GameRow | None:
-        """Return a game that the person may look at, None if they may not."""
+        """Return a game, None if the person may not see it."""
         if not isinstance(game, str) or not CODE_PATTERN.fullmatch(game):
             return None
         try:
@@ -173,17 +173,17 @@ class AppFeed:
             return None
 
     async def _open_wanted(self) -> Json:
-        """Return what a page is told when its person wants another game, nothing where they do not."""
+        """Return the message that opens the game requested by the person; empty if there is none."""
         try:
             session = self._read_session(self._token)
         except ValueError:
             return {}
         game, at = await self._launcher.read_wanted_game(session)
-        # The person who could press the button below a board may look at it, as when a press opens the page.
+        # A person who could press the button below a board may see the game, as when a press opens the page.
         return {"open": game, "wished": at, **self._sign_session(replace(session, game=game))} if game else {}
 
     def _absences_to_json(self, row: GameRow) -> Json:
-        """Return who is away from a live game, as its board has it; nothing for any other."""
+        """Return the absences in a live game, as its board shows them; empty for any other game."""
         if not row.terms.is_live or row.status != "playing":
             return {}
         people = people_by_seat(row)
@@ -204,17 +204,17 @@ class AppFeed:
 
 
 def client_name(session: AppSession) -> str:
-    """Return the name under which what a person may have at a time is counted."""
+    """Return the name under which a person's concurrent streams and requests are counted."""
     return f"{session.platform} {session.user}"
 
 
 def _game_to_json(row: GameRow) -> Json:
-    """Return the part of a game's state by which an app knows whether its board is old."""
+    """Return the fields of a game by which an app recognises an outdated board."""
     return {"code": row.id, "revision": row.revision, "status": row.status}
 
 
 def _read(message: Any) -> Json:
-    """Return an app's message, empty if it is no object; ValueError if the app has disconnected."""
+    """Return an app's message, empty if it is not an object; ValueError if the app has disconnected."""
     if message.type is not WSMsgType.TEXT:
         raise ValueError(message.type)
     data = json.loads(message.data)

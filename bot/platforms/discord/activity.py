@@ -1,4 +1,4 @@
-"""Ways into the Activity: a button under boards, and the entry point command, which Discord itself answers."""
+"""Entries to the Activity: a button under boards, and the entry point command, which Discord itself answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -53,8 +53,8 @@ def game_to_open(carried: str) -> str | None:
 async def launch_activity(interaction: Interaction, game: str, context: Context) -> str | None:
     """Open the Activity as the first response to a press; Discord does not allow it after another response.
 
-    The response carries no data: the game is stored until the page asks for it. Returns the key of the sentence that
-    says why the Activity could not be opened, None if it was.
+    The response carries no data: the game is stored until the page asks for it. Returns None, or the key of the
+    sentence that says why the Activity could not be opened.
     """
     try:
         with read_responses():
@@ -66,24 +66,24 @@ async def launch_activity(interaction: Interaction, game: str, context: Context)
         try:
             await remember_launch(context.store, answer.activity_id, str(interaction.user.id), game, context.clock())
         except StorageError as error:
-            # The page then shows the person's games, and this one is a press away.
+            # The page then shows the list of the person's games instead.
             log.warning("activity-launch-not-stored", interaction=interaction.id, reason=str(error))
     return None
 
 
 async def remember_launch(store: Store, instance: str, user: str, game: str, at: datetime) -> None:
-    """Store which game a person wants to open in an Activity instance, and tell their page if it is open already."""
+    """Store which game a person wants to open in an Activity instance, and notify their page if it is already open."""
     value = {"game": game, "at": round(at.timestamp())}
     await store.key_values.announce(PLATFORM, launch_key(instance, user), value)
 
 
 def launch_key(instance: str, user: str) -> str:
-    """Return the name under which is kept which game a person wants to have opened in an instance."""
+    """Return the key of the stored game that a person wants to open in an instance."""
     return f"{LAUNCH_KEY_PREFIX}{instance}.{user}"
 
 
 async def forget_old_launches(store: Store, before: datetime) -> None:
-    """Delete stored launches whose pages never asked."""
+    """Delete stored launches from before a time."""
     for name, value in (await store.key_values.get_with_prefix(PLATFORM, LAUNCH_KEY_PREFIX)).items():
         if float(value.get("at") or 0) < before.timestamp():
             await store.key_values.set(PLATFORM, name, None)
@@ -94,8 +94,8 @@ async def register_commands(
 ) -> list[dict[str, Any]]:
     """Register our commands in place of the existing ones, except the entry point, which Discord has created.
 
-    An application with an Activity has one, and may not overwrite its commands without it (page Application Commands,
-    Entry Point Commands). Returns what is registered.
+    An application with an Activity has an entry point command, and may not overwrite its commands without it (page
+    Application Commands, Entry Point Commands). Returns the registered commands.
     """
     http, application = tree.client.http, tree.client.application_id
     assert application is not None  # noqa: S101 - commands are registered once logged in

@@ -49,7 +49,7 @@ from storage import InteractionPass
 ORIGINAL_MESSAGE: Final = cast("int", "@original")
 """Placeholder for the id of the message that was pressed, or of its first response."""
 ANSWER_TIMEOUT: Final = timedelta(seconds=60)
-"""After this time an unanswered press stays unanswered: the process that handled it has died."""
+"""Time after which an unanswered press counts as abandoned: the process that handled it has died."""
 
 log = structlog.get_logger(__name__)
 
@@ -83,7 +83,7 @@ class GuestWriter:
     ) -> discord.Message:
         """Send a new message with the newest token that allows one; Undeliverable if there is none.
 
-        If only the person who pressed sees it, it is replaced by the reason.
+        If Discord makes it visible only to the person who pressed, it is replaced by `quiet`, which says why.
         """
 
         async with self._newest_token(place, lambda token: token.can_send, "forbidden") as token:
@@ -100,7 +100,7 @@ class GuestWriter:
             )
             await self._passes.record_sent(token.id, str(sent.id))
             if sent.flags.ephemeral:
-                # The server allows external apps only private replies, and did not say so.
+                # The server allows external apps only private replies, but its permissions did not show that.
                 log.info("answer-made-private", channel=place.channel)
                 await webhook.edit_message(sent.id, view=quiet.view, attachments=[])
                 raise Undeliverable("forbidden")
@@ -117,7 +117,7 @@ class GuestWriter:
             )
 
     async def fetch(self, place: Place, message: str) -> discord.Message:
-        """Return a message as it is; Undeliverable if no token allows that."""
+        """Return a message from Discord; Undeliverable if no token allows that."""
         async with self._newest_token(place, lambda token: token.can_edit(message)) as token:
             return await self._webhook(token).fetch_message(_message_id(token, message))
 
@@ -130,7 +130,7 @@ class GuestWriter:
     async def _newest_token(
         self, place: Place, good: Callable[[InteractionPass], bool], without: UndeliverableReason = "message-gone"
     ) -> AsyncIterator[InteractionPass]:
-        """Yield the newest token that allows something; Undeliverable if there is none, TryLater."""
+        """Yield the newest token for which `good` is true; Undeliverable if there is none, TryLater."""
         key = (place.channel, place.thread)
         async with self._quiet:
             await self._quiet.wait_for(lambda: not self._answering[key])
@@ -151,7 +151,7 @@ class GuestWriter:
                     await self._passes.record_spent(token.id)
                 else:
                     await self._passes.delete(token.id)
-                # The files of a request can be sent only once: they are created anew for the next token.
+                # The files of a request can be sent only once: the retry creates them again for the next token.
                 raise TryLater(0.0) from error
             return
         if held is not None:
@@ -200,17 +200,17 @@ class DiscordAdapter(Adapter):
         """The ids of our commands, used to mention them in texts."""
 
     def opens_boards(self, place: Place) -> bool:
-        """Say whether boards have a button that opens them in the Activity."""
+        """Return True if boards have a button that opens them in the Activity."""
         return self.opens_activity
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Send a card as a new message and return its id.
 
-        The same key sent again soon creates no second message: Discord returns the first one.
+        If the same key is sent again soon, no second message is created: Discord returns the first one.
         """
         card = self._fit_to_place(place, card)
         mentions = await self.mentions(card)
-        # By it Discord recognises a repeated message.
+        # Discord recognises a repeated message by this nonce.
         nonce = base64.b32encode(hashlib.sha256(key.encode()).digest()).decode()[:MAX_NONCE_LENGTH]
         # discord.py mentions exactly these people, no one if the list is empty.
         allowed = discord.AllowedMentions(
@@ -249,7 +249,7 @@ class DiscordAdapter(Adapter):
             try:
                 message = await send(picture=True)
             except discord.Forbidden as error:
-                # Perhaps only the picture is not permitted here.
+                # Perhaps only pictures are not permitted here.
                 if card.picture is None or not is_described(error):
                     raise
                 message = await send(picture=False, note=self._missing_picture_text(place))
@@ -281,7 +281,7 @@ class DiscordAdapter(Adapter):
                     # A new message reopens an archived thread; an edit cannot.
                     raise Undeliverable("message-gone") from error
                 if is_invalid_request(error) and (card.picture is not None or card.file is not None):
-                    # A new message may bring files that an edit may not.
+                    # A new message may include files that an edit may not.
                     log.warning("edit-refused", code=error.code, reason=error.text)
                     raise Undeliverable("message-gone") from error
                 if not isinstance(error, discord.Forbidden) or card.picture is None or not is_described(error):
@@ -291,8 +291,8 @@ class DiscordAdapter(Adapter):
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Take the buttons off an old board, or delete the whole message.
 
-        Its pictures and files stay. If they get lost, or Discord rejects the references to them, it raises
-        Undeliverable with the reason picture-lost, and the caller should call `redraw`.
+        Its pictures and files stay. Raises Undeliverable with the reason picture-lost if they get lost or Discord
+        rejects the references to them; the caller should then call `redraw`.
         """
         number, change = int(message), self._editor_for(place, message)
         with translate_discord_errors():
@@ -310,7 +310,7 @@ class DiscordAdapter(Adapter):
                 lost = await lose_buttons()
             except discord.HTTPException as error:
                 if error.code == ARCHIVED_THREAD_CODE:
-                    # The bot may not if it is locked.
+                    # The bot may not do this in a locked thread.
                     thread = int(place.thread or place.channel)
                     await self._require_client().http.edit_channel(thread, archived=False)
                     lost = await lose_buttons()
@@ -364,7 +364,7 @@ class DiscordAdapter(Adapter):
         return message
 
     async def find_sent(self, place: Place, press: str, since: datetime) -> str | None:
-        """Return the id of our own message since a time with a button that carries a press; None if there is none.
+        """Return the id of our message that has a button with a press and was sent since a time; None if there is none.
 
         Where the bot may not read the history, Discord returns no messages.
         """
@@ -387,10 +387,10 @@ class DiscordAdapter(Adapter):
         return Place(PLATFORM, str(chat.id), kind="private")
 
     async def find_membership(self, place: Place, user: str) -> Membership | None:
-        """Return a person's membership in a server now, None for those who cannot read the channel (any more).
+        """Return a person's current membership in a server, None if they cannot read the channel (any more).
 
-        A private thread is read by those who are in it, and by who manages threads. A process that does not serve the
-        server asks for its roles and the channel, too, which it has not been sent.
+        A private thread can be read by its members and by people who manage threads. A process that does not serve the
+        server also fetches its roles and the channel, which the gateway has not sent.
         """
         client, server, channel = self._require_client(), int(place.group or 0), int(place.channel)
         guild = client.get_guild(server)
@@ -430,11 +430,11 @@ class DiscordAdapter(Adapter):
         return f"https://discord.com/channels/{place.group or '@me'}/{place.thread or place.channel}/{message}"
 
     async def mentions(self, card: Card) -> Mentions:
-        """Return the mentions in a card that everybody sees: the people whom it mentions."""
+        """Return the mentions in a public card: the people whom it mentions, and our commands."""
         return Mentions(await read_called_users(self.context.store, card, PLATFORM), self.commands)
 
     def _editor_for(self, place: Place, message: str) -> Callable[[MessageParts], Awaitable[discord.Message]]:
-        """Return the function that edits a message to show the given parts; it mentions no one."""
+        """Return a function that edits a message to show the given parts, without mentioning anyone."""
         if place.guest:
             return lambda made: self.guests.edit(place, message, made)
         target, no_one = self._target(place).get_partial_message(int(message)), discord.AllowedMentions.none()
@@ -452,7 +452,7 @@ class DiscordAdapter(Adapter):
             await self._target(place).get_partial_message(int(message)).delete()
 
     def _remember(self, message: discord.Message) -> None:
-        """Cache a board's content, unless other processes may change it, too."""
+        """Cache a board's content, unless other processes may also change it."""
         if not self.context.store.is_shared:
             self._content_cache[message.id] = read_look(message)
 
@@ -469,7 +469,7 @@ class DiscordAdapter(Adapter):
         application = client.application_id if client is not None else None
         if application is None:
             return ""
-        # The scope for commands is included in that of a bot.
+        # The bot scope includes the scope for commands.
         return discord.utils.oauth_url(application, permissions=REQUIRED_PERMISSIONS, scopes=("bot",))
 
     def _target(self, place: Place) -> discord.PartialMessageable:
@@ -484,7 +484,7 @@ class DiscordAdapter(Adapter):
         )
 
     def answer_only_notice(self, speaker: Speaker) -> Text:
-        """Return why a reply is private, with the way to change that."""
+        """Return the notice that says why a reply is private, and how to change that."""
         return speaker.say("guest.hushed", link=self._attach_files(speaker))
 
     def _attach_files(self, speaker: Speaker) -> Span:
@@ -495,9 +495,9 @@ class DiscordAdapter(Adapter):
 
 
 async def _reads_thread(guild: discord.Guild, thread: int, user: int) -> bool:
-    """Return True if a person who reads a channel reads a thread of it: they are in it, or it is for all.
+    """Return True if a person who reads a channel can read one of its threads: they are in it, or it is public.
 
-    Source: https://docs.discord.com/developers/topics/threads#private-threads. A thread that is gone is read by no one.
+    Source: https://docs.discord.com/developers/topics/threads#private-threads. No one can read a deleted thread.
     """
     try:
         found = guild.get_thread(thread) or await guild.fetch_channel(thread)

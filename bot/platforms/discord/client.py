@@ -1,9 +1,9 @@
 """The discord.py client: commands and context menus, permissions, welcome messages, unreadable events.
 
-The Discord shards of this process: its share of those that no other process holds.
+Discord shards of this process: its share of all shards.
 
-A shard is locked in the database before it is listened to. When a process dies its locks are released, and its peers
-take the shards; when a process is added its peers give up what exceeds their share.
+A process locks a shard in the database before it listens to it. When a process dies its locks are released, and its
+peers take the shards; when a process is added its peers give up the shards that exceed their share.
 """
 
 import asyncio
@@ -86,11 +86,11 @@ a thread, THREAD_CREATE reports that, and THREAD_MEMBERS_UPDATE, which it receiv
 REQUIRED_EVENTS: Final = frozenset({"READY", "RESUMED"})
 """Events that must have been read for the connection to continue."""
 UNUSED_FIELDS: Final = frozenset({"attachments", "components", "embeds", "interaction_metadata", "mentions"})
-"""What discord.py would make objects of in a message that was pressed: we use only its id and its flags."""
+"""Fields of a pressed message that discord.py need not parse: we use only its id and its flags."""
 
 
 def wrap_parsers(client: discord.Client, changed: Callable[[str], None]) -> None:
-    """Have a client read events as we need them; call this before connecting.
+    """Wrap a client's event parsers; call this before connecting.
 
     An event that it cannot parse is skipped, logged and counted. `changed` is called with each server whose permissions
     for the bot may have changed.
@@ -183,7 +183,7 @@ async def send_welcome(guild: discord.Guild, adapter: DiscordAdapter) -> None:
         return
 
 
-# discord.py would warn at every start that voice is not supported, which we do not use.
+# discord.py would warn at every start that voice, which we do not use, is not supported.
 discord.VoiceClient.warn_nacl = False
 discord.VoiceClient.warn_dave = False
 
@@ -247,7 +247,7 @@ class Client(discord.Client):
         return registered
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
-        """Handle a press of a button, the choice of an option, or a filled-in form; commands go through the tree.
+        """Handle a press of a button, the choice of an option, or a submitted form; commands go through the tree.
 
         As dynamic items of discord.py they would cost more: it builds a view of the whole message for each press.
         """
@@ -259,13 +259,13 @@ class Client(discord.Client):
             await self._dispatcher.press(interaction, press)
 
     async def on_connect(self) -> None:
-        """Record that all events arrive from now on."""
-        # Events of a connection are dispatched a little later, when it may already be closed.
+        """Record that events arrive from now on."""
+        # Events are dispatched with a delay: the client may already be closed.
         if not self.is_closed():
             self._listener.connected()
 
     async def on_resumed(self) -> None:
-        """Record that all events arrive again."""
+        """Record that events arrive again."""
         await self.on_connect()
 
     async def on_disconnect(self) -> None:
@@ -274,15 +274,15 @@ class Client(discord.Client):
             self._listener.lost()
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        """Have what is shown in a deleted channel and its threads end."""
+        """Close the boards in a deleted channel and its threads."""
         await self._dispatcher.on_closed("channel-gone", channel=str(channel.id))
 
     async def on_raw_thread_delete(self, deleted: discord.RawThreadDeleteEvent) -> None:
-        """Have what is shown in a deleted thread end."""
+        """Close the boards in a deleted thread."""
         await self._dispatcher.on_closed("channel-gone", channel=str(deleted.parent_id), thread=str(deleted.thread_id))
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Have what is shown in a server wait that the bot was removed from: it may be invited again."""
+        """Suspend the boards in a server that has removed the bot: it may be invited again."""
         await self._dispatcher.on_closed("forbidden", group_id=str(guild.id))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
@@ -344,7 +344,7 @@ class DiscordSession:
     async def stop_listening(self) -> None:
         """Stop listening; events received so far can still be answered."""
         await self.listener.stop()
-        # It is missing before the first connection.
+        # discord.py sets it at the first connection.
         socket = getattr(self.client, "ws", None)
         if socket is not None:
             with suppress(TimeoutError, *CONNECTION_ERRORS):
@@ -377,13 +377,13 @@ class DiscordSession:
     async def _close_client(self) -> None:
         client, self.client = self.client, None
         if client is not None:
-            # Discord's answer to our closing is not worth waiting for.
+            # Do not wait for Discord's answer to our closing.
             with suppress(TimeoutError):
                 async with asyncio.timeout(SHUTDOWN_TIMEOUT_SECONDS):
                     await client.close()
 
     async def _listen(self) -> None:
-        """Stay connected; discord.py reconnects by itself, and if it gives up, log in again."""
+        """Stay connected while discord.py reconnects; raise ConnectionLost or GatewayClosed if it gives up."""
         client = self.client
         if not self._listens or client is None:
             self.listener.connected()
@@ -406,7 +406,7 @@ HEARTBEAT_SECONDS: Final = 2.0
 MAX_SHARD_BACKOFF_SECONDS: Final = 30.0
 """Maximum back-off after a failure."""
 LEASE_GRACE_SECONDS: Final = 6.0
-"""Seconds for which a process that disappeared keeps its share: it may only have lost the database."""
+"""Seconds for which a process that has disappeared keeps its share: it may only have lost the database connection."""
 SHARD_DRAIN_TIMEOUT_SECONDS: Final = 60.0
 """Maximum seconds for answering the events of a shard that is given up."""
 
@@ -475,7 +475,7 @@ class ShardManager:
             shard = next(reversed(self._sessions))
             await self._give_up(shard)
             await self._store.release_lock(shard_claim(shard))
-        # In random order, so that processes do not all try the same ones.
+        # In random order, so that not all processes try the same shards.
         for shard in random.sample(range(self._count), self._count):
             if len(self._sessions) >= share:
                 break
@@ -500,7 +500,7 @@ class ShardManager:
             log.error("discord-token-refused")
 
     async def _give_up(self, shard: int) -> None:
-        """Stop listening to a shard; its events so far are still answered."""
+        """Stop listening to a shard; the events received so far are still answered."""
         session = self._sessions.pop(shard)
         DISCORD_SHARDS.set(len(self._sessions))
         log.info("shard-released", shard=shard, of=self._count)
@@ -520,7 +520,7 @@ class ShardManager:
 
     def _on_change(self, news: tuple[str, Any]) -> None:
         if news == ("elsewhere", None):
-            # We lost the database, and so may have our peers: they keep their share for a while.
+            # Our peers may have lost the database, too: they keep their share for a while.
             self._until = asyncio.get_running_loop().time() + LEASE_GRACE_SECONDS
             self._wake.set()
 

@@ -25,7 +25,7 @@ from bot.platforms.discord.decode import PLATFORM
 from bot.platforms.discord.dispatcher import DiscordDispatcher
 
 RATE_LIMIT_REQUESTS: Final = 48
-"""Discord's limit is 50 a second; responses to interactions, which people wait for, do not count."""
+"""Discord's limit is 50 per second; responses to interactions do not count."""
 RATE_LIMIT_WINDOW_SECONDS: Final = 1.0
 UNLIMITED_ROUTES: Final = ("interactions", "webhooks")
 
@@ -33,7 +33,7 @@ UNLIMITED_ROUTES: Final = ("interactions", "webhooks")
 class GlobalRateLimiter:
     """Lets at most `RATE_LIMIT_REQUESTS` be in flight or answered within the last second, in FIFO order.
 
-    Counted this way, it does not matter how long a request is in flight. `processes` returns how many share the bot.
+    So the limit holds for any duration of requests. `processes` returns the number of processes that share the bot.
     """
 
     def __init__(self, processes: Callable[[], int] = lambda: 1) -> None:
@@ -119,7 +119,7 @@ class DiscordConnection:
         self._token = token
         # One limiter for all our clients: Discord counts requests per bot.
         limiter = GlobalRateLimiter(partial(store.peer_count, PLATFORM))
-        # Requests, answers to interactions and the gateway's websocket: all of them take the client's proxy.
+        # Requests, answers to interactions and the gateway's websocket all use the client's proxy.
         proxy = find_proxy(discord.http.Route.BASE)
         self._options = {"http_trace": limiter.trace_config(), "proxy": proxy, **options}
         self._tavoliere = tavoliere
@@ -128,7 +128,7 @@ class DiscordConnection:
         self.dispatcher = DiscordDispatcher(
             tavoliere, self.adapter, self._searches, reopened=self._on_permissions_changed
         )
-        # With shared shards, this session only sends: it exists whether or not we hold a shard.
+        # With shared shards, this session only sends: it exists even without a shard of ours.
         self._session = self._open_session(listens=shards is None, **self._options)
         self.shards = (
             None
@@ -144,17 +144,17 @@ class DiscordConnection:
 
     @property
     def is_listening(self) -> bool:
-        """True if Discord's events can reach us now, for every shard that is ours."""
+        """True if Discord's events can reach us now, for each of our shards."""
         return all(listener.listening for listener in self._listeners)
 
     @property
     def is_failing(self) -> bool:
-        """True if they cannot, for another reason than Discord being unreachable."""
+        """True if events cannot reach us although Discord is reachable."""
         return any(listener.failing for listener in self._listeners)
 
     @property
     def problem(self) -> str | None:
-        """The code of why not all of them reach us though Discord is reachable, None if they do."""
+        """The code of the reason why not all events reach us although Discord is reachable, None if there is none."""
         if self.is_failing:
             return NOT_LISTENING
         client = self._session.client
@@ -178,11 +178,11 @@ class DiscordConnection:
         return self
 
     async def drain(self) -> None:
-        """Wait until everything that was started is answered."""
+        """Wait until all events being handled are answered."""
         await self.dispatcher.wait_until_idle()
 
     async def stop(self, timeout_seconds: float = 5.0) -> None:
-        """Finish what was started, within `timeout_seconds` seconds, and disconnect."""
+        """Finish the events being handled, within `timeout_seconds` seconds, and disconnect."""
         await self._searches.close()
         try:
             async with asyncio.timeout(timeout_seconds):

@@ -15,7 +15,7 @@ from bot.kernel.requests import DmAccess, InteractionToken, Place, Request, User
 PLATFORM: Final = "discord"
 
 TOKEN_LIFETIME_SECONDS: Final = 14.5 * 60
-"""Seconds for which a token is used: it lives a little longer (page Receiving and Responding)."""
+"""Seconds for which a token is used: it is valid a little longer (page Receiving and Responding)."""
 MAX_FOLLOWUPS: Final = 5
 """Maximum number of new messages per interaction where the bot is no member (page Receiving and Responding)."""
 
@@ -26,11 +26,11 @@ def request_of(interaction: Interaction) -> Request:
     """Return an interaction as a request."""
     message = interaction.message
     nonmember, guest = not is_member(interaction), is_guest(interaction)
-    # An autocomplete brings no token: no message can follow it.
+    # The token of an autocomplete allows no messages.
     brings = guest and interaction.type is not discord.InteractionType.autocomplete
     place = place_of(interaction)
     if nonmember:
-        # What no one else sees belongs to a private place.
+        # A message that only one person sees belongs to a private place.
         own = Place(PLATFORM, private_channel_name(str(interaction.user.id)), kind="private")
         place = replace(place, kind="group", threads=False, guest=True) if guest else own
     return Request(
@@ -47,9 +47,9 @@ def request_of(interaction: Interaction) -> Request:
 def can_dm(interaction: Interaction) -> DmAccess:
     """Return whether a private message would reach the sender, as far as an interaction shows it.
 
-    An application may write to those who share a server with it, and to those who have installed it (discord-api-docs
-    issues 7275, 7666). A button counts for the installation by which its message was sent, even another person's (page
-    Receiving and Responding, Authorizing Integration Owners Object).
+    An application may write to people who share a server with it, and to people who have installed it (discord-api-docs
+    issues 7275, 7666). A button belongs to the installation through which its message was sent, even another person's
+    (page Receiving and Responding, Authorizing Integration Owners Object).
     """
     if interaction.guild_id is None and interaction.context.dm_channel:
         return "certain"
@@ -57,17 +57,17 @@ def can_dm(interaction: Interaction) -> DmAccess:
 
 
 def interaction_token(interaction: Interaction) -> InteractionToken:
-    """Return the token of an interaction where the bot is no member, and what it can be used for."""
+    """Return the token of an interaction where the bot is no member, with its permitted uses."""
     message = interaction.message
     if message is None:
         return InteractionToken(interaction.token, None, TOKEN_LIFETIME_SECONDS, MAX_FOLLOWUPS)
-    # One follow-up is reserved for the private reply; a message that one person sees is no board.
+    # One follow-up is reserved for the private reply; an ephemeral message is no board.
     pressed = None if message.flags.ephemeral else str(message.id)
     return InteractionToken(interaction.token, pressed, TOKEN_LIFETIME_SECONDS, MAX_FOLLOWUPS - 1)
 
 
 def user_of(interaction: Interaction) -> User:
-    """Return the user; whether they manage the server is what Discord reports for this very channel."""
+    """Return the user of an interaction; they are a manager if their permissions in this channel say so."""
     user = interaction.user
     return User(
         platform=PLATFORM,
@@ -94,10 +94,10 @@ def place_of(interaction: Interaction) -> Place:
 
 
 def channel_language(interaction: Interaction) -> str | None:
-    """Return what is most likely spoken in a channel of a server, None where the bot is no member.
+    """Return the most likely language of a server's channel, None where the bot is no member.
 
-    Only a community chooses the language of its server (page Guild, `preferred_locale`); elsewhere it is English
-    unless a person has changed it all the same, and the person who uses the bot there first says more.
+    Only communities choose the language of their server (page Guild, `preferred_locale`). Otherwise English is the
+    default: unless it was changed, the language of the first user of the bot is a better guess.
     """
     guild = interaction.guild
     if guild is None or not is_member(interaction):
@@ -107,10 +107,10 @@ def channel_language(interaction: Interaction) -> str | None:
 
 
 def is_member(interaction: Interaction) -> bool:
-    """Return True if the bot itself is a member here, so that it can write here by itself."""
+    """Return True if the bot is a member here, and so can write without an interaction."""
     if interaction.guild_id is None:
         return interaction.context.dm_channel
-    # The installation of a button was fixed when its message was sent; the bot may have joined since then.
+    # A button keeps the installation with which its message was sent; the bot may have joined since then.
     known = interaction.client.get_guild(interaction.guild_id)
     return interaction.is_guild_integration() or (known is not None and not known.unavailable)
 
@@ -127,7 +127,7 @@ def is_guest(interaction: Interaction) -> bool:
 
 
 def may_attach(interaction: Interaction) -> bool:
-    """Return True if a reply may show pictures here; where the bot is a member, sending it tells."""
+    """Return True if a reply may show pictures here; always where the bot is a member."""
     return is_member(interaction) or interaction.app_permissions.attach_files
 
 
@@ -137,7 +137,7 @@ def mention_of(user: discord.abc.User) -> str:
 
 
 def mention_of_names(user: str, resolved: Any) -> str:
-    """Return a user of a select menu as the value of a `people` parameter, by the names that came with the event."""
+    """Return a user of a select menu as the value of a `people` parameter, with the name from the event's data."""
     account, member = resolved.get("users", {}).get(user, {}), resolved.get("members", {}).get(user, {})
     shown = member.get("nick") or account.get("global_name") or account.get("username") or user
     return mention_by_id(user, clean_name(str(shown), user))
@@ -160,7 +160,7 @@ def missing_permission(interaction: Interaction) -> str | None:
         return None
     channel, permissions = interaction.channel, interaction.app_permissions
     if isinstance(channel, discord.Thread) and channel.archived and channel.locked and not permissions.manage_threads:
-        # A new message wakes an archived thread, but not a locked one (page Threads, Archived & Locked Threads).
+        # A new message reopens an archived thread, but not a locked one (page Threads, Archived & Locked Threads).
         return "missing.locked"
     return lacking_permission(interaction.app_permissions, thread=isinstance(interaction.channel, discord.Thread))
 
@@ -181,23 +181,23 @@ _MENU_ID: Final = re.compile(r"menu\|\d{1,2}")
 
 
 def button_id(number: int, press: str) -> str:
-    """Return the id of a button: its number keeps it unique in a message, as Discord demands of two equal presses."""
+    """Return the id of a button: its number makes it unique in a message, even if two buttons have the same press."""
     return f"{number}|{press}"
 
 
 def menu_id(number: int) -> str:
-    """Return the id of a menu; the value of each of its options is a press."""
+    """Return the id of a menu, whose option values are presses."""
     return f"menu|{number}"
 
 
 def press_of_button(custom_id: str) -> str | None:
-    """Return the press of a button by its id, None if it is none of ours."""
+    """Return the press in a button's id, None if the button is none of ours."""
     found = _BUTTON_ID.fullmatch(custom_id)
     return None if found is None else found[1]
 
 
 def press_of(interaction: Interaction) -> str | None:
-    """Return the press that a button or the option of a menu brings; None for what is no component of ours."""
+    """Return the press of a button or of a chosen menu option; None if the component is none of ours."""
     data: Any = interaction.data
     if interaction.type is not discord.InteractionType.component or interaction.message is None:
         return None

@@ -46,7 +46,7 @@ SHOW_PRESS: Final = press("show")
 PLAY_COMMANDS: Final = frozenset({"play", "join", "rematch"})
 """Commands that people may expect to start a game with others."""
 COMPLETION_TIMEOUT_SECONDS: Final = 0.8
-"""Maximum seconds for completions that are not cached; no one waits longer for a suggestion."""
+"""Maximum seconds for completions that are not cached; after that, none are shown."""
 ANSWER_TIMEOUT_SECONDS: Final = 1.5
 """Seconds from a press until it is acknowledged if its answer is not ready; Discord waits for three.
 
@@ -59,7 +59,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class EphemeralNote:
-    """A private message for one person; `address` is its id or the placeholder by which its token knows it."""
+    """A private message for one person; `address` is its id, or the placeholder for it in requests with its token."""
 
     webhook: discord.Webhook
     message: int
@@ -77,7 +77,7 @@ class DiscordDispatcher:
         *,
         reopened: Callable[[str], Awaitable[None]],
     ) -> None:
-        """Create the dispatcher; `reopened` retries the boards of a server that could not be shown."""
+        """Create the dispatcher; `reopened` retries the blocked boards of a server."""
         self._front = front
         self._searches = searches
         self._reopened = reopened
@@ -88,12 +88,12 @@ class DiscordDispatcher:
         self.wait_until_idle = self._work.wait_until_idle
 
     def on_permissions_changed(self, guild: str) -> None:
-        """Retry the boards of a server that a missing permission has blocked."""
+        """Retry the boards of a server that were blocked by a missing permission."""
         if guild not in self._reopening:
             self._reopening[guild] = asyncio.create_task(self._reopen(guild), name="discord reopening")
 
     async def on_closed(self, reason: UndeliverableReason, **there: str) -> None:
-        """Have what is shown in a channel, a thread or a server end or wait."""
+        """Close or suspend the boards in a channel, a thread or a server."""
         with self._work.working():
             await self._front.is_closed(PLATFORM, reason, **there)
 
@@ -107,7 +107,7 @@ class DiscordDispatcher:
     async def command(
         self, interaction: Interaction, name: str, values: Mapping[str, str], problem: str | None = None
     ) -> None:
-        """Run a command; with a `problem`, the key of a sentence, reply with that instead."""
+        """Run a command; if there is a `problem` (the key of a sentence), reply with it instead."""
         with self._work.working(), self._front.arriving():
             request, known = request_of(interaction), load_commands().get(name)
             opens = problem is None and known is not None and known.opens_form(values)
@@ -125,7 +125,7 @@ class DiscordDispatcher:
                 else:
                     reply = await self._front.command(request, name, values)
                 if name in PLAY_COMMANDS and request.nonmember and not is_guest(interaction):
-                    # Where a server allows external apps only private replies.
+                    # The server allows external apps only private replies.
                     note = self._adapter.answer_only_notice(self._speaker(interaction))
                     reply = replace(reply, card=_with_note(reply.card, note))
                 if opens and await self._open_window(interaction, reply):
@@ -134,7 +134,7 @@ class DiscordDispatcher:
                     await show_answer(interaction, self._show_command_reply(interaction, request, reply))
 
     async def show(self, interaction: Interaction, message: int) -> None:
-        """Show privately the board of the game that a message belongs to."""
+        """Show the board of a message's game privately."""
         with self._work.working():
             if not await acknowledge(interaction):
                 return
@@ -160,7 +160,7 @@ class DiscordDispatcher:
         await self._answer_press(interaction, answer, (pressed and pressed.game) or "", opens=opens)
 
     async def submit(self, interaction: Interaction, press: str, values: Mapping[str, str]) -> None:
-        """Handle a window of a form that was filled in."""
+        """Handle a submitted form window."""
         await self._answer_press(interaction, lambda request: self._front.fill(request, press, values))
 
     async def _answer_press(
@@ -171,7 +171,7 @@ class DiscordDispatcher:
         *,
         opens: bool = False,
     ) -> None:
-        """Show the answer to a press, `about` a game or the channel; `opens` says that it opens a form's window."""
+        """Show the answer to a press, `about` a game or the channel; `opens`: True if it opens a form window."""
         with self._work.working(), self._front.arriving():
             request = request_of(interaction)
             if opens:
@@ -187,7 +187,7 @@ class DiscordDispatcher:
                     await show_answer(interaction, shown)
 
     async def _open_window(self, interaction: Interaction, reply: Reply) -> bool:
-        """Open the window of a form; False if there is none, or something else was the first answer."""
+        """Open the window of a form; False if there is no form, or the interaction is already answered."""
         form = reply.card.form if reply.card is not None else None
         if form is None or interaction.response.is_done():
             return False
@@ -195,10 +195,11 @@ class DiscordDispatcher:
         return True
 
     def _seconds_to_answer(self, interaction: Interaction, request: Request) -> float:
-        """Return how long a press may wait for its answer before it is acknowledged, 0 if it is acknowledged first.
+        """Return the seconds that a press may wait for its answer before it is acknowledged, 0 to acknowledge it first.
 
-        One that comes late is: if it has expired, nothing may be done. (With our clock ahead of Discord's, all are.)
-        So is one that brings a token: boards are shown with it, after a crash too, but only if it was answered.
+        A late press is acknowledged first: if it has expired, it must not be carried out. (If our clock is ahead of
+        Discord's, all presses count as late.) A press with a token is acknowledged first, too: its token shows boards,
+        even after a crash, but only if the press was answered.
         """
         if request.brings is not None:
             return 0.0
@@ -206,14 +207,14 @@ class DiscordDispatcher:
         return max(0.0, ANSWER_TIMEOUT_SECONDS - max(0.0, age))
 
     async def _reply_in_time(self, interaction: Interaction, work: Coroutine[Any, Any, Reply], seconds: float) -> Reply:
-        """Return the reply to a press; acknowledge it if that takes longer than so many seconds."""
+        """Return the reply to a press; acknowledge the press if the reply takes longer than `seconds`."""
         replying = asyncio.create_task(work, name="discord press")
         try:
             if not (await asyncio.wait({replying}, timeout=seconds))[0]:
                 await acknowledge(interaction)
             return await replying
         finally:
-            # If this is cancelled while it waits, so is the work.
+            # If this is cancelled while waiting, the work is cancelled, too.
             replying.cancel()
 
     async def _launch(self, interaction: Interaction, game: str) -> None:
@@ -226,7 +227,7 @@ class DiscordDispatcher:
 
     @asynccontextmanager
     async def _use_pass_afterwards(self, request: Request) -> AsyncIterator[None]:
-        """Reply to a press inside the block; where the bot is no member, use its token for boards afterwards."""
+        """Hold back boards during the block, which replies to a press; then enable its token, if any, for boards."""
         if request.brings is None:
             yield
             return
@@ -271,7 +272,7 @@ class DiscordDispatcher:
         message = interaction.message
         card = self._with_permission_note(interaction, reply)
         hanging = message is not None and message.flags.ephemeral
-        # A window that a command has opened belongs to no message.
+        # A window opened by a command belongs to no message.
         updates = reply.update and message is not None
         if message is not None and updates and message.id in self._searches.waiting:
             self._searches.stop(message.id)
@@ -296,7 +297,7 @@ class DiscordDispatcher:
     async def _send_privately(
         self, interaction: Interaction, card: Card
     ) -> tuple[EphemeralNote, discord.WebhookMessage | None]:
-        """Send a card to one person; return the message, and what edits it unless it is the response itself."""
+        """Send a card to one person; return the message, and the follow-up message unless it is the response itself."""
         made = message_parts(
             self._without_dead_buttons(interaction, card), self._commands, picture=may_attach(interaction)
         )
@@ -311,11 +312,11 @@ class DiscordDispatcher:
         return EphemeralNote(interaction.followup, cast("int", answer.message_id), ORIGINAL_MESSAGE), None
 
     async def _update_pressed(self, interaction: Interaction, card: Card | None, *, hanging: bool) -> bool:
-        """Show a card in place of the message that was pressed; False if that is gone."""
+        """Show a card in place of the pressed message; False if that message is gone."""
         try:
             if card is not None and hanging:
                 await self._edit_response(interaction, card, private=True)
-            # A response that edits a message without naming its files has removed them (discord-api-docs issue 6277).
+            # A response that edits a message without listing its files removes them (discord-api-docs issue 6277).
             elif not await acknowledge(interaction):
                 return True
             elif card is not None:
@@ -334,7 +335,7 @@ class DiscordDispatcher:
         where: int,
         answer: discord.WebhookMessage | None = None,
     ) -> None:
-        """Show what a search finds in place of the reply that waits for it, while Discord allows edits."""
+        """Show the result of a search in place of the reply that waits for it, while Discord allows edits."""
         if card is None or card.search is None:
             return
 
@@ -378,7 +379,7 @@ class DiscordDispatcher:
             return await change(message_parts(fits, self._commands, picture=False))
 
     async def _answer_publicly(self, request: Request, card: Card) -> bool:
-        """Show a reply publicly; return False if that fails, and then only the requester sees it."""
+        """Show a reply publicly; return False if that fails: then it should be shown only to the requester."""
         try:
             await self._adapter.answer(request.place, card, f"reply-{request.event}")
         except (Undeliverable, TryLater) as error:
@@ -397,10 +398,10 @@ class DiscordDispatcher:
             try:
                 await old.webhook.delete_message(old.address)
             except discord.HTTPException as error:
-                # Its reader dismissed it, or its token has expired.
+                # Its reader has dismissed it, or its token has expired.
                 log.debug("private-answer-already-gone", code=error.code)
             except RuntimeError as error:
-                # A client that has closed since then had shown it.
+                # The client that showed it has closed since then.
                 log.debug("private-answer-not-deleted", reason=str(error))
 
     def _with_permission_note(self, interaction: Interaction, reply: Reply) -> Card | None:

@@ -1,4 +1,4 @@
-"""Discord's errors as Undeliverable or TryLater, answers that it refuses, and edits that lost their pictures."""
+"""Translation of Discord's errors to Undeliverable or TryLater; refused answers, and edits that lost their pictures."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ NO_FOLLOWUP_LEFT: Final = 40094
 """The interaction has used up its new messages: five where the bot is no member."""
 ALREADY_ANSWERED: Final = 40060
 TOO_MANY_OLD_EDITS: Final = 30046
-"""Messages older than an hour may be edited only rarely: the rate is refused, not the request."""
+"""Messages older than an hour may be edited only rarely: the error means the rate, not the request."""
 ARCHIVED_THREAD_CODE: Final = 50083
 THREAD_EXISTS: Final = 160004
 
@@ -38,13 +38,13 @@ BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
 CONNECTION_ERRORS: Final = (aiohttp.ClientError, OSError, TimeoutError, discord.GatewayNotFound)
 
 READING_ERRORS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What discord.py raises where a field of an answer is missing or of another type: it reads without checking."""
+"""Errors of discord.py if a field of an answer is missing or of another type: it reads answers without checking."""
 
 log = structlog.get_logger(__name__)
 
 
 class UnreadableResponse(discord.HTTPException):
-    """Discord, or a proxy, has answered something else than the API describes; the request may be done."""
+    """Discord, or a proxy, has sent an answer that the API does not describe; the request may have been carried out."""
 
     def __init__(self, reason: str) -> None:
         discord.DiscordException.__init__(self, reason)
@@ -55,7 +55,7 @@ class UnreadableResponse(discord.HTTPException):
 
 @contextmanager
 def read_responses() -> Iterator[None]:
-    """Raise UnreadableResponse, after one line in the log, where an answer is not as Discord describes it."""
+    """Raise UnreadableResponse, after logging one line, if an answer is not as Discord describes it."""
     try:
         yield
     except UnreadableResponse:
@@ -63,7 +63,7 @@ def read_responses() -> Iterator[None]:
     except discord.HTTPException as error:
         if is_described(error):
             raise
-        # What a proxy answers says nothing about a channel or the token, whatever its status.
+        # An answer from a proxy says nothing about a channel or the token, whatever its status.
         raise _unreadable(f"status {error.status}") from error
     except READING_ERRORS as error:
         raise _unreadable(summarize_error(error)) from error
@@ -83,8 +83,8 @@ def is_described(error: discord.HTTPException) -> bool:
 def guard_responses(client: discord.Client) -> None:
     """Make a client's requests raise UnreadableResponse; call this before it logs in.
 
-    Objects are made of the answers elsewhere, and requests with an interaction's token do not pass here: who makes them
-    uses `read_responses`.
+    This covers neither the creation of objects from answers nor requests with an interaction's token: use
+    `read_responses` for both.
     """
     http = client.http
     request = http.request
@@ -94,7 +94,7 @@ def guard_responses(client: discord.Client) -> None:
             with read_responses():
                 return await request(*arguments, **named)
         except UnreadableResponse:
-            # If it could not read how long a global rate limit lasts, discord.py would hold back all requests for ever.
+            # discord.py would block all requests forever after a global rate limit whose duration it could not read.
             http._global_over.set()  # noqa: SLF001 - discord.py has no other way to it
             raise
 
@@ -103,7 +103,7 @@ def guard_responses(client: discord.Client) -> None:
 
 @contextmanager
 def translate_discord_errors() -> Iterator[None]:
-    """Translate what discord.py raises into Undeliverable and TryLater."""
+    """Translate discord.py's errors to Undeliverable and TryLater."""
     try:
         with read_responses():
             yield
@@ -118,7 +118,7 @@ def translate_discord_errors() -> Iterator[None]:
 def is_invalid_request(error: discord.HTTPException) -> bool:
     """Return True if Discord rejects the content of a request.
 
-    Edits with files have been rejected like this without a fault of theirs (discord-api-docs issue 7529).
+    Discord has also rejected valid edits with files like this (discord-api-docs issue 7529).
     """
     return (
         error.status == 400
@@ -156,21 +156,21 @@ async def acknowledge(interaction: Interaction) -> bool:
 async def show_answer(interaction: Interaction, showing: Awaitable[object]) -> None:
     """Show the answer to an interaction; log a failure, since the action itself is done."""
     if not await _is_settled(interaction, showing, "answer-not-shown"):
-        # Without any response Discord would say that the press has failed.
+        # Without a response, Discord would show that the press has failed.
         await acknowledge(interaction)
 
 
 async def show_completions(interaction: Interaction, showing: Awaitable[object]) -> None:
-    """Show completions; log in one line why they cannot be shown: who types has often typed on meanwhile."""
+    """Show completions; log one line if they cannot be shown, since the user has often typed on meanwhile."""
     try:
         await _is_settled(interaction, showing, "completions-not-shown")
     except app_commands.CommandSignatureMismatch as error:
-        # Their client still offers an older version of the command.
+        # The user's client still has an older version of the command.
         log.info("completions-not-known", interaction=interaction.id, reason=str(error))
 
 
 async def _is_settled(interaction: Interaction, answer: Awaitable[object], event: str) -> bool:
-    """Return True if an answer succeeds, or there can be none: another process has answered, or it has expired."""
+    """Return True if an answer succeeds, or if another process has answered or the interaction has expired."""
     try:
         with read_responses():
             await answer
@@ -189,7 +189,7 @@ async def _is_settled(interaction: Interaction, answer: Awaitable[object], event
 async def edit_until_shown(
     edit: Callable[[MessageParts], Awaitable[discord.Message]], make: Callable[[], MessageParts]
 ) -> discord.Message:
-    """Edit a message until it shows its pictures and files, at most twice; raises what the last edit raises."""
+    """Edit a message until it shows its pictures and files, at most twice; raises the error of the last edit."""
     made = make()
     try:
         message = await edit(made)

@@ -1,4 +1,4 @@
-"""Cards as Discord messages: rich text as markdown; picture, buttons and menus as components V2."""
+"""Conversion of cards to Discord messages: rich text to markdown; picture, buttons and menus to components V2."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ELLIPSIS: Final = "…"
 _SPECIAL_CHARACTERS: Final = re.compile(
     r"([\\*_~`|<>\[\]])|(?<=:)(?=//)|(?<=\.gg)(?=/)|(?<=\.com)(?=/invite)", re.IGNORECASE
 )
-# A backslash goes after the number of a list, and before any other mark.
+# The backslash goes after the number of a list item, and before any other mark.
 _LINE_START_PATTERN: Final = re.compile(r"^(\s*)(\d+(?=[.)])|(?=[-#+]))([-#+]?)", re.MULTILINE)
 _LINES_PATTERN: Final = re.compile(r"^(?=.)", re.MULTILINE)
 _SUBTEXT: Final = "-# "
@@ -48,7 +48,7 @@ def format_markdown(text: Text, mentions: Mentions = NO_MENTIONS, most: int = MA
     written = _render_span(text, mentions)
     if len(written) <= most:
         return written
-    # A text that is too long loses whole spans, then letters of the last one: a cut never opens or breaks markup.
+    # Truncate by whole spans, then within the last span: a cut must not open or break markup.
     fitting: list[Span] = []
     for span in text:
         if len(_render_span((*fitting, span), mentions)) > most - len(_ELLIPSIS):
@@ -70,7 +70,7 @@ def _escape_line_start(span: Span, most: int) -> Span:
 
 
 def escape(text: str) -> str:
-    """Return plain text escaped so that Discord shows it as it is."""
+    """Return plain text escaped so that Discord shows it unchanged."""
     safe = _SPECIAL_CHARACTERS.sub(lambda match: f"\\{match[1] or ''}", text)
     # A number at the start of a line would become a list that Discord renumbers.
     safe = _LINE_START_PATTERN.sub(r"\1\2\\\3", safe)
@@ -93,7 +93,7 @@ def _add_emphasis(text: Iterable[Span], mentions: Mentions) -> str:
         if not bold:
             parts.append(inner)
             continue
-        # Asterisks beside a space are no markup: spaces go outside.
+        # Asterisks next to a space are no markup: move spaces outside.
         bare = inner.strip()
         lead = inner[: len(inner) - len(inner.lstrip())]
         tail = inner[len(inner.rstrip()) :] if bare else ""
@@ -128,8 +128,7 @@ def _mention(timestamp: Timestamp) -> str:
 MAX_ALT_LENGTH: Final = 1024
 MAX_HIDDEN_LENGTH: Final = 1100
 MAX_NOTE_LENGTH: Final = 1500
-"""Maximum length of what stands below a card's text: the alt text of a picture that may not be shown, and the reason.
-"""
+"""Maximum length of the note below a card's text: the alt text of a picture that may not be shown, and the reason."""
 MAX_PLACEHOLDER_LENGTH: Final = 150
 MAX_LABEL_LENGTH: Final = 80
 MAX_OPTION_LENGTH: Final = 100
@@ -138,16 +137,16 @@ _EMPTY_TEXT: Final = "…"
 BUTTON_STYLES: Final = {"primary": 1, "plain": 2, "danger": 4}
 ACTION_ROW, BUTTON, STRING_SELECT, TEXT_DISPLAY, MEDIA_GALLERY, FILE = 1, 2, 3, 10, 12, 13
 Component = dict[str, Any]
-"""A component as Discord's API describes it, with one of these numbers as its type (page Component Reference)."""
+"""A component in Discord's JSON form, with one of these numbers as its type (page Component Reference)."""
 
 
 class ReadyView(ui.LayoutView):
-    """Components that are ready to be sent; unlike discord.py's own items, they and their view form no cycle."""
+    """Components ready to be sent; unlike discord.py's items, they have no reference cycle with their view."""
 
     timeout: float | None = None
 
     def __init__(self, components: list[Component]) -> None:
-        # Without discord.py's own part: it draws a random id and makes a future for every message.
+        # Do not call discord.py's initializer: it draws a random id and creates a future for every message.
         self.components = components
 
     def is_finished(self) -> bool:
@@ -159,7 +158,7 @@ class ReadyView(ui.LayoutView):
         return False
 
     def has_components_v2(self) -> bool:
-        """Return True if there are any components: each message begins with a text or a picture of version 2."""
+        """Return True if there are any components: every message begins with a V2 text or picture."""
         return bool(self.components)
 
     def to_components(self) -> list[Component]:
@@ -180,10 +179,10 @@ class MessageParts:
 
     @property
     def attachments(self) -> list[discord.Attachment | discord.File]:
-        """The `attachments` of an edit: the files the message has afterwards; MISSING if none is added or named.
+        """The `attachments` of an edit: the files the message has afterwards; MISSING if the list would be empty.
 
-        Then all stay, so no picture of a board is lost whose attachment is unknown. Only a private reply, whose
-        pictures are always sent again, is edited with an empty list (`bot/platforms/discord/dispatcher.py`).
+        With MISSING all files stay, so no picture of a board with an unknown attachment is lost. Only private replies,
+        whose pictures are always sent again, are edited with an empty list (`bot/platforms/discord/dispatcher.py`).
         """
         listed: list[discord.Attachment | discord.File] = [*self.attached, *self.files]
         return listed or discord.utils.MISSING
@@ -199,8 +198,8 @@ def message_parts(
 ) -> MessageParts:
     """Return a card as a layout, with Discord's mentions.
 
-    Without `picture` there are no files, and the picture's alt text is shown in its place; `note` goes below everything
-    else.
+    Without `picture` there are no files, and the picture's alt text is shown in its place; `note` is shown below
+    everything else.
     """
     parts: list[Part] = []
     files: list[discord.File] = []
@@ -225,10 +224,10 @@ def message_parts(
 
 
 class SentFile(discord.File):
-    """A file whose content is freed right after it was sent."""
+    """A file whose content is freed right after sending."""
 
     def close(self) -> None:
-        """Do nothing: discord.py would have the content refer to itself here."""
+        """Do nothing: discord.py's method would create a reference cycle."""
 
 
 def picture_file(picture: Picture) -> discord.File:
@@ -287,7 +286,7 @@ def _label(button: Button, most: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeptAttachment:
-    """A file that a message already has, as an edit lists those it keeps: by its id alone."""
+    """An existing file of a message, in the form in which an edit lists it: only its id."""
 
     id: int
 
@@ -306,7 +305,7 @@ class Media:
 
     @property
     def address(self) -> str:
-        """The reference to it in a component; its CDN address will expire."""
+        """The reference to the file in a component, since its CDN address expires."""
         return f"attachment://{self.name}"
 
 
@@ -343,7 +342,7 @@ class MessageLook:
             if isinstance(part, tuple):
                 parts += [] if new in parts else [new]
             elif isinstance(part, str) or part.attachment is not None:
-                # An edit with a new file must list all files that stay: drop those that cannot be listed.
+                # An edit with a new file must list all files that stay: drop those without an id.
                 parts.append(part)
         if new not in parts:
             parts.insert(1, new)
@@ -384,7 +383,7 @@ def _media(item: discord.UnfurledMediaItem, alt: str | None, name: str | None = 
 
 
 def _is_attached(item: discord.UnfurledMediaItem) -> bool:
-    """Return True if Discord has found the file of a media item: then it has an address of its own."""
+    """Return True if Discord has found the file of a media item, and so has given it an address."""
     return (
         urlsplit(item.url).scheme != "attachment" and item.loading_state is not discord.MediaItemLoadingState.not_found
     )
@@ -394,6 +393,6 @@ def _make_parts(parts: tuple[Part, ...], files: tuple[discord.File, ...]) -> Mes
     new = {file.filename for file in files}
     remaining = [each for each in MessageLook(parts).media if each.name not in new]
     held = [KeptAttachment(each.attachment) for each in remaining if each.attachment is not None]
-    # Without a list all files stay. An incomplete list would remove the others.
+    # Without a list all files stay; an incomplete list would remove the others.
     known = cast("list[discord.Attachment]", held if len(held) == len(remaining) else [])
     return MessageParts(ReadyView([_component(part) for part in parts if part != ()]), list(files), known)

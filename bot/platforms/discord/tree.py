@@ -1,4 +1,4 @@
-"""The commands as Discord registers them, in all its languages, and the presses that work where the bot is a guest."""
+"""Commands for registration with Discord, in all languages, and the presses that work where the bot is a guest."""
 
 import inspect
 import re
@@ -36,10 +36,10 @@ MAX_DESCRIPTION_LENGTH: Final = 100
 MAX_TEXT_LENGTH: Final = 200
 DEFAULT_LANGUAGE: Final = "en"
 LOCALES: Final = {discord.Locale.american_english: "en", discord.Locale.italian: "it"}
-"""Locales with our words.
+"""Discord's locales for our languages.
 
-English is listed, too: a locale without words gets those of a fallback, which need not be the default (page Application
-Commands, Locale Fallbacks).
+English must be listed, too: a locale without translations gets those of a fallback, which need not be the default (page
+Application Commands, Locale Fallbacks).
 """
 CATALOGUE_DOMAIN: Final = "discord"
 
@@ -66,11 +66,11 @@ USER_INSTALL_COMMANDS: Final = frozenset(
     }
     | {"draw", "resign", "rematch", "profile"}
 )
-"""Commands that need only a reply: offered everywhere to people who installed the app for themselves."""
+"""Commands that need only a reply: people who installed the app for themselves can use them everywhere."""
 
 
 class Tree(app_commands.CommandTree[Any]):
-    """Our commands; also answers outdated ones that a user's client still offers."""
+    """Tree of our commands; also answers outdated commands that a user's client still offers."""
 
     def __init__(self, client: discord.Client, dispatcher: "DiscordDispatcher") -> None:
         super().__init__(client)
@@ -85,7 +85,7 @@ class Tree(app_commands.CommandTree[Any]):
 
 
 class CompletedCommand(app_commands.Command[Any, ..., None]):
-    """A command whose completions may come too late: discord.py logs a traceback for each such answer."""
+    """A command whose late completions are ignored: discord.py would log a traceback for each."""
 
     async def _invoke_autocomplete(
         self, interaction: Interaction, name: str, namespace: app_commands.Namespace
@@ -99,14 +99,14 @@ class Translations(app_commands.Translator):
     async def translate(
         self, string: locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
     ) -> str | None:
-        """Return the text in a language, None for one that we do not have."""
+        """Return the text in a language, None if we do not have that language."""
         language = LOCALES.get(locale, "")
         return string.message if language == DEFAULT_LANGUAGE else string.extras.get(language)
 
 
 @dataclass(frozen=True, slots=True)
 class CommandOption:
-    """One option on Discord: a parameter of ours, or one of the people in a parameter of several."""
+    """One option on Discord: one of our parameters, or one person of a parameter for several people."""
 
     name: locale_str
     parameter: Parameter
@@ -132,7 +132,7 @@ class Localisation:
         )
 
     def name(self, name: str, words: Callable[[Speaker], str]) -> locale_str:
-        """Return a name with its translations, as far as Discord accepts them."""
+        """Return a name with those of its translations that Discord accepts."""
         others = {key: words(speaker).lower() for key, speaker in self._speakers.items() if key != DEFAULT_LANGUAGE}
         return locale_str(name, **{key: other for key, other in others.items() if _NAME_PATTERN.fullmatch(other)})
 
@@ -146,8 +146,8 @@ def app_commands_for(texts: Texts, dispatcher: "DiscordDispatcher") -> list[app_
 def options_for(command: Command, words: Localisation) -> list[CommandOption]:
     """Return the options of a command, the required ones first.
 
-    Discord takes twenty-five. If the games have more options than fit, those of the last games are left out: the
-    buttons for choosing a game have them all.
+    Discord allows 25. If the games have more options than fit, those of the last games are left out; the buttons for
+    choosing a game include all options.
     """
     others = (parameter.most or MAX_INVITED if parameter.kind == "people" else 1 for parameter in command.parameters)
     over = sum(others) - MAX_OPTIONS
@@ -172,12 +172,12 @@ def options_for(command: Command, words: Localisation) -> list[CommandOption]:
 
 
 def _word_for(parameter: Parameter, speaker: Speaker) -> str:
-    """Return the name of a parameter in a language, empty if it has none of its own."""
+    """Return the name of a parameter in a language, empty if it has no translation."""
     if parameter.kind == "option":
         voices = [speaker.of(key) for key in games if parameter.name in games[key].options]
         said = {voice.line(f"option.{parameter.name}").replace(" ", "-") for voice in voices}
         return said.pop() if len(said) == 1 else ""
-    # The first of the words that are accepted when it is typed.
+    # The first of the words accepted in typed commands.
     key = f"called.{parameter.name}"
     return speaker.line(key).split()[0] if speaker.has(key) else ""
 
@@ -185,8 +185,8 @@ def _word_for(parameter: Parameter, speaker: Speaker) -> str:
 def with_distinct_names(options: list[CommandOption]) -> list[CommandOption]:
     """Return options with unique translated names.
 
-    Within a language all differ, and none is another option's default name (page Application Commands, Localization);
-    two independent games may choose the same word.
+    Within a language all names must differ, and none may be another option's default name (page Application Commands,
+    Localization). Two independent games may have chosen the same word.
     """
     taken = {option.name.message for option in options}
     seen: set[tuple[str, str]] = set()
@@ -225,7 +225,7 @@ def _command(
     command: Command, words: Localisation, dispatcher: "DiscordDispatcher"
 ) -> app_commands.Command[Any, ..., None]:
     options = options_for(command, words)
-    # Valid Python names: some of ours, such as `for`, are not.
+    # Create valid Python names: some of ours, such as `for`, are not.
     python = {f"p{number}": option for number, option in enumerate(options)}
 
     async def callback(interaction: Interaction, **given: Any) -> None:
@@ -263,7 +263,7 @@ def _command(
         allowed_installs=app_commands.AppInstallationType(guild=True, user=alone),
     )
     if command.managed:
-        # Hidden from everybody else; a server's managers may change that, so the handler checks, too.
+        # Discord hides it from everybody else; a server's managers may change that, so the handler also checks.
         made.default_permissions = discord.Permissions(manage_guild=True)
     return made
 
@@ -317,16 +317,16 @@ ANSWER_ONLY_PRESSES: Final = USER_INSTALL_COMMANDS | {
 }
 """The kinds of buttons that work where only replies can be shown; most are named like the commands."""
 CHANNEL_PRESSES: Final = frozenset({"leaders", "close", "set", "settings", "webhook"})
-"""Presses that need a channel with managers, which a guest's place is not."""
+"""Presses that need a channel with managers; they do not work where the bot is a guest."""
 
 
 def works_in_answers(press: str) -> bool:
-    """Return True if a press works where only replies can be shown."""
+    """Return True if a press works in a place where only replies can be shown."""
     return _read_deed(press) in ANSWER_ONLY_PRESSES
 
 
 def works_as_guest(press: str) -> bool:
-    """Return True if a press works where boards are shown with the tokens of presses."""
+    """Return True if a press works in a place where boards are shown with the tokens of presses."""
     return (deed := _read_deed(press)) != "" and deed not in CHANNEL_PRESSES
 
 
@@ -344,7 +344,7 @@ def _row(row: Row, works: Callable[[str], bool]) -> Row | None:
 
 
 def _read_deed(press: str) -> str:
-    """Return what a press is for: the command that it gives, or that its form fills in."""
+    """Return the action of a press: the command that it runs, or the command of its form."""
     pressed = find_press(press)
     if pressed is None:
         return ""
@@ -382,7 +382,7 @@ def form_modal(form: FormView) -> FormModal:
 
 
 def with_pages(card: Card) -> Card:
-    """Return a form's card for a message: its values in words, and a button for each page."""
+    """Return a form's card as a message: its values in words, and a button for each page."""
     form = card.form
     if form is None:
         return card
@@ -391,7 +391,7 @@ def with_pages(card: Card) -> Card:
 
 
 def read_modal(interaction: Interaction) -> tuple[str, Mapping[str, str]] | None:
-    """Return the press that a submitted modal carries, and the values of its fields; None for none of ours."""
+    """Return the press of a submitted modal and the values of its fields; None if the modal is none of ours."""
     data: Any = interaction.data
     if interaction.type is not discord.InteractionType.modal_submit:
         return None

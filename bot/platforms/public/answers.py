@@ -18,7 +18,7 @@ from bot.kernel.operations.limits import limits_for
 from bot.kernel.texts import Texts
 
 REVALIDATE: Final = "no-cache"
-"""Caches may store the response but must revalidate it each time, because pages can be withdrawn."""
+"""Caches may store the response but must revalidate it each time, since pages can be withdrawn."""
 WITHDRAWN: Final = "no-store"
 CONTENT_TYPES: Final = {
     "html": "text/html",
@@ -27,7 +27,7 @@ CONTENT_TYPES: Final = {
     "svg": "image/svg+xml",
     "woff2": "font/woff2",
 }
-"""Content types of static files, by the ends of their names."""
+"""Content types of static files, by file name extension."""
 
 
 class NothingToShow(Exception):
@@ -47,7 +47,7 @@ class NothingToShow(Exception):
 
 
 def choose_language(request: web.Request, texts: Texts, usual: str) -> str:
-    """Return the language of a response: the requested one, or the browser's first supported one."""
+    """Return the language of a response: the requested language, or the first supported one of the browser."""
     wanted = texts.supported(request.query.get("lang"))
     if wanted is not None:
         return wanted
@@ -74,7 +74,7 @@ def answer(
 
 
 class StaticFile:
-    """A file that is read once, with its ETag: `kind` is the end of its name."""
+    """A file that is read once, with its ETag; `kind` is the file name extension."""
 
     def __init__(self, data: bytes, kind: str) -> None:
         self.data = data
@@ -86,7 +86,7 @@ class StaticFile:
         return gzip.compress(self.data, mtime=0)
 
     def answer(self, request: web.Request) -> web.Response:
-        """Return the file, compressed if the client takes that, or 304 if its copy is current."""
+        """Return the file, compressed if the client accepts that, or 304 if the client's copy is current."""
         response = answer(request, self.data, self.content_type, tag=self.tag, headers={"Vary": "Accept-Encoding"})
         if response.status == 200 and "gzip" in request.headers.get("Accept-Encoding", ""):
             response.body = self._packed
@@ -95,7 +95,7 @@ class StaticFile:
 
 
 def read_static_files(folder: Traversable, *names: str) -> dict[str, StaticFile]:
-    """Return the files of a folder that can be served, by name: all of them, or some."""
+    """Return the servable files of a folder, by name: the given ones, or all."""
     found = {each.name: each.name.rpartition(".")[2] for each in folder.iterdir() if not names or each.name in names}
     return {
         name: StaticFile(folder.joinpath(name).read_bytes(), kind)
@@ -110,14 +110,14 @@ T = TypeVar("T")
 
 
 class SharedResults(Generic[T]):
-    """Makes results and caches them."""
+    """Computes results, once for all who wait for the same result, and caches them."""
 
     def __init__(self, cache: Cache[Hashable, T]) -> None:
         self._cache = cache
         self._under_way: dict[Hashable, asyncio.Task[T]] = {}
 
     async def get(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
-        """Return the result with a key, made if it is not cached; raises the errors of `make` for all who wait."""
+        """Return the result with a key, from `make` if it is not cached; all who wait get the errors of `make`."""
         cached = self._cache.get(key)
         if cached is not None:
             return cached
@@ -137,11 +137,11 @@ class SharedResults(Generic[T]):
     def _finish(self, key: Hashable, task: asyncio.Task[T]) -> None:
         self._under_way.pop(key, None)
         if not task.cancelled():
-            task.exception()  # mark the error as retrieved: no one may be waiting any more
+            task.exception()  # mark the error as retrieved, since no one may be waiting any more
 
 
 class SharedAnswers(SharedResults[bytes]):
-    """Answers in bytes, cached for a few seconds."""
+    """Shared response bodies, cached for `lifetime_seconds`."""
 
     def __init__(self, lifetime_seconds: float, cache_bytes: int = CACHE_BYTES) -> None:
         super().__init__(TTLCache(cache_bytes, lifetime_seconds, getsizeof=len))
@@ -150,12 +150,12 @@ class SharedAnswers(SharedResults[bytes]):
 WINDOW_SECONDS: Final = 60
 _MAX_ADDRESSES: Final = 50_000
 _LOCAL_FACTOR: Final = 50
-"""Factor for this machine's own address, which may be an unconfigured proxy that stands for everybody."""
+"""Factor for this machine's own address, which may be an unconfigured proxy for all clients."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """The remaining requests of an address; `remaining` is below 0 if it has sent too many."""
+    """The remaining requests of an address; `remaining` is negative if it has sent too many."""
 
     limit: int
     remaining: int
@@ -163,11 +163,11 @@ class Quota:
 
     @property
     def is_exceeded(self) -> bool:
-        """Whether the limit is exceeded."""
+        """True if the limit is exceeded."""
         return self.remaining < 0
 
     def headers(self) -> dict[str, str]:
-        """Return the usual rate limit headers."""
+        """Return the `RateLimit-*` headers, and `Retry-After` if the limit is exceeded."""
         sent = {
             "RateLimit-Limit": str(self.limit),
             "RateLimit-Remaining": str(max(0, self.remaining)),

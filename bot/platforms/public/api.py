@@ -34,7 +34,7 @@ from storage.competition_schema import COMPETITION_KINDS
 REQUESTS_PER_MINUTE: Final = 120
 PATH: Final = "/api/v1"
 ANSWER_LIFETIME_SECONDS: Final = 5.0
-"""Time for which a response is shared by equal requests, unless what may be shown has changed."""
+"""Time for which equal requests share a response, unless the public data changes."""
 MAX_RATED: Final = 1000
 """Number of best ratings among which people with a public page are listed."""
 _CORS: Final = {
@@ -49,7 +49,7 @@ _PREFLIGHT: Final = {
     "Access-Control-Max-Age": "86400",
 }
 _HEADERS: Final = web.RequestKey("headers", Mapping[str, str])
-"""The headers of the response to a request; streams send them themselves."""
+"""The extra headers of the response to a request; streams send them directly."""
 _TITLES: Final = {
     400: "A parameter is not what it should be",
     404: "There is no such thing",
@@ -66,9 +66,9 @@ log = structlog.get_logger(__name__)
 
 
 def _operation(path: str, content_type: str = "") -> Callable[[Method], Method]:
-    """Publish a method as an operation: it is described by its name, its docstring and its annotations.
+    """Publish a method as an operation, described by its name, docstring and annotations.
 
-    One with a content type of its own takes the request, too, and answers it itself.
+    With a `content_type`, the method also takes the request and returns the response itself.
     """
 
     def publish(method: Method) -> Method:
@@ -83,7 +83,7 @@ def _operation(path: str, content_type: str = "") -> Callable[[Method], Method]:
 
 
 class ReadingApi:
-    """Handles the API's requests."""
+    """Handles the requests of the API."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class ReadingApi:
         return [*found, web.route("*", f"{PATH}/{{rest:.*}}", self._answered(_answer_not_found))]
 
     def _answered(self, work: Work) -> Work:
-        """Return a handler that counts requests, and reports errors as problem+json."""
+        """Return a handler that counts requests and returns errors as problem+json."""
 
         async def handler(request: web.Request) -> web.StreamResponse:
             if request.method == "OPTIONS":
@@ -143,7 +143,7 @@ class ReadingApi:
         return handler
 
     async def _carry_out(self, operation: Operation, request: web.Request) -> web.StreamResponse:
-        """Return the response to a request; data is shared by equal requests."""
+        """Return the response to a request; equal requests share the data."""
         asked = _read(operation, request)
 
         async def make() -> bytes:
@@ -218,7 +218,7 @@ class ReadingApi:
     async def list_competitions(
         self, asked: models.AskedList, *, kind: CompetitionKind, made: type[BaseModel]
     ) -> BaseModel:
-        """Return a page of the list of competitions of a kind."""
+        """Return one page of the list of competitions of a kind."""
         found = await self._listing.competitions(kind, asked.limit, asked.cursor)
         items = []
         for row, page in found.found:

@@ -31,7 +31,7 @@ from storage import CompetitionKind, CompetitionRow
 
 @dataclass(frozen=True, slots=True)
 class CompetitionHead:
-    """A competition's title, its state in one line, and its first places."""
+    """A competition's title, its state in one line, and its best places."""
 
     heading: str
     state: str
@@ -39,7 +39,7 @@ class CompetitionHead:
 
 
 def competition_head(competition: AnyCompetition, speaker: Speaker) -> CompetitionHead:
-    """Return the heading of a competition; of a league, with the first places of its first division."""
+    """Return the heading of a competition; for a league, with the best places of its first division."""
     cards, state = CARDS[competition.row.kind](competition, speaker), competition.state
     voice, heading = cards.voice, strip_styles(cards.title())
     before = tuple(PreviewRow(None, competition.name(each)) for each in state.present[:MAX_ROWS])
@@ -77,7 +77,7 @@ def _rows(competition: AnyCompetition, rows: Sequence[StandingRow]) -> tuple[Pre
 
 @dataclass(frozen=True, slots=True)
 class EntrantPages:
-    """The profiles of a competition's people who want one, and the pages of its games, by their codes."""
+    """Page ids of a competition: the profiles of people who want one, and its games by code."""
 
     profiles: dict[int, str]
     games: dict[str, str]
@@ -98,7 +98,7 @@ class ShownCompetitions:
         return row
 
     async def read(self, allowed: Allowed, kind: CompetitionKind) -> AnyCompetition:
-        """Return a competition without the names of hidden people; NothingToShow."""
+        """Return a competition without the names of hidden people; raises NothingToShow as `row` does."""
         found = await read_competition(self._context, await self.row(allowed, kind))
         return replace(found, people={number: each for number, each in found.people.items() if not is_hidden(each)})
 
@@ -142,14 +142,14 @@ class CompetitionPages(PageMaker):
         competition = await self._shown.read(allowed, kind)
         pages, path = await self._shown.pages(competition), f"/{kind}/{allowed.page.id}"
         contents = _CONTENTS[kind](competition, pages, speaker)
-        # A table is shown once: as a picture only where there is none to be read.
+        # Show the picture of the table only if the page has no table in text.
         is_read = contents.get("table") or contents.get("divisions")
         picture = {"picture": None} if is_read else await self._picture(path, allowed, competition, speaker)
         head = competition_head(competition, speaker)
         return self._render(competition, speaker, path, head, **contents, **picture)
 
     async def _picture(self, path: str, allowed: Allowed, competition: AnyCompetition, speaker: Speaker) -> Json:
-        """Return the address of a table's picture, its alt text and size; without an address if there is no table."""
+        """Return the address, alt text and size of a table's picture; the address is None if there is no table."""
         try:
             drawn = await self._draw(allowed, competition, speaker)
         except (NothingToShow, TooManyRequests):
@@ -177,7 +177,7 @@ class CompetitionPages(PageMaker):
         )
 
     async def table(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker, theme: str) -> CachedPicture:
-        """Return the picture of a competition's table, for a league of its first division; NothingToShow."""
+        """Return the picture of a competition's table (in a league, of the first division); NothingToShow."""
         return await self._draw(allowed, await self._shown.read(allowed, kind), speaker, theme)
 
     async def _draw(
@@ -283,7 +283,7 @@ def _game(
 
 
 def _division(league: StoredLeague, season: Season, number: int, pages: EntrantPages, voice: Speaker) -> Json:
-    """Return a division (from 1) of a season: its table and its opened games."""
+    """Return a division (numbered from 1) of a season: its table and its started games."""
     rows = ranking(division_competition(league.state, season, number)).rows
     heading = voice.say("league.division", season=season.number, number=number, all=len(season.divisions))
     return {

@@ -1,4 +1,4 @@
-"""Decisions what may be shown publicly (`bot/kernel/permissions.py`), cached; the store's news of changes drop them."""
+"""Cached decisions on what may be shown publicly (`bot/kernel/permissions.py`); store news invalidates them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Missing(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """A page that may be shown; `revision` and `status` are those of its game, if it has one."""
+    """A page that may be shown, with the `revision` and `status` of its game, if it has one."""
 
     page: PublicPage
     revision: int = 0
@@ -37,7 +37,7 @@ class Allowed:
 class Consent:
     """Decides whether pages may be shown, and caches the decisions.
 
-    `changes` grows with every change that may affect a decision, `epoch` with every change of people or places.
+    `changes` is incremented by every change that may affect a decision, `epoch` by every change of people or places.
     """
 
     def __init__(self, context: Context) -> None:
@@ -70,11 +70,11 @@ class Consent:
 
     @property
     def is_current(self) -> bool:
-        """Whether the store hears of all changes; if not, cached decisions are not used."""
+        """True if the store receives all changes; if not, cached decisions are not used."""
         return self._context.store.receives_changes
 
     async def look_up(self, page: str) -> Allowed | Missing:
-        """Return the page with an id if it may be shown now, else the reason why not."""
+        """Return the page with an id if it may be shown now, or the reason why not."""
         believed = self.is_current
         known = self._pages.get(page) if believed else None
         if known is not None:
@@ -88,7 +88,7 @@ class Consent:
         return found
 
     async def require(self, page: str, kind: str) -> Allowed:
-        """Return the page with an id if it may be shown now and is of a kind; NothingToShow."""
+        """Return the page with an id; NothingToShow if it may not be shown now or is of another kind."""
         found = await self.look_up(page)
         if isinstance(found, Missing):
             raise NothingToShow(found.value)
@@ -133,7 +133,7 @@ class Consent:
 
 
 MAX_BATCHES: Final = 5
-"""Maximum number of batches read for one page of a list, if much of it is not public."""
+"""Maximum number of batches read for one page of a list, in which many games may not be public."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the API may be asked and what it answers, as pydantic models: its description and its JSON are made of them."""
+"""Parameters and responses of the API as pydantic models, from which its description and its JSON are generated."""
 
 import datetime as dt
 import re
@@ -40,7 +40,7 @@ Number = Annotated[int, Field(ge=0)]
 Url = Annotated[str, Field(json_schema_extra={"format": "uri"})]
 Date = Annotated[dt.date, Field(json_schema_extra={"pattern": _DATE_PATTERN})]
 Missing = SkipJsonSchema[None]
-"""The value of a parameter that is not given."""
+"""The value of a missing parameter."""
 _AskedDate = Annotated[Date, BeforeValidator(_read_date)]
 _GameKey = Annotated[str, AfterValidator(_check_game), WithJsonSchema({"type": "string", "enum": list(games)})]
 _Limit = Annotated[int, Field(ge=1, le=MAX_ITEMS, description="How many at most."), BeforeValidator(_read_number)]

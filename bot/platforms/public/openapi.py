@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 description of the API, made of its models; tests compare responses with it."""
+"""The OpenAPI 3.1 description of the API, generated from its models; tests compare responses with it."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -20,16 +20,16 @@ class _JsonSchema(GenerateJsonSchema):
         return False
 
     def default_schema(self, schema: Any) -> Json:
-        """Return the schema of a value with a default; None stands for what is not given."""
+        """Return the schema of a value with a default, without a default of None, which means a missing parameter."""
         made = super().default_schema(schema)
         return {name: value for name, value in made.items() if (name, value) != ("default", None)}
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation: its path, what may be asked, and what is answered: a model, or another content type.
+    """An operation: its path, the model of its parameters, and its response: a model, or another content type.
 
-    `work` takes the API and what is asked; with another content type the request before that.
+    `work` takes the API and the parameters; with another content type, the API, the request and the parameters.
     """
 
     name: str

@@ -57,7 +57,7 @@ class OtherPages(PageMaker):
         self._listing = listing
 
     async def games(self, speaker: Speaker, cursor: str | None, lang_query: str, game: str | None = None) -> bytes:
-        """Return the list of public games, of one kind if `game` names it; NothingToShow for what is unknown."""
+        """Return the list of public games, or of those of one `game`; NothingToShow for an unknown game or cursor."""
         if game is not None and game not in games:
             raise NothingToShow("unknown")
         key = "games", speaker.language, cursor or "", lang_query, game or ""
@@ -82,7 +82,7 @@ class OtherPages(PageMaker):
         )
 
     async def today(self, speaker: Speaker) -> bytes:
-        """Return the page of the day: its puzzle, and the newest games that are over."""
+        """Return the page of the day: its puzzle, and the newest finished games."""
         day = newest_day(self._context.clock()).isoformat()
         return await self.cached_page(("today", day, speaker.language), lambda: self._make_today(day, speaker))
 
@@ -137,9 +137,10 @@ class OtherPages(PageMaker):
     async def puzzle(
         self, text: str, speaker: Speaker, asked: SolvingQuery, more: Mapping[str, str], *, reveals: bool = False
     ) -> bytes:
-        """Return the page of a date's puzzle, to be solved there from where an address `asked`; NothingToShow.
+        """Return the page of a date's puzzle, to be solved from the state in `asked`; NothingToShow.
 
-        `reveals`: with the solution, once the date has ended everywhere. `more` are the other parameters of its links.
+        `reveals`: True to show the solution if the date has ended everywhere. `more` are further parameters of its
+        links.
         """
         day, puzzle = self._read_puzzle(text)
         now, link = self._context.clock(), self.words_of_puzzle(text, speaker)
@@ -188,7 +189,7 @@ class OtherPages(PageMaker):
         )
 
     def _read_puzzle(self, text: str) -> tuple[date, Puzzle]:
-        """Return a date and its puzzle; NothingToShow if it is no date, or has not begun anywhere."""
+        """Return a date and its puzzle; NothingToShow if the text is no date, or the date has not begun anywhere."""
         day = read_day(text)
         puzzle = puzzle_of(day, self._context.clock()) if day is not None else None
         if puzzle is None or day is None:
@@ -204,7 +205,7 @@ class OtherPages(PageMaker):
         return LinkWords(title, goal, f"/puzzle/{day.isoformat()}/preview.png")
 
     async def _draw_solving(self, puzzle: Puzzle, solving: Solving, speaker: Speaker, theme: str) -> CachedPicture:
-        """Return the picture of an attempt, with what can be chosen."""
+        """Return the picture of an attempt, with the possible choices marked."""
         scene, line = puzzle_scene(puzzle, speaker), solving.attempt.line
         caption = speaker.line("puzzle.caption")
         view = BoardView(viewer=puzzle.seat, theme=theme, caption=caption, choices=solving.marks)
@@ -264,7 +265,7 @@ class OtherPages(PageMaker):
         return LinkWords(voice.line("name"), voice.line("tagline"), f"/rules/{key}/preview.png")
 
     async def rules_picture(self, key: str, number: int, speaker: Speaker, theme: str) -> CachedPicture:
-        """Return the picture of an example (from 1) of the rules; NothingToShow."""
+        """Return the picture of an example (numbered from 1) of the rules; NothingToShow."""
         if key not in games or not 1 <= number <= len(rule_examples(key)):
             raise NothingToShow("unknown")
         example, voice = rule_examples(key)[number - 1], speaker.of(key)
@@ -297,7 +298,7 @@ class OtherPages(PageMaker):
 
 
 def _result(shown: GamePeople, speaker: Speaker) -> str:
-    """Return who has won a game, or that it goes on, or is over without a winner."""
+    """Return the result of a game in words: the winner, that it is running, or that it has no winner."""
     if shown.brief.status != "over":
         return speaker.line("world.on")
     places = (shown.brief.outcome or {}).get("places") or []

@@ -1,4 +1,4 @@
-"""The contents of games' pages."""
+"""Rendering of pages, and the pages of games."""
 
 import hashlib
 from asyncio import to_thread
@@ -34,7 +34,7 @@ MAX_WAITING: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class CachedPicture:
-    """A picture file with its ETag; for a card's picture also its alt text, its size and its cells."""
+    """A picture file with its ETag; a card's picture also has its alt text, size and cells."""
 
     data: bytes
     tag: str
@@ -47,7 +47,7 @@ Draw = Callable[[], Awaitable[Picture | bytes | None]]
 
 
 class Drawings:
-    """Draws pictures on request; `drawn` counts them."""
+    """Draws and caches pictures; `drawn` counts the drawn ones."""
 
     def __init__(self, cache_bytes: int = CACHE_BYTES, at_once: int = MAX_AT_ONCE, waiting: int = MAX_WAITING) -> None:
         self._shared = SharedResults[CachedPicture](LRUCache(cache_bytes, getsizeof=lambda drawing: len(drawing.data)))
@@ -55,7 +55,7 @@ class Drawings:
         self.drawn = 0
 
     async def get(self, key: Hashable, draw: Draw) -> CachedPicture:
-        """Return the picture with a key, drawn if it is not cached; TooManyRequests, also if it cannot be drawn."""
+        """Return the picture with a key, drawn if it is not cached; TooManyRequests, even if drawing fails."""
         return await self._shared.get(key, partial(self._draw, draw))
 
     async def _draw(self, draw: Draw) -> CachedPicture:
@@ -108,7 +108,7 @@ def static_files() -> dict[str, StaticFile]:
 
 @cache
 def static_version() -> str:
-    """Return a version that changes with any static file."""
+    """Return a version that changes if any static file changes."""
     return hashlib.sha256("".join(each.tag for each in static_files().values()).encode()).hexdigest()[:12]
 
 
@@ -123,15 +123,15 @@ def render(template: str, speaker: Speaker, **values: Any) -> bytes:
 
 
 PAGE_LIFETIME_SECONDS: Final = 10.0
-"""Time for which a rendered page is cached; a new analysis appears after that."""
+"""Time for which a rendered page is cached; a new analysis is shown after that time."""
 FILM_CACHE_BYTES: Final = 16 * 1024 * 1024
 MAX_FILMS_AT_ONCE: Final = 1
-"""The public gets one slot in the queue of films, which players use, too."""
+"""Public requests get one slot in the queue of films, which players use, too."""
 MAX_FILMS_WAITING: Final = 10
 SMALL_PX: Final = 320
 """Width of a board in a list, in pixels."""
 BOARD_SIZE: Final = (900, 1000)
-"""Size that browsers reserve for a board until it is loaded; most boards have it."""
+"""Size that browsers reserve for a board until it is loaded, the size of most boards."""
 
 
 class PageMaker:
@@ -144,7 +144,7 @@ class PageMaker:
         self._pages = SharedAnswers(PAGE_LIFETIME_SECONDS)
 
     async def cached_page(self, key: tuple[Hashable, ...], make: Callable[[], Awaitable[bytes]]) -> bytes:
-        """Return a cached page, or make it if it is old or what may be shown has changed."""
+        """Return a cached page, rendered again if it is too old or the public data has changed."""
         if not self._consent.is_current:
             return await make()
         return await self._pages.get((*key, self._consent.changes), make)
@@ -168,7 +168,7 @@ class PageMaker:
 
 
 class GamePages(PageMaker):
-    """Renders the pages of games, and draws their boards."""
+    """Renders the pages of games and draws their boards."""
 
     def __init__(self, context: Context, consent: Consent, drawings: Drawings, games: ShownGames) -> None:
         super().__init__(context, consent, drawings)
@@ -230,7 +230,7 @@ class GamePages(PageMaker):
         )
 
     async def _players(self, game: ShownGame, speaker: Speaker) -> list[dict[str, Any]]:
-        """Return the players by seat, with their profiles if they want one, and their places once it is over."""
+        """Return the players by seat, with their profiles if they want one, and their places if the game is over."""
         profiles = await self._consent.pages_of_people(game.table.people.values())
         places = (game.table.row.outcome or {}).get("places") if game.is_over else None
         return [

@@ -1,4 +1,4 @@
-"""Links from a public page to a game of one's own."""
+"""Links from public pages to places to play."""
 
 from dataclasses import dataclass
 
@@ -11,19 +11,19 @@ _PLATFORM_NAMES = {"discord": "Discord", "telegram": "Telegram"}
 
 @dataclass(frozen=True, slots=True)
 class PlayLink:
-    """A link that leads to where one can play, and its words."""
+    """A link to a place to play, and its text."""
 
     words: str
     address: str
 
 
 def home_path(context: Context) -> str:
-    """Return where the name of the place leads: the chat page where it is published, else the games that are shown."""
+    """Return the target of the site name's link: the chat page if it is public, or else the list of games."""
     return "/" if context.is_chat_public else "/g/"
 
 
 def list_play_links(context: Context, speaker: Speaker) -> list[PlayLink]:
-    """Return the links to play: the chat page where it is published, and the bot on each connected platform."""
+    """Return the links to play: the chat page if it is public, and the bot on each connected platform."""
     links = [PlayLink(speaker.line("world.play.here"), f"{context.web_address}/")] if context.is_chat_public else []
     for platform, adapter in context.adapters.items():
         link = adapter.game_link("") if platform != _PAGE else None

@@ -27,9 +27,9 @@ from render.preview import HEIGHT, WIDTH, PreviewBoard, PreviewText, draw_previe
 from storage import CompetitionKind, CompetitionRow
 
 LAST_ZONE: Final = timedelta(hours=12)
-"""How much later than in UTC a date ends in the last time zone."""
+"""Time from the end of a date in UTC until its end in the last time zone."""
 FIRST_ZONE: Final = timedelta(hours=14)
-"""How much earlier than in UTC a date begins in the first time zone."""
+"""Time from the beginning of a date in the first time zone until its beginning in UTC."""
 
 
 def newest_day(now: datetime) -> date:
@@ -43,12 +43,12 @@ def newest_past_day(now: datetime) -> date:
 
 
 def is_over(day: date, now: datetime) -> bool:
-    """Return whether a date has ended everywhere on Earth."""
+    """Return True if a date has ended everywhere on Earth."""
     return now >= datetime.combine(day + timedelta(days=1), time(), UTC) + LAST_ZONE
 
 
 def read_day(text: str) -> date | None:
-    """Return the date in a text, None if it is none or before the first puzzle."""
+    """Return the date in a text, None if it is no date or before the first puzzle."""
     try:
         day = date.fromisoformat(text) if len(text) == 10 else None
     except ValueError:
@@ -57,7 +57,7 @@ def read_day(text: str) -> date | None:
 
 
 def puzzle_of(day: date, now: datetime) -> Puzzle | None:
-    """Return the puzzle of a date, None before it has begun anywhere."""
+    """Return the puzzle of a date, None if the date has not begun anywhere."""
     return puzzle_on(day) if FIRST_DATE <= day <= newest_day(now) else None
 
 
@@ -65,14 +65,14 @@ CACHE_BYTES: Final = 16 * 1024 * 1024
 MAX_AT_ONCE: Final = 1
 MAX_WAITING: Final = 20
 EMBED_CACHE_SECONDS: Final = 0
-"""0, because pages can be withdrawn: sites that embed a page must ask each time, as browsers do."""
+"""It is 0, since pages can be withdrawn: sites that embed a page must request it each time, as browsers do."""
 SITE_NAME: Final = "Tavoliere"
 _THUMBNAIL: Final = {"width": WIDTH, "height": HEIGHT}
 
 
 @dataclass(frozen=True, slots=True)
 class LinkWords:
-    """The words of a link: the title and the state of its page, and the path of its picture."""
+    """The description of a link: the title and state of its page, and the path of its picture."""
 
     title: str
     state: str
@@ -80,7 +80,7 @@ class LinkWords:
 
 
 class Previews:
-    """Draws previews, with a limit and a cache of their own."""
+    """Draws previews, with a separate limit and cache."""
 
     def __init__(self, context: Context, consent: Consent, games: ShownGames, shown: ShownCompetitions) -> None:
         self._context = context
@@ -105,7 +105,7 @@ class Previews:
         return partial(draw_preview, board, text)
 
     def _text(self, title: str, words: str, label: str = "") -> PreviewText:
-        """Return what a preview says, with whose page the link leads to."""
+        """Return the text of a preview, with the site's name."""
         return PreviewText(title, words, label, f"{SITE_NAME} · {split_url(self._context.web_address).netloc}")
 
     async def competition(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> CachedPicture:
@@ -151,7 +151,7 @@ class Previews:
         return await self._draw(key, draw)
 
     async def words_of_player(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
-        """Return the words of a link to a profile; NothingToShow."""
+        """Return the description of a link to a profile; NothingToShow."""
         player = await read_player(self._context, allowed)
         picture = f"/p/{allowed.page.id}/preview.png?r={player.games_rated}"
         return LinkWords(player.person.name or FORGOTTEN_NAME, player.preview_words(speaker), picture)
@@ -169,18 +169,18 @@ class Previews:
         return competition.row, competition_head(competition, speaker)
 
     async def words_of_game(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
-        """Return the words of a link to a game."""
+        """Return the description of a link to a game."""
         game = await self._games.read(allowed)
         picture = f"/g/{game.page}/preview.png?r={allowed.revision}"
         return LinkWords(page_title(game, speaker), strip_styles(game.state_text(speaker)), picture)
 
     async def words_of_competition(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> LinkWords:
-        """Return the words of a link to a competition; NothingToShow."""
+        """Return the description of a link to a competition; NothingToShow."""
         row, head = await self._head(kind, allowed, speaker)
         return LinkWords(head.heading, head.state, f"/{kind}/{allowed.page.id}/preview.png?r={row.revision}")
 
     def embed(self, link: LinkWords, room: tuple[int, int]) -> dict[str, Any]:
-        """Return the oEmbed response for a link: a picture if it fits into `room`, else only the link."""
+        """Return the oEmbed response for a link: with a picture if it fits into `room`, or else only the link."""
         address = self._context.web_address
         embed: dict[str, Any] = {
             "version": "1.0",
@@ -196,7 +196,7 @@ class Previews:
 
 
 def example_board(game: str) -> PreviewBoard:
-    """Return the board that stands for a game: that of its first example, or its start."""
+    """Return the sample board of a game: that of its first example, or the start position."""
     if not rule_examples(game):
         return PreviewBoard(games[game].start(games[game].seats[0]))
     example = rule_examples(game)[0]

@@ -1,4 +1,4 @@
-"""Games for public pages: read once for all readers, with their turns in words."""
+"""Games for public pages, read once for all readers, with their turns in words."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class ShownGame:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended."""
+        """True if the game has ended."""
         return self.table.row.status == "over"
 
     def names(self, speaker: Speaker) -> tuple[str, ...]:
@@ -50,29 +50,29 @@ class ShownGame:
         return self.table.in_language(speaker).names
 
     def line(self, at: int) -> Line:
-        """Return the line of play after a number of turns."""
+        """Return the line of play after `at` turns."""
         if at >= len(self.turns):
             return self.table.playing
         return line_after_turns(self.table.playing, list(self.turns), at)
 
     def shown_turn(self, at: int) -> Turn | None:
-        """Return the turn that led to the position after a number of turns."""
+        """Return the turn that led to the position after `at` turns."""
         return self.turns[min(at, len(self.turns)) - 1] if at and self.turns else None
 
     def turn_text(self, at: int, speaker: Speaker) -> Text:
-        """Return a turn (from 1) in words."""
+        """Return a turn (numbered from 1) in words."""
         voice = speaker.of(self.table.row.game)
         table = self.table.in_language(voice)
         names = table.name_spans
         return turn_words(voice, self.turns[at - 1], names)
 
     def alt(self, at: int, speaker: Speaker) -> str:
-        """Return the alt text of the position after a number of turns."""
+        """Return the alt text of the position after `at` turns."""
         voice = speaker.of(self.table.row.game)
         return alt_text(voice, self.line(at).state, self.shown_turn(at), self.names(voice))
 
     def state_text(self, speaker: Speaker) -> Text:
-        """Return the state of the game: whose turn it is, or how it ended."""
+        """Return the state of the game in words: whose turn it is, or how it ended."""
         voice = speaker.of(self.table.row.game)
         table = self.table.in_language(voice)
         if table.mover is not None:
@@ -83,7 +83,7 @@ class ShownGame:
         return outcome_words(table, voice, Outcome(ended["reason"], tuple(ended["places"])))[0]
 
     def mistake(self, at: int, speaker: Speaker) -> Text:
-        """Return the analysis of a turn (from 1); empty if there is none."""
+        """Return the analysis of a turn (numbered from 1); empty if there is none."""
         if self.analysis is None:
             return ()
         for number, costly in enumerate(self.analysis.moments):
@@ -124,7 +124,7 @@ class ShownGames:
         return known
 
     async def record_text(self, game: ShownGame) -> str:
-        """Return the record of a game; without the code by which people join while it goes on."""
+        """Return the record of a game, without the code for joining while the game is running."""
         async with export_record(self._context, game.table) as record:
             return (record if game.is_over else replace(record, game_id="", rematch_of="", cup="")).to_text()
 
@@ -139,13 +139,13 @@ class ShownPlayer:
 
     @property
     def shown_ratings(self) -> list[Rating]:
-        """The ratings among people in games that are installed, those played most first."""
+        """The ratings among people in installed games, those with the most games first."""
         shown = [each for each in self.ratings if each.game_key in games and each.pool == PEOPLE_POOL]
         return sorted(shown, key=lambda each: (not is_ranked(each), -each.played, each.game_key, each.pace))
 
     @property
     def games_rated(self) -> int:
-        """How many games count in these ratings: it grows whenever one of them changes."""
+        """The number of games that count in these ratings; every change of a rating increases it."""
         return sum(each.played for each in self.shown_ratings)
 
     def title_lines(self, speaker: Speaker) -> list[Text]:
@@ -153,11 +153,11 @@ class ShownPlayer:
         return title_words(speaker, [each for each in self.titles if each.game_key in games])
 
     def preview_words(self, speaker: Speaker) -> str:
-        """Return the line below the name in a preview: that it is a profile, and the titles."""
+        """Return the line below the name in a preview: the kind of page, and the titles."""
         return " · ".join([speaker.line("world.kind.person"), *map(strip_styles, self.title_lines(speaker))])
 
     def preview_count(self, speaker: Speaker) -> str:
-        """Return how many games count in the ratings, for the picture of a preview."""
+        """Return the number of games that count in the ratings, in words for a preview."""
         if not self.games_rated:
             return speaker.line("world.person.none")
         return speaker.line("world.person.games", n=self.games_rated)
@@ -169,7 +169,7 @@ class ShownPlayer:
         return tuple(Emblem(kind, counted[kind]) for kind in TitleKind if counted[kind])
 
     def preview_rows(self, speaker: Speaker) -> tuple[PreviewRow, ...]:
-        """Return the rows of a preview: each game with its points, a dash where there are too few games for points."""
+        """Return the rows of a preview: each game with its points, or a dash if there are too few games."""
         return tuple(
             PreviewRow(
                 None,
@@ -182,7 +182,7 @@ class ShownPlayer:
 
 
 async def read_player(context: Context, allowed: Allowed) -> ShownPlayer:
-    """Return the person of a profile page, after linking the remaining one; NothingToShow if there is no one."""
+    """Return the person of a profile page, or the person they were linked with; NothingToShow if there is none."""
     now = await context.store.public.current_person(allowed.page.person or 0)
     person = await context.store.people.get(now)
     if person is None:

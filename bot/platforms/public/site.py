@@ -33,7 +33,7 @@ from storage.competition_schema import COMPETITION_KINDS
 PAGES_PER_MINUTE: Final = 300
 """Requests for pages, pictures and files per minute and address."""
 ANSWERS_PER_MINUTE: Final = 120
-"""Requests for positions of puzzles on their pages per minute and address: each press is a page and a picture."""
+"""Requests for puzzle positions per minute and address; each press requests a page and a picture."""
 PREFIXES: Final = (
     "/g/", "/p/", "/cup/", "/league/", "/ladder/", "/puzzle/", "/rules/", "/shown/", "/api/v1", "/oembed",
     "/robots.txt",
@@ -45,12 +45,12 @@ Shown = web.StreamResponse | bytes | CachedPicture
 """A handler's answer: a response, a page, or a picture as PNG."""
 Answer = Callable[[web.Request], Awaitable[Shown]]
 Show = Callable[[Allowed, Speaker, web.Request], Awaitable[Shown]]
-"""Shows something of a page that may be shown."""
+"""Handler of a path that belongs to a page that may be shown."""
 log = structlog.get_logger(__name__)
 
 
 class PublicSite:
-    """The public pages; `address_of` returns the address of a request's sender."""
+    """Handles requests for public pages; `address_of` returns the address of a request's sender."""
 
     def __init__(self, context: Context, address_of: Callable[[web.Request], str]) -> None:
         self.context = context
@@ -118,7 +118,7 @@ class PublicSite:
         return [*[web.get(path, self.page(handler)) for path, handler in found.items()], *self.api.routes()]
 
     def _competition_pages(self, kind: CompetitionKind) -> dict[str, Show]:
-        """Return what is shown of a competition, by the ends of the paths."""
+        """Return the handlers for a competition, by path suffix."""
         pages, previews = self.competition_pages, self.previews
         return {
             "": lambda allowed, speaker, _: pages.page(kind, allowed, speaker),
@@ -127,7 +127,7 @@ class PublicSite:
         }
 
     async def _show(self, kind: str, show: Show, request: web.Request) -> Shown:
-        """Show what belongs to the page in a request's path; NothingToShow."""
+        """Call a handler with the page in a request's path; NothingToShow."""
         return await show(await self.consent.require(request.match_info["id"], kind), self.speaker(request), request)
 
     def page(self, handler: Answer) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
@@ -155,7 +155,7 @@ class PublicSite:
         return answered
 
     def speaker(self, request: web.Request) -> Speaker:
-        """Return the speaker of a response's language."""
+        """Return the speaker for a response's language."""
         return self.context.texts.speaker(choose_language(request, self.context.texts, self.context.language))
 
     def _answer_not_found(self, request: web.Request, nothing: NothingToShow) -> web.Response:
@@ -191,7 +191,7 @@ class PublicSite:
         return await self.others.puzzle(request.match_info["date"], speaker, asked, more, reveals=reveals)
 
     def _read_solving(self, request: web.Request) -> SolvingQuery:
-        """Return what a puzzle's address says was played, which not everybody may ask for all the time."""
+        """Return the attempt in a puzzle's address; NothingToShow if its sender has exceeded the limit for attempts."""
         asked = read_asked(request.query)
         if asked != SolvingQuery() and (quota := self._solving_limiter.take(self.address_of(request))).is_exceeded:
             raise NothingToShow("limited", quota.headers())
@@ -222,7 +222,7 @@ class PublicSite:
         return answer(request, data, "application/json", headers={"Access-Control-Allow-Origin": "*"})
 
     async def _link_words(self, named: tuple[str, str] | None, speaker: Speaker) -> LinkWords:
-        """Return the words of a link to a page; NothingToShow if it has no preview."""
+        """Return the description of a link to a page; NothingToShow if the page has no preview."""
         kind, page = named or ("", "")
         if kind == "puzzle":
             return self.others.words_of_puzzle(page, speaker)
@@ -275,7 +275,7 @@ async def _static(request: web.Request) -> web.StreamResponse:
 
 
 def read_turn(text: str | None) -> int | None:
-    """Return the number of a turn, None without one; NothingToShow if it is no number."""
+    """Return the number of a turn, None if it is not given; NothingToShow if it is no number."""
     if text is None:
         return None
     if not _NUMBER.fullmatch(text):
@@ -284,7 +284,7 @@ def read_turn(text: str | None) -> int | None:
 
 
 def read_size(text: str | None) -> int:
-    """Return a maximum width or height in pixels, a large default without one; NothingToShow if it is no number."""
+    """Return a maximum width or height in pixels, a large default if not given; NothingToShow if it is no number."""
     if text is None:
         return 100_000
     if not re.fullmatch(r"[0-9]{1,5}", text):

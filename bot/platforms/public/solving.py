@@ -1,4 +1,4 @@
-"""Solving a puzzle on its page, without an account: what was played stands in the address, and nothing is stored."""
+"""Solving a puzzle on its page without an account: the address contains the actions so far, and nothing is stored."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,26 +21,26 @@ from engine import Action, EngineError
 from render.scene import Choices
 
 MAX_PLAYED: Final = 32
-"""Number of actions in an address; more than any puzzle needs."""
+"""Maximum number of actions in an address, more than any puzzle needs."""
 MAX_LENGTH: Final = 64
-"""Maximum length of an action or of the answers to a question, in characters."""
+"""Maximum length in characters of an action, and of the answers to a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolvingQuery:
-    """What an address says: the solver's actions so far, and the answers to the question that is open."""
+    """The content of an address: the solver's actions so far, and the answers to the open question."""
 
     played: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
 
     def query(self, more: Mapping[str, str]) -> str:
-        """Return it as the query of an address, with more parameters."""
+        """Return the query of the address, with more parameters."""
         at = [("at", PATH_SEPARATOR.join(self.path))] if self.path else []
         return urlencode([*(("played", text) for text in self.played), *at, *more.items()])
 
 
 def read_asked(query: MultiMapping[str]) -> SolvingQuery:
-    """Return what the query of an address says; NothingToShow if that is too long."""
+    """Return the content of an address's query; NothingToShow if it is too long."""
     played, at = tuple(query.getall("played", ())), query.get("at", "")
     if len(played) > MAX_PLAYED or any(not 0 < len(text) <= MAX_LENGTH for text in played) or len(at) > MAX_LENGTH:
         raise NothingToShow("wrong")
@@ -49,9 +49,9 @@ def read_asked(query: MultiMapping[str]) -> SolvingQuery:
 
 @dataclass(frozen=True, slots=True)
 class Solving:
-    """An attempt as an address tells it: its last judgement, and the question that is open, None once it is solved.
+    """An attempt, read from an address: its last judgement, and the open question, None if the puzzle is solved.
 
-    `asked` is the address without a wrong turn, which is taken back.
+    `asked` is the content of the address without a wrong turn, which is taken back.
     """
 
     asked: SolvingQuery
@@ -61,19 +61,19 @@ class Solving:
 
     @property
     def is_solved(self) -> bool:
-        """Whether the puzzle is solved."""
+        """True if the puzzle is solved."""
         return self.attempt.solved
 
     @property
     def marks(self) -> Choices | None:
-        """What the picture marks to choose from: not all cells of a board full of them."""
+        """The choices to mark in the picture, without targets if there are too many."""
         if self.question is None:
             return None
         marks = self.question.marks(pressed=True)
         return marks if len(marks.targets) <= PuzzleBoard.max_marked else replace(marks, targets=())
 
     def said(self, speaker: Speaker) -> list[Text]:
-        """Return what is said about the last turn, what is left to be reached, and what is asked."""
+        """Return the texts about the last turn, the remaining goal, and the open question."""
         voice, said = speaker.of(self.attempt.puzzle.game), list[Text]()
         if self.judged is not None and self.judged.verdict == "right":
             move, reply = (line_words(voice, turn) for turn in (self.judged.turn, self.judged.reply))
@@ -88,7 +88,7 @@ class Solving:
         return said
 
     def answers(self, speaker: Speaker) -> tuple[dict[str, SolvingQuery], list[tuple[str, SolvingQuery]]]:
-        """Return where the answers lead: those that are cells of the picture, and the others with their labels."""
+        """Return the addresses of the answers: of cells in the picture, and of the other answers with their labels."""
         question = self.question
         if question is None:
             return {}, []
@@ -101,7 +101,7 @@ class Solving:
         if question.path:
             others.append((voice.line("button.back"), replace(self.asked, path=question.path[:-1])))
         elif begun:
-            # All that was played with the last press, a forced action included, is one entry of the address.
+            # The actions of the last press, including forced ones, are one entry of the address.
             others.append((voice.line("button.puzzle.back"), SolvingQuery(self.asked.played[:-1])))
         return cells, others
 
@@ -109,15 +109,15 @@ class Solving:
         return QuestionView(voice, "", 0, private=False, state=self.attempt.line.state)
 
     def _after(self, path: Sequence[str]) -> SolvingQuery:
-        """Return the address after the answers of a path."""
+        """Return the content of the address after the answers of a path."""
         found, played = self.attempt.line.ask(path), self.asked.played
         return SolvingQuery((*played, found.text)) if isinstance(found, Action) else SolvingQuery(played, tuple(path))
 
 
 def solve(puzzle: Puzzle, asked: SolvingQuery) -> Solving:
-    """Return the attempt that an address tells; NothingToShow if it cannot have been played.
+    """Return the attempt in an address; NothingToShow if it cannot have been played.
 
-    Wrong turns are not refuted: no one may have the server search without being known.
+    Wrong turns are not refuted: anonymous visitors must not cause searches.
     """
     attempt, judged, turns_end = PuzzleAttempt(puzzle), None, 0
     try:

@@ -26,7 +26,7 @@ View = Callable[[Allowed], Awaitable[BaseModel]]
 
 
 class Streams:
-    """All open streams; those of a game wake up when it may have changed."""
+    """All open streams; a game's streams wake up when the game may have changed."""
 
     def __init__(self, context: Context, consent: Consent) -> None:
         self._consent = consent
@@ -41,7 +41,7 @@ class Streams:
         view: View,
         headers: Mapping[str, str] = MappingProxyType({}),
     ) -> web.StreamResponse:
-        """Send a game and its changes until it is over, withdrawn, or the client is gone."""
+        """Send a game and its changes until it is over or withdrawn, or the client disconnects."""
         known = request.headers.get("Last-Event-ID", "")
         if allowed.status == "over" and known == str(allowed.revision):
             return web.Response(status=204)  # after a 204 a browser does not reconnect

@@ -1,4 +1,4 @@
-"""Public data as the API's models."""
+"""Conversion of public data to the API's models."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -109,7 +109,7 @@ class Views:
         )
 
     async def ratings(self, best: Sequence[tuple[Rating, Person]], *, more: bool) -> models.RatingList:
-        """Return the ratings of people with a profile, best first, and the cursor if there are more."""
+        """Return the given ratings as a page, with a cursor if there are `more`."""
         profiles = await self._consent.pages_of_people(person for _, person in best)
         items = [
             models.RankedPlayer(name=person.name, player=profiles[person.id], **dict(_rating(rating)))
@@ -209,7 +209,7 @@ class Views:
 
 
 def turn_view(turn: Turn, number: int, finished: int) -> models.Turn:
-    """Return a turn by its number from 1; `finished` is how many turns of the game are finished."""
+    """Return a turn, numbered from 1; `finished` is the number of finished turns of the game."""
     return models.Turn(
         number=number,
         seat=None if turn.seat == CHANCE else turn.seat,

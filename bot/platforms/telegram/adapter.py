@@ -1,9 +1,9 @@
 """Boards on Telegram: sent, edited, retired, each call within the chat's rate limit.
 
-Pictures for messages that take no uploads: sent once to another chat, then reused by their file id.
+Pictures for messages that accept no uploads are sent once to another chat, then reused by their file id.
 
-That is a chat in the operator's settings, otherwise the private chat with one of the players, where it is deleted at
-once: the file id stays valid.
+The chat is set by the operator. Otherwise it is the private chat with one of the players, where the picture is deleted
+at once; the file id stays valid.
 """
 
 import asyncio
@@ -87,17 +87,17 @@ def with_picture_in_words(card: Card, *notes: Text) -> Card:
 
 
 def without_handles(card: Card) -> Card:
-    """Return a card that mentions no one by an @name, unless it should."""
+    """Return a card whose @names mention no one, unless the card should mention people."""
     if card.named or not any(span.handle for span in card.text):
         return card
     return replace(card, text=tuple(replace(span, handle=False) for span in card.text))
 
 
 def reply_arguments(place: Place, answering: int | None) -> dict[str, Any]:
-    """Return the arguments that send a message to a topic or below a channel's post, perhaps as a reply."""
+    """Return the arguments that send a message to a topic, or as a reply, or below a channel's post."""
     topic, given = place.thread or "", dict[str, Any]()
     if topic.startswith(COMMENTS_THREAD_PREFIX):
-        # A reply to one of the comments stays among them.
+        # A reply to a comment also appears among the comments.
         answering = int(topic.removeprefix(COMMENTS_THREAD_PREFIX)) if answering is None else answering
     elif topic:
         given["message_thread_id"] = int(topic)
@@ -127,7 +127,7 @@ class MiniApp:
         self._signer = signer
 
     def button(self, place: Place, card: Card, speaker: Speaker, bot: User | None) -> KeyboardButton | None:
-        """Return the button that opens a card's game, None if it shows none, or no link leads there."""
+        """Return the button that opens a card's game, None if the card shows no game or there is no link to it."""
         game = card.headline
         if game is None or game.status == "lobby" or bot is None:
             return None
@@ -144,31 +144,31 @@ class MiniApp:
         return {"text": label, "url": f"https://t.me/{bot.username}?startapp={link}"}
 
     def opens_boards(self, place: Place, bot: User | None) -> bool:
-        """Say whether boards in a place have a way into the app."""
+        """Return True if boards in a place can be opened in the app."""
         return bot is not None and (place.kind == "private" or bool(self._name) or bool(bot.has_main_web_app))
 
     def menu_button(self, speaker: Speaker) -> MenuButton:
-        """Return the menu button beside the input field in private chats."""
+        """Return the menu button next to the input field in private chats."""
         label = speaker.of(PLATFORM).line("button.app.menu")
         return MenuButtonWebApp(label, WebAppInfo(f"{self._address}{PAGE_PATH}"))
 
 
 def menu_button(app: MiniApp | None, speaker: Speaker) -> MenuButton:
-    """Return the menu button beside the input field in private chats: the list of commands if there is no app."""
+    """Return the menu button next to the input field in private chats: the list of commands if there is no app."""
     return MenuButtonCommands() if app is None else app.menu_button(speaker)
 
 
 NEVER_THERE: Final = ("user not found", "participant_id_invalid", "user_id_invalid")
-"""What Telegram answers for people who never were in a group, and about others where it does not tell.
+"""Telegram's errors for people who have never been in a group, or for people whom the bot may not look up.
 
-Where members are hidden and the bot is no administrator: teloxide issue 1349, tdlib issue 589.
+The latter if members are hidden and the bot is no administrator: teloxide issue 1349, tdlib issue 589.
 """
 NOT_TOLD: Final = ("chat_admin_required", "member list is inaccessible")
-"""What Telegram answers where only administrators learn who is in a group."""
+"""Telegram's errors if only administrators may list the members of a group."""
 
 
 async def read_membership(bot: Bot, chat: int, user: int) -> Membership | None:
-    """Return a person's membership in a group now, None for those who are no members; TelegramError.
+    """Return a person's current membership in a group, None if they are no member; TelegramError.
 
     "The method is only guaranteed to work for other users if the bot is an administrator in the chat" (getChatMember).
     """
@@ -178,7 +178,7 @@ async def read_membership(bot: Bot, chat: int, user: int) -> Membership | None:
         refused = any(mentions(error, words) for words in NOT_TOLD)
         if not refused and not any(mentions(error, words) for words in NEVER_THERE):
             raise
-        # Everybody may know who administers a group.
+        # Any bot may list the administrators of a group.
         administrators = [each.user.id for each in await bot.get_chat_administrators(chat)]
         if user in administrators:
             return Membership(manager=True)
@@ -193,7 +193,7 @@ async def read_membership(bot: Bot, chat: int, user: int) -> Membership | None:
 
 
 async def _is_administrator(bot: Bot, chat: int) -> bool:
-    """Return True if the bot is an administrator of a group: only then it learns whether others are in it."""
+    """Return True if the bot is an administrator of a group: only then it can look up other members."""
     itself = await bot.get_chat_member(chat, bot.id)
     return itself.status in (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
 
@@ -203,7 +203,7 @@ CLAIM_RETRY_SECONDS: Final = 1.0
 CONNECT_WAIT_SECONDS: Final = 5.0
 """Seconds to wait while there is no connection yet."""
 REOPEN_INTERVAL_SECONDS: Final = 60.0
-"""Minimum seconds between a refusal in a chat and the retry of what waits there, once a message is taken again."""
+"""Minimum seconds from a refusal in a chat until an accepted message causes a retry of the blocked boards there."""
 MESSAGE_CACHE_SIZE: Final = 2000
 PARSE_MODE: Final = "HTML"
 SUPERGROUP_PREFIX: Final = "-100"
@@ -287,7 +287,8 @@ class TelegramAdapter(Adapter):
     ) -> Message:
         """Send a card as a new message, perhaps as a reply; silently if it mentions no one.
 
-        `follows`: into the supergroup that a group has become; otherwise TryLater, since its place is another one now.
+        `follows`: True to send it to the supergroup that the group has become; otherwise that raises TryLater, since
+        the place has changed.
         """
         now, channel = self.context.clock.monotonic(), place.channel
         try:
@@ -306,7 +307,7 @@ class TelegramAdapter(Adapter):
             raise
         if now - self._refused_at.get(channel, now) >= REOPEN_INTERVAL_SECONDS:
             del self._refused_at[channel]
-            # No one tells us of what all members of a group may do.
+            # Telegram does not report changes of the permissions of all members.
             await self.tavoliere.is_reopened(PLATFORM, channel)
         return sent
 
@@ -344,12 +345,12 @@ class TelegramAdapter(Adapter):
         return inline_id(channel) is not None
 
     def game_link(self, code: str) -> GameLink | None:
-        """Return the link that opens a private chat with the bot, where a game is joined or looked at."""
+        """Return the link that opens a private chat with the bot, to join or see a game there."""
         bot = self.bot()
         return GameLink(f"https://t.me/{bot.username}{code and f'?start={code}'}") if bot is not None else None
 
     def address(self, place: Place, message: str) -> str | None:
-        """Return the link by which members of a supergroup reach a message; other chats have none."""
+        """Return the link to a message for members of a supergroup; None for other chats."""
         number = place.channel.removeprefix(SUPERGROUP_PREFIX)
         return f"https://t.me/c/{number}/{message}" if number != place.channel else None
 
@@ -387,7 +388,7 @@ class TelegramAdapter(Adapter):
             await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
 
     async def _edit_inline(self, place: Place, card: Card, keyboard: Keyboard | None, where: dict[str, Any]) -> None:
-        """Show a card in an inline message: with a picture that was uploaded elsewhere before, otherwise in words."""
+        """Show a card in an inline message: with its picture uploaded to another chat first, or else in words."""
         bot = self.bot()
         if bot is None:
             raise TryLater(CONNECT_WAIT_SECONDS)
@@ -419,7 +420,7 @@ class TelegramAdapter(Adapter):
                 self.budget.pause(chat, retry_after(error))
                 raise RateLimited(retry_after(error)) from error
             except (BadRequest, Forbidden) as error:
-                # Permanent: we may not write there, or pictures are not allowed.
+                # This is permanent: we may not write there, or pictures are not allowed.
                 level = log.warning if chat == self._store_chat else log.debug
                 level("picture-not-taken", chat=chat, reason=error.message)
                 self._closed[chat] = True
@@ -475,7 +476,7 @@ class TelegramAdapter(Adapter):
         return 0.0 if remove and not alone else self.budget.seconds_to_wait(chat_of(place), CallKind.SPARE)
 
     def message_lock(self, place: Place, message: int) -> asyncio.Lock:
-        """Return the lock to hold while a message is changed, so that the newest content comes last."""
+        """Return the lock to hold while changing a message, so that the newest content is written last."""
         return self._changing.setdefault((place.channel, message), asyncio.Lock())
 
     async def put_keyboard(
@@ -488,9 +489,9 @@ class TelegramAdapter(Adapter):
                 self._keep_keyboard(place, keyboard)
 
     async def restore_board(self, place: Place, message: int, revision: int, *, board: bool) -> None:
-        """Restore the content of a message that we gave the buttons of an old revision; TryLater.
+        """Restore the content of a message after we gave it the buttons of an old revision; TryLater.
 
-        `board`: True if it was a board; it loses its buttons if it is none any more.
+        `board`: True if it was a board; if it is no board any more, its buttons are removed.
         """
         try:
             async with self._store.lock(f"chat {PLATFORM} {place.channel}") as is_locked:
@@ -516,11 +517,11 @@ class TelegramAdapter(Adapter):
             await bot.delete_message(int(place.channel), message)
 
     async def private_chat(self, user: str) -> Place:
-        """Return the private chat with a user; only sending tells whether we may write to them."""
+        """Return the private chat with a user; whether we may write to them is known only after sending."""
         return Place(PLATFORM, user, kind="private")
 
     async def find_membership(self, place: Place, user: str) -> Membership | None:
-        """Return a person's membership in a group now, None for those who are no members (any more)."""
+        """Return a person's current membership in a group, None if they are no member (any more)."""
         try:
             async with self._call_bot(place, None) as bot:
                 return await read_membership(bot, int(place.channel), int(user))
@@ -532,7 +533,7 @@ class TelegramAdapter(Adapter):
         return self.context.speaker(place.language, PLATFORM)
 
     async def show_menu_button(self, chat: int, language: str | None) -> None:
-        """Show the menu button of a private chat in its person's language; Telegram translates none by itself."""
+        """Show the menu button of a private chat in its person's language, since Telegram does not translate it."""
         bot, spoken = self.bot(), self.context.texts.supported(language)
         if bot is None or self._app is None or spoken is None:
             return
@@ -542,7 +543,7 @@ class TelegramAdapter(Adapter):
             log.info("menu-button-not-shown", reason=error.message)
 
     def opens_boards(self, place: Place) -> bool:
-        """Say whether boards in a place have a way into the Mini App."""
+        """Return True if boards in a place can be opened in the Mini App."""
         bot = self.bot()
         return self._app is not None and self._app.opens_boards(place, bot.bot if bot else None)
 
@@ -574,7 +575,7 @@ class TelegramAdapter(Adapter):
     async def _edit_photo(
         self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]
     ) -> None:
-        """Replace a message's picture by another, or by its animation where one is allowed."""
+        """Replace a message's picture by another, or by an animation where that is allowed."""
         caption, key = format_html(card.text, called, MAX_CAPTION_LENGTH), (where["chat_id"], where["message_id"])
         moving = picture.animation
         for content in (picture.png,) if moving is None else (moving.gif, picture.png):
@@ -612,7 +613,7 @@ class TelegramAdapter(Adapter):
 
     @asynccontextmanager
     async def _call_bot(self, place: Place, kind: CallKind | None) -> AsyncIterator[Bot]:
-        """Yield the bot for calls of a kind to a place (None does not count); Undeliverable, TryLater."""
+        """Yield the bot for a call of a kind to a place (None: not rate-limited); Undeliverable, TryLater."""
         bot = self.bot()
         if bot is None:
             raise TryLater(CONNECT_WAIT_SECONDS)

@@ -1,4 +1,4 @@
-"""Display of replies on Telegram: to everybody, to one person for a while, in private, as a reaction."""
+"""Display of replies on Telegram: to everybody, temporarily to one person, in private, or as a reaction."""
 
 import asyncio
 import math
@@ -28,14 +28,14 @@ from bot.platforms.telegram.markup import read_button, utf16_length
 from storage import PlaceRow, StorageError, Store
 
 SENTENCE_LIFETIME: Final = timedelta(seconds=30)
-"""Lifetime of a sentence."""
+"""Lifetime of a short text without buttons."""
 CARD_LIFETIME: Final = timedelta(minutes=5)
 """Lifetime of a longer text, or of one with buttons."""
 FILE_LIFETIME: Final = timedelta(hours=1)
 """Lifetime of a file."""
 MAX_SLEEP_SECONDS: Final = 60.0
 ORPHAN_AGE: Final = timedelta(minutes=2)
-"""A message that is overdue for this time was left by a process that is gone."""
+"""Time after which an overdue message counts as left by a process that is gone."""
 _KEY_PREFIX: Final = "passing:"
 
 log = structlog.get_logger(__name__)
@@ -43,7 +43,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class EphemeralMessage:
-    """A message for one person: its owner's Telegram id, and until when it stays, in seconds that cannot be set."""
+    """A message for one person: its owner's Telegram id, and its expiry in monotonic seconds."""
 
     chat: int
     message: int
@@ -58,7 +58,7 @@ class EphemeralMessage:
 
 
 class EphemeralMessages:
-    """Stores ephemeral messages, so that they survive a restart, and deletes them in time."""
+    """Stores ephemeral messages, so that a restart does not lose them, and deletes them when they expire."""
 
     def __init__(self, store: Store, adapter: TelegramAdapter, clock: Times) -> None:
         self._store = store
@@ -79,7 +79,7 @@ class EphemeralMessages:
                 self._known[chat, message] = known
 
     async def add(self, chat: int, message: int, owner: int, stay: timedelta) -> None:
-        """Delete a message after a time."""
+        """Register a message to be deleted after a time."""
         ephemeral = EphemeralMessage(chat, message, owner, self.clock.monotonic() + stay.total_seconds())
         self._known[chat, message] = ephemeral
         value = {"owner": owner, "until": (self.clock() + stay).isoformat()}
@@ -87,24 +87,24 @@ class EphemeralMessages:
         try:
             await self._store.key_values.set(PLATFORM, ephemeral.note, value)
         except StorageError:
-            # Known only to this process: it is deleted unless the program stops before.
+            # Only this process knows it: it is not deleted if the program stops first.
             self._known[chat, message] = replace(ephemeral, noted=False)
             log.warning("ephemeral-message-not-noted", chat=chat)
 
     def owner(self, chat: int, message: int) -> int | None:
-        """Return the owner of a message, None for one for everybody."""
+        """Return the owner of a message, None if it is for everybody."""
         ephemeral = self._known.get((chat, message))
         return None if ephemeral is None else ephemeral.owner
 
     async def find_owner(self, message: MaybeInaccessibleMessage) -> int | None:
-        """Return the owner of a message sent by any process, None for one for everybody, such as a board."""
+        """Return the owner of a message sent by any process, None if it is for everybody, such as a board."""
         chat, number = message.chat.id, message.message_id
         if (chat, number) in self._known or not self._store.is_shared or is_board(shown_keyboard(message)):
             return self.owner(chat, number)
         try:
             noted = await self._store.key_values.get(PLATFORM, f"{_KEY_PREFIX}{chat}:{number}")
         except StorageError:
-            return None  # the request cannot be handled now, and its reply says so
+            return None  # the request will fail, and its reply says so
         return None if noted is None else int(noted["owner"])
 
     async def remove_expired(self) -> float:
@@ -118,7 +118,7 @@ class EphemeralMessages:
             except StorageError:
                 raise
             except Exception:
-                # Catch everything: it is retried later, and the others are deleted now.
+                # Catch everything: it is retried later, and the other messages are deleted now.
                 log.exception("ephemeral-message-failed", chat=ephemeral.chat)
                 self._put_off(ephemeral, ORPHAN_AGE.total_seconds())
         return MAX_SLEEP_SECONDS
@@ -141,7 +141,7 @@ class EphemeralMessages:
 
     async def _remove(self, ephemeral: EphemeralMessage) -> None:
         async with self._store.lock(f"{PLATFORM} {ephemeral.note}") as is_locked:
-            # Another process may have found it overdue, and deleted it or be about to.
+            # Another process may have found it overdue, and may have deleted it.
             asked = is_locked and ephemeral.noted and self._store.is_shared
             if not is_locked or (asked and await self._store.key_values.get(PLATFORM, ephemeral.note) is None):
                 del self._known[ephemeral.chat, ephemeral.message]
@@ -167,7 +167,7 @@ class EphemeralMessages:
 MAX_ALERT_LENGTH: Final = 200
 PRIVATE_BOARD_CACHE_SIZE: Final = 4000
 NOTICEABLE_WAIT_SECONDS: Final = 1.0
-"""Minimum wait in seconds that is announced to the person."""
+"""Minimum wait in seconds that is shown to the person."""
 SEEN_REACTION: Final = ReactionEmoji.OK_HAND_SIGN
 
 
@@ -188,14 +188,14 @@ class TelegramAnswers:
         return self.adapter.context.speaker(language, PLATFORM)
 
     def waiting_words(self, chat: Chat, kind: CallKind, voice: Speaker) -> str:
-        """Return in words how long the next message to a chat has to wait, empty if it need not."""
+        """Return the wait of the next message to a chat in words, empty if there is none."""
         wait = self.adapter.budget.seconds_to_wait(chat, kind)
         if wait < NOTICEABLE_WAIT_SECONDS:
             return ""
         return voice.line("waits", n=math.ceil(wait), seconds=math.ceil(wait))
 
     async def waiting_board_words(self, place: Place, game: str, voice: Speaker) -> str:
-        """Return in words how long a game's newest board still has to wait here, empty if it is shown already."""
+        """Return the wait of a game's newest board in a place in words, empty if it is shown already."""
         late = self.waiting_words(chat_of(place), CallKind.BOARD, voice)
         if not late:
             return ""
@@ -209,9 +209,9 @@ class TelegramAnswers:
     async def show_to_one(
         self, place: Place, card: Card, message: object, owner: int, request: Request | None = None
     ) -> None:
-        """Show a card to one person; in a group, it is deleted after a while.
+        """Show a card to one person; in a group, it is deleted after some time.
 
-        With the `request` that it answers, what a search finds replaces it.
+        `request` is the answered request, if the result of a search should replace the card.
         """
         answering = message.message_id if isinstance(message, Message) else None
         chat = int(place.channel)
@@ -236,9 +236,9 @@ class TelegramAnswers:
         await self.adapter.outbox.put(chat, f"tell:{owner}:{answering}", CallKind.NOTE, work)
 
     def secret_card(self, voice: Speaker, press: str = "") -> Card:
-        """Return the sentence that an answer is for a private chat that is not open yet, with the way there.
+        """Return a card that says that an answer is for a private chat that is not open yet, with a link to it.
 
-        With a press, the link does there what it does.
+        If `press` may be in a link, the link does the same as the press.
         """
         pressed = read_button(press)
         payload = encode_payload(pressed) if pressed is not None else None
@@ -247,7 +247,7 @@ class TelegramAnswers:
         return Card(voice.say("secret", chat=chat))
 
     async def send_in_private(self, request: Request, card: Card) -> bool:
-        """Send a card to the private chat with a person who asks in a group; return False if there is none."""
+        """Send a card to the private chat of a person who asks in a group; return False if that is not possible."""
         if request.place.kind != "group" or request.user.anonymous:
             return False
         place = Place(PLATFORM, request.user.id, kind="private", language=request.user.language)
@@ -269,7 +269,7 @@ class TelegramAnswers:
         await self.adapter.outbox.put(int(place.channel), name, CallKind.NOTE, work)
 
     def _retire_earlier(self, place: Place, card: Card, message: int) -> None:
-        """Take the buttons off the message that showed a private board before: only the newest can be played on."""
+        """Take the buttons off the previous message with a private board: only the newest can be played on."""
         board = private_board(button.press for row in card.rows for button in row_buttons(row))
         if board is None:
             return
@@ -284,7 +284,7 @@ class TelegramAnswers:
         self.adapter.outbox.add(int(place.channel), earlier, CallKind.SPARE, work)
 
     def _follow(self, request: Request, place: Place, message: int, card: Card) -> None:
-        """Show what a search finds in place of the message that waits for it."""
+        """Show the result of a search in place of the message that waits for it."""
         if card.search is not None:
             self._searches.follow((place.channel, message), request, card, partial(self.edit, place, message))
 
@@ -300,7 +300,7 @@ class TelegramAnswers:
         await self.adapter.outbox.put(int(place.channel), str(message), CallKind.KEYBOARD, work)
 
     async def is_on_board(self, card: Card, place: Place) -> bool | None:
-        """Return True if the board in the same chat asks what a card asks; None if that is unknown."""
+        """Return True if the board in the same chat asks the card's question; None if that is unknown."""
         asked = find_choice_press(card)
         if asked is None or asked.game is None:
             return False
@@ -311,7 +311,7 @@ class TelegramAnswers:
         return any(_is_here(each.place, place) for each in shown)
 
     async def is_own(self, message: object) -> bool:
-        """Return True if a message is a reply to one person rather than a board for everybody, even an old one."""
+        """Return True if a message is a reply to one person, and no board for everybody (not even an old one)."""
         if not isinstance(message, Message):
             return False
         if message.chat.type != message.chat.PRIVATE:

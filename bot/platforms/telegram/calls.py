@@ -1,4 +1,4 @@
-"""A queue of calls that may wait for a chat's rate limit: keyboards of partial choices, ephemeral replies."""
+"""Queue of calls that may wait for a chat's rate limit: keyboards of partial choices, ephemeral replies."""
 
 import asyncio
 from collections import defaultdict, deque
@@ -18,15 +18,15 @@ from storage import StorageError
 SECOND_WINDOW: Final = 1.0
 MINUTE_WINDOW: Final = 60.0
 BURST_WINDOW_SECONDS: Final = 5.0
-"""Window of a burst in seconds: over it about one call a second."""
+"""Window of a burst in seconds; it allows about one call per second."""
 MIN_WAIT_SECONDS: Final = 0.05
 IDLE_GROUP_SECONDS: Final = 7.0
 """Seconds that a group must be idle before low-priority calls are made in it.
 
-Longer than two taps of a person who plays as fast as a group's minute allows, one in three seconds.
+This is longer than two taps at the maximum rate of a group, one in three seconds.
 """
 WARN_BELOW_CALLS: Final = 5
-"""Number of calls left in its minute below which a group is warned that boards may come late."""
+"""Number of remaining calls in a minute below which a group is warned that boards may be late."""
 WARNED_SECONDS: Final = 600.0
 """Minimum seconds between two such warnings."""
 CHAT_ALIAS_CACHE_SIZE: Final = 10_000
@@ -35,7 +35,7 @@ MAX_CHATS_TRACKED: Final = 1_000
 """Number of tracked chats beyond which idle ones are forgotten."""
 
 Chat = int | str
-"""A chat by its id, or by what else we know of one that the bot is not in: an inline message there, a press."""
+"""A chat's id or, if the bot is not in it, the key of an inline message or of a press there."""
 
 
 class CallKind(IntEnum):
@@ -45,27 +45,26 @@ class CallKind(IntEnum):
     KEYBOARD = 1
     NOTE = 2
     SPARE = 3
-    """Calls that no one waits for: removing the buttons of an old board, which still work meanwhile; a reaction."""
+    """Low-priority calls: removing the buttons of an old board, which still work meanwhile; a reaction."""
 
 
 MAX_PER_MINUTE: Final = {CallKind.BOARD: 20, CallKind.KEYBOARD: 18, CallKind.NOTE: 16, CallKind.SPARE: 12}
-"""Maximum calls to a group within the last minute before one more of a kind: the rest is reserved for important ones.
-"""
+"""Maximum calls to a group per minute for calls of each kind; the rest is reserved for more important ones."""
 MAX_PER_SECOND_OVERALL: Final = {CallKind.BOARD: 28, CallKind.KEYBOARD: 26, CallKind.NOTE: 24, CallKind.SPARE: 22}
-"""Maximum calls to all chats within the last second: Telegram takes 30 a second from one bot."""
+"""Maximum calls to all chats per second for calls of each kind: Telegram accepts 30 per second from one bot."""
 MAX_PER_BURST: Final = {CallKind.BOARD: 5, CallKind.KEYBOARD: 4, CallKind.NOTE: 4, CallKind.SPARE: 3}
 
 
 def is_group(chat: Chat) -> bool:
-    """Return True if the limit of groups applies: their ids are negative; for inline messages the chat is unknown."""
+    """Return True if the limit of groups applies: to negative ids, and to inline messages, whose chat is unknown."""
     return isinstance(chat, str) or chat < 0
 
 
 class CallBudget:
-    """Counts the calls to each chat, and all; a chat that has to wait never delays another.
+    """Counts the calls to each chat and to all chats; a chat that has to wait never delays another.
 
     Inline messages share their chat's limit (https://github.com/tdlib/telegram-bot-api/issues/648). `processes` returns
-    how many share the bot, `clock` seconds that cannot be set.
+    the number of processes that share the bot, `clock` monotonic seconds.
     """
 
     def __init__(self, clock: Callable[[], float], processes: Callable[[], int] = lambda: 1) -> None:
@@ -117,7 +116,7 @@ class CallBudget:
         return max(until) - now
 
     def is_low(self, chat: Chat) -> bool:
-        """Return True if a group has little left of its minute, and has not been warned recently."""
+        """Return True if a group has few calls left in this minute, and has not been warned recently."""
         now = self._clock()
         group, chat = is_group(chat), self._chat(chat)
         if not group or self._warned.get(chat, now - WARNED_SECONDS) > now - WARNED_SECONDS:
@@ -141,14 +140,14 @@ class CallBudget:
             self._last_used[self._chat(chat)] = self._clock()
 
     def count(self, chat: Chat) -> None:
-        """Count a call that is made now and could not wait."""
+        """Count a call that is made now, even above the limit."""
         now = self._clock()
         self._calls[self._chat(chat)].append(now)
         self._recent_calls.append(now)
         self._delete_idle_chats(now)
 
     def pause(self, chat: Chat, seconds: float) -> None:
-        """Record that Telegram wants no call to a chat for some seconds."""
+        """Record that Telegram accepts no calls to a chat for some seconds."""
         self._paused_until[self._chat(chat)] = self._clock() + seconds + MIN_WAIT_SECONDS
 
     def _chat(self, name: Chat) -> Chat:
@@ -158,7 +157,7 @@ class CallBudget:
         return name
 
     def _delete_idle_chats(self, now: float) -> None:
-        """Forget idle chats now and then: each inline message may have been one."""
+        """Forget idle chats when there are too many: each inline message may count as a chat."""
         if len(self._calls) < self._tidied + MAX_CHATS_TRACKED:
             return
         for chat in [each for each, calls in self._calls.items() if not calls or calls[-1] <= now - MINUTE_WINDOW]:
@@ -176,7 +175,7 @@ class CallBudget:
 MAX_ATTEMPTS: Final = 5
 MIN_BACKOFF_SECONDS: Final = 0.5
 MAX_BACKOFF_SECONDS: Final = 10.0
-"""Back-off in seconds while the database is unavailable; it doubles each time, so that the attempts outlast an outage.
+"""Maximum back-off in seconds during a database outage; the back-off doubles each time, so that few attempts suffice.
 """
 
 log = structlog.get_logger(__name__)
@@ -186,7 +185,7 @@ Work = Callable[[], Awaitable[None]]
 
 @dataclass
 class QueuedCall:
-    """A queued call; it counts against the rate limit itself."""
+    """A queued call, which itself counts against the rate limit."""
 
     kind: CallKind
     work: Work
@@ -211,17 +210,17 @@ class CallQueue:
         await self._run(chat)
 
     def add(self, chat: Chat, name: str, kind: CallKind, work: Work) -> None:
-        """Queue a call that no one waits for, also from within another call of the chat."""
+        """Queue a call without waiting for it; allowed from within another call of the chat."""
         self.drop(chat, name)
         self._jobs[chat][name] = QueuedCall(kind, work, MAX_ATTEMPTS)
         self._schedule(chat, 0.0)
 
     def drop(self, chat: Chat, name: str) -> None:
-        """Drop a call that still waits."""
+        """Drop a waiting call."""
         self._jobs[chat].pop(name, None)
 
     def is_waiting(self, chat: Chat, name: str) -> bool:
-        """Return whether a call still waits."""
+        """Return True if a call is waiting."""
         return name in self._jobs.get(chat, ())
 
     async def run_until_idle(self) -> None:
@@ -262,10 +261,10 @@ class CallQueue:
                     except Undeliverable as error:
                         log.info("message-not-sent", chat=chat, reason=error.reason)
                     except Exception:
-                        # A retry would fail again; the chat's other calls go on.
+                        # A retry would fail again; continue with the chat's other calls.
                         log.exception("outbox-failed", chat=chat, job=name)
             finally:
-                # Each failed call is queued again once, so that it delays nothing else.
+                # Queue each failed call again only now, so that it delays no other call.
                 for name, job in failed.items():
                     jobs.setdefault(name, job)
 

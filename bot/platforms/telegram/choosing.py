@@ -1,8 +1,8 @@
-"""Choosing by taps on a keyboard that everybody in a chat shares: the meaning of a tap, and the next question.
+"""Choosing by taps on a keyboard shared by a chat: the meaning of a tap, and the next question.
 
-Presses of buttons: interpreted, handled, and answered immediately and only once.
+Presses of buttons are interpreted, handled, and answered immediately and only once.
 
-Into an inline message nothing can be sent: replies that are too long for its answer go to the private chat.
+No message can be sent below an inline message: replies that are too long for an alert go to the private chat.
 """
 
 from __future__ import annotations
@@ -74,10 +74,10 @@ from storage import StorageError, Store
 
 CHOICE_CACHE_SIZE: Final = 4000
 CHOICE_LIFETIME: Final = timedelta(minutes=10)
-"""Time for which processes remember an abandoned partial choice."""
+"""Time for which an abandoned partial choice is stored."""
 CLEANUP_INTERVAL_SECONDS: Final = 3600.0
 MAX_TAP_AGE_SECONDS: Final = 30.0
-"""Seconds after which a tap stores no partial choice any more: Telegram waits longer for a response."""
+"""Maximum age of a tap that stores a partial choice, in seconds; Telegram waits longer for a response."""
 _KEY_PREFIX: Final = "half:"
 
 
@@ -85,7 +85,7 @@ _KEY_PREFIX: Final = "half:"
 class BoardTap:
     """A board in a chat, and the user who taps on it: partial choices are per person.
 
-    `tap` is Telegram's id of the tap, `since` its time by the monotonic clock.
+    `tap` is Telegram's id of the tap, `since` its monotonic time in seconds.
     """
 
     chat: Chat
@@ -101,17 +101,17 @@ class BoardTap:
 
 
 class Reachability(Enum):
-    """True if the answers to a question can be tapped on a shown keyboard."""
+    """Whether the answers to a question can be tapped on a shown keyboard."""
 
     NOT = "not"
     BY_COLUMN = "by column"
-    """All can, some by their column and then their row, with one more tap."""
+    """All can be tapped, but some need two taps: their column, then their row."""
     AT_ONCE = "at once"
 
 
 @dataclass(frozen=True, slots=True)
 class PartialChoice:
-    """The next taps in a game at a revision: each answer's name, and its payload."""
+    """The possible next taps in a game at a revision: the payload of each answer, by name."""
 
     game: str
     revision: int
@@ -119,7 +119,7 @@ class PartialChoice:
 
     @property
     def names(self) -> list[str]:
-        """The names of the answers: cells, kinds of action, actions; cells in place of their columns."""
+        """The names of the answers (cells, kinds of action, actions), without columns whose cells are listed."""
         columns = {column_name(name) for name in self._cells}
         return [name for name in self.answers if name not in columns]
 
@@ -138,7 +138,7 @@ class PartialChoice:
         return PartialChoice(self.game, self.revision, left) if left else None
 
     def reach(self, shown: Keyboard | None) -> Reachability:
-        """Return whether all answers can be tapped on a keyboard."""
+        """Return how far all answers can be tapped on a keyboard."""
         there = set(_choices_on_keyboard(shown, self.game))
         columns = {column_name(cell) for cell in self._cells}
         asked = columns & self.answers.keys()
@@ -152,7 +152,7 @@ class PartialChoice:
         return Reachability.BY_COLUMN if columns <= there else Reachability.NOT
 
     def is_in_view(self, shown: Keyboard | None) -> bool:
-        """Say whether each answer has a button of its own on a keyboard."""
+        """Return True if each answer has its own button on a keyboard."""
         return set(self.names) <= set(_choices_on_keyboard(shown, self.game))
 
     @property
@@ -163,9 +163,9 @@ class PartialChoice:
 class PartialChoices:
     """The partial choice of each person on each board.
 
-    It becomes invalid when the game changes. With several processes it is in the store: Telegram delivers the taps of
-    one person one after the other, the next when the one before is answered with success (a queue for each person in
-    tdlib/telegram-bot-api, WebhookActor.cpp), and a tap is answered once it is stored here.
+    A partial choice becomes invalid when the game changes. With several processes it is in the database: Telegram
+    delivers a person's taps one after the other, the next when the previous one is answered with success (a queue for
+    each person in tdlib/telegram-bot-api, WebhookActor.cpp), and we answer a tap after storing its choice.
     """
 
     def __init__(self, store: Store, clock: Times) -> None:
@@ -173,7 +173,7 @@ class PartialChoices:
         self._clock = clock
         self._known: FIFOCache[BoardTap, PartialChoice] = FIFOCache(CHOICE_CACHE_SIZE)
         self._missing: FIFOCache[str, str] = FIFOCache(CHOICE_CACHE_SIZE)
-        """The last tap that found nothing stored, by key of board and person."""
+        """The last tap for which no choice was stored, by key of board and person."""
         self._tidied: float | None = None
 
     async def find(self, spot: BoardTap, pressed: Press) -> PartialChoice | None:
@@ -192,7 +192,7 @@ class PartialChoices:
             self._known[spot] = half
             return True
         if time.monotonic() - spot.since > MAX_TAP_AGE_SECONDS:
-            # Telegram may have delivered the tap again, to another process, and others after it.
+            # Telegram may have delivered this tap again to another process, and later taps, too.
             return False
         now = self._clock()
         record = {"tap": spot.tap, "at": now.isoformat(), "game": half.game, "revision": half.revision}
@@ -206,12 +206,12 @@ class PartialChoices:
         return True
 
     async def forget(self, spot: BoardTap) -> bool:
-        """Delete a person's partial choice on a board, settled or abandoned; return False if that fails."""
+        """Delete a person's partial choice on a board; return False if that fails."""
         if not self._store.is_shared:
             self._known.pop(spot, None)
             return True
         if self._missing.get(spot.name) == spot.tap:
-            return True  # this very tap found nothing; the next one comes after its answer
+            return True  # this same tap found none stored, and the next tap comes after its answer
         try:
             if await self._store.key_values.get(PLATFORM, spot.name) is not None:
                 await self._store.key_values.set(PLATFORM, spot.name, None)
@@ -233,7 +233,7 @@ class PartialChoices:
         return PartialChoice(stored["game"], stored["revision"], stored["answers"])
 
     async def _delete_expired(self, now: datetime) -> None:
-        """Delete abandoned choices now and then."""
+        """Delete abandoned choices, at most once per CLEANUP_INTERVAL_SECONDS."""
         seconds = self._clock.monotonic()
         if self._tidied is not None and seconds - self._tidied < CLEANUP_INTERVAL_SECONDS:
             return
@@ -244,7 +244,7 @@ class PartialChoices:
 
 
 def partial_choice(answers: ChoiceAnswers) -> PartialChoice | None:
-    """Return the choice that a question leaves open, None if its answers are not remembered."""
+    """Return the partial choice of a question, None if its answers are not remembered."""
     asked = answers.asked
     if asked is None or asked.game is None or not answers.goes_on:
         return None
@@ -260,15 +260,15 @@ def _choices_on_keyboard(shown: Keyboard | None, game: str) -> Iterable[str]:
 
 
 MAX_KEYBOARD_ATTEMPTS: Final = 300
-"""Maximum attempts to restore the buttons of a choice: more than a database is usually unavailable."""
+"""Maximum attempts to restore the buttons of a choice; they last longer than the usual database outage."""
 MAX_KEYBOARD_WAIT_SECONDS: Final = 2.0
-"""Maximum seconds to wait for other buttons if one more tap would do as well."""
+"""Maximum seconds to wait for other buttons if one more tap has the same effect."""
 
 log = structlog.get_logger(__name__)
 
 
 def join_alerts(said: str, late: str) -> str:
-    """Return a text with the announced wait, which is never cut."""
+    """Return a text, shortened if necessary, followed by the wait in words."""
     return (
         f"{truncate(said, MAX_ALERT_LENGTH - utf16_length(late) - 1)}\n{late}"
         if late
@@ -277,14 +277,14 @@ def join_alerts(said: str, late: str) -> str:
 
 
 def _labels(query: CallbackQuery) -> dict[str, str]:
-    """Return the labels of the tapped board's buttons by what they name: kinds and dice have no names for people."""
+    """Return the labels of the tapped board's buttons by name, since names of kinds and dice are not readable."""
     buttons = [button for row in shown_keyboard(query.message) or () for button in row]
     named = ((read_button(button.get("callback_data")), str(button["text"])) for button in buttons)
     return {read.path[-1]: label.removeprefix(ANSWER_MARK) for read, label in named if read is not None and read.path}
 
 
 def _with_answers(said: str, labels: list[str], voice: Speaker, all_in_view: bool) -> str:
-    """Return a question with its answers, or how to give one if they do not fit into an answer to a callback query."""
+    """Return a question with its answers, shortened to fit into an alert, or with a hint to tap a column first."""
     fitting = truncate(said, MAX_ALERT_LENGTH)
     listed = f"{fitting}\n{', '.join(labels)}"
     if utf16_length(listed) <= MAX_ALERT_LENGTH:
@@ -305,7 +305,7 @@ THREAD_CACHE_SIZE: Final = 2000
 class Comments:
     """Register of the threads of a group that are comments below a channel's post.
 
-    Telegram marks only replies to the post itself; every message of a thread names the message that began it.
+    Telegram marks only replies to the post itself, but every message of a thread names the thread's first message.
     """
 
     def __init__(self, store: Store) -> None:
@@ -344,12 +344,12 @@ class Comments:
 
 
 _PAYLOAD_PATTERN: Final = re.compile(rf"[A-Za-z0-9_-]{{1,{64 - len(PUZZLE_LINK_PREFIX)}}}")
-"""Payloads that fit into a link to a private chat, after its prefix."""
+"""Payloads that fit into a link to a private chat, after the prefix."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Handled:
-    """A press that was handled: what it meant, the reply, and how long the board's next change will have to wait."""
+    """A handled press: its meaning, the reply, and the wait of the board's next change in words."""
 
     query: CallbackQuery
     spot: BoardTap
@@ -361,7 +361,7 @@ class _Handled:
 
 
 class Taps:
-    """Passes presses of buttons to the program, and shows its replies."""
+    """Passes presses of buttons to the program and shows its replies."""
 
     def __init__(self, front: Tavoliere, answers: TelegramAnswers, comments: Comments, games: InlineGames) -> None:
         self._front = front
@@ -373,7 +373,7 @@ class Taps:
         self.halves = PartialChoices(answers.store, front.context.clock)
 
     async def handle_tap(self, query: CallbackQuery) -> None:
-        """Handle a press; return when its work is stored and its reply shown, or queued for the rate limit."""
+        """Handle a press; return when its result is stored and its reply is shown, or queued for the rate limit."""
         message, data = query.message, query.data
         if query.inline_message_id is not None:
             await self._handle_inline_tap(query, query.inline_message_id)
@@ -384,7 +384,7 @@ class Taps:
         # Inline messages in this chat share its limit.
         self._answers.adapter.budget.alias(tapped_chat(query), message.chat.id)
         owner = await self._answers.ephemeral.find_owner(message)
-        # Telegram says who presses, also if they wrote anonymously.
+        # Telegram names the person who presses, even if they wrote anonymously.
         if owner not in (None, query.from_user.id, ANONYMOUS_ADMINISTRATOR):
             voice = self._answers.speaker(query.from_user.language_code)
             await self._reply(query, voice.line("not-yours"), alert=True)
@@ -427,7 +427,7 @@ class Taps:
             await self._show_inline(handled)
 
     async def _press(self, query: CallbackQuery, spot: BoardTap, request: Request, data: str) -> _Handled | None:
-        """Carry out what a press means after earlier ones; None if it is answered already."""
+        """Handle a press in the context of earlier ones; None if it is answered already."""
         voice = self._answers.speaker(query.from_user.language_code)
         pressed, answers = read_button(data), False
         if pressed is not None and pressed.deed in (CELL_PRESS, PUBLIC_CHOICE, PRIVATE_CHOICE):
@@ -446,7 +446,7 @@ class Taps:
         await self._reply(query, truncate(said, MAX_ALERT_LENGTH), alert=True)
 
     async def _answer_on_board(self, handled: _Handled, card: Card, shown: Keyboard | None) -> bool:
-        """Answer a press on an old board, or one that leaves a choice open; False for every other one."""
+        """Answer a press on an old board, or one that leaves a choice open; return False for any other press."""
         query, pressed, said = handled.query, handled.pressed, strip_styles(card.text)
         if pressed is None:
             return False
@@ -464,7 +464,7 @@ class Taps:
         return False
 
     async def _show(self, handled: _Handled, message: MaybeInaccessibleMessage) -> None:
-        """Answer a press, and show what does not fit into the answer."""
+        """Answer a press, and show a card that does not fit into the answer."""
         query, request, reply, voice, late = handled.query, handled.request, handled.reply, handled.voice, handled.late
         card, place, answers, pressed = reply.card, request.place, self._answers, handled.pressed
         if card is None:
@@ -481,7 +481,7 @@ class Taps:
             return
         if await self._answer_on_board(handled, card, shown_keyboard(message)):
             return
-        # What goes into the presser's own chat takes the place of nothing in the group.
+        # A card for the private chat replaces no message in the group.
         replaces = reply.update and not (reply.link and place.kind == "group")
         if replaces and (_can_show(message, card) if not reply.private else await answers.is_own(message)):
             await self._reply(query, answers.waiting_words(message.chat.id, CallKind.KEYBOARD, voice) or None)
@@ -510,13 +510,13 @@ class Taps:
         await answers.show_to_one(place, card, message, query.from_user.id, request)
 
     async def _show_inline(self, handled: _Handled) -> None:
-        """Answer a press on an inline message: with a short notification, the board's own buttons, or in private."""
+        """Answer a press on an inline message: with a notification, with the board's buttons, or in private."""
         query, reply, pressed, late = handled.query, handled.reply, handled.pressed, handled.late
         card, answers, channel = reply.card, self._answers, handled.request.place.channel
         if card is None:
             await self._reply(query, late or None)
             return
-        # The buttons may have been changed by another process.
+        # Another process may have changed the buttons.
         shown = None if answers.store.is_shared else answers.adapter.inline_keyboards.get(channel)
         if await self._answer_on_board(handled, card, shown):
             return
@@ -544,9 +544,9 @@ class Taps:
             await self._alert(query, said)
 
     def _private_link(self, pressed: Press) -> str | None:
-        """Return the link that does what a press does in the private chat, also for people who have never been there.
+        """Return the link that does the same as a press, in the private chat; it also works for new people.
 
-        None for presses that no link may carry.
+        Returns None for presses that may not be in a link.
         """
         if pressed.deed == OPEN_PUZZLE:
             payload = f"{PUZZLE_LINK_PREFIX}{pressed.rest}" if _PAYLOAD_PATTERN.fullmatch(pressed.rest) else None
@@ -556,7 +556,7 @@ class Taps:
         return link.address if link is not None else None
 
     async def _interpret_tap(self, query: CallbackQuery, spot: BoardTap, pressed: Press, voice: Speaker) -> str | None:
-        """Return the payload that a tap means after earlier ones, None if it is answered already."""
+        """Return the payload of a tap in the context of earlier ones, None if the tap is answered already."""
         half = await self.halves.find(spot, pressed)
         name = pressed.path[-1] if pressed.path else ""
         carried = half.press_for(name) if half is not None else None
@@ -593,20 +593,20 @@ class Taps:
         pressed: Press,
         voice: Speaker,
     ) -> None:
-        """Ask for the rest of a partial choice: only in words if its buttons are shown, otherwise with new buttons."""
+        """Ask for the rest of a partial choice: in words if its buttons are shown, otherwise with new buttons."""
         answers, said = read_answers(card), strip_styles(card.text)
         half = partial_choice(answers)
         wait = self._adapter.budget.seconds_to_wait(spot.chat, CallKind.KEYBOARD)
         reach = half.reach(shown) if half is not None else Reachability.NOT
         there = reach is Reachability.AT_ONCE or (reach is Reachability.BY_COLUMN and wait > MAX_KEYBOARD_WAIT_SECONDS)
         if half is not None and there and await self.halves.store(spot, half):
-            if half.names == list(pressed.path[-1:]):  # the confirmation is asked where it was tapped
+            if half.names == list(pressed.path[-1:]):  # the same button confirms
                 await self._reply(query, join_alerts(said, voice.line("key.again", name=half.names[0])))
                 return
             await self._reply(query, _with_answers(said, answers.labels, voice, half.is_in_view(shown)))
             return
         if not await self.halves.forget(spot):
-            # With other buttons beside it, a remembered choice would give their taps another meaning.
+            # A remembered choice would change the meaning of taps on the new buttons.
             await self._reply(query, voice.line("key.first"))
             return
         await self._reply(query, join_alerts(said, self._answers.waiting_words(spot.chat, CallKind.KEYBOARD, voice)))
@@ -615,7 +615,7 @@ class Taps:
     async def _put_choices(
         self, request: Request, spot: BoardTap, shown: Keyboard | None, card: Card, asked: Press
     ) -> None:
-        """Change only the buttons of the pressed message: the board is drawn once a turn."""
+        """Change only the buttons of the pressed message; its board is drawn once per turn."""
         keyboard = choice_keyboard(card, shown)
         place, number = request.place, spot.message
         tried = done = False
@@ -626,9 +626,9 @@ class Taps:
                 async with self._adapter.message_lock(place, number):
                     moved_on = await self._has_moved_on(asked)
                     if moved_on and not tried:
-                        return  # the board shows it, or will: these buttons are outdated
+                        return  # these buttons are outdated: the board shows the change, or will
                     if not moved_on:
-                        tried = True  # set first: perhaps only the response gets lost
+                        tried = True  # set first, since only the response may get lost
                         await self._adapter.put_keyboard(place, number, keyboard)
                     done = True
             if self._store.is_shared and await self._has_moved_on(asked):
@@ -638,17 +638,17 @@ class Taps:
         await self._adapter.outbox.put(chat_of(place), str(number), CallKind.KEYBOARD, work, most=MAX_KEYBOARD_ATTEMPTS)
 
     async def _has_moved_on(self, asked: Press) -> bool:
-        """Return True if a game has changed since a press's revision; TryLater while that is unknown."""
+        """Return True if a game has changed since a press's revision; TryLater if that is unknown."""
         try:
             return await self._store.games.revision(asked.game or "") != asked.revision
         except StorageError as error:
-            # It may have changed just before the outage, and a newer board may be shown already.
+            # The game may have changed just before the outage, and a newer board may be shown already.
             raise TryLater(CLAIM_RETRY_SECONDS) from error
 
     async def _reply(
         self, query: CallbackQuery, text: str | None = None, *, alert: bool = False, url: str | None = None
     ) -> None:
-        """Answer a callback query: only once, and not too late; `url` is a link to the bot to open."""
+        """Answer a callback query, which must happen only once and in time; `url` is a link to the bot to open."""
         bot = self._answers.bot()
         if bot is None:
             return
@@ -662,7 +662,7 @@ class Taps:
 
 
 def _can_show(message: MaybeInaccessibleMessage, card: Card) -> bool:
-    """Return True if a message can become a card: one with a picture stays one."""
+    """Return True if an edit can turn a message into a card: a picture cannot be removed."""
     return isinstance(message, Message) and (card.picture is not None or message.text is not None)
 
 

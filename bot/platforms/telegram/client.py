@@ -1,9 +1,9 @@
 """HTTP requests of python-telegram-bot, made with aiohttp.
 
-The library's own use httpx, which takes about three times as much processor time: a quarter of the cost of a move on
-Telegram. aiohttp is there anyway, for Discord and for the page.
+The library itself uses httpx, which takes about three times as much CPU time: a quarter of the cost of a move on
+Telegram. aiohttp is a dependency anyway, for Discord and the page.
 
-A Bot whose calls fail in one way where Telegram's answer is not as its API describes it.
+A Bot whose calls raise one error if Telegram's answer is not as its API describes it.
 
 python-telegram-bot reads answers without checking them: a missing field is a TypeError, another type of value an
 AttributeError or an OverflowError somewhere in the library, or a wrong id in a message.
@@ -37,7 +37,7 @@ from bot.kernel.requests import RateLimited, TryLater, Undeliverable, Undelivera
 from bot.platforms.telegram.decode import PLATFORM
 
 READING_ERRORS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What reading a value of another type, or one that is missing, raises."""
+"""Errors from reading a value that is missing or of another type."""
 
 _MEMBER_STATUSES: Final = frozenset(ChatMemberStatus)
 
@@ -45,15 +45,15 @@ log = structlog.get_logger(__name__)
 
 
 class UnreadableAnswer(NetworkError):
-    """Telegram, or a proxy, has answered something else than the API describes; the call may be done."""
+    """Telegram, or a proxy, has sent an answer that the API does not describe; the call may have been carried out."""
 
 
 class CheckedBot(Bot):
-    """A Bot that raises UnreadableAnswer, after one line in the log, where an answer cannot be read."""
+    """A Bot that raises UnreadableAnswer, after logging one line, if an answer cannot be read."""
 
 
 def _checked(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-    # Only edits may be answered by True, in place of an inline message; the library takes that from all.
+    # Only edits of inline messages may be answered by True; the library accepts it for all calls.
     returns_message = method.__annotations__.get("return") is Message
 
     @wraps(method)
@@ -78,7 +78,7 @@ def _checked(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[A
 
 
 def _check_used_values(answer: object) -> None:
-    """Raise TypeError if a value that the program goes on with is of another type: the library takes any."""
+    """Raise TypeError if a value that the program uses is of another type: the library accepts any type."""
     if isinstance(answer, Message):
         right = type(answer.message_id) is int and type(answer.chat.id) is int
         right = right and all(isinstance(each.file_id, str) for each in answer.photo)
@@ -119,14 +119,14 @@ REQUEST_TIMEOUT_SECONDS: Final = 20.0
 _parse: Callable[[bytes], Any]
 try:
     _parse = import_module("orjson").loads
-except ImportError:  # where it is not built for the platform
+except ImportError:  # not built for this platform
     _parse = json.loads
 
 _TIME_TAG: Final = "tg-time"
 _TIME_TAGS: Final = re.compile(rf"<{_TIME_TAG} [^>]*>|</{_TIME_TAG}>")
-"""What people have typed is escaped, so only tags of our own match, also within JSON."""
+"""Typed text is escaped, so only our own tags match, even within JSON."""
 _ECHOED: Final = ("from", "text", "entities", "caption", "caption_entities", "reply_markup", "reply_to_message")
-"""Fields of a sent or edited message in a response that we know already."""
+"""Fields of a sent or edited message in a response that only repeat what we sent."""
 
 
 class AiohttpRequest(BaseRequest):
@@ -136,7 +136,7 @@ class AiohttpRequest(BaseRequest):
         self._connections = connections
         self._session: aiohttp.ClientSession | None = None
         self._knows_times = True
-        """False once the server has refused a moment in a text: one of an older version."""
+        """False after the server has refused a time tag in a text, because its version is older."""
 
     @property
     def read_timeout(self) -> float:
@@ -168,9 +168,9 @@ class AiohttpRequest(BaseRequest):
         connect_timeout: Any = BaseRequest.DEFAULT_NONE,
         pool_timeout: Any = BaseRequest.DEFAULT_NONE,
     ) -> tuple[int, bytes]:
-        """Return status and body of the response; RuntimeError before `initialize`, TimedOut, NetworkError.
+        """Return the status and body of the response; RuntimeError before `initialize`, TimedOut, NetworkError.
 
-        Where the server does not know moments in texts, they are sent again as they are written for older programs.
+        If the server does not support time tags in texts, the request is sent again without them.
         """
         read, write, connect, pool = (
             REQUEST_TIMEOUT_SECONDS if each is self.DEFAULT_NONE else each
@@ -203,34 +203,34 @@ class AiohttpRequest(BaseRequest):
             reason = getattr(error, "strerror", None)
             raise NetworkError(": ".join(filter(None, (type(error).__name__, reason)))) from None
         if not 200 <= status <= 299 and not _is_refusal(payload):
-            # What a proxy answers says nothing about the token or a chat, whatever its status.
+            # An answer from a proxy says nothing about the token or a chat, whatever its status.
             raise UnreadableAnswer(f"status {status}")
         return status, payload
 
     def parse_json_payload(self, payload: bytes) -> dict[str, Any]:  # type: ignore[override] # called on the object
-        """Return Telegram's response without what it repeats of our message: parsing its buttons takes longest."""
+        """Return Telegram's response without the fields that repeat our message: parsing its buttons takes longest."""
         answer = _read_json(payload)
         message = answer.get("result") if isinstance(answer, dict) else None
         if isinstance(message, dict) and "message_id" in message:
             for name in _ECHOED:
                 message.pop(name, None)
             if "photo" in message:
-                message["photo"] = message["photo"][-1:]  # the largest, which is sent again by its id
+                message["photo"] = message["photo"][-1:]  # the largest size, which is sent again by its id
         return answer  # type: ignore[no-any-return]
 
 
 @cache
 def _ssl_context() -> ssl.SSLContext:
-    """Return a context that trusts the machine's and the browsers' certificates: some machines have none."""
+    """Return a context that trusts the machine's certificates and those of browsers, since some machines have none."""
     context = ssl.create_default_context()
     context.load_verify_locations(certifi.where())
     return context
 
 
 def _read_json(payload: bytes) -> Any:
-    """Return what a payload holds, also if it is not quite UTF-8; UnreadableAnswer.
+    """Return the JSON data of a payload, even with invalid UTF-8; UnreadableAnswer.
 
-    The library's own method would log all of the payload, with a traceback.
+    The library's own method would log the whole payload, with a traceback.
     """
     try:
         return _parse(payload)
@@ -242,7 +242,7 @@ def _read_json(payload: bytes) -> Any:
 
 
 def _is_refusal(payload: bytes) -> bool:
-    """Return True if a payload is how Telegram refuses a call (https://core.telegram.org/bots/api#making-requests)."""
+    """Return True if a payload is Telegram's refusal of a call (https://core.telegram.org/bots/api#making-requests)."""
     try:
         answer = _read_json(payload)
     except UnreadableAnswer:
@@ -251,9 +251,9 @@ def _is_refusal(payload: bytes) -> bool:
 
 
 def _request_body(data: RequestData | None, *, times: bool) -> aiohttp.BytesPayload | None:
-    """Return a request's parameters as JSON, with files as a form; without `times`, moments lose their tags.
+    """Return a request's parameters as JSON, or as a form if it has files; without `times`, time tags are removed.
 
-    It is one piece, since all of it is in memory anyway: aiohttp's own forms take far longer.
+    The body is built in memory as a whole, since aiohttp's own forms are far slower.
     """
     if data is None:
         return None

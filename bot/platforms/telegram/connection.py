@@ -41,7 +41,7 @@ class TelegramTokenRefused(CannotConnect):
 
 
 class SetupRefused(CannotConnect):
-    """Telegram rejects what we set up before listening, such as the webhook's address."""
+    """Telegram rejects a setting that we make before listening, such as the webhook's address."""
 
     event = "telegram-refused"
     is_reported = False
@@ -113,12 +113,12 @@ class TelegramConnection:
 
     @property
     def is_failing(self) -> bool:
-        """True if they cannot, for another reason than Telegram being unreachable."""
+        """True if updates cannot reach us although Telegram is reachable."""
         return self._listener.failing
 
     @property
     def problem(self) -> str | None:
-        """The code of why not all of them reach us though Telegram is reachable, None if they do."""
+        """The code of the reason why not all updates reach us although Telegram is reachable, None if there is none."""
         if self.is_failing:
             return NOT_LISTENING
         return CONTESTED if self._listener.contested else None
@@ -132,7 +132,7 @@ class TelegramConnection:
         return self
 
     async def drain(self) -> None:
-        """Stop listening; return once everything received is answered."""
+        """Stop listening; return when all received updates are answered."""
         await self._listener.stop()
         await cancel_tasks(self._sweeping)
         if self._webhook is not None:
@@ -140,7 +140,7 @@ class TelegramConnection:
         await self.lanes.wait_until_idle()
 
     async def stop(self, timeout_seconds: float = 5.0) -> None:
-        """Finish what was started, within `timeout_seconds` seconds, and disconnect."""
+        """Finish the updates being handled, within `timeout_seconds` seconds, and disconnect."""
         await self._searches.close()
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_seconds):
@@ -170,7 +170,7 @@ class TelegramConnection:
         try:
             await bot.initialize()
             await self._register(bot)
-            # Set before anything is received: a call may come while we still register the webhook.
+            # Set this before listening: a call may arrive while we are registering the webhook.
             self._bot = bot
             await self._set_up_updates(bot, fetching)
         except BaseException as error:
@@ -185,7 +185,7 @@ class TelegramConnection:
                 raise ConnectionLost(error.message) from error
             raise
         log.info("telegram-connected", name=self.name)
-        # We may have missed that we may write somewhere again.
+        # We may have missed updates about regained permissions.
         await self._tavoliere.is_reopened(PLATFORM)
         self._tavoliere.delivery.wake()
 

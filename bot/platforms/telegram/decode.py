@@ -16,16 +16,16 @@ from storage.addresses import align_plain, make_plain
 PLATFORM: Final = "telegram"
 PUZZLE_LINK_PREFIX: Final = "puzzle-"
 HELP_PARAMETER: Final = "help"
-"""The parameter of a link that only opens the private chat: the help greets there."""
+"""The parameter of a link that only opens the private chat, which begins with the help."""
 """Prefix of the parameter of a deep link that opens a puzzle in a private chat; the puzzle's id follows."""
 ANONYMOUS_ADMINISTRATOR: Final = 1087968824
-"""The account in whose name administrators write who stay anonymous: @GroupAnonymousBot, the same in all groups."""
+"""The account of anonymous administrators, @GroupAnonymousBot: it is the same in all groups."""
 SERVICE_ACCOUNTS: Final = frozenset({777000, ANONYMOUS_ADMINISTRATOR, 136817688})
-"""Accounts of no person: Telegram itself, anonymous group administrators, and channels."""
+"""Accounts that belong to no person: Telegram itself, anonymous group administrators, and channels."""
 COMMENTS_THREAD_PREFIX: Final = "c"
-"""Prefix of a thread that is the comments below a channel's post (its number follows), not a forum topic."""
+"""Prefix of a thread of comments below a channel's post, whose number follows; forum topics have no prefix."""
 _KEYBOARD: Final = "keyboard_as_told"
-"""The key of a message's keyboard while it is set aside; the library keeps unknown fields unparsed."""
+"""The key under which a message's keyboard is set aside; the library keeps unknown fields unparsed."""
 _UNREAD: Final = ("photo", "caption_entities")
 
 _COMMAND_PATTERN: Final = re.compile(r"\s*/([A-Za-z]\w*)(?:@(\w+))?(?:\s+(.*))?", re.DOTALL)
@@ -33,9 +33,10 @@ _COMMAND_PATTERN: Final = re.compile(r"\s*/([A-Za-z]\w*)(?:@(\w+))?(?:\s+(.*))?"
 
 @dataclass(frozen=True, slots=True)
 class TypedLine:
-    """A command as it was typed: `rest` follows its name.
+    """A typed command; `rest` is the text after its name.
 
-    `people` are those named by Telegram itself: what stands for each in `rest`, with the value that names them.
+    `people` are the people whom Telegram itself identifies: the text in `rest` for each, with the value that names
+    them.
     """
 
     command: str
@@ -48,14 +49,14 @@ class TypedLine:
         return f"/{self.command} {self.rest}".rstrip()
 
     def named(self, people: str) -> str:
-        """Return the value of a `people` parameter with the people whom Telegram names."""
+        """Return the value of a `people` parameter with the people whom Telegram identifies."""
         for stand_in, mention in self.people.items():
             people = people.replace(stand_in, mention)
         return people
 
 
 def read_command(message: Message, bot: str) -> TypedLine | None:
-    """Return the command in a message, None if it is none, or one for another bot."""
+    """Return the command in a message, None if there is none or it is for another bot."""
     text = message.text or ""
     found = _COMMAND_PATTERN.fullmatch(make_plain(text))
     if found is None or (found[2] is not None and found[2].lower() != bot.lower()):
@@ -74,9 +75,9 @@ def is_command(message: Message) -> bool:
 
 
 def trim_update(update: Any) -> None:
-    """Set the keyboards of an update's messages aside, as they are, and drop what we never read.
+    """Set the keyboards of an update's messages aside unparsed, and drop fields that we never read.
 
-    The library would parse all of it, and that takes longest.
+    The library would parse all of these, which takes longest.
     """
     named = update if isinstance(update, dict) else {}
     tap = named.get(Update.CALLBACK_QUERY)
@@ -103,7 +104,7 @@ def replied_message(message: Message) -> Message | None:
 
 
 def replied_player(message: Message) -> Account | None:
-    """Return the author of the replied-to message, None if that was no person who could play."""
+    """Return the author of the replied-to message, None if that is no person who could play."""
     other = replied_message(message)
     if other is None or other.is_automatic_forward or other.sender_chat is not None:
         return None
@@ -112,7 +113,7 @@ def replied_player(message: Message) -> Account | None:
 
 
 def name_of(account: Account) -> str:
-    """Return the name of an account; its username if the name shows nothing."""
+    """Return the name of an account; its username if the name is not visible."""
     return clean_name(account.full_name, account.username or "?")
 
 
@@ -122,12 +123,12 @@ def mention_of(account: Account) -> str:
 
 
 def is_anonymous_administrator(message: Message) -> bool:
-    """Return True if a message comes from its group itself: from an administrator who stays anonymous."""
+    """Return True if the sender of a message is its group itself: an anonymous administrator."""
     return message.sender_chat is not None and message.sender_chat.id == message.chat.id
 
 
 def request_of_message(message: Message, account: Account, place: Place) -> Request:
-    """Return a message in a place as a request; its event id never changes."""
+    """Return a message in a place as a request; its event id is the same for each delivery."""
     other = replied_message(message)
     return Request(
         event=f"m{message.chat.id}.{message.message_id}",
@@ -152,18 +153,18 @@ def request_of_tap(query: CallbackQuery, message: MaybeInaccessibleMessage, plac
 
 
 def _can_dm(place: Place) -> DmAccess:
-    """Return what the place tells: a bot may only write to people who have begun a chat with it."""
+    """Return "certain" in private chats, else "unknown": bots may write only to people who began a chat with them."""
     return "certain" if place.kind == "private" else "unknown"
 
 
 def anonymous_administrator(account: Account) -> User:
-    """Return the user as whom anonymous administrators act: they manage the group, and are no one in particular."""
+    """Return the user for anonymous administrators: a manager of the group, but no particular person."""
     named = User(PLATFORM, str(ANONYMOUS_ADMINISTRATOR), "GroupAnonymousBot", account.language_code)
     return replace(named, manager=True, anonymous=True)
 
 
 def user_of(account: Account) -> User:
-    """Return the user of an account; whether they manage a group is asked where it matters."""
+    """Return the user of an account; whether they manage a group is looked up when needed."""
     return User(
         platform=PLATFORM,
         id=str(account.id),
@@ -192,14 +193,14 @@ def thread_of(message: MaybeInaccessibleMessage) -> str | None:
 
 
 def _name_text_mentions(message: Message, text: str) -> tuple[str, dict[str, str]]:
-    """Return a text with a name in quotes for everybody whom Telegram names without an @name, and their mentions."""
+    """Return a text with a quoted name for each person mentioned without an @name, and the mentions by quoted name."""
     units, people = text.encode("utf-16-le"), dict[str, str]()
     found: Iterable[MessageEntity] = message.parse_entities([MessageEntity.TEXT_MENTION])
     for entity in sorted(found, key=lambda entity: entity.offset, reverse=True):
         start, end = 2 * entity.offset, 2 * (entity.offset + entity.length)
         stand_in = ""
         if entity.user is not None and entity.user.id not in SERVICE_ACCOUNTS:
-            # Plain, so that it is still found when the line has been made plain, and not the same for two people.
+            # Plain, so that normalising the line does not change it, and different for two people.
             name = " ".join(make_plain(name_of(entity.user)).replace('"', "").split())
             namesakes = sum(name in each for each in people)
             stand_in = f'@"{name} {namesakes + 1}"' if namesakes else f'@"{name}"'

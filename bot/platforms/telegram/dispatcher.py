@@ -1,4 +1,4 @@
-"""Handling of updates: typed text and presses go to the program, and its replies are shown."""
+"""Handling of updates: passes typed text and presses to the program and shows its replies."""
 
 from collections.abc import Hashable
 from dataclasses import replace
@@ -68,11 +68,11 @@ SLOW_COMMANDS: Final = frozenset(
         *PUZZLE_PRESSES,
     },
 )
-"""Commands and presses whose replies may take seconds to compute: they have a lane of their own per person."""
+"""Commands and presses whose replies may take seconds to compute; each person has a separate lane for them."""
 
 
 class TelegramDispatcher:
-    """Passes updates to the program, and shows its replies."""
+    """Passes updates to the program and shows its replies."""
 
     def __init__(self, front: Tavoliere, answers: TelegramAnswers) -> None:
         self._front = front
@@ -84,7 +84,7 @@ class TelegramDispatcher:
         self._taps = Taps(front, answers, self._comments, self._inline)
 
     def lane(self, update: Update) -> Hashable:
-        """Return the lane of an update: those of one lane are handled one after the other."""
+        """Return the lane of an update; updates of one lane are handled one after the other."""
         chat = update.effective_chat
         number: Hashable = chat.id if chat is not None else 0
         deed, who, bot = "", update.effective_user, self._answers.bot()
@@ -104,7 +104,7 @@ class TelegramDispatcher:
         return (number, who.id) if deed in SLOW_COMMANDS and who is not None else number
 
     async def handle(self, update: Update) -> None:
-        """Handle an update; return when its work is stored and its reply shown, or queued for the rate limit."""
+        """Handle an update; return when its result is stored and its reply is shown, or queued for the rate limit."""
         if update.callback_query is not None:
             await self._taps.handle_tap(update.callback_query)
         elif update.message is not None:
@@ -147,7 +147,7 @@ class TelegramDispatcher:
             return
         nameless = account is None or account.is_bot or message.sender_chat is not None
         if account is None or (nameless and (line is None or not is_anonymous_administrator(message))):
-            # A channel is no person who could have a seat, and an anonymous administrator gives commands only.
+            # A channel cannot have a seat, and an anonymous administrator can only give commands.
             if account is not None and line is not None:
                 card = Card(self._answers.speaker(account.language_code).say("anonymous"))
                 await self._answers.show_to_one(await self._comments.place(message), card, message, account.id)
@@ -181,7 +181,7 @@ class TelegramDispatcher:
         try:
             name, values = parse_command(line.text, PARAMETERS, self._names)
         except Refused:
-            # Let the program parse it again: it puts the error into words.
+            # The program parses it again, and replies with the error.
             return await self._front.typed_text(request, line.text)
         lists = [each.name for each in PARAMETERS[name] if each.kind == "people"]
         values |= {each: line.named(values[each]) for each in lists if each in values}
@@ -199,7 +199,7 @@ class TelegramDispatcher:
             return
         voice = answers.speaker(request.user.language)
         if card is None and place.kind == "private":
-            # There is no one else here whom it could have been meant for.
+            # In a private chat, the text was meant for the bot.
             if reply.talk:
                 await answers.show_to_one(place, Card(voice.say("no-move")), message, owner)
             else:
@@ -209,11 +209,11 @@ class TelegramDispatcher:
         if card is None or on_board:
             return
         if on_board is None:
-            # In words only: buttons would stay below the board when it has long changed.
+            # Text only: buttons would outlive the board's position.
             card = Card(card.text)
         if place.kind == "group" and (reply.secret or reply.apart):
             if await answers.send_in_private(request, card):
-                # The message in their private chat notifies them there.
+                # The message in the private chat notifies them.
                 if not await answers.react(place, message, CallKind.NOTE):
                     await answers.show_to_one(place, Card(voice.say("apart")), message, owner)
                 return
@@ -227,13 +227,13 @@ class TelegramDispatcher:
 
 
 def _answered_form(message: Message) -> str | None:
-    """Return the press of the form whose question a message answers, None if it answers none."""
+    """Return the press of the form that a message replies to, None if it replies to none."""
     pressed = list_presses(shown_keyboard(replied_message(message)))
     return next((form for each in pressed if (form := answered_form(each)) is not None), None)
 
 
 def _is_for_bot(message: Message, bot: Bot) -> bool:
-    """Return True if text that is no command is meant for us: in private always, in groups if it replies to us."""
+    """Return True if text that is no command is meant for us: always in private, in groups if it is a reply to us."""
     if message.chat.type == message.chat.PRIVATE:
         return True
     other = replied_message(message)

@@ -1,9 +1,9 @@
-"""Games of inline messages: created by the first press, or the chosen result, and only once.
+"""Games of inline messages, each created once, by the first press or the chosen result.
 
-Guest mode: a mention of the bot in any chat brings us the message, and one new message may answer it.
+Guest mode: if the bot is mentioned in any chat, it receives the message and may answer with one new message.
 
-So does a reply to what we have posted so (https://core.telegram.org/bots/features#guest-bots). A new message notifies
-people, unlike edits: it announces a turn where we are no member. Bot API 10.0 has it
+The same holds for a reply to such a message (https://core.telegram.org/bots/features#guest-bots). New messages notify
+people, unlike edits, so they can announce a turn where the bot is no member. Guest mode exists since Bot API 10.0
 (https://core.telegram.org/bots/api#answerguestquery).
 """
 
@@ -65,7 +65,7 @@ log = structlog.get_logger(__name__)
 
 
 class InlineGames:
-    """Shows games in chats that the bot is not in: lists them, and answers mentions; no list is cached."""
+    """Shows games in chats that the bot is not in: answers inline queries and mentions. Results are not cached."""
 
     def __init__(self, front: Tavoliere, answers: TelegramAnswers) -> None:
         self._front = front
@@ -75,8 +75,7 @@ class InlineGames:
     async def show_game(self, message: str, offered: InlineOffer, user: User | None = None) -> tuple[str | None, Reply]:
         """Show the game that a message offers; return its code, or None and the refusal.
 
-        `user` is the person who posted the message, with Telegram's current data, None if another person has pressed
-        first.
+        `user` is the person who posted the message, with Telegram's current data; None if another person pressed first.
         """
         if offered.what not in games:
             return await self._show(message, offered, user)
@@ -89,7 +88,7 @@ class InlineGames:
         return (found[0].id if found else None), reply
 
     async def refuse_to_see(self, user: User, code: str) -> Reply | None:
-        """Return a reply that says why a person may not carry a game into another chat; None if they may."""
+        """Return a reply that says why a person may not post a game to another chat; None if they may."""
         alone = Place(PLATFORM, user.id, kind="private")  # the actual chat is unknown
         return await self._front.refuse_to_see(Request("", user, alone), code)
 
@@ -119,7 +118,7 @@ class InlineGames:
         return row
 
     async def _last_known_user(self, user: int) -> User:
-        """Return a user with the stored data."""
+        """Return a user as stored, with only the id if they are unknown."""
         number = str(user)
         known = [
             each for each in await self._store.people.identities_with_prefix(PLATFORM, number) if each.user_id == number
@@ -129,7 +128,7 @@ class InlineGames:
         return User(PLATFORM, number, known[0].name, known[0].language)
 
     async def answer_query(self, query: InlineQuery) -> None:
-        """Answer with the results that match the text after the bot's name; further typing queries again."""
+        """Answer with the results that match the text after the bot's name; more typing sends another query."""
         bot = self._answers.bot()
         if bot is None:
             return
@@ -144,7 +143,7 @@ class InlineGames:
             log.info("list-not-shown", reason=error.message)
 
     async def on_chosen(self, result: ChosenInlineResult) -> None:
-        """Show the offered game in the message that a person has posted, before anybody presses."""
+        """Show the offered game in a newly posted message, before the first press."""
         message, (what, *_) = result.inline_message_id, result.result_id.split(":")
         if message is not None and not what.startswith(PUZZLE_LINK_PREFIX):
             account = result.from_user
@@ -155,7 +154,7 @@ class InlineGames:
         shared = await self.by_code(account, typed, voice, token)
         if shared is not None:
             return [shared]
-        # As if from the private chat: the actual chat is unknown.
+        # Use the private chat as the place, since the actual chat is unknown.
         request = Request("", user_of(account), Place(PLATFORM, str(account.id), kind="private"))
         known = await self._front.complete(request, "play", "game", {"game": typed})
         playing = await self._front.complete(request, "replay", "code", {"code": typed})
@@ -164,11 +163,11 @@ class InlineGames:
             self._article(account, each.value, each.label, voice.line("inline.own"), (Span(each.label),), voice, token)
             for each in playing[:MAX_OWN_GAMES]
         ]
-        # With typed text it is one of the games; otherwise challenges come first.
+        # Challenges come first; typed text filters all results.
         return [*challenges, *self.puzzle(typed, voice), *own]
 
     def puzzle(self, typed: str, voice: Speaker) -> list[InlineQueryResultArticle]:
-        """Return the puzzle of the day, which each reader opens in private, unless something else was typed."""
+        """Return the puzzle of the day, to be opened in private; empty if the typed text does not match it."""
         bot, title = self._answers.bot(), voice.line("inline.puzzle")
         if bot is None or typed.casefold() not in title.casefold():
             return []
@@ -190,7 +189,7 @@ class InlineGames:
     async def by_code(
         self, account: Account, typed: str, voice: Speaker, token: str
     ) -> InlineQueryResultArticle | None:
-        """Return the game with a typed code, None if there is none, or they may not see it."""
+        """Return the game with a typed code, None if there is none or the person may not see it."""
         code = read_code(typed) if typed else None
         row = await self._store.games.get(code) if code is not None else None
         if row is None or row.game not in games or await self.refuse_to_see(user_of(account), row.id):
@@ -220,7 +219,7 @@ class InlineGames:
         token: str,
         label: str | None = None,
     ) -> InlineQueryResultArticle:
-        # Without any button, we would never learn the id of a message without a game.
+        # Without a button, we would never receive the id of a message without a game.
         offer = encode_offer(what, account.id, token)
         row = [InlineKeyboardButton(label or voice.line("inline.show"), callback_data=offer)]
         if what in games:
@@ -242,7 +241,7 @@ class InlineGames:
         row = await self._store.games.get(code) if code is not None else None
         found: InlineQueryResultArticle | None = None
         if not named_us and (row is None or not typed):
-            return  # people talk to each other below a message of ours
+            return  # people talk to each other below one of our messages
         if row is not None:
             if typed and read_code(typed) != row.id:
                 reply = await (self._play_mention if named_us else self._play_reply)(message, row.id, typed)
@@ -276,15 +275,15 @@ class InlineGames:
     async def _play_mention(self, message: Message, code: str, typed: str) -> Reply:
         """Play a typed move; a repeated update plays it once."""
         account = message.from_user
-        assert account is not None  # noqa: S101 - seen to before
+        assert account is not None  # noqa: S101 - checked before
         place = Place(PLATFORM, str(account.id), kind="private")
         request = Request(f"g{message.guest_query_id}", user_of(account), place, ids="counted")
         return await self._front.command(request, "move", {"game": code, "move": typed})
 
     async def _play_reply(self, message: Message, code: str, typed: str) -> Reply:
-        """Play a text without our name in reply to a board, if it is a line of play for the player to move."""
+        """Play a text that replies to a board without our name, if it is a line of play by the player to move."""
         account = message.from_user
-        assert account is not None  # noqa: S101 - seen to before
+        assert account is not None  # noqa: S101 - checked before
         shown = [
             each.place
             for each in await self._store.posts.list_for_game(code)
@@ -301,7 +300,7 @@ class InlineGames:
         await self._send(message, InlineQueryResultArticle("said", voice.line("inline.show"), _content(said)))
 
     async def _send(self, message: Message, shown: InlineQueryResultArticle) -> str | None:
-        """Answer a mention and return the new message's id, None if it was answered before, or is too old."""
+        """Answer a mention and return the new message's id, None if it was answered before or is too old."""
         bot = self._answers.bot()
         if bot is None or message.guest_query_id is None:
             return None
@@ -317,7 +316,7 @@ class InlineGames:
         return sent
 
     async def _retire_previous_board(self, message: Message, code: str, sent: str) -> None:
-        """Take the buttons off the chat's previous board of the game, as far as we know it: the new one has them."""
+        """Take the buttons off the chat's previous board of the game, if known, since the new one has them."""
         note, new = f"{_GUEST_KEY_PREFIX}{message.chat.id}:{code}", inline_place(sent).channel
         noted = await self._store.key_values.get(PLATFORM, note)
         await self._store.key_values.set(PLATFORM, note, {"channel": new})
@@ -327,7 +326,7 @@ class InlineGames:
         others = [each for each in shown if each.place.channel != new]
         old = [each for each in others if noted is not None and each.place.channel == noted["channel"]]
         if not old and self._shown_game(message) == code and len(others) == 1:
-            # Nothing tells which message was replied to, but there is only one.
+            # The replied-to message is unknown, but there is only one other board.
             old = others
         adapter = self._answers.adapter
         for post in old:

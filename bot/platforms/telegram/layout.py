@@ -1,6 +1,6 @@
-"""The buttons of a card as an inline keyboard: the answers to its question, then the rest in rows that fit.
+"""Conversion of a card's buttons to an inline keyboard: the answers to its question, then the other buttons.
 
-Messages in chats that the bot is not in: each is a place of its own, known by its id, and shows one game.
+Inline messages, in chats that the bot is not in: each is a separate place, identified by its id, with one game.
 
 A person posts such a message by choosing from our list while typing the bot's name (inline mode) or by mentioning it
 (guest mode). It can be edited at any time by its `inline_message_id`, which comes with the chosen result, the first
@@ -38,7 +38,7 @@ from bot.platforms.telegram.markup import (
 )
 
 INLINE_MESSAGE: Final = "1"
-"""The only message of such a place."""
+"""The id of the only message in such a place."""
 LINKABLE_PRESSES: Final = frozenset(
     {
         "show",
@@ -59,7 +59,7 @@ LINKABLE_PRESSES: Final = frozenset(
         MENU_PRESS,
     }
 )
-"""Presses that a link may carry: none of them plays, or agrees to anything."""
+"""Presses that may be in a link: none of them plays or agrees to anything."""
 MAX_PAYLOAD_LENGTH: Final = 64
 """Maximum length of the parameter of a link to a bot."""
 _INLINE_PREFIX: Final = "inline:"
@@ -95,27 +95,27 @@ def chat_of(place: Place) -> Chat:
 
 
 def tapped_chat(query: CallbackQuery) -> Chat:
-    """Return the key of the chat of a press, the same for all presses there, even if the bot is not in it."""
+    """Return the rate limit key of a press's chat, the same for all presses there, even if the bot is not in it."""
     return f"{_INSTANCE_PREFIX}{query.chat_instance}"
 
 
 def called_chat(message: Message) -> Chat:
-    """Return the key of the chat of a mention.
+    """Return the rate limit key of a mention's chat.
 
-    Its id may be that of another chat of ours (Message.guest_query_id in the Bot API); in a private chat, each side
-    sees the id of the other.
+    The chat's id may equal that of another chat of ours (Message.guest_query_id in the Bot API). In a private chat,
+    each side sees the id of the other, so the key has both.
     """
     people = (message.from_user.id,) if message.chat.type == message.chat.PRIVATE and message.from_user else ()
     return f"{_GUEST_PREFIX}{_SEPARATOR.join(str(number) for number in sorted((message.chat.id, *people)))}"
 
 
 def encode_offer(what: str, user: int, token: str) -> str:
-    """Return the signed payload of a message's offer; no one else can make one in a person's name."""
+    """Return the signed payload of a message's offer; the signature prevents offers in another person's name."""
     return f"{_OFFER_PREFIX}{what}{_SEPARATOR}{user}{_SEPARATOR}{_signature(what, user, token)}"
 
 
 def decode_offer(data: str, token: str) -> InlineOffer | None:
-    """Return the offer in a payload, None for any other, and for one that we have not signed."""
+    """Return the offer in a payload, None if it has none or our signature is missing."""
     parts = data.removeprefix(_OFFER_PREFIX).split(_SEPARATOR)
     if not data.startswith(_OFFER_PREFIX) or len(parts) != 3 or not (parts[1].isascii() and parts[1].isdecimal()):
         return None
@@ -124,13 +124,13 @@ def decode_offer(data: str, token: str) -> InlineOffer | None:
 
 
 def encode_payload(pressed: Press) -> str | None:
-    """Return the parameter of a link that does what a button does, in private; None if no link may."""
+    """Return the parameter of a link that does the same as a button, in private; None if it may not be in a link."""
     made = _PRESS_PREFIX + base64.urlsafe_b64encode(str(pressed).encode()).decode().rstrip("=")
     return made if _is_linkable(pressed) and len(made) <= MAX_PAYLOAD_LENGTH else None
 
 
 def read_payload(text: str) -> str | None:
-    """Return the press in a link's parameter, None if it carries none that a link may."""
+    """Return the press in a link's parameter, None if there is none or it may not be in a link."""
     if not text.startswith(_PRESS_PREFIX):
         return None
     carried = text.removeprefix(_PRESS_PREFIX)
@@ -143,7 +143,7 @@ def read_payload(text: str) -> str | None:
 
 
 def _is_linkable(pressed: Press) -> bool:
-    """Return True if a link may carry a press: of a form's, only that which shows it."""
+    """Return True if a press may be in a link; of a form's presses, only the one that shows the form."""
     if pressed.deed == RUN_PRESS:
         return only_looks(pressed)
     return pressed.deed in LINKABLE_PRESSES or (pressed.deed == FORM_PRESS and pressed.path[2:3] == (BACK_STEP,))
@@ -156,7 +156,7 @@ def _signature(what: str, user: int, token: str) -> str:
 
 
 BOARD_PRESS: Final = "more"
-"""The press of a button that is below every board and no private reply."""
+"""The press of a button that every board has, and no private reply."""
 
 
 def build_keyboard(
@@ -170,16 +170,17 @@ def build_keyboard(
 ) -> Keyboard | None:
     """Return the buttons of a card, None if it has none.
 
-    `speaker` names the buttons that only Telegram has; `link` is the beginning of a link by which a person joins a
-    game, whose code follows. `shares`: True if a challenge can be posted to any chat (inline mode). `inline`: True for
-    an inline message, where a link leads to the board in private. `opens` opens it in the Mini App.
+    `speaker` gives the language of the buttons that only Telegram has. `link` is the beginning of a link to join a
+    game, to which the code is added. `shares`: True if a challenge can be posted to any chat (inline mode). `inline`:
+    True for an inline message, which has a link to the board in private. `opens` is the button that opens it in the
+    Mini App.
     """
     voice = speaker.of(PLATFORM)
     others = [row for row in card.rows if not all(is_choice(button.press) for button in row_buttons(row))]
     rows = choice_rows(card)
     menus = sum(isinstance(row, Menu) for row in others)
     if not menus and any(_game_to_join(row_buttons(row)) for row in others):
-        # Rows that are separate elsewhere are merged here.
+        # Merge rows that are separate on other platforms.
         others = [tuple(button for row in others for button in row_buttons(row))]
     for row in others:
         if isinstance(row, Menu) and menus > 1:
@@ -194,7 +195,7 @@ def build_keyboard(
         if inline and link and (leads := _private_board_parameter(buttons)):
             rows.append([{"text": voice.line("button.alone"), "url": link + leads}])
     if opens is not None:
-        # In a live game the app is the way to play, since messages may come late.
+        # In a live game this button comes first, since messages may come late.
         rows.insert(0 if card.headline is not None and card.headline.live else len(rows), [opens])
     return rows or None
 
@@ -214,7 +215,7 @@ def choice_keyboard(card: Card, shown: Keyboard | None) -> Keyboard:
 
 
 def find_choice_press(card: Card) -> Press | None:
-    """Return one of the answers of a card that asks one person what to play, None for any other card."""
+    """Return one of the answer presses of a card that asks one person for a move, None for any other card."""
     for row in card.rows:
         for button in row_buttons(row):
             read = read_button(button.press)
@@ -224,13 +225,13 @@ def find_choice_press(card: Card) -> Press | None:
 
 
 def is_board(shown: Keyboard | None) -> bool:
-    """Return True if buttons are those below a board for everybody."""
+    """Return True if a keyboard is that of a board for everybody."""
     carried = map(read_button, list_presses(shown))
     return any(read is not None and read.deed in (BOARD_PRESS, TEAM_MENU) for read in carried)
 
 
 def _extra_row_buttons(buttons: Sequence[Button], card: Card, voice: Speaker) -> list[Button]:
-    """Return the buttons that Telegram adds to a row: the description of a picture, since pictures have no alt text."""
+    """Return the extra buttons of a row: the picture's description, since pictures have no alt text on Telegram."""
     found = next((read for button in buttons if (read := read_button(button.press)) and read.deed == BOARD_PRESS), None)
     if found is None or card.picture is None:
         return []
@@ -238,7 +239,7 @@ def _extra_row_buttons(buttons: Sequence[Button], card: Card, voice: Speaker) ->
 
 
 def _private_board_parameter(buttons: Sequence[Button]) -> str | None:
-    """Return the parameter of a link to a board in private, None for what is no board."""
+    """Return the parameter of a link to a board in private, None if the buttons are not those of a board."""
     found = (
         read for button in buttons if (read := read_button(button.press)) and read.deed == BOARD_PRESS and read.game
     )

@@ -1,16 +1,16 @@
-"""Rich text as Telegram's HTML: nothing that people typed is ever markup, and no one is mentioned by accident.
+"""Conversion of rich text to Telegram's HTML: typed text never becomes markup, and no one is mentioned by accident.
 
-Inline keyboards as the Bot API has them in JSON.
+Inline keyboards in the Bot API's JSON form.
 
-A keyboard is larger than all else in a message, and every board has a new one: to make, to send and to read its buttons
-as objects of the library takes several times as long.
+A keyboard is the largest part of a message, and every board has a new one. Creating, sending and reading its buttons as
+objects of the library would take several times as long.
 
-Keyboards for the answers to a question: a whole board where it fits, otherwise columns and rows of cells.
+Keyboards for the answers to a question: a whole board if it fits, otherwise columns and rows of cells.
 
-Every tap of a turn should find its button in the first keyboard, so that no keyboard has to be changed in between: in a
-group each change is a call, and there are few. So a board's keyboard has, beside the answers to its question, *keys*:
-cells that only a later answer can name, what tells actions between the same cells apart (such as dice), and on large
-boards columns and rows. What a key means depends on what was tapped before it (`bot.platforms.telegram.choosing`).
+The first keyboard of a turn should have the buttons for all its taps, since each change of a keyboard is a call, and
+calls in groups are few. So a board's keyboard has the answers to its question and also *keys*: cells that only a later
+answer can name, distinctions between actions with the same cells (such as dice), and on large boards columns and rows.
+The meaning of a key depends on the previous taps (`bot.platforms.telegram.choosing`).
 """
 
 import json
@@ -43,12 +43,12 @@ _ELLIPSIS: Final = "…"
 _ZERO_WIDTH_SPACE: Final = "\u200b"
 _INERT_AT_SIGN: Final = f"@{_ZERO_WIDTH_SPACE}"
 _TIMESTAMP_FORMATS: Final = {"relative": "r", "day": "D", "time": "Dt"}
-"""Formats of timestamps, shown in each reader's time zone and language; older clients show the text."""
+"""Formats of timestamps, which clients show in the reader's time zone and language; older clients show the text."""
 _HANDLE_PATTERN: Final = re.compile(r"[A-Za-z]\w{4,31}", re.ASCII)
 _LINKED: Final = re.compile(r"(?<=:)(?=//)|(?<=\w\.)(?=[^\W\d_]{2})|(?<=[#$])(?=\w)|(?<=(?<![\w/])/)(?=\w)")
 """Pattern of texts that Telegram turns into links: an address with or without a scheme, a #tag, a $SIGN, a /command."""
 _LINKED_NAME: Final = re.compile(rf"{_LINKED.pattern}|(?<=\S\.)(?=\S)|(?<=\d{3})(?=[ ()-]?\d\d)")
-"""The same in names, where phone numbers and numeric addresses must not become links, either."""
+"""The same for names, where phone numbers and numeric addresses must not become links, either."""
 
 
 def format_html(text: Text, called: Mapping[int, int] | None = None, most: int = MAX_TEXT_LENGTH) -> str:
@@ -74,14 +74,14 @@ def _add_tags(spans: Iterable[Span], left: dict[int, int]) -> str:
 
 
 def shorten(spans: list[Span], most: int) -> list[Span]:
-    """Return spans of at most `most` characters in all, with an ellipsis if something is left out."""
+    """Return spans of at most `most` characters in total, with an ellipsis if something is left out."""
     if sum(utf16_length(span.text) for span in spans) <= most:
         return spans
     fitting: list[Span] = []
     left = most - utf16_length(_ELLIPSIS)
     for span in spans:
         if utf16_length(span.text) > left:
-            if not _is_mention(span):  # the beginning of a name may be another person's
+            if not _is_mention(span):  # a shortened name may be another person's
                 fitting.append(replace(span, text=truncate(span.text, left)))
             break
         fitting.append(span)
@@ -90,21 +90,21 @@ def shorten(spans: list[Span], most: int) -> list[Span]:
 
 
 def truncate(text: str, most: int) -> str:
-    """Return the beginning of a text, at most `most` UTF-16 units."""
+    """Return the beginning of a text, at most `most` UTF-16 code units."""
     return text.encode("utf-16-le")[: 2 * most].decode("utf-16-le", "ignore")
 
 
 def utf16_length(text: str) -> int:
-    """Return the length of a text as Telegram counts it."""
+    """Return the length of a text in UTF-16 code units, as Telegram counts it."""
     return len(text.encode("utf-16-le")) // 2
 
 
 def _make_visible(span: Span) -> Span:
-    """Return a span as it is shown: mostly as it is."""
+    """Return a span as it is shown: without unintended mentions and links."""
     text = span.text
     if span.handle and _HANDLE_PATTERN.fullmatch(text):
         text = f"@{text}"
-    # Telegram mentions the owner of a name after an @, and adds links to what looks like one, except in code.
+    # Except in code, Telegram mentions the owner of a name after an @, and makes links of texts that look like one.
     elif span.link is None and (not span.code or span.person is not None):
         linked = _LINKED if span.person is None else _LINKED_NAME
         text = linked.sub(_ZERO_WIDTH_SPACE, text.replace("@", _INERT_AT_SIGN))
@@ -112,12 +112,12 @@ def _make_visible(span: Span) -> Span:
 
 
 def _is_mention(span: Span) -> bool:
-    """Return True if a span, as it is shown, is a name after an @."""
+    """Return True if a span made visible is a name after an @."""
     return span.handle and _HANDLE_PATTERN.fullmatch(span.text, 1) is not None and span.text[0] == "@"
 
 
 def _separate_mentions(spans: list[Span]) -> list[Span]:
-    """Return spans with a separator after each mention, so that the next word does not extend the name."""
+    """Return spans with a separator after each mention, so that a following word does not extend the name."""
     made: list[Span] = []
     called = False
     for span in spans:
@@ -141,13 +141,13 @@ def _render_span(span: Span, left: dict[int, int]) -> str:
 
 
 KeyboardButton = dict[str, Any]
-"""A button: its `text`, and what it does (https://core.telegram.org/bots/api#inlinekeyboardbutton)."""
+"""A button: its `text` and its action (https://core.telegram.org/bots/api#inlinekeyboardbutton)."""
 Keyboard = list[list[KeyboardButton]]
 """The rows of a keyboard."""
 
 
 def list_presses(keyboard: Keyboard | None) -> Iterator[str]:
-    """Yield what the buttons of a keyboard send back, of those that do."""
+    """Yield the payloads of a keyboard's buttons, of those that have one."""
     for row in keyboard or ():
         for button in row:
             if (data := button.get("callback_data")) is not None:
@@ -155,10 +155,10 @@ def list_presses(keyboard: Keyboard | None) -> Iterator[str]:
 
 
 def keyboard_arguments(keyboard: Keyboard | None) -> dict[str, Any]:
-    """Return the arguments by which a method of the library puts a keyboard below a message, or none."""
+    """Return the arguments with which a method of the library sets a message's keyboard, or removes it."""
     if keyboard is None:
         return {}
-    # Encoded already, it is passed on as it is: the library would encode it twice.
+    # Encode it here: the library passes on strings unchanged, and would encode an object twice.
     return {"api_kwargs": {"reply_markup": json.dumps({"inline_keyboard": keyboard})}}
 
 
@@ -168,26 +168,26 @@ MAX_CELLS: Final = 56
 """Maximum number of cells in one keyboard, in at most MAX_COLUMNS columns; larger boards use columns and rows."""
 MAX_LABEL_LENGTH: Final = 64
 NO_ACTION_PRESS: Final = "-"
-"""The payload of a button that does nothing: Telegram has no other spacer between buttons."""
+"""The payload of a button without an action: Telegram has no other spacer between buttons."""
 CELL_PRESS: Final = "k"
-"""The press of a button that names a cell, a column or a row and is no answer by itself."""
+"""The press of a button that names a cell, a column or a row, and is no answer alone."""
 ANSWER_MARK: Final = "●"
-"""Prefix of what can be tapped first, if there are keys, too; colours alone are not accessible to everybody."""
+"""Prefix of buttons that can be tapped first, if there are also keys; colours alone are not accessible to everybody."""
 BLANK_LABEL: Final = "·"
 
 _LABEL_WIDTHS: Final = ((3, 8), (6, 5), (11, 4), (17, 3), (26, 2))
-"""Maximum label lengths with the number of buttons that fit in a row."""
+"""Pairs of a maximum label length and the number of such buttons that fit in a row."""
 _NUMBER_PATTERN: Final = re.compile(r"^\d+ · ")
-"""The number that a picture of the choice would show beside a cell; here the picture does not change."""
+"""The number that a picture of the choice would show next to a cell; here the picture does not change."""
 _CELL_PATTERN: Final = re.compile(r"([a-z]+)(\d+)")
 
 
 @dataclass(frozen=True)
 class ChoiceAnswers:
-    """The answers to a card's question by what a tap names: a cell, a column, a kind of action, an action.
+    """The answers to a card's question, by the name that a tap gives: a cell, a column, a kind of action, an action.
 
     `within` are the cells of the columns and kinds, `back` the buttons that lead back, `keys` the cells that only later
-    answers name, `ways` the labels of the other keys; `asked` is one of the presses, None without any.
+    answers name, `ways` the labels of the other keys. `asked` is one of the presses, None if there are none.
     """
 
     cells: Mapping[str, Button]
@@ -201,12 +201,12 @@ class ChoiceAnswers:
 
     @property
     def goes_on(self) -> bool:
-        """True if taps are remembered until the turn's action is settled, so that keys have a meaning."""
+        """True if taps are remembered until the turn's action is complete; only then keys have a meaning."""
         return self.asked is not None and self.asked.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE)
 
     @property
     def presses(self) -> dict[str, str]:
-        """The payload of each answer, by what it names."""
+        """The payload of each answer, by name."""
         parts = (self.within, self.columns, self.others, self.cells)
         return {name: button.press for part in parts for name, button in part.items()}
 
@@ -218,7 +218,7 @@ class ChoiceAnswers:
 
 
 def read_answers(card: Card) -> ChoiceAnswers:
-    """Return the answers to a card's question; empty if it asks nothing."""
+    """Return the answers to a card's question; empty if it has no question."""
     choices = [button for row in card.rows if _is_choice_row(row) for button in row_buttons(row)]
     paths = {button.press: read_press(button.press) for button in choices}
     deepest = max((len(read.path) for read in paths.values()), default=0)
@@ -251,7 +251,7 @@ def read_answers(card: Card) -> ChoiceAnswers:
 
 
 def choice_rows(card: Card) -> Keyboard:
-    """Return the buttons for a card's question, the way back last."""
+    """Return the buttons for a card's question, those that lead back last."""
     answers = read_answers(card)
     spots = card.picture.spots if card.picture is not None else {}
     shown = {*answers.cells, *answers.within, *answers.keys}
@@ -290,9 +290,9 @@ def flow_rows(buttons: Sequence[KeyboardButton]) -> Keyboard:
 
 
 def make_button(button: Button, label: str | None = None, *, first: bool = False) -> KeyboardButton:
-    """Return a Telegram button, perhaps with another label; `first`: marked as what can be tapped first.
+    """Return a Telegram button, perhaps with another label; `first`: True to mark that it can be tapped first.
 
-    ValueError if its payload is too long.
+    Raises ValueError if its payload is too long.
     """
     if len(button.press.encode()) > MAX_PRESS_BYTES:
         raise ValueError(f"a press of more than {MAX_PRESS_BYTES} bytes: {button.press}")
@@ -307,7 +307,7 @@ def make_button(button: Button, label: str | None = None, *, first: bool = False
 
 
 def is_choice(carried: object) -> bool:
-    """Return True if a payload answers a card's question, or is a key."""
+    """Return True if a payload is an answer to a card's question or a key."""
     read = read_button(carried)
     return read is not None and read.deed in (
         PUBLIC_CHOICE,
@@ -339,7 +339,7 @@ def _whole_board(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
         buttons |= {cell: blank for cell in spots if cell not in buttons}
     rows = board_rows(buttons, spots) if _fits_as_board(buttons, spots) else _named_rows(buttons, spots)
     others = flow_rows(_make_buttons(answers.others, first=marks))
-    # What must be tapped first comes first.
+    # Buttons that must be tapped first come first.
     rows = [*others, *rows] if not answers.cells and not answers.within else [*rows, *others]
     return rows + _way_rows(answers)
 
@@ -412,7 +412,7 @@ def _column_counter(spots: Spots) -> Callable[[str], tuple[int, str]]:
 
 
 def _rows_seen(rows: Iterable[str], spots: Spots) -> list[str]:
-    """Return rows by number, from the nearest on, reversed if the board is seen from the other side."""
+    """Return rows by number, reversed if the board is seen from the other side."""
     ordered = sorted(rows, key=int)
     at: dict[str, list[int]] = {}
     for cell, (_, y, _) in spots.items():
@@ -422,7 +422,7 @@ def _rows_seen(rows: Iterable[str], spots: Spots) -> list[str]:
 
 
 def _cell_buttons(cells: Mapping[str, Button], *, first: bool = False) -> dict[str, KeyboardButton]:
-    """Return the cells' buttons with their labels; `first`: marked as what can be tapped first."""
+    """Return the cells' buttons with their labels; `first`: True to mark that they can be tapped first."""
     return {cell: make_button(button, _cell_label(cell, button), first=first) for cell, button in cells.items()}
 
 
@@ -440,16 +440,16 @@ def _make_key(answers: ChoiceAnswers, name: str, label: str) -> KeyboardButton:
 
 
 def _piece_buttons(card: Card, kind: Press) -> dict[str, Button]:
-    """Return the pieces that can be chosen before their kind of action; a target alone would play at once."""
+    """Return the pieces that can be chosen before their kind of action, without targets, which would play at once."""
     found = {cell: f"{kind}{PATH_SEPARATOR}{cell}" for cell in card.pieces}
     return {cell: Button(cell, carries) for cell, carries in found.items() if card.presses.get(cell) == carries}
 
 
 def _buttons_in_column(presses: Mapping[str, str], column: Press, name: str) -> dict[str, Button]:
-    """Return the cells of a column with this answer, empty if it is no column."""
+    """Return the buttons of the cells in a column that is an answer, empty if it is no column."""
     found, prefix = {}, f"{column}{PATH_SEPARATOR}"
     for cell, carries in presses.items():
-        # Compared as text: to read every payload of a large board takes several times as long.
+        # Compare texts: parsing every payload of a large board takes several times as long.
         if carries.startswith(prefix) and PATH_SEPARATOR not in carries[len(prefix) :]:
             inner = _CELL_PATTERN.fullmatch(cell)
             if inner is None:

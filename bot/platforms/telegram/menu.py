@@ -1,4 +1,4 @@
-"""Registering the bot's commands and descriptions with Telegram, only if they have changed."""
+"""Registration of the bot's commands and descriptions with Telegram, only if they have changed."""
 
 import hashlib
 import json
@@ -53,7 +53,7 @@ def list_commands(texts: Texts) -> Listed:
     for language in texts.languages:
         speaker = texts.speaker(language).of(PLATFORM)
         for scope in _SCOPES:
-            # A short list is read; the menu leads to all others.
+            # Keep the list short: the menu leads to the other commands.
             fitting = [each for each in commands_on("telegram").values() if each.listed]
             listed = [
                 (command.name, command.description(speaker)[:MAX_COMMAND_DESCRIPTION_LENGTH]) for command in fitting
@@ -110,7 +110,7 @@ LEFT_STATUSES: Final = (ChatMember.LEFT, ChatMember.BANNED)
 
 
 class Welcome:
-    """Updates of the stored data of groups."""
+    """Updates the stored data of groups, and welcomes new ones."""
 
     def __init__(self, tavoliere: Tavoliere, answers: TelegramAnswers) -> None:
         self._tavoliere = tavoliere
@@ -118,12 +118,12 @@ class Welcome:
         self._store = answers.store
 
     async def on_membership_changed(self, change: ChatMemberUpdated) -> None:
-        """Send a welcome to a new group; show what waited where we may write again; elsewhere it waits."""
+        """Welcome a new group; retry the boards of a group where we may write again, suspend them where we may not."""
         before, after, context = change.old_chat_member, change.new_chat_member, self._tavoliere.context
         log.info("bot-membership-changed", chat=change.chat.id, before=before.status, after=after.status)
         where = place_of(change.chat)
         if may_write(after) and where.group is not None:
-            # Also if we could write before: what members may do does not hold for administrators.
+            # Even if we could write before: restrictions of members do not apply to administrators.
             await self._tavoliere.is_reopened(PLATFORM, where.group)
         elif where.group is not None:
             await self._tavoliere.is_closed(PLATFORM, "forbidden", group_id=where.group)
@@ -138,7 +138,7 @@ class Welcome:
         if not live and where.kind == "group":
             spoken = row.effective.get("language") or context.texts.supported(change.from_user.language_code)
             if spoken and not row.effective.get("language"):
-                # The person who adds the bot probably speaks the group's language; /settings changes it.
+                # The person who adds the bot probably speaks the group's language; /settings can change it.
                 await self._store.places.change_settings(row.id, {"language": spoken})
             await self._answers.post(where, welcome_card(context.speaker(spoken), PLATFORM), "welcome")
 

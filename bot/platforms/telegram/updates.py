@@ -1,4 +1,4 @@
-"""Polling for Telegram's updates; the offset advances only when their work is done, or when they are stored."""
+"""Polling for Telegram's updates; the offset advances only past updates that are handled or stored."""
 
 import asyncio
 import hashlib
@@ -28,7 +28,7 @@ OTHER_UPDATE: Final = "other"
 
 
 def seconds_between_polls(unconfirmed: int) -> float:
-    """Return the seconds from one poll to the next while updates are being handled; `unconfirmed` are repeated."""
+    """Return the seconds between polls while updates are being handled; each poll repeats the `unconfirmed` updates."""
     return max(BUSY_POLL_SECONDS, min(unconfirmed, MAX_UNCONFIRMED) / MAX_REPEATS_PER_SECOND)
 
 
@@ -63,19 +63,19 @@ ALLOWED_UPDATES: Final = (
     Update.GUEST_MESSAGE,
 )
 LONG_POLL_SECONDS: Final = 50
-"""Seconds for which Telegram holds a request when there is nothing new."""
+"""Seconds for which Telegram holds a request if there are no new updates."""
 BUSY_POLL_SECONDS: Final = 0.1
-"""Seconds between polls for updates of other chats while some are being handled."""
+"""Minimum seconds between polls while updates are being handled."""
 MAX_REPEATS_PER_SECOND: Final = 100
-"""How many updates Telegram may repeat in a second: each poll brings all those that are not confirmed yet once more."""
+"""Maximum number of updates that Telegram repeats per second: each poll repeats all unconfirmed ones."""
 MAX_UNCONFIRMED: Final = 50
-"""With so many unconfirmed updates those being handled are stored, and all confirmed.
+"""Number of unconfirmed updates at which those being handled are stored, and all are confirmed.
 
-Telegram tells at most 100 at a time, from the first unconfirmed one: without this, one that takes long would keep all
-chats from being heard. Page getUpdates of the Bot API, `limit`.
+Telegram sends at most 100 updates at a time, beginning with the first unconfirmed one. Without this limit, one slow
+update would block the updates of all chats. See `limit` of getUpdates in the Bot API.
 """
 MAX_HANDLED: Final = 400
-"""How many updates are handled at once; more stay with Telegram."""
+"""Maximum number of updates handled at once; Telegram keeps the others."""
 MIN_BACKOFF_SECONDS: Final = 1.0
 MAX_BACKOFF_SECONDS: Final = 60.0
 _OFFSET_KEY: Final = "updates"
@@ -95,7 +95,7 @@ class UpdateLanes:
         lane: Callable[[Update], Hashable],
         arriving: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        """Create the lanes; `lane` returns the lane of an update, its chat for most, `arriving` notes when it came."""
+        """Create the lanes; `lane` returns the lane of an update, usually its chat, `arriving` records its arrival."""
         self._handle = handle
         self._arriving = arriving
         self._lane_of = lane
@@ -104,7 +104,7 @@ class UpdateLanes:
         self.wait_until_idle = self._work.wait_until_idle
 
     async def handle(self, update: Update) -> None:
-        """Handle an update when its lane is free; failures are logged and not retried, since they would only recur."""
+        """Handle an update when its lane is free; failures are logged and not retried, since they would recur."""
         try:
             with self._work.working(), self._arriving():
                 async with self._lanes.turn(self._lane_of(update)):
@@ -116,8 +116,8 @@ class UpdateLanes:
 class UpdateRequests(AiohttpRequest):
     """Requests for updates that keep the raw updates until they are taken.
 
-    The library would parse all of them at once: known ones, too, since Telegram repeats all unconfirmed updates every
-    time, and one that it cannot parse would spoil the others.
+    The library would parse all of them at once: known ones, too, since each poll repeats all unconfirmed updates. One
+    update that it cannot parse would make it lose the others.
     """
 
     def __init__(self, connections: int) -> None:
@@ -142,8 +142,8 @@ class UpdateRequests(AiohttpRequest):
 class UpdatePoller:
     """Polls Telegram for updates.
 
-    Asking for those after a number confirms all before it: the number never passes an unfinished update that is not
-    stored, so that a killed program handles it again. A repeated update is recognised by its event id.
+    A request with an offset confirms all updates before it. The offset never passes an unfinished update that is not
+    stored, so that a killed program handles the update again. A repeated update is recognised by its event id.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class UpdatePoller:
         listener: Listener,
         rest: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Create the poller; `fetching` makes the bot's requests for updates, `listener` learns whether that works."""
+        """Create the poller; `fetching` makes the requests for updates, `listener` records whether they succeed."""
         self._bot = bot
         self._fetching = fetching
         self._listener = listener
@@ -179,7 +179,7 @@ class UpdatePoller:
             self._knows_where = True
         pause = MIN_BACKOFF_SECONDS
         while True:
-            # No long poll until we know that a request works at all.
+            # No long poll before the first successful request.
             held = self._listener.listening and not self._handling
             try:
                 await self._bot.get_updates(
@@ -204,13 +204,13 @@ class UpdatePoller:
             if all(numbered):
                 pause = MIN_BACKOFF_SECONDS
                 continue
-            # Telegram repeats it immediately and forever, until a later one is confirmed.
+            # Telegram repeats such an update immediately, until a later one is confirmed.
             log.error("update-without-number", seconds=pause)
             await self._rest(pause)
             pause = min(pause * 2, MAX_BACKOFF_SECONDS)
 
     async def stop(self, timeout_seconds: float) -> None:
-        """Finish what is being handled, within `timeout_seconds` seconds, and store the offset."""
+        """Finish the updates being handled, within `timeout_seconds` seconds, and store the offset."""
         if self._handling:
             await asyncio.wait(self._handling.values(), timeout=timeout_seconds)
         self._advance()
@@ -235,9 +235,9 @@ class UpdatePoller:
             self._handling[number] = asyncio.create_task(self._lanes.handle(update), name=f"update {number}")
 
     async def _handle_until_next_poll(self) -> None:
-        """Wait until everything is handled, or until few enough updates would be repeated.
+        """Wait until all updates are handled, or until the next poll is due.
 
-        Not for each finished one: Telegram repeats all unconfirmed updates every time.
+        There is no poll after each finished update, since each poll repeats all unconfirmed ones.
         """
         loop = asyncio.get_running_loop()
         begun = loop.time()
@@ -265,7 +265,7 @@ class UpdatePoller:
             self._done = {number for number in self._done if number > first}
 
     async def _load_offset(self) -> None:
-        """Go on where an earlier process has ended, with the updates that it had stored."""
+        """Load the offset of an earlier process, and handle the updates that it had stored."""
         noted = await self._store.key_values.get(PLATFORM, _OFFSET_KEY)
         if noted is None or noted["bot"] != self._bot.id:
             return
@@ -275,7 +275,7 @@ class UpdatePoller:
         self._stored = self._next, sorted(self._handling)
 
     async def _store_offset(self) -> None:
-        """Store how far we have come; if too many updates are unconfirmed, those being handled as well."""
+        """Store the offset; if too many updates are unconfirmed, also those being handled."""
         offset = self._next
         if self._count_unconfirmed() >= MAX_UNCONFIRMED:
             offset = max((*self._handling, *self._done)) + 1
@@ -330,7 +330,7 @@ class WebhookSettings:
 
 
 class Webhook:
-    """Receives Telegram's calls; a call is answered once its update is handled, otherwise Telegram repeats it."""
+    """Receives Telegram's calls; a call is answered after its update is handled, otherwise Telegram repeats it."""
 
     def __init__(self, settings: WebhookSettings, bot: Bot, lanes: UpdateLanes) -> None:
         self._settings = settings
@@ -338,13 +338,13 @@ class Webhook:
         self._bot = bot
         self._lanes = lanes
         self._handled: FIFOCache[int, asyncio.Task[None]] = FIFOCache(MAX_UPDATES_REMEMBERED)
-        """The newest updates by number: what Telegram brings once more is not answered once more."""
+        """The newest updates by number: repeated ones are not handled again."""
         self._runner: web.AppRunner | None = None
         self.port = 0
 
     async def start(self) -> None:
         """Listen, then register the address with Telegram; WebhookCannotListen, TelegramError."""
-        # Anyone who knows the address may connect; behind the proxy all connections come from it.
+        # Anyone who knows the address may connect; behind a proxy all connections come from the proxy.
         gate = ConnectionLimiter(most_each=MAX_CONNECTIONS)
         app = web.Application(client_max_size=MAX_BODY_BYTES)
         app.router.add_post(split_url(self._settings.url).path or "/", self._handle_update)
@@ -360,7 +360,7 @@ class Webhook:
         await self._bot.set_webhook(url, secret_token=self._secret, allowed_updates=ALLOWED_UPDATES)
 
     async def stop(self) -> None:
-        """Stop listening; Telegram stores what comes meanwhile."""
+        """Stop listening; Telegram stores updates meanwhile."""
         if self._runner is not None:
             await self._runner.cleanup()
 
@@ -381,9 +381,9 @@ class Webhook:
         if handling is None:
             update = read_update(raw, self._bot)
             if update is None:
-                return web.Response()  # or Telegram would only send it again
+                return web.Response()  # answered, or Telegram would send it again
             handling = asyncio.create_task(self._lanes.handle(update), name=f"update {number}")
             self._handled[number] = handling
-        # The call that brought it may end before: then the next one waits for the same work.
+        # The call may end before its update is handled: then the repeated call waits for the same task.
         await asyncio.shield(handling)
         return web.Response()

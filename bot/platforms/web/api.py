@@ -1,4 +1,4 @@
-"""HTTP API of the page: handlers decode requests, identify the speaker, call the front and encode the reply."""
+"""HTTP API of the page: handlers decode requests, identify the speaker, call the application and encode the reply."""
 
 import math
 import re
@@ -79,7 +79,7 @@ class AccessControl:
     async def refusal_for(
         self, request: web.Request, session: BrowserSession | None, people: Iterable[int] = ()
     ) -> Rejected | None:
-        """Return the refusal for a browser or one of the people in it; None if they may enter."""
+        """Return the refusal for a browser or for one of the people in it; None if they may enter."""
         return None if self._managers.is_manager(request) else await self._refusal((BAN, KICK), session, people)
 
     async def check_admitted(self, request: web.Request, session: BrowserSession | None, *people: int) -> None:
@@ -124,14 +124,14 @@ class TalkPace:
     """Rate limiter of chat lines, per browser and per person."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Create the limiter; `clock` returns seconds that cannot be set."""
+        """Create the limiter; `clock` returns monotonic seconds."""
         self._limits = (
             HourlyRateLimiter(LINES_PER_MINUTE, clock, timedelta(minutes=1)),
             HourlyRateLimiter(LINES_PER_HOUR, clock),
         )
 
     def take(self, *speakers: Hashable) -> None:
-        """Count a line for each speaker; Rejected, and not counted, if one of them has reached a limit."""
+        """Count a line for each speaker; if one of them has reached a limit, raise Rejected and count none."""
         seconds = max(limit.wait_seconds(speaker) for limit in self._limits for speaker in speakers)
         if seconds:
             raise Rejected(429, "too-much-talk", seconds=seconds)
@@ -144,7 +144,7 @@ MAX_STREAMS_PER_BROWSER: Final = 32
 """Maximum number of streams per browser, one per tab."""
 _NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,9}")
 _MOVE_PATTERN: Final = re.compile(r"\w{1,12}|(?=.*\d).{1,80}")
-"""Pattern of chat lines that may be moves; anything else a person says is not passed to the games."""
+"""Pattern of chat lines that may be moves; other lines are not passed to the games."""
 
 
 class Api:
@@ -265,7 +265,7 @@ class Api:
         return response
 
     async def key(self, request: web.Request) -> web.Response:
-        """Return a new key that brings a name back in another browser; it is shown only once."""
+        """Answer with a new return key for a name, which is shown only once."""
         said = await self._read(request)
         return web.json_response({"key": await self._return_keys.new_key(said.speaker)})
 
@@ -280,7 +280,7 @@ class Api:
         return response
 
     async def live(self, request: web.Request) -> web.StreamResponse:
-        """Open the WebSocket stream of changes for one name or a guest, or answer a poll with what it would send."""
+        """Open the WebSocket stream of changes for one name or a guest, or answer a poll with the same data."""
         if not is_websocket(request):
             speaker = await self._check_listener(request)
             return web.json_response(text=await self._feed(request, speaker).poll(_read_since(request)))
@@ -319,7 +319,7 @@ class Api:
         return web.json_response({"messages": page, "more": more})
 
     async def words(self, request: web.Request) -> web.Response:
-        """Answer with the words and buttons of a public message in the reader's language; null if all read the same."""
+        """Answer with a public message's text and buttons in the reader's language; null if it needs no translation."""
         speaker, asking = await self._reader(request)
         number = request.query.get("message", "")
         found = await self._room.message(speaker, int(number)) if _NUMBER_PATTERN.fullmatch(number) else None
@@ -332,7 +332,7 @@ class Api:
     async def picture(self, request: web.Request) -> web.Response:
         """Answer with a message's picture or animation, if this browser has a name that may see it.
 
-        Message numbers cannot be guessed: the address contains the picture's digest.
+        A message's picture cannot be guessed by the message's number: the address contains the picture's digest.
         """
         number, digest = request.match_info["message"], request.match_info["digest"]
         if not _NUMBER_PATTERN.fullmatch(number):
@@ -397,7 +397,7 @@ class Api:
         return web.json_response({})
 
     async def _play_line(self, said: PageRequest, event: str, text: str, board: Opened) -> Json | None:
-        """Play a line as a move on the open board, or else on one that waits for it; return None if it is talk."""
+        """Play a line as a move on the open board, or else on one that waits for a move; return None if it is talk."""
         if said.body.get("talk") is True or not _MOVE_PATTERN.fullmatch(make_plain(text)):
             return None
         reply = check_carried_out(await self._front.typed_text(said.request(event, board=board.board), text))
@@ -429,7 +429,7 @@ class Api:
         return _action_response(await self._room.reply(said.speaker, event, reply, to=message))
 
     async def fill(self, request: web.Request) -> web.Response:
-        """Handle a form that was filled in."""
+        """Handle a submitted form."""
         said = await self._read(request)
         event, press, values = said.event, said.text("press", 64), read_values(said.body)
         message = await self._message(said, "message")
@@ -437,7 +437,7 @@ class Api:
         return _action_response(await self._room.reply(said.speaker, event, reply, to=message))
 
     async def begin(self, request: web.Request) -> web.Response:
-        """Handle the entropy that a browser sends by itself for a game that waits for it; games show the result."""
+        """Handle the entropy that a browser sends automatically for a waiting game; the game shows the result."""
         said = await self._read(request)
         part = press("cup", None, 0, "give", said.game) if said.body.get("cup") is True else press("begin", said.game)
         await self._front.press(said.request(said.event), part)
@@ -476,7 +476,7 @@ class Api:
         return thumbnail_answer(await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"]))
 
     async def puzzle(self, request: web.Request) -> web.Response:
-        """Answer with the small picture of the puzzle of a day; of no day after today."""
+        """Answer with the small picture of a day's puzzle; not of days after today."""
         day = read_day(request.match_info["day"], await self._room.place(), self._room.clock())
         return picture_answer(await self._boards.puzzle(day, request.match_info["theme"]), WEBP)
 
@@ -487,25 +487,25 @@ class Api:
         return picture_answer(await self._boards.small(asking, speaker.person, asked), WEBP)
 
     async def _check_speaker(self, request: web.Request, user: object) -> Identity:
-        """Return the name that speaks; Rejected if it is not this browser's, or is kept out."""
+        """Return the name that speaks; Rejected if it is not this browser's, or is not admitted."""
         speaker = await self._names.speaker(session_of(request), user)
         await self._access.check_admitted(request, session_of(request), speaker.person)
         return speaker
 
     async def _check_listener(self, request: web.Request) -> Identity | None:
-        """Return the name that listens, None for a guest; Rejected if it is not this browser's, or is kept out."""
+        """Return the name that listens, None for a guest; Rejected if it is not this browser's, or is not admitted."""
         if "as" in request.query:
             return await self._check_speaker(request, request.query["as"])
         await self._access.check_admitted(request, session_of(request))
         return None
 
     async def _viewers(self, request: web.Request) -> list[Identity]:
-        """Return the names of this browser; Rejected if it is kept out."""
+        """Return the names of this browser; Rejected if the browser is not admitted."""
         await self._access.check_admitted(request, session_of(request))
         return await self._names.names_in(session_of(request))
 
     async def _reader(self, request: web.Request) -> tuple[Identity, Request]:
-        """Return the reader and a Request for them; reading carries no event id."""
+        """Return the reader and a Request for them; a reading request needs no unique event id."""
         speaker = await self._check_speaker(request, request.query.get("as"))
         language = self._words.choose(request.query.get("language"))
         said = PageRequest(speaker, language, {}, self._managers.is_manager(request))
@@ -544,7 +544,7 @@ class Api:
         return message
 
     def _board_of(self, message: RoomMessage) -> int:
-        """Return the public message that an answered one is attached to, or its own id."""
+        """Return the id of the public message to which a message is attached, or its own id."""
         parent = (message.card or {}).get("parent")
         return parent if isinstance(parent, int) else message.id
 
@@ -552,7 +552,7 @@ class Api:
 def _action_response(opened: str | None, *, on_board: bool = False) -> web.Response:
     """Return the JSON response to an action: the game to open, if any.
 
-    `on_board`: the reply stands on the open board, or below it.
+    `on_board`: True if the reply is shown on or below the open board.
     """
     answer: Json = {"onBoard": True} if on_board else {}
     return web.json_response(answer | ({} if opened is None else {"open": opened}))

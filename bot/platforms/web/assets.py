@@ -41,7 +41,7 @@ def join_styles(assets: Mapping[str, StaticFile], names: Sequence[str]) -> Stati
 
 
 STYLES: Final = ("page", "messages", "stage", "clocks", "lobby")
-"""The style sheets that the page begins with, in their order; its scripts load the others."""
+"""The first style sheets of the page, in the order in which they apply; its scripts load the others."""
 
 
 class Assets:
@@ -92,7 +92,7 @@ class PageWords:
         return [{"code": code, "name": LANGUAGE_NAMES.get(code, code)} for code in self._words]
 
     def choose(self, wanted: str | None) -> str:
-        """Return the supported language for a browser's requested one."""
+        """Return the supported language for the language that a browser requests."""
         return self._texts.supported(wanted) or "en"
 
     def for_language(self, language: str) -> dict[str, str | list[str]]:
@@ -101,7 +101,7 @@ class PageWords:
 
 
 class PageFront(Front, Protocol):
-    """Front of the page, where each reader sees a game drawn for them; implemented by `bot.platforms.app.Tavoliere`.
+    """Front for the page, which draws games for each reader; implemented by `bot.platforms.app.Tavoliere`.
 
     `presence` knows who has the page or an app open, and who has left it.
     """
@@ -117,7 +117,7 @@ class PageFront(Front, Protocol):
         turn: int | None = None,
         theme: str | None = None,
     ) -> GameView | Reply:
-        """Return a game as the requester sees it, after some answers or after a turn; otherwise a reply saying why not.
+        """Return a game as the requester sees it, after some answers or after a turn; or a reply that says why not.
 
         `theme` is that of their screen, for people who have chosen none.
         """
@@ -136,7 +136,7 @@ class PageFront(Front, Protocol):
         ...
 
     async def translate_post(self, request: Request, message: str) -> Card | None:
-        """Return what a message of a place says in the requester's language; None where all read the same."""
+        """Return the card of a message in the requester's language; None if it is the same in all languages."""
         ...
 
     async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
@@ -148,5 +148,5 @@ class PageFront(Front, Protocol):
         ...
 
     def watch_searches(self, person: int) -> AbstractContextManager[SearchWatch]:
-        """Yield a watch on the background searches that a person waits for."""
+        """Return a context manager that reports the background searches that a person waits for."""
         ...

@@ -32,7 +32,7 @@ CACHE_BYTES: Final = 24 * 1024 * 1024
 
 
 class DrawingCache:
-    """LRU cache of the pictures last announced to readers, by digest.
+    """LRU cache of the pictures recently announced to readers, by digest.
 
     A requested picture may have been drawn by another process, or evicted; it is then drawn again.
     """
@@ -41,7 +41,7 @@ class DrawingCache:
         self._cache: LRUCache[str, bytes] = LRUCache(most, getsizeof=len)
 
     def put(self, png: bytes, shown: bytes | None = None) -> str:
-        """Store a picture, or what is `shown` for it, and return its digest; what is too large is not stored."""
+        """Store a picture, or `shown` in its place, and return the picture's digest; too large ones are not stored."""
         digest = digest_of(png)
         shown = png if shown is None else shown
         if len(shown) <= self._cache.maxsize:
@@ -54,13 +54,13 @@ class DrawingCache:
 
 
 def digest_of(png: bytes) -> str:
-    """Return the digest by which a picture is known."""
+    """Return the digest that identifies a picture."""
     return hashlib.sha256(png).hexdigest()[:32]
 
 
 WEBP: Final = "image/webp"
 THUMBNAIL_PX: Final = 120
-"""Width of a small picture, in pixels: as wide as it is shown at most."""
+"""Width of a small picture, in pixels: the maximum width at which it is shown."""
 MAX_SMALL_PICTURES: Final = 2000
 """Maximum number of small pictures whose digests are remembered."""
 
@@ -94,7 +94,7 @@ class Boards:
     async def next_question(
         self, request: Request, speaker: Speaker, viewer: int, press: str, asked: Json
     ) -> Json | None:
-        """Return the next question after a press on a board; None if the press completes an action or is no choice."""
+        """Return the board with the next question after a press; None if the press is no choice or ends an action."""
         pressed = find_press(press)
         if pressed is None or pressed.deed not in (PUBLIC_CHOICE, PRIVATE_CHOICE) or pressed.game is None:
             return None
@@ -109,7 +109,7 @@ class Boards:
     ) -> Json | None:
         """Return the board that asks to confirm a press; None if the reply does not ask that.
 
-        The picture stays; pressing the same cell again, or the button, confirms.
+        The picture does not change; a press on the same cell or on the button confirms.
         """
         yes = f"{PRIVATE_CHOICE}{press.removeprefix(PUBLIC_CHOICE)}"
         card = None if reply.card is None else card_to_json(reply.card)
@@ -170,7 +170,7 @@ class Boards:
         return await self._shrunk((viewer, code, revision, theme, request.user.language), draw)
 
     async def _shrunk(self, key: Hashable, draw: Callable[[], Awaitable[Picture | None]]) -> bytes:
-        """Return a picture with a key in a small size, drawn if it is not cached; Rejected if there is none."""
+        """Return the small version of a picture with a key, drawn if it is not cached; Rejected if there is none."""
         digest = self._small_digests.get(key)
         cached = self._drawings.get(digest) if digest is not None else None
         if cached is None:
@@ -218,7 +218,7 @@ class Boards:
         card, picture, theme = card_to_json(sight.card), sight.card.picture, read_theme(asked)
         table = table_to_json(card["table"], viewer, speaker)
         if picture is not None and self._inline:
-            # What the page has is not sent again.
+            # Pictures that the page already has are not sent again.
             if card["picture"]["digest"] not in str(asked.get("seen")).split(","):
                 card["picture"]["url"] = await self.inline(picture.png)
         elif picture is not None:
@@ -252,7 +252,7 @@ class Boards:
 
 
 def _path_of(card: Json) -> tuple[str, ...]:
-    """Return the answers so far on the choice that a stored card shows: the most common path prefix of its presses."""
+    """Return the answers so far to a stored card's choice: the most common path prefix of its presses."""
     found: Counter[tuple[str, ...]] = Counter()
     for text in card["presses"].values():
         if (pressed := find_press(text)) is not None:
@@ -279,7 +279,7 @@ def read_theme(asked: Mapping[str, Any]) -> str | None:
 
 
 def turn_to_side(request: Request, asked: Mapping[str, Any]) -> Request:
-    """Return the request of a reader who may have turned the board to a seat's side; anything else counts as none."""
+    """Return a request with the side to which the reader has turned the board, if any; invalid sides are ignored."""
     side = str(asked.get("side"))
     return replace(request, side=int(side) if _SEAT_PATTERN.fullmatch(side) else None)
 
@@ -290,11 +290,11 @@ def data_url(content: bytes, kind: str) -> str:
 
 
 def picture_answer(content: bytes, kind: str = "image/png") -> web.Response:
-    """Return a picture response that may be cached for ever: its address says all that it depends on."""
+    """Return a picture response that may be cached forever: the picture depends only on its address."""
     headers = {"Cache-Control": "private, max-age=31536000, immutable"}
     return web.Response(body=content, content_type=kind, headers=headers)
 
 
 def thumbnail_answer(webp: bytes) -> web.Response:
-    """Return the response with the thumbnail of a game, which another version may draw differently."""
+    """Return a thumbnail response, cached for a day only, since another version may draw it differently."""
     return web.Response(body=webp, content_type=WEBP, headers={"Cache-Control": "private, max-age=86400"})

@@ -31,8 +31,8 @@ _MOVE_PATTERN: Final = re.compile(r"[x×]?[a-z]?[a-z]\d{1,2}(?:[-–x×, ]+[a-z]
 class Item:
     """A suggestion: its label, its description, the text it inserts, and whether that is sent at once.
 
-    `talk`: the text is said although it could be played. `whole`: the text it would extend, which is complete as it
-    stands.
+    `talk`: True if the text is said although it could be played. `whole`: the text that it would extend, if that is
+    already complete.
     """
 
     label: str
@@ -53,7 +53,7 @@ class Completer:
         self._names = load_game_names(texts)
 
     async def items(self, request: Request, typed: str, rest: str) -> list[Json]:
-        """Return completions of the text before the cursor; `rest` is the text behind it."""
+        """Return completions of the text before the cursor; `rest` is the text after the cursor."""
         typed = make_plain(typed)
         language = self._texts.supported(request.user.language) or "en"
         speaker = self._texts.speaker(language)
@@ -144,7 +144,7 @@ class Completer:
         for parameter in parameters.values():
             if parameter.kind in ("option", "number", "choice", "level") and parameter.name.startswith(word.lower()):
                 about = command.parameter_description(speaker, parameter, values.get("game", ""))
-                # The level may be left for the program to choose.
+                # The level is optional: the program can choose it.
                 whole = f"{lead}{parameter.name}" if parameter.kind == "level" else ""
                 found.append(Item(f"{parameter.name}:", about, f"{lead}{parameter.name}:", whole=whole))
         return found
@@ -159,7 +159,7 @@ class Completer:
         lead: str,
         speaker: Speaker,
     ) -> list[Item]:
-        """Return the values of a parameter that match what was typed of it."""
+        """Return the values of a parameter that match the typed part."""
         end = "" if parameter.kind == "move" else " "
         if parameter.kind == "people":
             about = command.parameter_description(speaker, parameter)

@@ -1,4 +1,4 @@
-"""Forms of cards as HTML elements, drawn here alone: for the scripts of the page and the apps, and without any."""
+"""Conversion of cards' forms to HTML elements, for the page and the apps, with or without scripts."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _VOID_ELEMENTS: Final = frozenset({"input", "link", "meta"})
 def draw_form(form: Mapping[str, Any]) -> Element:
     """Return the element of a stored form; its submit buttons are named `press`.
 
-    A control that may send nothing has a hidden one before it, of the same name, with the value that counts then.
+    A control that may send nothing has a hidden input of the same name before it, with the default value.
     """
     buttons = [_submit("key primary", "submit", form["press"], form["submit"])]
     if again := form.get("again"):
@@ -43,7 +43,7 @@ def write_html(element: Element | str) -> str:
 
 
 def read_fields(sent: Mapping[str, list[str]]) -> dict[str, str]:
-    """Return the values of a form's fields as it sends them by itself: several values of a name are one."""
+    """Return the values of the fields that a browser sends for a form, with several values of a name joined."""
     return {name: VALUE_SEPARATOR.join(values[1:] or values) for name, values in sent.items()}
 
 
@@ -82,7 +82,7 @@ def _draw_control(field: Mapping[str, Any], named: dict[str, Any]) -> list[Eleme
     if kind == "number":
         bounds = {"min": field["least"], "max": field["most"]}
         return [["input", {**named, "type": "number", **bounds, "value": value}]]
-    # People whose ids are known are shown by their names.
+    # People with known ids are shown by their names.
     shown = _KNOWN_PERSON.sub(r'@"\1"', value) if kind == "people" else value
     most = field["most"] if kind == "text" else MAX_FORM_TEXT_LENGTH
     return [["input", {**named, "type": "text", "maxlength": most, "value": shown, "autocomplete": "off"}]]

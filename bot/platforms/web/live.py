@@ -1,6 +1,6 @@
-"""What the room sends to one tab: everything its person may see, resuming after the last change received.
+"""Messages from the room to one tab: everything its person may see, after the last change received.
 
-A tab has a WebSocket stream; while it cannot get one, it asks again and again for what the stream would send.
+A tab has a WebSocket stream; while it cannot open one, it polls for the same data.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ from engine import games
 from storage import Identity, RoomMessage, StorageError, Store, Unavailable
 
 MAX_OTHER_GAMES: Final = 40
-"""Maximum number of other people's games sent to a tab; those changed last are kept."""
+"""Maximum number of other people's games sent to a tab: those changed last."""
 POLL_TIMEOUT_SECONDS: Final = 10.0
 """Seconds for which a person counts as present after a poll; `bot/platforms/public/static/live.js` polls every 3 s."""
 MAX_FINISHED_GAMES: Final = 8
@@ -50,7 +50,7 @@ MAX_FINISHED_GAMES: Final = 8
 
 
 class GameListing:
-    """List of the room's games in one language; entries that concern no viewer in particular are built once."""
+    """List of the room's games in one language; entries that do not depend on the viewer are built once."""
 
     def __init__(self, room: ChatRoom, speaker: Speaker, presence: Presence) -> None:
         self._speaker = speaker
@@ -71,7 +71,7 @@ class GameListing:
         self._others: dict[int, Json] = {}
 
     def concerns(self, person: int | None) -> bool:
-        """True if a person's list differs from the one for everybody."""
+        """Return True if a person's list differs from the list for everybody."""
         return person in self._mine or person in self._calls
 
     def for_viewer(self, viewer: int | None) -> list[Json]:
@@ -88,7 +88,7 @@ class GameListing:
         for message in sorted(near, key=self._order.__getitem__):
             headline = self._headlines[message]
             table = self._table(headline, viewer)
-            # Called by the board itself, or by an offer beside it.
+            # The board itself or an offer calls the viewer.
             called = calls.pop(message, None) is not None or str(message) in asked
             entry = {"message": message, **table, "offer": str(message) in asked, "waits": called or table["turn"]}
             if headline["status"] == "over":
@@ -120,7 +120,7 @@ class GameListing:
         return self._others[message]
 
     def _table(self, headline: Json, viewer: int | None) -> Json:
-        """Return a game in the list, with those of its players who are away."""
+        """Return a game in the list, with its absent players."""
         absences = list_absences(headline, self._presence)
         return {**table_to_json(headline, viewer, self._speaker), **({"away": absences} if absences else {})}
 
@@ -133,12 +133,12 @@ class GameListing:
 
 
 RECENT_CHANGES: Final = 300
-"""Number of newest changes kept for tabs that have all earlier ones; other tabs read from the database."""
+"""Number of newest changes cached for tabs that have all earlier changes; other tabs read from the database."""
 BROADCAST_IDLE_RATIO: Final = 4
 """Pause after a broadcast, in multiples of its duration: broadcasting takes at most a fifth of the time."""
 MAX_BROADCAST_IDLE_SECONDS: Final = 2.0
 DEBOUNCE_SECONDS_PER_TAB: Final = 0.001
-"""Seconds to wait per tab for further changes, so that an action is answered, and all its effects are in."""
+"""Seconds to wait for further changes, per tab: by then an action is answered and has had all its effects."""
 MAX_DEBOUNCE_SECONDS: Final = 0.25
 BROADCAST_BATCH_SIZE: Final = 8
 """Number of tabs woken before other tasks get a turn."""
@@ -150,10 +150,10 @@ log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class RoomSnapshot:
-    """Snapshot of the room as JSON texts, each encoded for the first viewer who needs it.
+    """Snapshot of the room as JSON texts, each encoded when the first viewer needs it.
 
-    `change` is the number of the newest change of the room, `before` that of the last one before the retained ones,
-    `recent`. `speakers` are the people of the subscribers' names.
+    `change` is the number of the newest change of the room, `before` the number of the last change before `recent`, the
+    cached changes. `speakers` are the people of the subscribers' names.
     """
 
     number: int
@@ -173,7 +173,7 @@ class RoomSnapshot:
     _tables: dict[tuple[int | None, str], str] = field(default_factory=dict)
 
     def has_changed_owner(self, viewer: Identity | None) -> bool:
-        """True if a name belonged to another person, or to no one, at the snapshot: it was linked, or forgotten."""
+        """Return True if a name had another person, or none, at the snapshot: it was linked or forgotten."""
         return viewer is not None and self.speakers.get(viewer.user_id, viewer.person) != viewer.person
 
     def messages(self, viewer: Identity, since: int, language: str) -> str | None:
@@ -193,13 +193,13 @@ class RoomSnapshot:
         return self._messages[key]
 
     def lobby(self, language: str) -> str:
-        """Return what the lobby shows beside the games, in a language."""
+        """Return the lobby's content besides the games, in a language."""
         if language not in self._lobbies:
             self._lobbies[language] = _encode(lobby_to_json(self.content, self.texts.speaker(language)))
         return self._lobbies[language]
 
     def tables(self, viewer: int | None, language: str) -> str:
-        """Return the room's games as a person reads them, and the other messages that wait for them."""
+        """Return the room's games as a person sees them, and the other messages that wait for this person."""
         if language not in self._listings:
             self._listings[language] = GameListing(self.room, self.texts.speaker(language), self.presence)
         listing = self._listings[language]
@@ -227,13 +227,13 @@ class BroadcastHub:
         self._reads_begun = 0
         self._read_finished = asyncio.Event()
         self._failure: Exception | None = None
-        """Why the last read failed."""
+        """The error of the last read, None if it succeeded."""
         self._snapshot: RoomSnapshot | None = None
         self._polling: dict[str, tuple[ExitStack, asyncio.TimerHandle | None]] = {}
-        """The people whose tabs poll, guests under an empty id: how they leave, and when."""
+        """The people whose tabs poll, by user id (empty for guests): their subscription and the timer that ends it."""
 
     def keep_present(self, viewer: Identity | None) -> None:
-        """Keep a person present, and the room being read, until `POLL_TIMEOUT_SECONDS` after the last call."""
+        """Keep a person present, and keep reading the room, until `POLL_TIMEOUT_SECONDS` after the last call."""
         key = "" if viewer is None else viewer.user_id
         stack, timer = self._polling.get(key, (ExitStack(), None))
         if timer is None:
@@ -246,7 +246,7 @@ class BroadcastHub:
 
     @contextmanager
     def subscribe(self, viewer: Identity | None, wake: asyncio.Event) -> Iterator[None]:
-        """Set an event on each new snapshot; the person, None for a guest, counts as present meanwhile."""
+        """Set `wake` on each new snapshot; the viewer, None for a guest, counts as present meanwhile."""
         self._subscribers[wake] = viewer
         people = [] if viewer is None else [viewer.person]
         self._room.here.update(people)
@@ -275,9 +275,9 @@ class BroadcastHub:
         return self._snapshot or await self.read_next()
 
     async def read_next(self, *, waits_for_database: bool = True) -> RoomSnapshot:
-        """Return the first snapshot whose read begins after this call.
+        """Return the first snapshot whose reading begins after this call.
 
-        Without `waits_for_database`, Unavailable if that read fails.
+        Without `waits_for_database`, raises Unavailable if the read fails.
         """
         wanted = self._reads_begun + 1
         self._room.changed.set()
@@ -305,11 +305,11 @@ class BroadcastHub:
                 await asyncio.sleep(_DATABASE_RETRY_SECONDS)
                 self._room.changed.set()
             except Exception as error:
-                # Catch everything: tabs must not wait for ever for the next snapshot.
+                # Catch everything: tabs must not wait forever for the next snapshot.
                 log.exception("room-broadcast-failed")
                 self._finish_read(error)
                 await asyncio.sleep(_DATABASE_RETRY_SECONDS)
-            # Players have priority: with many tabs, changes are sent in batches.
+            # Requests of players have priority: with many tabs, collect changes before the next broadcast.
             await asyncio.sleep(min(MAX_BROADCAST_IDLE_SECONDS, BROADCAST_IDLE_RATIO * (clock() - begun)))
             await self._room.changed.wait()
             await asyncio.sleep(min(MAX_DEBOUNCE_SECONDS, DEBOUNCE_SECONDS_PER_TAB * len(self._subscribers)))
@@ -349,7 +349,7 @@ class BroadcastHub:
         spoken = self._texts.supported(place.effective.get("language"))
         change, before, recent = self._change, self._before, list(self._recent)
         lobby, seconds = await self._lobby.read(place, known)
-        # Tomorrow's puzzle is shown without another change.
+        # The next day's puzzle is shown even without another change.
         if self._midnight is not None:
             self._midnight.cancel()
         self._midnight = asyncio.get_running_loop().call_later(seconds, self._room.changed.set)
@@ -384,13 +384,13 @@ def _messages_after(messages: list[RoomMessage], change: int) -> Iterator[RoomMe
 
 
 def _people_concerned(message: RoomMessage) -> set[int | None]:
-    """Return the people to whom a message looks different than to everybody else."""
+    """Return the people for whom a message differs from the version for everybody else."""
     table = (message.card or {}).get("table") or {"sitting": ()}
     return {message.author, message.recipient, *(each["person"] for each in table["sitting"])}
 
 
 HEARTBEAT: Final = "{}"
-"""The message of a stream that has nothing to say."""
+"""The message of a stream without news."""
 _SEARCH_PROGRESS_SECONDS: Final = 0.5
 """Minimum seconds between two progress messages of searches."""
 
@@ -399,9 +399,9 @@ _SEARCH_PROGRESS_SECONDS: Final = 0.5
 async def sending_searches(
     socket: web.WebSocketResponse, watched: AbstractContextManager[SearchWatch], *, returning: bool
 ) -> AsyncIterator[None]:
-    """Send the progress of each search that a person waits for on every change meanwhile; it is held in memory only.
+    """Inside the block, send the progress of the searches that a person waits for whenever it changes.
 
-    A page that reconnects is also told if there are none left.
+    Searches exist only in memory, so a page that is `returning` is also told that there are none.
     """
     sending = asyncio.create_task(_send_searches(socket, watched, returning=returning), name="searches")
     try:
@@ -431,9 +431,9 @@ def _searches_to_json(progress: Mapping[str, tuple[int, int]]) -> str:
 
 @dataclass(slots=True)
 class LiveFeed:
-    """What one tab is sent: a stream, or the answer to one poll.
+    """The data for one tab: a stream, or the answer to one poll.
 
-    A guest, who has not said a name yet, is sent the games and the lobby, and nothing of what is said.
+    A guest, who has no name yet, is sent the games and the lobby, but no messages.
     """
 
     room: ChatRoom
@@ -448,7 +448,7 @@ class LiveFeed:
     _send_text: Callable[[str], Awaitable[None]] = field(init=False)
 
     async def stream(self, socket: web.WebSocketResponse, stream: Stream, since: int | None) -> None:
-        """Send changes until the tab goes; `since` is the last change it has."""
+        """Send changes until the tab disconnects; `since` is the last change that it has."""
         self._send_text = socket.send_str
         with self.editions.subscribe(self.viewer, stream.news):
             leaving = asyncio.create_task(_wait_for_close(socket, stream), name="tab")
@@ -458,7 +458,7 @@ class LiveFeed:
                 leaving.cancel()
 
     async def poll(self, since: int | None) -> str:
-        """Return a JSON list of what the stream would send at once; Unavailable without the database."""
+        """Return a JSON list of the messages that a stream would send at once; Unavailable without the database."""
         parcels: list[str] = []
 
         async def collect(text: str) -> None:
@@ -490,7 +490,7 @@ class LiveFeed:
                     return
 
     async def _send_first(self, since: int | None, *, waits_for_database: bool = True) -> int:
-        """Send what a tab begins or goes on with; return the last change that it has then."""
+        """Send the first data of a new or returning tab; return the last change that the tab has then."""
         newest = await self.room.last_change()
         edition = await self.editions.read_next(waits_for_database=waits_for_database)
         if self.viewer is None:
@@ -507,12 +507,12 @@ class LiveFeed:
         return since
 
     async def _send_changes(self, since: int, edition: RoomSnapshot) -> int:
-        """Send what has changed after `since`; return the last change that the tab has then."""
+        """Send the changes after `since`; return the last change that the tab has then."""
         if self.viewer is None:
             await self._send_parcel(edition, {})
             return edition.change
         while since < edition.before and (found := await self.room.changes(self.viewer, since)):
-            # The tab was away for longer than the retained changes reach back.
+            # The tab has missed more changes than are cached.
             since = found[-1].change
             changed = [message_to_json(message, self.viewer.person, self.speaker) for message in found]
             await self._send_parcel(edition, {"messages": json.dumps(changed), "change": str(since)})
@@ -522,7 +522,7 @@ class LiveFeed:
         return since
 
     async def _send_parcel(self, edition: RoomSnapshot, parcel: dict[str, str]) -> None:
-        """Send a parcel with the changed parts of the rest; an empty one is not sent."""
+        """Send a parcel together with the other parts that have changed, unless it is empty."""
         person = None if self.viewer is None else self.viewer.person
         rest = {
             "version": _encode(self.version),
@@ -542,7 +542,7 @@ class LiveFeed:
 
 
 async def _wait_for_close(socket: web.WebSocketResponse, stream: Stream) -> None:
-    """Wait until the tab goes; its messages are ignored."""
+    """Wait until the tab disconnects; its messages are ignored."""
     try:
         async for message in socket:
             if message.type is WSMsgType.ERROR:

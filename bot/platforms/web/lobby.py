@@ -1,4 +1,4 @@
-"""What the lobby shows beside the games: the puzzle of the day and the best of the room, read once for all tabs."""
+"""The lobby's content besides the games: the puzzle of the day and the room's leaderboard, read once for all tabs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ MAX_RANKS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class LobbyContent:
-    """The room's date, whose puzzle is shown, and its best."""
+    """The room's date, whose puzzle is shown, and its leaderboard."""
 
     day: date
     ranks: tuple[Rank, ...]
 
 
 class Lobby:
-    """Reads the content; the leaderboard only after a game has ended or a person has another name."""
+    """Reads the content; the leaderboard is read again only after a game has ended or a name has changed."""
 
     def __init__(self, front: PageFront, room: ChatRoom) -> None:
         self._front = front
@@ -39,7 +39,7 @@ class Lobby:
         self._known: object = None
 
     async def read(self, place: PlaceRow, people: Sequence[Person]) -> tuple[LobbyContent, float]:
-        """Return the content, and in how many seconds the next day begins in the room."""
+        """Return the content, and the seconds until the next day begins in the room."""
         over = frozenset(message for message, headline in self._room.tables() if headline["status"] == "over")
         known = over, frozenset((each.id, each.name) for each in people)
         if known != self._known:

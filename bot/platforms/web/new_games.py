@@ -77,7 +77,7 @@ def _value(voice: Speaker, name: str, value: str | int) -> Json:
 
 
 async def invitation_to_json(store: Store, speaker: Speaker, code: str) -> Json | None:
-    """Return the game that a code invites to, with who invites or who plays; None if the code leads to none."""
+    """Return the game with an invitation's code, with its inviter or its players; None if there is no game."""
     read = read_code(code)
     found = None if read is None else await store.games.get_with_people(read)
     if found is None:
@@ -148,7 +148,7 @@ class PageRequest:
         )
 
     def _client_entropy(self) -> ClientEntropy | None:
-        """Return the browser's entropy for chance events; malformed hashes or game codes count as missing."""
+        """Return the browser's entropy for chance events; malformed hashes and game codes are ignored."""
         given = self.body.get("chance")
         if not isinstance(given, dict):
             return None
@@ -160,7 +160,7 @@ class PageRequest:
                 (given.get("link"), _HASH_PATTERN),
             )
         )
-        # A malformed link must not pass for a lost chain.
+        # A malformed link must not count as a lost chain.
         return ClientEntropy(chain, game, link) if (given.get("link") is None) == (link is None) else None
 
 
@@ -193,7 +193,7 @@ def read_values(body: Mapping[str, Any]) -> dict[str, str]:
 
 
 MAX_NOTE_LENGTH: Final = 200
-"""Maximum length of an answer shown below a board; longer ones stand in the conversation."""
+"""Maximum length of an answer shown below a board; longer ones are shown in the conversation."""
 
 _CODE: Final = re.compile(r"[0-9A-Z]{6}")
 
@@ -206,7 +206,7 @@ class Opened:
     message: RoomMessage | None = None
 
     def place_of(self, reply: Reply, *, typed_move: bool = False) -> RoomMessage | None:
-        """Return the message that a reply replaces or is attached to; None for neither.
+        """Return the message that a reply replaces or is attached to; None if there is none.
 
         `typed_move`: the typed text was a move for the board.
         """
@@ -225,7 +225,7 @@ class Opened:
 async def read_opened(room: ChatRoom, said: PageRequest) -> Opened:
     """Return the board that a request says is open: a private one by message, a game by code.
 
-    Anything else, or what this reader may not see, counts as none.
+    Anything else, and boards that this reader may not see, count as none.
     """
     opened = said.body.get("open")
     if not isinstance(opened, dict):

@@ -1,4 +1,4 @@
-"""What concerns one person as a page that needs no script: their newest private answer, or the menu."""
+"""A person's sheet as a page without scripts: their newest private answer, or the menu."""
 
 import secrets
 from collections.abc import Awaitable, Callable
@@ -22,7 +22,7 @@ _STYLES: Final = ("page", "messages", "panels")
 
 
 class PlainSheet:
-    """The handlers; `names` returns those of a browser, and `manages` says whether it manages the room."""
+    """The handlers; `names` returns the names of a browser, `manages` returns True if it manages the room."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class PlainSheet:
         return web.Response(text=f"<!doctype html>{write_html(page)}", content_type="text/html")
 
     async def submit(self, request: web.Request) -> web.Response:
-        """Handle a form or a button of such a page, and answer with the page that comes of it."""
+        """Handle a form or a button of the page, and answer with the resulting page."""
         body = await read_body_as(request, "application/x-www-form-urlencoded", _read_sent)
         values = {name: value for name, value in body.items() if name not in _OWN_FIELDS}
         said = await self._read(request, body.get("as", ""), {**body, "values": values})

@@ -1,4 +1,4 @@
-"""Cards and messages as the JSON that the room stores and the page draws."""
+"""Conversion of cards and messages to the JSON that the room stores and the page draws."""
 
 import base64
 import hashlib
@@ -49,7 +49,7 @@ _PNG_BEGINNING: Final = b"\x89PNG"
 
 
 def card_to_json(card: Card) -> Json:
-    """Return a card as JSON for the room; its picture is stored beside it."""
+    """Return a card as JSON for the room; its picture is stored separately."""
     return {
         "text": [_span_to_json(span) for span in card.text],
         "picture": None if card.picture is None else _picture_to_json(card.picture),
@@ -77,7 +77,7 @@ def _page_to_json(page: PageContent) -> Json:
 
 
 def apply_page(card: Json) -> Json:
-    """Return a stored card as the page shows it: with the text, the buttons and the panels that only it has."""
+    """Return a stored card as the page shows it: with the text, buttons and panels that exist only on the page."""
     return {**card, **(card.get("page") or {})}
 
 
@@ -100,7 +100,7 @@ def form_to_json(form: FormView) -> Json:
 
 
 def _rows_beside(form: FormView | None) -> list[Json | list[Json]]:
-    """Return the buttons beside a form, which has a button of its own that submits it."""
+    """Return the buttons shown with a form, except the button that submits it."""
     rows = [tuple(each for each in row_buttons(row) if each.press != form.press) for row in form.rows] if form else []
     return [_row_to_json(row) for row in rows if row]
 
@@ -149,7 +149,7 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
         card["form"] = draw_form(stored["form"])
     if stored.get("lot") is not None:
         data["lot"] = stored["lot"]
-    # Old pictures are deleted; what they showed is described by their text.
+    # Old pictures are deleted; their text describes what they showed.
     if stored["picture"] is not None and message.picture is not None:
         card["picture"] = _shown_picture(message.id, stored["picture"])
     if _has_file(message):
@@ -165,7 +165,7 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
 
 
 def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
-    """Return a stored headline as JSON for one viewer: the game's title, and who plays with whom."""
+    """Return a stored headline as JSON for one viewer: the game's title, and the players."""
     names = [_sitting_name(each, speaker) for each in headline["sitting"]]
     people = [each["person"] for each in headline["sitting"]]
     voice, mover = speaker.of(headline["game"]), headline["mover"]
@@ -192,14 +192,14 @@ def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
 
 
 def list_absences(headline: Json, presence: Presence) -> list[tuple[int, Absence]]:
-    """Return the seats of a live game whose players are away, each with for how long."""
+    """Return the seats of absent players of a live game, each with the length of the absence."""
     if not headline.get("live") or headline["status"] != "playing":
         return []
     return presence.list_absences(each["person"] for each in headline["sitting"])
 
 
 def clocks_to_json(clocks: ClockView) -> Json:
-    """Return a game's clocks for the page, which counts on from what was measured now."""
+    """Return a game's current clocks for the page, which continues counting from them."""
     return {
         "live": clocks.is_live,
         "left": clocks.left,
@@ -222,7 +222,7 @@ def _sitting_name(player: Json, speaker: Speaker) -> str:
 
 def headline_to_json(headline: Headline) -> Json:
     """Return a game's headline as JSON for the room."""
-    # Older versions do not know what is unusual or live.
+    # Include the fields `unusual` and `live` only if they are set: older versions do not know them.
     left_out = {name for name in ("unusual", "live") if not getattr(headline, name)}
     made: Json = _HEADLINE.dump_python(headline, mode="json", exclude=left_out)
     return made
@@ -240,11 +240,11 @@ def _shown_picture(message: int, picture: Json) -> Json:
 
 
 PicturePart = Literal["png", "dark", "gif"]
-"""What is stored of a picture: as it is, in the dark theme, and in motion."""
+"""The stored parts of a picture: the light theme, the dark theme, and the animation."""
 
 
 def find_stored_part(message: RoomMessage, digest: str, *, moving: bool) -> PicturePart | None:
-    """Return which part of a message's picture has a digest in its address; None if none has."""
+    """Return the part of a message's picture with a digest; None if no part has it."""
     stored = (message.card or {}).get("picture") or {}
     if moving:
         return "gif" if (stored.get("moving") or {}).get("digest") == digest else None
@@ -252,7 +252,7 @@ def find_stored_part(message: RoomMessage, digest: str, *, moving: bool) -> Pict
 
 
 def read_stored_file(message: RoomMessage, beside: bytes | None) -> Attachment | None:
-    """Return a message's file, with the content stored `beside` it; None if it has none."""
+    """Return a message's file, with its separately stored content (`beside`); None if there is no file."""
     stored = (message.card or {}).get("file")
     if stored is None or not _has_file(message):
         return None
@@ -273,7 +273,7 @@ def stored_title(card: Json) -> str:
 
 
 def list_mentioned_names(card: Json, without: Iterable[int]) -> list[str]:
-    """Return the names of people that a stored card's text mentions, without some of them."""
+    """Return the names of the people whom a stored card's text mentions, without some of them."""
     left_out = set(without)
     found = {span["person"]: span["text"] for span in card["text"] if span.get("person") not in (None, *left_out)}
     return [name.removeprefix("@") for name in found.values()]
@@ -297,9 +297,9 @@ def _span_to_json(span: Span) -> Json:
 
 
 def join_stored_bytes(card: Card) -> bytes | None:
-    """Return the bytes stored beside a card: the PNG, followed by that in the dark theme and the animation, if any.
+    """Return the bytes stored with a card: its PNG, the PNG in the dark theme, and the animation, if any.
 
-    For a card without a picture, they are its file.
+    For a card without a picture, the bytes are its file's content.
     """
     picture = card.picture
     if picture is None:
@@ -308,7 +308,7 @@ def join_stored_bytes(card: Card) -> bytes | None:
 
 
 def split_kept_bytes(stored: bytes) -> dict[PicturePart, bytes]:
-    """Return the parts of a picture that `join_stored_bytes` joined; those that it has not are empty."""
+    """Return the parts of a picture that `join_stored_bytes` joined; missing parts are empty."""
     png, rest = _cut_after_png(stored)
     dark, moving = _cut_after_png(rest) if rest.startswith(_PNG_BEGINNING) else (b"", rest)
     return {"png": png, "dark": dark, "gif": moving}
@@ -355,7 +355,7 @@ def button_to_json(button: Button) -> Json:
         if not data[name]:
             del data[name]
     if button.press.startswith(f"{PUBLIC_CHOICE}:"):
-        # The page offers it to the person called, and hides it from the others.
+        # The page shows it to the called person and hides it from others.
         data["choice"] = True
     return data
 
@@ -372,7 +372,7 @@ def name_to_json(name: Identity) -> Json:
 
 
 def quote_to_json(answered: RoomMessage | None) -> Json | None:
-    """Return the beginning of the message that a person answers; None where it is none of ours."""
+    """Return the beginning of an answered message; None if there is no such message."""
     if answered is None or answered.card is None:
         return None
     return {"id": answered.id, "name": answered.card["name"], "text": answered.text[:MAX_QUOTE_LENGTH]}

@@ -27,9 +27,9 @@ async def _close_nothing() -> None:
 class Mount:
     """Pages under a path prefix, which normally ends with `/`.
 
-    `check` raises Rejected for a request that is not allowed. `add_headers` adds the headers of a response that say who
-    may show it. `client` identifies the client where an address is too coarse; concurrent requests are limited by it,
-    unless the mount `has_own_limits`. `close` ends what the server's shutdown would wait for.
+    `check` raises Rejected for a request that is not allowed. `add_headers` adds the headers that say which sites may
+    show a response. `client` identifies the client if its address is too coarse; concurrent requests are limited per
+    client, unless the mount `has_own_limits`. `close` ends the requests for which the server's shutdown would wait.
     """
 
     prefix: str
@@ -56,10 +56,10 @@ NO_MOUNTS: Final = Mounts()
 
 
 MAX_BODY_BYTES: Final = 16 * 1024
-"""Maximum size of a request's body, in bytes: the longest text, with room to spare."""
+"""Maximum size of a request's body, in bytes: more than the longest text."""
 
 BODY_TIMEOUT_SECONDS: Final = 20.0
-"""Seconds a body may take to arrive."""
+"""Maximum seconds until a body has arrived."""
 
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 _HOST_PATTERN: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
@@ -84,15 +84,15 @@ class Rejected(Exception):
         return web.json_response({"error": self.to_json()}, status=self.status)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the code and parameters from which the page words the error."""
+        """Return the code and parameters from which the page builds the error message."""
         return {"code": self.code, "params": self.params}
 
 
 class RequestGuard:
-    """Allows only requests from the page itself, opened under a host name that is known to be this machine.
+    """Allows only requests from the page itself, opened under a known host name of this machine.
 
     A foreign site can point its own name at 127.0.0.1 (DNS rebinding), so a name in `Host` must be known:
-    `localhost`, or one of `hosts`. An IP address needs no such check, since no one can point an address elsewhere.
+    `localhost`, or one of `hosts`. An IP address needs no such check, since no one can redirect an address.
     """
 
     def __init__(self, hosts: Iterable[str] = (), mounts: Mounts = NO_MOUNTS) -> None:
@@ -100,7 +100,7 @@ class RequestGuard:
         self._mounts = mounts
 
     def is_known_host(self, host: str) -> bool:
-        """True if a `Host` header names this machine; the port is ignored."""
+        """Return True if a `Host` header names this machine; the port is ignored."""
         try:
             name = split_url(f"//{host}").hostname
         except ValueError:
@@ -164,7 +164,7 @@ async def read_body(request: web.Request) -> dict[str, Any]:
 
 
 async def read_body_as(request: web.Request, content_type: str, read: Callable[[str], Any]) -> Any:
-    """Return what `read` finds in a request's body of a type; Rejected if it is of another, malformed, or too large."""
+    """Return the result of `read` for a request's body; Rejected if it is of another type, malformed, or too large."""
     if request.content_type != content_type:
         raise Rejected(415, "not-json")
     try:
@@ -179,7 +179,7 @@ async def read_body_as(request: web.Request, content_type: str, read: Callable[[
 
 
 async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Add the headers that keep other sites, frames and inline scripts out (a response signal)."""
+    """Add the headers that block other sites, frames and inline scripts (a response signal)."""
     host = request.headers.get("Host", "")
     response.headers["Content-Security-Policy"] = (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
@@ -199,7 +199,7 @@ async def add_security_headers(request: web.Request, response: web.StreamRespons
 
 
 _IPV6_PREFIX_BITS: Final = 64
-"""Prefix length of an IPv6 address that identifies one household, which owns all its addresses."""
+"""Prefix length that identifies one household by its IPv6 addresses."""
 
 
 class ClientAddresses:
@@ -223,14 +223,14 @@ class ClientAddresses:
         return "" if address is None else str(address)
 
     def is_trusted_proxy(self, address: str) -> bool:
-        """True if an address is that of a trusted proxy."""
+        """Return True if an address is that of a trusted proxy."""
         known = _read(address)
         return known is not None and self._is_proxy(known)
 
     def is_encrypted(self, request: web.Request) -> bool:
-        """True if the browser opened the page by https, as a trusted proxy or the browser's Origin or Referer says.
+        """Return True if the browser opened the page by https, according to a trusted proxy, Origin or Referer.
 
-        Only the browser itself sends that address, and it affects only its own cookies.
+        Origin and Referer can be trusted here: the browser itself sends them, and they affect only its own cookies.
         """
         if request.secure:
             return True

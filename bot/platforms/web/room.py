@@ -1,4 +1,4 @@
-"""The chat room of the local page: an adapter that stores what the program shows and people say, and notifies tabs."""
+"""The chat room of the page: an adapter that stores the messages of the program and of people, and notifies tabs."""
 
 import asyncio
 import re
@@ -33,9 +33,9 @@ MAX_FINISHED_GAMES: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class AttachedMessage:
-    """A private message under a public one: its person, whether it shows a picture, and whether it is passing.
+    """A private message under a public one: its person, whether it has a picture, and whether it is transient.
 
-    `passing`: it is obsolete once the game has moved on.
+    `passing`: True if it is obsolete after the game's next change.
     """
 
     person: int
@@ -44,7 +44,7 @@ class AttachedMessage:
 
 
 class RoomIndex:
-    """In-memory index, rebuilt from the messages themselves."""
+    """In-memory index of the room's messages, rebuilt from them."""
 
     def __init__(self) -> None:
         self.hung: dict[int, dict[int, AttachedMessage]] = {}
@@ -87,13 +87,13 @@ class RoomIndex:
             children.pop(message, None)
 
     def outdated_messages(self, message: int, before: Mapping[str, object], after: Json) -> list[int]:
-        """Return the messages under a game's message that are obsolete because the game has moved on."""
+        """Return the messages under a game's message that are obsolete because the game has changed."""
         if before.get("position") == after["position"] and before.get("status") == after["status"]:
             return []
         return [child for child, hung in self.hung.get(message, {}).items() if hung.passing]
 
     def replaced_messages(self, parent: int, person: int, *, picture: bool, but: int | None) -> list[int]:
-        """Return what a new private message under another replaces: old notes, and the old picture if it has one."""
+        """Return the messages that a new private message replaces: old notes and, for a picture, the old picture."""
         children = self.hung.get(parent, {}).items()
         return [
             child
@@ -103,7 +103,7 @@ class RoomIndex:
 
 
 def has_free_seat(card: Json) -> bool:
-    """True if a stored card has a button by which anybody may join a game."""
+    """Return True if a stored card has a button with which anybody may join a game."""
     buttons = [button for row in card["rows"] if not isinstance(row, dict) for button in row]
     return any(button["press"].startswith("join:") and not button.get("people") for button in buttons)
 
@@ -117,7 +117,7 @@ def card_presses(card: Json) -> Iterator[str]:
 
 
 def _is_passing(card: Json) -> bool:
-    """True if a private answer belongs to a moment of a game: a refusal, a hint, or a question about it."""
+    """Return True if a private answer belongs to one state of a game: a refusal, a hint, or a question."""
     pressed = list(card_presses(card))
     return not pressed or any(game_of_press(press) for press in pressed)
 
@@ -127,24 +127,24 @@ def is_live(message: RoomMessage) -> bool:
 
 
 def is_board(card: Card) -> bool:
-    """True if a card has cells to look at or to press, for which there is the table."""
+    """Return True if a card has cells to see or to press, which the page shows on the table."""
     return bool(card.presses or card.cells or (card.picture is not None and card.picture.spots))
 
 
 def asks_something(card: Card) -> bool:
-    """True if a card shows a board with a question about it."""
+    """Return True if a card shows a board with a question."""
     return card.picture is not None and bool(card.rows)
 
 
 _NUMBER: Final = r" \(\d+\)"
-"""What tells a name apart from others that look like it: `Anna (2)`."""
+"""The suffix that distinguishes a name from others that look like it: `Anna (2)`."""
 _NUMBER_PATTERN: Final = re.compile(f"{_NUMBER}$")
 
 
 def without_people(card: Json, people: Collection[int], names: Collection[str]) -> Json | None:
     """Return a stored card without some people and their names; None if it mentions none of them.
 
-    Pictures contain names, so the picture goes, and with it its presses.
+    Pictures contain names, so a card that mentions them also loses its picture and its presses.
     """
     known = {name for name in names if name}
     spans = [_remove_names(span, people, known) for span in card.get("text", ())]
@@ -168,9 +168,9 @@ def without_people(card: Json, people: Collection[int], names: Collection[str]) 
 
 
 def without_names(text: str, names: Collection[str]) -> str:
-    """Return a text with each name that is a word of its own replaced by an ellipsis.
+    """Return a text with each name, as a separate word, replaced by an ellipsis.
 
-    The number that tells it apart from another goes with it.
+    The number that distinguishes the name from others is also replaced.
     """
     for name in sorted(filter(None, names), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?:{_NUMBER})?(?!\w)", FORGOTTEN_NAME, text)
@@ -178,7 +178,7 @@ def without_names(text: str, names: Collection[str]) -> str:
 
 
 def _is_name(shown: str, names: Collection[str]) -> bool:
-    """Return whether a text is one of the names, as it is stored or with a number that tells it apart from another."""
+    """Return True if a text is one of the names, with or without a number that distinguishes it from others."""
     return shown in names or _NUMBER_PATTERN.sub("", shown) in names
 
 
@@ -202,7 +202,7 @@ ROOM_PLACE: Final = Place(PLATFORM, ROOM_CHANNEL, group=ROOM_CHANNEL, known=True
 PAGE_SIZE: Final = 60
 """Number of messages per page."""
 MAX_MESSAGES: Final = 5000
-"""Maximum number of messages kept, the newest; those of running games stay beyond it."""
+"""Maximum number of messages kept, the newest; messages of running games are kept in addition."""
 MAX_PRIVATE_MESSAGES: Final = 200
 """Maximum number of private messages kept per person, the newest."""
 CLEANUP_BATCH: Final = 64
@@ -214,7 +214,7 @@ _MAX_GAMES: Final = 10_000
 
 
 class ChatRoom(Adapter):
-    """Adapter of the platform `web`; its messages are kept by the store, since no platform does."""
+    """Adapter of the platform `web`; its messages are in the database, since no platform stores them."""
 
     platform = PLATFORM
     draws_for_readers = True
@@ -227,7 +227,7 @@ class ChatRoom(Adapter):
         self.changed = asyncio.Event()
         """Set when anything that tabs show has changed."""
         self.here: Counter[int] = Counter()
-        """The people who are viewing the room, and in how many tabs."""
+        """The people who are viewing the room, with their number of tabs."""
         self._restoring: asyncio.Task[None] | None = None
         self._messages_since_cleanup = 0
         store.add_listener(self._on_store_change, {"bans", "elsewhere"})
@@ -244,7 +244,7 @@ class ChatRoom(Adapter):
                         self._index.add_message(message)
 
     def _on_store_change(self, news: News) -> None:
-        """Show what another process wrote in the room; recheck access after a change of bans."""
+        """Show messages that another process has written; check access again after a change of bans."""
         kind, what = news
         if kind == "bans" or (kind == "elsewhere" and what is not None and what[0] == "bans"):
             self.changed.set()
@@ -284,10 +284,10 @@ class ChatRoom(Adapter):
             ROOM_PLACE.platform, ROOM_PLACE.channel, ROOM_PLACE.thread, ROOM_PLACE.group
         )
 
-    # What the program requires of an adapter.
+    # Methods of an adapter.
 
     async def send(self, place: Place, card: Card, key: str) -> str:
-        """Post a card as a new message and return its id; a private chat's only its person sees."""
+        """Post a card as a new message and return its id; in a private chat only its person sees it."""
         _check(place)
         with _retry_if_unavailable():
             recipient = None if place.kind == "group" else await self._person(place.title)
@@ -330,7 +330,7 @@ class ChatRoom(Adapter):
         with _retry_if_unavailable():
             old = await self._current_message(message)
             self._index.remove_message(old.id)
-            # A game's board is in its one message, so any other message of a game is deleted.
+            # A game's board is in one message, so other messages of the game are deleted.
             if remove or (old.card or {}).get("table") is not None:
                 await self._store.room.delete_message(old.id, self.clock())
             else:
@@ -362,7 +362,7 @@ class ChatRoom(Adapter):
     # Actions of people.
 
     async def choose_language(self, language: str | None) -> None:
-        """Set the room's language to that of its first visitor; a room that has had members keeps its own."""
+        """Set the room's language to that of its first visitor; a room with members keeps its language."""
         place = await self.place()
         if language is None or place.effective.get("language") or await self._store.places.members(place.id):
             return
@@ -370,7 +370,7 @@ class ChatRoom(Adapter):
             await self._store.places.change_settings(place.id, {"language": language})
 
     async def say(self, speaker: Identity, event: str, text: str, answers: Json | None) -> None:
-        """Post what a person says to all; repeating an event has no effect."""
+        """Post a person's message to all; repeating an event has no effect."""
         card: Json = {"name": speaker.name, "answers": answers, "event": event}
         key = f"say:{speaker.user_id}:{event}"
         await self._store.room.add_message(
@@ -384,10 +384,10 @@ class ChatRoom(Adapter):
     ) -> str | None:
         """Show the direct reply to a request: privately under its message, or to all.
 
-        `to` is the message whose button was pressed or that was answered, `used` the typed text. What is private and
-        no board is on the reader's sheet, where the newest takes the place of the one before, unless it belongs to a
-        message of a game. Returns the code of the game to open if the reply is a reader's board of it, or if a person
-        has started, offered or joined one.
+        `to` is the message whose button was pressed or that was answered, `used` the typed text. A private reply that
+        is no board and belongs to no message of a game is shown on the reader's sheet, where it replaces the previous
+        one. Returns the code of the game to open, if the reply is a reader's board or a person has started, offered or
+        joined a game.
         """
         return await self._answer(speaker, event, reply, to, used) or reply.opens
 
@@ -417,10 +417,10 @@ class ChatRoom(Adapter):
         parent = None if reply.apart else await self._parent(to, board=is_board(card))
         if parent is None:
             replaced = {self._index.sheets.pop(speaker.person, None)}
-            # What is said beside a game that opens now, or is still looked for, must not cover a board.
+            # A reply with a game that opens now, or with a search in progress, must not cover a board.
             stays = is_board(card) or reply.opens is not None or card.search is not None
             extra |= {} if stays else {"sheet": True}
-            # A lesson continued by typing goes on below, as one message.
+            # A lesson continued by typing is shown again below, as one message.
             if asks_something(card) and to is None and reply.update:
                 replaced.add(self._index.going.get(speaker.person))
             said = await self._add_card(card, key=key, recipient=speaker.person, extra=extra)
@@ -441,7 +441,7 @@ class ChatRoom(Adapter):
             await self._remove(message.id)
             self.changed.set()
 
-    # Views of people.
+    # Reading.
 
     async def message(self, viewer: Identity, message: object) -> RoomMessage | None:
         """Return a message that a person may see; None if there is none."""
@@ -554,7 +554,7 @@ class ChatRoom(Adapter):
         await self._store.room.delete_message(message, self.clock())
 
     async def _remove_replaced(self, parent: int, person: int, *, picture: bool, but: int | None = None) -> None:
-        """Delete what a new private message under a board replaces."""
+        """Delete the messages that a new private message under a board replaces."""
         for child in self._index.replaced_messages(parent, person, picture=picture, but=but):
             await self._remove(child)
 
@@ -565,7 +565,7 @@ class ChatRoom(Adapter):
         return found
 
     async def _parent(self, message: RoomMessage | None, *, board: bool) -> int | None:
-        """Return the message that a private answer is attached to: a game's, or any that a board was asked for at."""
+        """Return the message for a private answer to be attached to: a game's message, or any message for a board."""
         if message is None:
             return None
         card = message.card or {}
@@ -579,7 +579,7 @@ class ChatRoom(Adapter):
 
 
 def find_opened_game(card: Card) -> str | None:
-    """Return the game whose board a private answer shows or asks about: the page opens that instead; None otherwise."""
+    """Return the game whose board a private answer shows or asks about, for the page to open; None if there is none."""
     if card.headline is not None:
         return card.headline.code
     asked = [

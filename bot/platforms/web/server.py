@@ -35,12 +35,12 @@ from storage import Store, Unavailable
 MAX_CONCURRENT_PER_BROWSER: Final = 4
 """Maximum number of concurrent requests per browser."""
 MAX_QUEUED_PER_BROWSER: Final = 100
-"""Maximum number of further queued requests: a page that opens requests all its pictures at once."""
+"""Maximum number of further queued requests: an opening page requests all its pictures at once."""
 ADDRESS_FACTOR: Final = 8
-"""Factor by which the limits of an address exceed those of a browser; a whole school may share an address."""
+"""Ratio of the limits of an address to those of a browser; a whole school may share an address."""
 STREAM_PATH: Final = "/api/live"
 _UNLIMITED_PATHS: Final = ("/healthz", "/static/", "/fonts/", STREAM_PATH)
-"""Paths that cost little, or have limits of their own."""
+"""Paths that cost little or have separate limits."""
 
 
 class RequestQueues:
@@ -69,7 +69,7 @@ class RequestQueues:
         client = None if mount is None else mount.client(request)
         address = None
         if client is None:
-            # Behind a platform's proxy, many clients share one address; elsewhere it counts, too.
+            # Limits per address apply only here: behind a platform's proxy, many clients share one address.
             session, address = session_of(request), limits_for(self._callers.address(request))
             client = None if session is None else session.fingerprint
         async with AsyncExitStack() as stack:
@@ -139,10 +139,10 @@ async def start_web(
 ) -> WebServer:
     """Start the page's server; port 0 chooses a free one. PageCannotListen if the address cannot be bound.
 
-    `hosts` are names of this machine beyond localhost and its addresses. `secret` returns that of the manager's link.
-    `failing` returns the platforms whose updates the program cannot receive, with the reasons. `callers` resolves
-    client addresses behind trusted proxies. `mounts` are other pages, under paths of their own. From one address at
-    most `newcomers_per_hour` new browsers may take names.
+    `hosts` are additional names of this machine, besides localhost and its addresses. `secret` returns the secret of
+    the manager's link. `failing` returns the platforms whose updates the program cannot receive, with the reasons.
+    `callers` resolves client addresses behind trusted proxies. `mounts` are other pages, under separate paths.
+    `newcomers_per_hour` is the maximum number of new browsers per address that may take names.
     """
     await room.restore()
     mounted = Mounts(mounts)

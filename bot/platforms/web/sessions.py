@@ -1,15 +1,15 @@
 """Browser sessions: a browser holds a secret token, and the ids of its names begin with that token's fingerprint.
 
-So only the names are stored, they outlive the server, and no other browser can speak as one of them.
+So only the names need to be stored, they survive a restart, and no other browser can speak with them.
 
 Managers of the room: the browsers in which the page was opened through the manager's link.
 
-Each keeps a mark made from the secret and from its own token, so a new secret invalidates all marks.
+Each has a mark derived from the secret and from its token, so a new secret invalidates all marks.
 
-Return keys: a key that its owner keeps brings a name to another browser, or back to one that lost its cookie.
+Return keys: with the key, its owner can use a name in another browser, or in a browser that lost its cookie.
 
-Only the key's hash is stored, in the person's settings, so it is forgotten with them. The key is shown once, when it
-is made, and a new one invalidates the previous one.
+Only the key's hash is stored, in the person's settings, so it is deleted together with the person. The key is shown
+only once, when it is created, and a new key invalidates the previous one.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ PLATFORM: Final = "web"
 COOKIE_NAME: Final = "tavoliere"
 BOT_NAME: Final = "Tavoliere"
 MAX_NAMES_PER_BROWSER: Final = 24
-"""Maximum number of names per browser: enough for any table, too few to fill the room."""
+"""Maximum number of names per browser: enough for the seats of any game, too few to fill the room."""
 
 MAX_NAMES_PER_HOUR: Final = 8
 MAX_BROWSERS_PER_HOUR: Final = 30
@@ -54,7 +54,7 @@ class BrowserSession:
 
     @property
     def fingerprint(self) -> str:
-        """Identifier of this browser that does not let anybody impersonate it."""
+        """Identifier of this browser, with which no one can impersonate it."""
         return hashlib.sha256(self.token.encode()).hexdigest()[:24]
 
     @property
@@ -63,7 +63,7 @@ class BrowserSession:
         return f"{self.fingerprint}."
 
     def keep(self, response: web.Response, *, encrypted: bool) -> None:
-        """Set the session cookie, out of reach of scripts and other sites."""
+        """Set the session cookie, which scripts and other sites cannot read."""
         keep_cookie(response, COOKIE_NAME, self.token, encrypted=encrypted)
 
 
@@ -99,7 +99,7 @@ class Names:
     def __init__(
         self, store: Store, clock: Callable[[], float], newcomers_per_hour: int = MAX_BROWSERS_PER_HOUR
     ) -> None:
-        """Create the names; `clock` returns seconds that cannot be set."""
+        """Create the names; `clock` returns monotonic seconds."""
         self._store = store
         self._lock = asyncio.Lock()
         self._names_per_hour = HourlyRateLimiter(MAX_NAMES_PER_HOUR, clock)
@@ -123,7 +123,7 @@ class Names:
     async def add(
         self, session: BrowserSession, wanted: object, language: str | None, *, newcomer_from: str | None = None
     ) -> Identity:
-        """Return a new name, or the one that this browser already has; Rejected if it is unavailable.
+        """Return a new name, or the same one if this browser already has it; Rejected if it is unavailable.
 
         `newcomer_from` is the address of a browser that is new here.
         """
@@ -160,7 +160,7 @@ class Names:
             raise Rejected(429, "too-many-browsers", minutes=minutes)
 
     async def _lookalike_of(self, name: str) -> str | None:
-        """Return the name of the bot, or of a person here, that looks the same as this one; None if there is none."""
+        """Return the name of the bot or of a person here that looks the same as a name; None if there is none."""
         known = [
             BOT_NAME,
             *(identity.name for identity in await self._store.people.identities_with_prefix(PLATFORM, "")),
@@ -185,13 +185,13 @@ def without_secret() -> None:
 
 
 class Managers:
-    """Check and admission of managers' browsers."""
+    """Checks and admits managers' browsers."""
 
     def __init__(self, secret: Secret) -> None:
         self._secret = secret
 
     def is_manager(self, request: web.Request) -> bool:
-        """True if a request comes from a manager's browser."""
+        """Return True if a request comes from a manager's browser."""
         mark, session = request.cookies.get(MANAGER_COOKIE), session_of(request)
         secret = self._secret() if mark and session is not None else None
         if mark is None or session is None or secret is None:
@@ -206,9 +206,8 @@ class Managers:
     def admit(self, session: BrowserSession, given: object) -> str:
         """Return the mark of a browser that gives the right secret; Rejected with a wrong one.
 
-        Attempts are not limited: 256 bits cannot be guessed, and many visitors share one address behind a proxy, where
-        one
-        of them must not lock the manager out.
+        Attempts are not limited: 256 bits cannot be guessed, and a limit per address would let one visitor behind a
+        shared proxy lock the manager out.
         """
         secret = self._secret()
         if secret is None or not isinstance(given, str) or not _is_same_text(given, secret):
@@ -221,7 +220,7 @@ def _mark(secret: str, session: BrowserSession) -> str:
 
 
 def _is_same_text(one: str, other: str) -> bool:
-    """Compare two texts in constant time."""
+    """Return True if two texts are equal, compared in constant time."""
     return hmac.compare_digest(one.encode(errors="replace"), other.encode(errors="replace"))
 
 
@@ -229,16 +228,16 @@ KEY_SETTING: Final = "return_key"
 """Setting of a person that holds the hash of their key."""
 MAX_ATTEMPTS: Final = 10
 ATTEMPT_WINDOW: Final = timedelta(minutes=1)
-"""Maximum number of wrong keys from one address in this time."""
+"""Time window of the limit on wrong keys from one address."""
 
 _KEY_PATTERN: Final = re.compile(r"([0-9]{1,9})-([A-Za-z0-9_-]{32})")
 
 
 class ReturnKeys:
-    """Issue and redemption of return keys."""
+    """Issues and redeems return keys."""
 
     def __init__(self, store: Store, names: Names, clock: Callable[[], float]) -> None:
-        """Create the keys; `clock` returns seconds that cannot be set."""
+        """Create the keys; `clock` returns monotonic seconds."""
         self._store = store
         self._names = names
         self._attempts = HourlyRateLimiter(MAX_ATTEMPTS, clock, ATTEMPT_WINDOW)
@@ -253,7 +252,7 @@ class ReturnKeys:
     async def redeem_key(
         self, session: BrowserSession, key: object, address: str, see: Callable[[int], Awaitable[None]]
     ) -> Identity:
-        """Return a key's name, from now on also this browser's; Rejected if the key is invalid.
+        """Return the name of a key, which this browser may use from now on; Rejected if the key is invalid.
 
         `see` raises Rejected if that person may not enter from this browser.
         """
@@ -280,7 +279,7 @@ class ReturnKeys:
         match = _KEY_PATTERN.fullmatch(_make_key_plain(key)) if isinstance(key, str) else None
         person = await self._store.people.get(int(match[1])) if match is not None else None
         stored = person.settings.get(KEY_SETTING) if person is not None else None
-        # Compare even without a stored hash: the time taken must not reveal who has a key.
+        # Compare even without a stored hash: the duration must not reveal who has a key.
         same = hmac.compare_digest(_hash_secret(match[2]) if match is not None else "", stored or _hash_secret(""))
         if match is None or person is None or not same:
             return None
@@ -289,7 +288,7 @@ class ReturnKeys:
 
 
 def _make_key_plain(key: str) -> str:
-    """Return a key as it was shown: phones write two hyphens as one long dash."""
+    """Return a key as it was shown: phones replace two hyphens by a long dash."""
     return make_plain(key.replace("\u2014", "--")).strip()
 
 

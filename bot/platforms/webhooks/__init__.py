@@ -1,1 +1,1 @@
-"""Webhooks: events in a place are sent to addresses that its managers have added."""
+"""Webhooks: events of a place are sent to addresses that its managers have added."""

@@ -1,4 +1,4 @@
-"""The command with which managers of a place add and remove webhooks."""
+"""The command for managers of a place to add and remove webhooks."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -33,7 +33,7 @@ async def webhook_command(context: Context, requester: RequestContext, values: M
     if not values.get("address"):
         return await open_form(context, requester, FORM)
     if requester.request.user.anonymous:
-        # The secret is for one person, and it is that person who has to manage the place later.
+        # The secret is for one person, who must remain a manager of the place.
         raise Refused("refusal.anonymous")
     try:
         address = read_address(values["address"])
@@ -84,7 +84,7 @@ async def _tell(context: Context, requester: RequestContext, _state: FormState) 
 
 
 def _state_key(hook: StoredWebhook) -> str:
-    """Return the key of the line that says how a webhook is doing."""
+    """Return the key of the line with a webhook's state."""
     if hook.stopped:
         return "webhook.unmanaged" if hook.stopped == NOT_MANAGED else "webhook.stopped"
     if hook.attempts:

@@ -1,6 +1,6 @@
 """The job that sends events to webhooks: it retries with growing pauses, and gives up after a day.
 
-The database stores what each webhook was sent; what is still to be sent follows from the games. So a restart loses
+The database stores the cursor of each webhook; the events still to be sent follow from the games. So a restart loses
 nothing, and a place without webhooks costs nothing.
 """
 
@@ -20,16 +20,16 @@ from bot.platforms.webhooks.sender import Message, NotDelivered, Sender, next_me
 from storage import NewPost, News, StorageError, StoredWebhook
 
 WEBHOOK: Final = "webhook"
-"""The kind of post that tells of a webhook's end; its subject is the webhook's id."""
+"""The kind of post that announces a webhook's end; its subject is the webhook's id."""
 NOT_MANAGED: Final = "not-managed"
-"""Why a webhook was stopped whose maker manages the place no longer."""
+"""The reason for stopping a webhook if the person who added it no longer manages the place."""
 
 
 class WebhookEnd(PostKind):
-    """The end of a webhook, said once."""
+    """The notice of a webhook's end, posted once."""
 
     async def render(self, showing: Showing) -> Rendering | None:
-        """Return why a webhook has ended; None if it was taken away meanwhile."""
+        """Return the reason why a webhook has ended; None if the webhook was removed meanwhile."""
         hook = await self._store.webhooks.get(int(showing.post.subject))
         if hook is None or not hook.stopped:
             return None
@@ -39,7 +39,7 @@ class WebhookEnd(PostKind):
 
 
 def shown_host(address: str) -> str:
-    """Return the host of an address, for people; the path may be a secret. "?" for a damaged address."""
+    """Return the host of an address, "?" if it is damaged; the path may be secret and is not shown."""
     return (*address.split("/", 3), "", "")[2] or "?"
 
 
@@ -47,28 +47,28 @@ MAX_FAILING: Final = timedelta(days=1)
 FIRST_PAUSE_SECONDS: Final = 10
 MAX_PAUSE_SECONDS: Final = 2 * 3600
 LOOK_BACK: Final = timedelta(minutes=5)
-"""Overlap with the last look at games, because the clocks of processes may differ."""
+"""Overlap with the last scan of the games, since the clocks of processes may differ."""
 FULL_LOOK_INTERVAL: Final = timedelta(minutes=5)
-"""Time between looks at all games of a place; in between only changed games are looked at."""
+"""Time between full scans of a place's games; in between only changed games are scanned."""
 MAX_CHANGED: Final = 500
-"""With more changed games than this, all games of the place are looked at."""
+"""Maximum number of changed games; with more, all games of the place are scanned."""
 MAX_DELIVERIES_PER_ROUND: Final = 20
 RECHECK_PAUSE: Final = timedelta(minutes=1)
-"""Time until a platform is asked again who manages a place, after it could not be asked."""
+"""Time after which a failed lookup of a place's managers is retried."""
 
 
 log = structlog.get_logger(__name__)
 
 
 class WebhookDeliveries(DueWorker):
-    """Keeps a worker for each webhook, so that none waits for another's address."""
+    """Runs a worker for each webhook, so that none waits for another's address."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("webhooks"), "webhooks")
         self.sender = Sender()
         self._workers: dict[int, _WebhookWorker] = {}
         self._changes, self._changes_listed = 1, 0
-        """Changes of webhooks, and those that the last list of them has seen."""
+        """The number of changes of webhooks, and that number at the last listing of webhooks."""
         context.store.add_listener(
             self._on_store_change, {"webhooks", "shown", "game", "competition", "moved", "elsewhere"}
         )
@@ -85,17 +85,17 @@ class WebhookDeliveries(DueWorker):
             self._wanted.set()
 
     async def close(self) -> None:
-        """Stop; what was not sent is sent after the next start."""
+        """Stop; unsent events are sent after the next start."""
         await super().close()
         await asyncio.gather(*(worker.close() for worker in self._workers.values()))
 
     async def run_until_idle(self) -> None:
-        """Send everything that is due now, as far as possible."""
+        """Send all events that are due now, as far as possible."""
         await super().run_until_idle()
         await asyncio.gather(*(worker.run_until_idle() for worker in self._workers.values()))
 
     async def _run_due(self) -> bool:
-        """Wake the workers; each webhook that was not stopped has one."""
+        """Start and wake a worker for each active webhook."""
         if self._changes_listed != self._changes:
             changes, hooks = self._changes, {each.id: each for each in await self._store.webhooks.list_all()}
             self._changes_listed = changes
@@ -110,7 +110,7 @@ class WebhookDeliveries(DueWorker):
 
 
 class _WebhookWorker(DueWorker):
-    """Sends one webhook the events that it was not sent yet."""
+    """Sends the unsent events of one webhook."""
 
     def __init__(self, context: Context, job: WebhookDeliveries, hook: StoredWebhook) -> None:
         super().__init__(context, asyncio.Event(), "webhooks")
@@ -118,14 +118,14 @@ class _WebhookWorker(DueWorker):
         self._hook = hook
         self._complete_until = hook.made_at
         self._changed: set[str] | None = None
-        """Changed games since the last full look, None if they are not known."""
+        """Changed games since the last full scan, None if unknown."""
 
     def note_change(self, kind: str, what: Any) -> None:
-        """Take note of a change in the store."""
+        """Record a change in the store."""
         if kind in ("webhooks", "moved"):
             self._changed = None
             if kind == "moved":
-                # Games may have changed at times that were looked at before.
+                # Games may have changed at times that were already scanned.
                 self._complete_until = self._hook.made_at
         elif self._changed is not None and kind in ("shown", "game"):
             self._changed.add(str(what[-1] if kind == "shown" else getattr(what, "id", what)))
@@ -136,7 +136,7 @@ class _WebhookWorker(DueWorker):
         return self._hook.due_at
 
     async def _run_due(self) -> bool:
-        """Send some events, unless another process does; return whether anything was done."""
+        """Send some events, unless another process does so; return True if anything was done."""
         store = self._store
         async with store.lock(f"webhook {self._hook.id}") as is_locked:
             hook = await store.webhooks.get(self._hook.id) if is_locked else None
@@ -154,11 +154,11 @@ class _WebhookWorker(DueWorker):
             return bool(behind)
 
     async def _list_behind(self, hook: StoredWebhook, now: datetime) -> list[str]:
-        """Return the subjects with events to send, now and then among all games, else among changed ones."""
+        """Return the subjects with events to send, among changed games or, for a full scan, among all games."""
         changed = self._changed
         if changed is not None and now - self._complete_until >= LOOK_BACK + FULL_LOOK_INTERVAL:
             changed = None
-        self._changed = set()  # note changes from now on, also those during this look
+        self._changed = set()  # record changes from now on, even during this scan
         try:
             behind = await self._store.webhooks.list_behind(hook, self._complete_until, among=changed)
         except StorageError:
@@ -173,9 +173,9 @@ class _WebhookWorker(DueWorker):
         return behind
 
     async def _is_still_managed(self, hook: StoredWebhook, now: datetime) -> bool:
-        """Return True if who has added a webhook manages its place, as of the last minute; otherwise end it.
+        """Return True if the person who added a webhook has managed its place within the last minute; otherwise end it.
 
-        While no one says so, what is to be sent waits.
+        If that cannot be found out now, postpone the webhook's events and return False.
         """
         try:
             managed = hook.person is not None and await self._context.memberships.managed_lately(
@@ -190,7 +190,7 @@ class _WebhookWorker(DueWorker):
         return managed
 
     async def _send_next(self, hook: StoredWebhook, subject: str) -> bool:
-        """Send the next event of a game or a competition; return whether more can be sent."""
+        """Send the next event of a game or a competition; return True if more can be sent."""
         store = self._store
         try:
             message = await next_message(self._context, hook, subject, await store.webhooks.cursor(hook.id, subject))
@@ -223,7 +223,7 @@ class _WebhookWorker(DueWorker):
             await self._store.webhooks.note_failure(hook, now, later)
 
     async def _end(self, hook: StoredWebhook, reason: str) -> None:
-        """Stop a webhook and have its place read why."""
+        """Stop a webhook and post the reason in its place."""
         store = self._store
         async with store.transaction():
             await store.webhooks.stop(hook.id, reason)

@@ -1,8 +1,8 @@
 """Sending signed messages to addresses that people have added: https only, never into private networks.
 
 The format is Standard Webhooks (standardwebhooks.com): `webhook-id`, `webhook-timestamp` and `webhook-signature`, an
-HMAC-SHA256 over id, timestamp and body. The connection goes to the address that was checked, also through a proxy: our
-own resolver refuses private addresses, and redirects are not followed.
+HMAC-SHA256 over id, timestamp and body. The connection goes to the checked IP address, even through a proxy: our own
+resolver refuses private addresses, and redirects are not followed.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ class InvalidAddress(Exception):
 
 
 class NotDelivered(Exception):
-    """A message was not accepted; `reason` says why, `for_good` that retrying is useless."""
+    """A message was not accepted; `reason` says why. `for_good`: True if retrying is useless."""
 
     def __init__(self, reason: str, *, for_good: bool = False) -> None:
         super().__init__(reason)
@@ -60,7 +60,7 @@ class NotDelivered(Exception):
 
 
 def is_public_ip(text: str) -> bool:
-    """Return whether an IP address is public: not in a private network, and not one that embeds another address."""
+    """Return True if an IP address is public: not in a private network, and without another address embedded in it."""
     try:
         address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
@@ -86,7 +86,7 @@ def sign(secret: str, delivery: str, timestamp: int, body: bytes) -> str:
 
 
 def read_address(text: str) -> str:
-    """Return an address as it is stored; InvalidAddress if it is no https address of a host."""
+    """Return an address in the form to be stored; InvalidAddress if it is no https address of a host."""
     address = text.strip()
     try:
         parts = split_url(address)
@@ -120,7 +120,7 @@ class CheckedResolver(AbstractResolver):
 
 
 class Sender:
-    """Sends signed messages; `is_allowed` checks IP addresses, `context` has the trusted certificates."""
+    """Sends signed messages; `is_allowed` checks IP addresses, `context` contains the trusted certificates."""
 
     def __init__(self, is_allowed: IsAllowed = is_public_ip, context: ssl.SSLContext | None = None) -> None:
         self._is_allowed = is_allowed
@@ -128,7 +128,7 @@ class Sender:
         self._slots = asyncio.Semaphore(MAX_CONCURRENT_REQUESTS)
 
     async def check(self, address: str) -> None:
-        """Raise InvalidAddress if an address leads into a private network, or its host does not exist."""
+        """Raise InvalidAddress if an address is in a private network, or its host does not exist."""
         host = split_url(read_address(address)).hostname or ""
         if _is_ip(host):
             if not self._is_allowed(host):
@@ -156,7 +156,7 @@ class Sender:
             raise NotDelivered("inner")
         proxy, target, name = find_proxy(address), address, None
         if proxy is not None:
-            # Its own resolver knows other networks: it gets the address that was checked, and no name.
+            # The proxy may resolve names differently: pass the checked IP address instead of the name.
             target, name = await self._find_target(address, host), host
         headers = {
             "Content-Type": "application/json",
@@ -195,7 +195,7 @@ class Sender:
             raise NotDelivered(f"status {status}")
 
     async def _find_target(self, address: str, host: str) -> str:
-        """Return an address with the IP address of its host, which was checked, in place of the name; NotDelivered."""
+        """Return an address with its host name replaced by the checked IP address; NotDelivered."""
         parts, found = split_url(address), host
         if not _is_ip(host):
             try:
@@ -219,7 +219,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message: its kind, its data, and the cursor after it; `revision` distinguishes states."""
+    """A message: its kind, its data, and the cursor after it; `revision` makes ids of different states unique."""
 
     kind: str
     data: Json
@@ -228,7 +228,7 @@ class Message:
 
     @property
     def id(self) -> str:
-        """The unique id of the message, equal on each retry."""
+        """The unique id of the message, the same on each retry."""
         subject = (self.data.get("game") or self.data["cup"])["id"]
         return f"msg_{self.cursor.webhook}_{subject}_{self.revision}_{self.cursor.turn}_{self.kind.replace('.', '-')}"
 
@@ -272,7 +272,7 @@ async def _game_payload(
 
 
 async def _game_json(context: Context, table: Table) -> Json:
-    """Return a game without the code by which people join; `url` is None if it is not public."""
+    """Return a game as JSON, without the code for joining; `url` is None if the game is not public."""
     row, table = table.row, table.in_language(None)
     ids = await context.store.public.create_ids("game", [row.id], context.clock())
     page = await find_page_id(context, "game", row.id)
