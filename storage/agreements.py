@@ -36,10 +36,10 @@ IntegerTuple = tuple[StrictInt, ...]
 class TeamTerms:
     """How a team votes on its turns.
 
-    A round lasts `seconds`, or until a proposal has `quorum` votes. `idle` is the consequence of two rounds without
-    votes: the `computer` plays, or the game is a `loss`. `voters` says who may vote: `everyone` in the channel, those
-    with a `role`, those who were `known` there when the game was opened, or `auto`, by the platform of each side.
-    `against` is the opponent that the maker wants: a `computer`, a `person` or a `channel`.
+    A round lasts `seconds`, or until a proposal has `quorum` votes. `idle` is the consequence of a round that gets no
+    votes even after its extension: the `computer` plays, or the game is a `loss`. `voters` says who may vote:
+    `everyone` in the channel, those with a `role`, those who were `known` there when the game was opened, or `auto`, by
+    the platform of each side. `against` is the opponent that the maker wants: a `computer`, a `person` or a `channel`.
     """
 
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
@@ -92,7 +92,7 @@ class Terms:
     seconds for the whole game, None for none: they are used when a turn takes longer than `clock`. `increment` is the
     number of seconds added to the reserve after each turn. `hints` says whether hints are allowed, None for the default
     of this kind of game; `tries` whether players may try out lines during the game. `rematch_of` is the id of the
-    previous game, `order` says who gets its seats (positive numbers are people, negative ones are computer levels), and
+    previous game, `order` says who gets the seats (positive numbers are people, negative ones computer levels), and
     `rotated` that the seats were rotated instead of drawn by lot. `cup` is the id of the competition whose pairing
     decides the seats, and `cup_kind` its kind, None in games of older versions. `holidays` is the maximum number of
     days by which a player's holiday extends a turn, None for no maximum.
@@ -289,7 +289,7 @@ def _list_fields(kind: Any) -> list[tuple[str, str, TypeAdapter[Any], object]]:
 
 
 def take_fields(kind: type[T], left: Json, /, **known: Any) -> T | None:
-    """Take an object's fields out of a JSON object; None if a field without a default is unreadable."""
+    """Build an object from fields taken out of a JSON object; None if a field without a default is unreadable."""
     for name, key, adapter, default in _list_fields(kind):  # type: ignore[arg-type]
         if left.get(key) is None:
             left.pop(key, None)

@@ -210,7 +210,7 @@ async def forget_entries(connection: AsyncConnection, people: Collection[int]) -
 
 
 async def _mark_due(connection: AsyncConnection, people: Collection[int]) -> None:
-    """Make the competitions that people have entered due, and update what they show with current names."""
+    """Make the competitions that people have entered due, and their tables, which are updated with current names."""
     mine = select(entrants.competition).where(entrants.person.in_(people))
     going_on = (competitions.id.in_(mine), competitions.status != "over")
     await update_rows(connection, competitions, {"due_at": competitions.created_at}, *going_on)

@@ -415,7 +415,7 @@ _GAME_COLUMNS: Final = {
 _DISPOSABLE_TABLES: Final = frozenset(
     {"key_values", "pulses", "link_codes", "form_drafts", "analyses", "lessons", "processed_events"}
 )
-"""Tables whose rows may be deleted: the program, or the person concerned, creates another one."""
+"""Tables whose rows may be deleted, because the program, or the person concerned, creates new ones."""
 _DUE_COLUMNS: Final = {(table, "due_at") for table in ("posts", "notices", "competitions")}
 
 

@@ -35,7 +35,7 @@ JOURNAL_LIMIT_BYTES: Final = 8 * 1024 * 1024
 """Size in bytes to which the write-ahead log is truncated after a checkpoint."""
 
 AUTOCOMMIT_OPTION: Final = "alone"
-"""The execution option of an SQLite connection whose statements are transactions of their own (autocommit)."""
+"""The execution option of an SQLite connection in autocommit mode."""
 
 _TERMINATION_SQLSTATES: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
 """SQLSTATEs with which a server ends a connection (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
@@ -49,7 +49,7 @@ def sqlite_engine(
 ) -> AsyncEngine:
     """Return an engine for an SQLite file whose transactions open with `begin`."""
     connections = Connections()
-    # With isolation_level None the driver opens no transactions of its own. A connection has one user at a time.
+    # With isolation_level None the driver opens no transactions. A connection has one user at a time.
     arguments = {
         "isolation_level": None,
         "timeout": timeout_seconds,

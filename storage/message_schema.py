@@ -42,11 +42,11 @@ class Post:
 
     `kind` and `subject` identify what it shows, which belongs to a `game` or a `competition`. `message` shows
     `shown_revision` of the subject, and `content`, which is only compared for equality (all None before it was sent).
-    `announced` is the number of what the message announced, None if a new message is wanted. `stale_messages` are older
-    messages whose buttons must be removed, with the revisions that they showed as far as known, 0 for those that
-    announced nothing. `due_at` is when the post is processed next, None if nothing is to do; `attempts` is the number
-    of consecutive failures. A `waiting` post may not be written at present: it is left alone until its place is open
-    again. A `gone` post is not shown any more.
+    `announced` is a number that stands for what the message announced, None if a new message is wanted.
+    `stale_messages` are older messages whose buttons must be removed, with the revisions that they showed if known, 0
+    for those that announced nothing. `due_at` is when the post is processed next, None if nothing is to do; `attempts`
+    is the number of consecutive failures. A `waiting` post may not be written at present: it is left alone until its
+    place is open again. A `gone` post is not shown any more.
     """
 
     id: Id

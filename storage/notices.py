@@ -106,7 +106,7 @@ class Notices(Repository):
         await self._update(notices, decided, **_key(notice), delivered_at=None)
 
     async def record_delivered(self, delivered: Collection[Notice], at: datetime, *, place: int | None = None) -> None:
-        """Record that notices were delivered; those without a route get the route `HERE`, by a message in a place."""
+        """Record that notices were delivered; with a `place`, by a message there, and undecided ones get `HERE`."""
         async with self._transaction() as connection:
             await record_delivered(connection, delivered, at, place)
 

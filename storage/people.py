@@ -156,7 +156,7 @@ async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Pe
 
 
 def is_identity_unchanged(known_name: str, known_language: str | None, name: str, language: str | None) -> bool:
-    """Return whether what a platform says about a person equals what is stored."""
+    """Return whether a person's name and language on a platform equal the stored ones."""
     return known_name == name and language in (None, known_language)
 
 

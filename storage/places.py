@@ -195,7 +195,7 @@ class Places(Repository):
 
 
 def is_place_unchanged(known: PlaceRow, group: str | None, kind: str, title: str, *, guest: bool = False) -> bool:
-    """Return whether what a platform says about a place equals what is stored."""
+    """Return whether a platform's data about a place equal the stored ones."""
     return (
         guest == known.guest and kind == known.kind and group in (None, "", known.group) and title in ("", known.title)
     )

@@ -200,7 +200,7 @@ _RETIRES_LATER: Final = Prepared(
 
 @dataclass(frozen=True, slots=True)
 class ShownPost:
-    """What a message shows: the revision of its subject, what it announced, and the `content`, if that is compared."""
+    """What a message shows: the revision of its subject, `announced`, and `content`, None if that is not compared."""
 
     message: str
     revision: int

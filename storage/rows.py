@@ -98,7 +98,7 @@ class RequestSource:
     """The author and the place of a platform's event; `processed` is the stored event if it was processed before.
 
     `can_dm` is the identity's. `is_game_here` says that the game of the event is shown in the place.
-    `channel_route` is how the author wants to be notified in that channel, empty if it is the same as elsewhere.
+    `channel_route` is the route of notices that the author has chosen for that channel, empty for the general one.
     """
 
     person: Person

@@ -191,7 +191,7 @@ class Person:
 
     @property
     def team_place(self) -> int | None:
-        """The place whose team this is; None for a human being."""
+        """The place of a team; None for a human being."""
         place: int | None = self.settings.get("team")
         return place
 
@@ -231,8 +231,8 @@ identities = declare(
 class PlaceRow:
     """A channel of a platform, or a thread in it; `group` is the server or group that it belongs to.
 
-    Missing settings are `inherited`: by a thread from its channel, by a channel from its group, whose own place has the
-    group's id as its channel.
+    Missing settings are `inherited`: by a thread from its channel, by a channel from its group, for which there is a
+    place with the group's id as its channel.
     """
 
     id: Id

@@ -54,7 +54,7 @@ class Cursor:
         return self
 
     async def fetchall(self) -> list[Any]:
-        """Return the rows; only the first call does."""
+        """Return the rows; a second call returns none."""
         rows, self.rows = self.rows, []
         return rows
 

@@ -136,8 +136,7 @@ def _contributed_ids(record: Record, draw: int) -> dict[str, Any]:
 
 
 def _user_id(record: Record, seat: int) -> str:
-    """Return the user id of a seat: its name, by which several records have the same people, unless two seats share
-    it."""
+    """Return the user id of a seat: its name, which several records have in common, unless two seats share it."""
     name = record.names[seat]
     return name if record.names.count(name) == 1 else f"{name}#{seat}"
 

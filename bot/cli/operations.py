@@ -136,7 +136,7 @@ def _print_manager_link(options: Namespace, console: Console) -> int:
 
     settings = settings_of(options, console)
     address = options.address or _own_address(settings)
-    # A secret in a mistyped folder would open nothing.
+    # A secret in a mistyped folder would give no access.
     if not settings.data_dir.is_dir():
         raise CommandFailed("manager-link.no-folder", ENVIRONMENT, folder=str(settings.data_dir))
     secret = ManagerSecret(settings.data_dir)

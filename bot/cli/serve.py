@@ -211,7 +211,7 @@ async def _serve(
             web_address=settings.web_address,
             is_chat_public=settings.is_chat_public,
         )
-        # Before anyone can press: alarms that became due while the program was not running are postponed.
+        # Before anyone can press: durations are moved by the time for which the program was not running.
         await tavoliere.alarms.beat()
         clock = tavoliere.context.clock
         fronts: dict[str, DiscordConnection | TelegramConnection] = {}

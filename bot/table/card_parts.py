@@ -326,9 +326,9 @@ def headline(table: Table) -> Headline:
 
 
 def _chain_heads(row: GameRow) -> dict[int, str]:
-    """Return the head of each person's hash chain, by person, for those who can contribute their next link now.
+    """Return, by person, the chain head that their next link has to open, for people who can give a link now.
 
-    The head is empty for a person without a chain, who can begin one.
+    It is empty for a person without a chain, who can begin one.
     """
     if row.chance is None or row.status == "over":
         return {}

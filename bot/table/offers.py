@@ -375,7 +375,7 @@ async def claim_draw(context: Context, requester: RequestContext, table: Table) 
 
 
 def view_clocks(context: Context, requester: RequestContext, table: Table) -> ClockView | None:
-    """Return a game's clocks as a person sees them now; None without a clock, or if it has nothing more to show."""
+    """Return a game's clocks as a person sees them now; None without clocks, or after the end without a reserve."""
     row, clock = table.row, read_clock(table.row, context.clock())
     if clock is None or (row.status == "over" and not row.terms.reserve):
         return None
@@ -461,7 +461,7 @@ async def press_agree(context: Context, requester: RequestContext, pressed: Pres
 
 
 async def press_refuse(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Decline beside an offer."""
+    """Handle the button Decline of an offer."""
     table, kind = await _load_offer(context, pressed)
     await refuse_offer(context, requester, table, kind, EMPTY_REPLY)
     return EMPTY_REPLY
