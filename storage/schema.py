@@ -514,8 +514,8 @@ class FormDraft:
 class ClockMove:
     """A difference by which stored durations were moved; `at` is the time before the move, `number` counts from 1.
 
-    The clock was set, or the program was not running. Times in history are not moved: to compare them, all moves after
-    the last one before a time was stored are added to it.
+    The clock was set, or the program was not running. Times in history are not moved: to compare one with others, all
+    moves made after it was stored are added to it.
     """
 
     number: Id

@@ -29,7 +29,7 @@ class CommandFailed(Exception):
 
 
 class Console:
-    """Print the output of a subcommand."""
+    """The output of a subcommand, in the reader's language."""
 
     def __init__(self, texts: Texts, language: str, settings: Settings) -> None:
         self.texts = texts

@@ -173,7 +173,7 @@ MAX_VALUES_LOGGED: Final = 20
 
 
 class DamageWatch:
-    """Scan the database after a value was unreadable, because readers skip such values."""
+    """Scans the database after a value was unreadable, because readers skip such values."""
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         """Create the watch; `clock` returns monotonic seconds."""
