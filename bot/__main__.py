@@ -33,14 +33,14 @@ COMMANDS: Final = {
     "oracle": "games",
     "arena": "games",
 }
-"""The subcommands in the order of the help, each with the module of `bot/cli/` that has it."""
+"""The subcommands in the order of the help, each with its module in `bot/cli/`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command with `arguments` (default: those of the process) and return its exit code."""
+    """Run the command with `arguments` (default: the arguments of the process) and return its exit code."""
     adapt_streams()
     if len(games.ours) < len(games):
-        # Imported here because it examines every part of a game and so imports nearly everything.
+        # Imported only if needed: it examines every part of a game and so imports nearly everything.
         from bot.cli.installed_games import examine_games
 
         examine_games()
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, module in COMMANDS.items():
         about = console.line(f"{name}.about")
         subparser = commands.add_parser(name, help=about, description=about)
-        if name in words:  # only the module of the one that is asked for is imported
+        if name in words:  # only the module of the requested subcommand is imported
             subcommand = import_module(f"bot.cli.{module}").SUBCOMMANDS[name]
             for argument in subcommand.arguments:
                 argument.add_to(subparser, console)

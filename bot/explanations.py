@@ -1,4 +1,4 @@
-"""Where packages of games made for 0.2 find what is in `bot.kernel.explanations` now."""
+"""The former name of `bot.kernel.explanations`, for packages of games made for 0.2."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Where packages of games made for 0.2 find what is in `bot.kernel.words` now."""
+"""The former name of `bot.kernel.words`, for packages of games made for 0.2."""
 
 import sys
 

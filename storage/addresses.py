@@ -1,9 +1,10 @@
-"""The addresses of databases, and the paths of files: what is no ordinary file is refused.
+"""Database addresses, file paths and typed text.
 
-Typed text made plain: what phones, keyboards and input methods put in place of plain signs is put back.
+Files other than ordinary ones are refused. In typed text the typographic signs of phones, keyboards and input methods
+are replaced by plain ones.
 
-Here because stored names are found by it (`storage.people.name_key`); everything else that is typed is made plain where
-it comes in. What people write for others to read (names, titles, notes) keeps its typography.
+That is done here because names are compared in plain form (`storage.people.name_key`); other typed text is made plain
+on arrival. Text that people write for others (names, titles, notes) keeps its typography.
 """
 
 import secrets
@@ -33,7 +34,7 @@ def read_url(address: str | Path) -> URL:
         url = make_url(address)
         for host in (url.host or "", *url.normalized_query.get("host", ())):
             if not host.startswith("/"):  # the folder of a socket
-                host.encode("idna")  # as the driver does, which is not prepared for what cannot be encoded
+                host.encode("idna")  # the driver does the same, and does not handle a failure
     except (ArgumentError, ValueError) as error:
         raise InvalidUrl(address=address.partition("://")[0]) from error
     kind = url.drivername.partition("+")[0]
@@ -50,7 +51,7 @@ def read_url(address: str | Path) -> URL:
 
 
 def database_file(address: str | Path) -> Path | None:
-    """Return the SQLite file of a path or an address, None for a database on a server; InvalidUrl."""
+    """Return the SQLite file of a path or an address, None for a database server; InvalidUrl."""
     url = read_url(address)
     return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
 
@@ -100,37 +101,37 @@ _STAND_INS: Final[Mapping[str, str]] = {
     "...": "\u2026\u22ef",
     "..": "\u2025",
 }
-"""Plain signs, each with those that are typed or put in its place."""
+"""Plain signs, each with the typographic signs that are replaced by it."""
 _PLAIN_SIGNS: Final = {stand_in: plain for plain, stand_ins in _STAND_INS.items() for stand_in in stand_ins}
 _COMPATIBLE: Final = frozenset({"<wide>", "<narrow>", "<small>", "<font>", "<noBreak>", "<fraction>", "<super>"})
-"""Kinds of decompositions (Unicode Character Database) that give plain signs, as `<compat>` does of letters."""
+"""Decomposition types of the Unicode Character Database that yield plain signs; `<compat>` does so for letters only."""
 _LINE_ENDS: Final = "\t\n\v\f\r\x85\u2028\u2029"
 _INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u20e3")
-"""Marks and letters that are shown as nothing, and the frame around the digit of a key."""
+"""Invisible marks and letters, and the frame of keycap digits."""
 
 
 def make_plain(text: str) -> str:
-    """Return a typed text with plain signs, digits, letters and spaces; a plain text stays as it is.
+    """Return a typed text with plain signs, digits, letters and spaces.
 
-    Quotes, dashes, spaces, full-width forms, digits of all scripts and typographic signs become ASCII; what is not
-    shown goes; letters are composed (NFC). Other signs and letters stay.
+    Quotes, dashes, spaces, full-width forms, digits of all scripts and typographic signs become ASCII; invisible
+    characters are removed; letters are composed (NFC). Other signs and letters stay.
     """
     return text if text.isascii() else align_plain(text)[0]
 
 
 def align_plain(text: str) -> tuple[str, str, tuple[int, ...]]:
-    """Return a text made plain, the text it was made from, and for each plain character where that came from.
+    """Return the plain text, the composed typed text, and for each plain character its index in the composed text.
 
-    The text that it was made from is the typed one, composed; the indices end with its length, so that what was typed
-    for `plain[start:end]` is `typed[indices[start]:indices[end]]`.
+    The indices end with the length of the composed text: `plain[start:end]` was typed as
+    `typed[indices[start]:indices[end]]`.
     """
     typed = unicodedata.normalize("NFC", text)
     parts = [_replace(character) for character in typed]
     plain = "".join(parts)
     composed = unicodedata.normalize("NFC", plain)
     if composed != plain:
-        # A mark belongs to a letter that was made plain: where each came from is no longer clear.
+        # A mark was composed with a letter that was made plain: the origin of each character is no longer known.
         return composed, composed, tuple(range(len(composed) + 1))
     indices = [index for index, part in enumerate(parts) for _ in part]
     return plain, typed, (*indices, len(typed))
@@ -138,7 +139,7 @@ def align_plain(text: str) -> tuple[str, str, tuple[int, ...]]:
 
 @lru_cache(maxsize=4096)
 def _replace(character: str) -> str:
-    """Return what replaces a character in plain text; empty for what is not shown."""
+    """Return the plain replacement of a character; empty for an invisible one."""
     if character.isascii():
         return character
     if character in _PLAIN_SIGNS:
@@ -160,13 +161,13 @@ def _replace(character: str) -> str:
 
 
 def find_unreadable_sign(text: str) -> str | None:
-    """Return the first sign of a plain text that nothing typed has: neither a letter nor in ASCII; None if all are."""
+    """Return the first character of a plain text that is neither a letter, a mark nor ASCII; None if there is none."""
     return next((each for each in text if not each.isascii() and unicodedata.category(each)[0] not in "LM"), None)
 
 
 CODE_LENGTH: Final = 6
 CODE_ALPHABET: Final = "34679CDFGHJKMNPQRTVWXY"
-"""No vowels, so that no words arise, and only one of each look-alike pair: 0 O, 1 I L, 2 Z, 5 S, 8 B, U V."""
+"""No vowels, so that codes spell no words, and only one of each look-alike group: 0 O, 1 I L, 2 Z, 5 S, 8 B, U V."""
 
 
 def generate_code() -> str:

@@ -34,12 +34,12 @@ IntegerTuple = tuple[StrictInt, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamTerms:
-    """How teams play that vote on their turns.
+    """How a team votes on its turns.
 
-    A round takes so many `seconds`, or until a proposal has `quorum` votes. `idle` is what is done where no one votes
-    twice: the `computer` plays, or the game is a `loss`. `voters` says who may: `everyone` there, those with a `role`,
-    those who were `known` there when the game was opened, or `auto`, by the platform of each side. `against` is whom
-    the maker wants to meet: a `computer`, a `person` or a `channel`.
+    A round lasts `seconds`, or until a proposal has `quorum` votes. `idle` is the consequence of a round that gets no
+    votes even after its extension: the `computer` plays, or the game is a `loss`. `voters` says who may vote:
+    `everyone` in the channel, those with a `role`, those who were `known` there when the game was opened, or `auto`, by
+    the platform of each side. `against` is the opponent that the maker wants: a `computer`, a `person` or a `channel`.
     """
 
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
@@ -78,7 +78,7 @@ class Stage(IntEnum):
 
 
 MAX_LIVE_TURN_SECONDS: Final = 30 * 60
-"""Up to so many seconds for a turn a game is live."""
+"""Maximum seconds for a turn of a live game."""
 _NEWS_KEYS: Final = {"accepted": True, "declined": False}
 _CLOCK_KEY: Final = "clock"
 _OFFERS_KEYS: Final = frozenset({*map(str, OfferKind), *_NEWS_KEYS, _CLOCK_KEY})
@@ -88,11 +88,11 @@ _OFFERS_KEYS: Final = frozenset({*map(str, OfferKind), *_NEWS_KEYS, _CLOCK_KEY})
 class Terms:
     """What the players agreed on before the start.
 
-    `clock` is the number of seconds free for each turn, None for none. `reserve` is the number of seconds that each
-    player has besides for the whole game, None for none: used when a turn takes longer than `clock`; `increment` is the
-    number of seconds added to it after each turn. `hints` says whether hints are allowed, None for the
-    default of this kind of game; `tries` whether lines may be tried out during the game. `rematch_of` is the id of the
-    previous game, `order` says who gets its seats (positive numbers are people, negative ones are computer levels), and
+    `clock` is the number of free seconds of each turn, None for none. `reserve` is each player's number of additional
+    seconds for the whole game, None for none: they are used when a turn takes longer than `clock`. `increment` is the
+    number of seconds added to the reserve after each turn. `hints` says whether hints are allowed, None for the default
+    of this kind of game; `tries` whether players may try out lines during the game. `rematch_of` is the id of the
+    previous game, `order` says who gets the seats (positive numbers are people, negative ones computer levels), and
     `rotated` that the seats were rotated instead of drawn by lot. `cup` is the id of the competition whose pairing
     decides the seats, and `cup_kind` its kind, None in games of older versions. `holidays` is the maximum number of
     days by which a player's holiday extends a turn, None for no maximum.
@@ -115,17 +115,17 @@ class Terms:
 
     @property
     def damaged(self) -> bool:
-        """True if a part of the stored terms, or of the progress beside them, cannot be read."""
+        """True if a part of the stored terms, or of the progress stored with them, cannot be read."""
         return _is_damaged(self.unknown, _TERMS_KEYS)
 
     @property
     def has_clock(self) -> bool:
-        """True if a turn has an end at all."""
+        """True if turns have a deadline."""
         return bool(self.clock or self.reserve)
 
     @property
     def is_live(self) -> bool:
-        """True if the game is played in one sitting: a reserve alone, or at most half an hour for a turn."""
+        """True if the game is played in one sitting: it has only a reserve, or at most half an hour for a turn."""
         return bool(self.reserve) if not self.clock else self.clock <= MAX_LIVE_TURN_SECONDS
 
 
@@ -134,16 +134,17 @@ class GameProgress:
     """What has happened since the start, apart from the moves.
 
     `paused` stops the clock. The results of `unrated` seats do not count, because they changed hands. `rematch` is the
-    id of the next game. `set_aside` is the number of the event because of which the game was set aside, even though its
+    id of the next game. `set_aside` is the number of the event that caused the game to be set aside, even though its
     position can be read.
 
-    `at_once` says that it began without a lobby, because its starter plays only computers. `newcomers` are the seats of
-    people who had never finished a game of this kind. `left` says why players left their seats. `points` are the
-    ratings of seats after and before the end. `uncounted` says why a game agreed as rated was not rated. `unreminded`
-    are the seats that the last clock reminder did not reach. `guesses`: True if all who play agree to guesses.
-    `moved_seconds` is by how much the deadline of the turn was moved, because the bot was away or its clock was set.
-    `reserves` are the milliseconds left of seats' reserves at the beginning of their turns, full where it says nothing.
-    `on_screen` are the seats whose players have last moved where boards are drawn at once.
+    `at_once` says that the game began without a lobby, because its starter plays only computers. `newcomers` are the
+    seats of people who had never finished a game of this kind. `left` says why players left their seats. `points` are
+    the ratings of seats after and before the end. `uncounted` says why a game agreed as rated was not rated.
+    `unreminded` are the seats that the last clock reminder did not reach. `guesses`: True if all players agree to
+    guesses. `moved_seconds` is the shift of the turn's deadline because the bot was not running or its clock was set.
+    `reserves` are the milliseconds left of each seat's reserve at the beginning of its turn; a missing seat has its
+    full reserve. `on_screen` are the seats whose players made their last move on a page or in an app, where boards are
+    drawn at once.
     """
 
     paused: StrictBool = False
@@ -164,11 +165,11 @@ class GameProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """An offer that needs the others' consent.
+    """An offer that needs the consent of the other players.
 
-    `by` is the seat that made it, None for a person without a seat, in the event that brought the game to `revision`;
-    `agreed` are the seats that have consented. A takeback goes back `to` an event. A `seat` that changes hands goes to
-    a `person`, or to a `computer` of a level.
+    `by` is the seat that made the offer, None for a person without a seat; `revision` is the revision of the game with
+    the offer; `agreed` are the seats that have consented. A takeback goes back `to` an event. A `seat` that changes
+    hands goes to a `person`, or to a `computer` of a level.
     """
 
     kind: OfferKind
@@ -182,17 +183,17 @@ class Offer:
     unknown: Unknown = field(default_factory=dict)
 
     def agreed_by(self, *seats: int) -> Self:
-        """Return the same offer with the consent of more seats."""
+        """Return the offer with the consent of more seats."""
         return replace(self, agreed=(*self.agreed, *seats))
 
     def details(self) -> Json:
-        """Return the details of the offer as they are stored, without its kind."""
+        """Return the offer's details as stored, without its kind."""
         known = {name: getattr(self, name) for name in ("to", "seat", "person", "computer")}
         return {name: value for name, value in known.items() if value is not None}
 
     @property
     def is_whole(self) -> bool:
-        """True if the offer has everything that its kind needs."""
+        """True if the offer has all fields that its kind needs."""
         newcomer = self.person is not None or self.computer is not None
         if self.kind == OfferKind.SEAT:
             return self.seat is not None and newcomer
@@ -226,7 +227,7 @@ class Offers:
 
     @property
     def damaged(self) -> bool:
-        """True if a part of the stored offers, or of the reminder beside them, cannot be read."""
+        """True if a part of the stored offers, or of the reminder stored with them, cannot be read."""
         return _is_damaged(self.unknown, _OFFERS_KEYS)
 
     def offer_of_kind(self, kind: OfferKind) -> Offer | None:
@@ -244,7 +245,7 @@ class Offers:
         return replace(rest, pending=(*rest.pending, offer))
 
     def with_news(self, news: OfferNews) -> Offers:
-        """Return the offers with an outcome in place of the offer that it ends."""
+        """Return the offers with an outcome instead of the offer that it ends."""
         return replace(self.without_kind(news.kind), news=(news,))
 
 
@@ -257,7 +258,7 @@ class Reminder:
 
 
 _DEFERRED: Final = ConfigDict(defer_build=True)
-"""What reads a field is built when it is first used, which takes longer than all the rest of the import."""
+"""The validator of a field is built on first use: building all takes longer than the rest of the import."""
 _KEYS: Final = {
     "tries": "try",
     "set_aside": "set-aside",
@@ -265,14 +266,14 @@ _KEYS: Final = {
     "moved_seconds": "moved-seconds",
     "on_screen": "on-screen",
 }
-"""The keys of fields that are stored under another name than their own."""
+"""The stored keys of fields whose key differs from their name."""
 _KEYS_OF: Final[Mapping[type, Mapping[str, str]]] = {Offer: {"revision": "at"}, OfferNews: {"kind": "what"}}
 _UNSTORED: Final[Mapping[type, frozenset[str]]] = {Offer: frozenset({"kind"}), OfferNews: frozenset({"accepted"})}
 
 
 @cache
 def _list_fields(kind: Any) -> list[tuple[str, str, TypeAdapter[Any], object]]:
-    """Return the stored fields of a type: name, key, what reads and writes it, and its default value or MISSING."""
+    """Return the stored fields of a type: name, key, type adapter, and default value or MISSING."""
     hints, own_keys = get_type_hints(kind, include_extras=True), {**_KEYS, **_KEYS_OF.get(kind, {})}
     unstored = {"unknown", *_UNSTORED.get(kind, ())}
     return [
@@ -288,7 +289,7 @@ def _list_fields(kind: Any) -> list[tuple[str, str, TypeAdapter[Any], object]]:
 
 
 def take_fields(kind: type[T], left: Json, /, **known: Any) -> T | None:
-    """Return what a JSON object says of a type, taken out of it; None if a part without a default cannot be read."""
+    """Build an object from fields taken out of a JSON object; None if a field without a default is unreadable."""
     for name, key, adapter, default in _list_fields(kind):  # type: ignore[arg-type]
         if left.get(key) is None:
             left.pop(key, None)
@@ -302,7 +303,7 @@ def take_fields(kind: type[T], left: Json, /, **known: Any) -> T | None:
 
 
 def dump_fields(part: Any) -> Json:
-    """Return the JSON of what is not as by default, and of what could not be read."""
+    """Return the JSON of the fields without their default value, and of the parts that could not be read."""
     stored = dict(getattr(part, "unknown", {}))
     for name, key, adapter, default in _list_fields(type(part)):  # type: ignore[arg-type]
         if (value := getattr(part, name)) != default:

@@ -1,4 +1,4 @@
-"""A person's boards of their own: lessons, lines tried out, positions of their games worth another look."""
+"""Private boards of a person: lessons, analysis boards, moments of their own games to repeat, and guesses."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -35,10 +35,10 @@ BoardRow = TypeVar("BoardRow", Lesson, Attempt, StoredTree)
 
 
 class PrivateBoards(AnsweringRepository):
-    """What the rows of private boards share."""
+    """The base of the repositories of private boards."""
 
     async def _change(self, table: DeclaredTable, row: BoardRow, at: datetime, *names: str) -> BoardRow:
-        """Store some values of a row and return it as it is then; Conflict if it has changed since it was read."""
+        """Store some values of a row and return the new row; Conflict if it has changed since it was read."""
         values = {name: getattr(row, name) for name in names} | {"revision": row.revision + 1, "touched_at": at}
         change: Any = update(table).filter_by(id=row.id, revision=row.revision).values(values)
         for changed in await self._read_rows(change.returning(table), type(row)):
@@ -68,7 +68,7 @@ class Lessons(PrivateBoards):
         return not await self._read_value(select(or_(*(each.exists() for each in known))))
 
     async def people_who_finished(self, people: Collection[int], game: str) -> set[int]:
-        """Return those of some people who have finished a game of a kind."""
+        """Return the subset of people who have finished a game of a kind."""
         query = select(results.person).where(results.person.in_(people)).filter_by(game_key=game)
         return set(await self._read_column(query.distinct()))
 
@@ -111,11 +111,11 @@ class AnalysisTrees(PrivateBoards):
         return await self._list(StoredTree, person=person, order=order, limit=limit)
 
     async def list_plans(self, game: str) -> list[StoredTree]:
-        """Return the trees of a game that contain plans, without those whose count of changes is damaged.
+        """Return the trees of a game that contain plans, except those with a damaged revision.
 
-        Within a transaction, the game and the trees are locked until its end.
+        Inside a transaction, the game and the trees are locked until its end.
         """
-        # Text and bytes, which only SQLite can hold there, are greater than any number.
+        # SQLite may hold text or bytes there, which sort after every number.
         query = select(boards).where(boards.revision <= _MAX_REVISION).filter_by(game=game, planned=True)
         async with self._transaction():
             await self._lock(games, id=game)
@@ -132,9 +132,9 @@ class AnalysisTrees(PrivateBoards):
     ) -> StoredTree:
         """Store a tree and return it; Conflict if it has changed since, AlreadyProcessed.
 
-        With `game_at` the game must still be at that revision, else Conflict: a plan must not come too late. If a
-        person has more than `most` trees, the one of a finished game that was not used for the longest time is deleted;
-        TooManyTrees if there is none.
+        With `game_at` the game must still be at that revision, otherwise Conflict: a plan must not come too late. If a
+        person has more than `most` trees, the least recently used tree of a finished game is deleted; TooManyTrees if
+        there is none.
         """
         async with self._answering(processed, at):
             if game_at is not None and not await self._lock(games, id=tried.game, revision=game_at):
@@ -162,14 +162,14 @@ class AnalysisTrees(PrivateBoards):
                 raise Conflict(tried.game, tried.revision)
 
     async def delete_expired(self, before: datetime) -> int:
-        """Delete the trees of games that ended before a time and that were not used since; return their number."""
+        """Delete the trees that were not used since a time and whose games ended before it; return their number."""
         over = select(games.id).where(games.ended_at < before).filter_by(id=boards.game, status="over")
         return await self._delete(boards, boards.touched_at < before, over.exists())
 
 
 @dataclass(frozen=True, slots=True)
 class MomentCounts:
-    """How many moments a person has, how many are due, how many were solved last time; when the next is due."""
+    """The number of a person's moments, of those due and of those solved last time, and when the next is due."""
 
     total: int = 0
     due: int = 0
@@ -178,7 +178,7 @@ class MomentCounts:
 
 
 class OwnMomentRows(Repository):
-    """Queries and commands for moments; only their own person ever reads them."""
+    """Queries and commands for moments; only the person they belong to reads them."""
 
     async def add(self, person: int, game: str, game_key: str, found: Sequence[tuple[int, Json]], at: datetime) -> None:
         """Store the moments of a person in a game, by turn; existing ones stay unchanged."""
@@ -202,7 +202,7 @@ class OwnMomentRows(Repository):
         return await self._find(StoredMoment, own_moments.due_at <= at, order=["due_at", "id"], **own)
 
     async def record_review(self, moment_id: int, reviews: int, card: Json, due_at: datetime, *, solved: bool) -> bool:
-        """Store the result of a repetition, the one after `reviews` earlier ones; return whether it was expected."""
+        """Store the result of the repetition after `reviews` earlier ones; return whether it was the next one."""
         values = {"card": card, "due_at": due_at, "solved": solved, "reviews": reviews + 1}
         return await self._update(own_moments, values, id=moment_id, reviews=reviews) == 1
 
@@ -214,20 +214,20 @@ class OwnMomentRows(Repository):
 
 
 HIT_POINTS: Final = 2
-"""What a guess is worth that was played."""
+"""Points for a guess that was played."""
 GOOD_POINTS: Final = 1
-"""What it is worth besides that the analysis calls it as good as the best."""
+"""Additional points for a guess that the analysis judges as good as the best turn."""
 
 
 class GuessRefused(StorageError):
-    """A guess that is not taken; `code` says why: "moved-on", "not-agreed", "plays" or "browser"."""
+    """A guess was refused; `code` says why: "moved-on", "not-agreed", "plays" or "browser"."""
 
     default = "guess-refused"
 
 
 @dataclass(frozen=True, slots=True)
 class GuessCounts:
-    """How a person has guessed: turns that were played, hits, guesses as good as the best, and points."""
+    """A person's guesses: how many were settled, hits and good ones, and their points."""
 
     person: int = 0
     name: str = ""
@@ -237,34 +237,34 @@ class GuessCounts:
 
     @property
     def points(self) -> int:
-        """What all of it is worth."""
+        """The points for all guesses."""
         return HIT_POINTS * self.hits + GOOD_POINTS * self.good
 
 
 class Guesses(AnsweringRepository):
-    """Queries and commands for guesses; no one but the person reads one before its turn was played."""
+    """Queries and commands for guesses; only the guesser reads a guess before its turn was played."""
 
     async def consents(self, game: str) -> set[int]:
-        """Return who agrees that the turns of a game are guessed."""
+        """Return the people who agree that the turns of a game are guessed."""
         return set(await self._read_column(select(guess_consents.person).filter_by(game=game)))
 
     async def agree(self, game: str, person: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
-        """Note that a person agrees; AlreadyProcessed."""
+        """Record that a person agrees; AlreadyProcessed."""
         async with self._answering(processed, at) as connection:
             await insert_if_new(connection, guess_consents, {"game": game, "person": person, "agreed_at": at})
 
     async def withdraw(
         self, game: str, person: int, open_from: int, at: datetime, processed: ProcessedEvent | None = None
     ) -> None:
-        """Take a person's consent back, and all guesses at turns after a revision; AlreadyProcessed."""
+        """Delete a person's consent, and all guesses at turns after a revision; AlreadyProcessed."""
         async with self._answering(processed, at) as connection:
             await delete_rows(connection, guess_consents, game=game, person=person)
             await delete_rows(connection, guesses, guesses.revision >= open_from, game=game, hit=None)
 
     async def guess(self, made: NewGuess, game_at: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
-        """Store a guess, in place of an earlier one of the same turn; AlreadyProcessed, GuessRefused.
+        """Store a guess, replacing an earlier one at the same turn; AlreadyProcessed, GuessRefused.
 
-        The game must still be at play at the revision `game_at`, and everybody who plays must agree.
+        The game must still be running at the revision `game_at`, and all players must agree.
         """
         async with self._answering(processed, at) as connection:
             if (reason := await self._find_refusal(made, game_at)) is not None:
@@ -293,38 +293,38 @@ class Guesses(AnsweringRepository):
         return await self._list(StoredGuess, game=game, order=["id"])
 
     async def settle(self, game: str, revision: int, results: Mapping[int, bool | None]) -> None:
-        """Note which guesses were hits, by their ids, as the game is at a revision; done again, nothing changes."""
+        """Record which guesses were hits, by their ids, as of a revision of the game; idempotent."""
         async with self._transaction():
             for number, hit in results.items():
                 await self._update(guesses, {"hit": hit, "checked": revision}, guesses.checked <= revision, id=number)
 
     async def judge(self, number: int, *, good: bool) -> bool:
-        """Note whether the analysis calls a guess as good as the best; say whether that was still to be done."""
+        """Record whether the analysis judges a guess as good as the best turn; False if that was recorded before."""
         return await self._update(guesses, {"good": good}, id=number, good=None) == 1
 
     async def list_unsettled(self, limit: int, place: int) -> list[str]:
-        """Return games of a place that went on since their guesses were compared with them."""
+        """Return the games of a place that have moved on since their guesses were last settled."""
         return await self._games(limit, guesses.checked < games.revision, _began_in_place(place))
 
     async def list_to_judge(self, limit: int, without: Collection[str] = ()) -> list[str]:
-        """Return games that are over and analysed and have guesses that nothing was said of yet."""
+        """Return finished and analysed games with guesses that were not settled or judged yet."""
         unsaid = or_(guesses.checked < games.revision, and_(guesses.hit.is_not(None), guesses.good.is_(None)))
         where = (games.status == "over", unsaid, games.id.not_in(without))
         return await self._games(limit, *where, select(analyses.game).filter_by(game=guesses.game).exists())
 
     async def counts_in_game(self, game: str) -> list[GuessCounts]:
-        """Return how everybody has guessed in a game, best first."""
+        """Return everybody's guess counts in a game, best first."""
         return await self._counts(guesses.game == game)
 
     async def counts_in_place(self, place: int, since: datetime, until: datetime) -> dict[str, list[GuessCounts]]:
-        """Return how everybody has guessed in games that began in a place within some time, by kind of game."""
+        """Return the counts of guesses made within a time span in games that began in a place, by kind of game."""
         within = (_began_in_place(place), guesses.made_at >= since, guesses.made_at < until)
         query = select(games.game).join(guesses).where(*within).distinct()
         kinds = sorted(await self._read_column(query))
         return {kind: await self._counts(*within, games.game == kind) for kind in kinds}
 
     async def counts_of_person(self, person: int) -> GuessCounts:
-        """Return how a person has guessed in all."""
+        """Return a person's guess counts in all games."""
         return next(iter(await self._counts(guesses.person == person)), GuessCounts(person))
 
     async def _counts(self, *where: ColumnElement[bool]) -> list[GuessCounts]:
@@ -341,13 +341,13 @@ class Guesses(AnsweringRepository):
 
 
 async def drop_own_guesses(connection: AsyncConnection, both: Collection[int]) -> None:
-    """Delete the guesses of two people who become one in games that either of them plays."""
+    """Delete the guesses of two people to be merged in games that either of them plays."""
     everybody = select(people.id).where(or_(people.id.in_(both), people.merged_into.in_(both)))
     played = guesses.game.in_(select(seats.game).where(seats.person.in_(everybody)))
     await delete_rows(connection, guesses, played, guesses.person.in_(both))
 
 
 def _began_in_place(place: int) -> ColumnElement[bool]:
-    """Say that a game began in a place, or in a thread of it."""
+    """Return the condition that a game began in a place, or in a thread of it."""
     home: Any = select(places.platform, places.channel).filter_by(id=place).subquery()
     return games.place.in_(select(places.id).filter_by(platform=home.c.platform, channel=home.c.channel))

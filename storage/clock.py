@@ -1,7 +1,6 @@
-"""The heartbeat that all processes share, and how stored times follow when the clock was set or the program was away.
+"""The shared heartbeat, and how stored times are moved after the clock was set or the program was not running.
 
-The mappings below say which time columns of which tables are moved then, beside the clocks of games; a test names all
-others.
+The mappings below list the time columns that are moved then, besides the clocks of games; a test lists all others.
 """
 
 from collections.abc import Collection, Mapping
@@ -47,7 +46,7 @@ class GameAlarms(Repository):
         async with self._transaction():
             at = await self._read_value(select(pulses.at).filter_by(name=name).with_for_update())
             if at == UNKNOWN_TIME:
-                # It cannot be read: the program has run at least until the newest event.
+                # Unreadable: the program has run at least until the newest event.
                 at = await self._read_value(select(func.max(events.at)))
             return at
 
@@ -59,7 +58,7 @@ class GameAlarms(Repository):
         return before
 
     async def set_deadline(self, row: GameRow, deadline: datetime | None, alarm_at: datetime | None) -> bool:
-        """Set the end of a running turn without a step; return False if the game has moved on, or its clock was set."""
+        """Set the deadline of a running turn without a step; False if the game has moved on, or its clock was set."""
         same = (games.deadline.is_not_distinct_from(row.deadline), games.alarm_at.is_not_distinct_from(row.alarm_at))
         change = update(games).where(*same).filter_by(id=row.id, revision=row.revision)
         async with self._transaction():
@@ -93,27 +92,27 @@ DURATIONS: Final[Columns] = {
     "form_drafts": ("expires_at",),
     "interaction_tokens": ("made_at",),
 }
-"""Ends and beginnings of durations (clocks, limits, retries, leases): moved, so that as much is left as before."""
+"""Ends and beginnings of durations (clocks, limits, retries, leases): moved to keep the remaining time."""
 RETENTIONS: Final[Columns] = {
     "processed_events": ("at",),
     "notices": ("made_at",),
     "analysis_boards": ("touched_at",),
 }
-"""Times from which something is kept for days: moved only by a day or more, because the tables are large."""
+"""Beginnings of retention periods of days: moved only by a day or more, because the tables are large."""
 LOOKS: Final[Columns] = {"competitions": ("due_at",), "dailies": ("due_at",)}
-"""When a calendar is looked at next: at once if the clock was set back, since the look finds the date by itself."""
+"""When a calendar is checked next: at once if the clock was set back, since the check finds the next date again."""
 DATES: Final[Columns] = {"notices": ("due_at",), "posts": ("due_at",)}
-"""Hours of the calendar, of digests and months: by whole days earlier if the clock was set back, never later."""
+"""Calendar times of digests and months: moved back by whole days if the clock was set back, never forward."""
 MOVED_VALUES: Final = {"passing:": "until", "half:": "at", "launch.": "at"}
-"""Prefixes of the names of values of platforms, and the key of the time in them that is moved."""
+"""Prefixes of the names of platforms' values, and the key of the time in them that is moved."""
 HOLIDAY_SETTING: Final = "holiday_until"
-"""The end of a person's holiday among their settings: moved with the deadlines that it has put off."""
+"""The setting with the end of a person's holiday: moved with the deadlines that the holiday has postponed."""
 
 MAX_LIVE_TIME: Final = timedelta(days=1)
-"""No turn of a live game lasts longer."""
+"""Maximum duration of a turn of a live game."""
 MIN_RETENTION_MOVE: Final = timedelta(days=1)
 MIN_SHOWN_MOVE: Final = timedelta(minutes=10)
-"""From this difference on, boards with a clock are shown again, with the new end of the time and the reason."""
+"""Minimum difference from which boards with a clock are shown again, with the new deadline and the reason."""
 SHOWN_SPREAD_SECONDS: Final = 600
 """Seconds over which these boards are spread."""
 _DAY_SECONDS: Final = 86_400
@@ -122,10 +121,10 @@ _TEXT_SECONDS: Final = 19
 
 
 class StoredClock(Repository):
-    """Queries and commands that have stored times follow the clock."""
+    """Queries and commands that move stored times with the clock."""
 
     async def server_time(self) -> datetime:
-        """Return the time of the server that all processes share; only PostgreSQL has one."""
+        """Return the time of the database server, which all processes share; PostgreSQL only."""
         now: datetime = (await self._read_column(select(type_coerce(func.clock_timestamp(), Utc))))[0]
         return now
 
@@ -136,7 +135,7 @@ class StoredClock(Repository):
     async def move(self, seconds: int, since: datetime, now: datetime) -> int:
         """Move all stored durations by some seconds and return the number of games whose clocks were moved.
 
-        `since` is the last time before the difference, `now` the time after it. All of it is one transaction.
+        `since` is the last time before the difference, `now` the time after it.
         """
         by = timedelta(seconds=seconds)
         async with self._transaction() as connection:
@@ -159,14 +158,14 @@ class StoredClock(Repository):
 
     async def shift_live(self, by: timedelta, now: datetime) -> None:
         """Move the clocks of live games by a difference too small for any other clock."""
-        # An alarm is due no later than the deadline that it is for, or is held for a moment: alarms have an index.
+        # Selected by alarm, which has an index: an alarm is due at its deadline at the latest, or held only shortly.
         until = now + MAX_LIVE_TIME
         near = (games.alarm_at.is_not(None), games.alarm_at <= until, games.deadline <= until)
         async with self._transaction():
             query = select(games.id, games.alarm_at, games.deadline, games.terms).where(*near).with_for_update()
             for game, alarm_at, deadline, stored in await self._read(query):
                 if UNKNOWN_TIME not in (alarm_at, deadline) and alarm_at is not None and read_terms(stored)[0].is_live:
-                    # What was held at its end is not over any more.
+                    # A turn whose alarm was held at its deadline gets its time back.
                     moved = {"alarm_at": min(alarm_at, deadline) + by, "deadline": deadline + by}
                     await self._write(update(games).filter_by(id=game).values(moved))
                     self._emit("table", game)
@@ -181,7 +180,7 @@ class StoredClock(Repository):
 async def postpone_games(connection: AsyncConnection, by: timedelta, besides: Collection[str] = ()) -> list[str]:
     """Move the alarms and deadlines of all games, except of kinds in `besides`, and return the ids of the games.
 
-    A game with a deadline remembers by how much it was moved during the turn.
+    A game with a deadline stores by how much it was moved during the turn.
     """
     query = select(games.id, games.alarm_at, games.deadline, games.terms).where(games.alarm_at.is_not(None))
     if besides:
@@ -189,7 +188,7 @@ async def postpone_games(connection: AsyncConnection, by: timedelta, besides: Co
     moved = []
     for game, alarm_at, deadline, stored in (await connection.execute(query.with_for_update())).all():
         if UNKNOWN_TIME in (alarm_at, deadline):
-            continue  # written down, it would be a time that is long over
+            continue  # storing UNKNOWN_TIME would set a time in the past
         values: Json = {"alarm_at": alarm_at + by}
         if deadline is not None:
             values = {"alarm_at": min(alarm_at, deadline) + by, "deadline": deadline + by}
@@ -203,13 +202,13 @@ async def postpone_games(connection: AsyncConnection, by: timedelta, besides: Co
 
 
 async def _move_columns(connection: AsyncConnection, columns: Columns, seconds: int, *, dates: bool = False) -> None:
-    """Move times by whole seconds; of notices only digests are `dates`, of posts those that tell of a month."""
+    """Move times by whole seconds; only the notices of digests and the posts of months are `dates`."""
     of_calendar = {
         notices.table: notices.kind == DIGEST_KIND,
         posts.table: and_(posts.kind == MONTH, posts.message.is_(None)),
     }
     for table, name in ((metadata.tables[each], name) for each, names in columns.items() for name in names):
-        # One column at a time: those of large tables have an index of the rows that have a time.
+        # One column at a time, because large tables have a partial index of the rows with a time in it.
         query = update(table).where(table.c[name].is_not(None))
         if name == "due_at" and table in of_calendar:
             query = query.where(of_calendar[table] if dates else not_(of_calendar[table]))
@@ -217,7 +216,7 @@ async def _move_columns(connection: AsyncConnection, columns: Columns, seconds: 
 
 
 def _moved(connection: AsyncConnection, column: ColumnElement[Any], seconds: int | ColumnElement[int]) -> Any:
-    """Return a time some whole seconds later; one that is not readable stays as it is."""
+    """Return a time some whole seconds later; an unreadable one stays unchanged."""
     if connection.dialect.name != "sqlite":
         return column + func.make_interval(0, 0, 0, 0, 0, 0, seconds)
     text = cast(column, String)
@@ -239,7 +238,7 @@ async def _move_values(connection: AsyncConnection, by: timedelta) -> None:
         query = select(key_values).where(func.substr(key_values.name, 1, len(prefix)) == prefix)
         for platform, name, value in (await connection.execute(query.with_for_update())).all():
             at = value.get(key)
-            # One of them is stored as a UNIX time.
+            # One of these values holds a UNIX time.
             later = at + int(by.total_seconds()) if isinstance(at, int) else _later_text(at, by)
             if later is not None:
                 where = (key_values.platform == platform, key_values.name == name)
@@ -247,7 +246,7 @@ async def _move_values(connection: AsyncConnection, by: timedelta) -> None:
 
 
 async def _move_holidays(connection: AsyncConnection, by: timedelta, since: datetime) -> None:
-    """Move the ends of holidays that were not over."""
+    """Move the ends of holidays that were not over at `since`."""
     query = select(people.id, people.settings)
     query = query.where(cast(people.settings, String).contains(f'"{HOLIDAY_SETTING}"')).with_for_update()
     for person, settings in (await connection.execute(query)).all():
@@ -259,7 +258,7 @@ async def _move_holidays(connection: AsyncConnection, by: timedelta, since: date
 
 
 def _later_text(text: object, by: timedelta) -> str | None:
-    """Return a time in ISO 8601 moved, None for anything else."""
+    """Return a moved ISO 8601 time, None for anything else."""
     try:
         return (datetime.fromisoformat(text) + by).isoformat() if isinstance(text, str) else None
     except (ValueError, OverflowError):
@@ -267,9 +266,9 @@ def _later_text(text: object, by: timedelta) -> str | None:
 
 
 async def _show_again(connection: AsyncConnection, now: datetime) -> None:
-    """Have the boards of games with a clock shown with the moved end, spread over some minutes.
+    """Schedule the boards of games with a clock to be shown with the moved deadline, spread over some minutes.
 
-    Places where the bot is no member are shown it with the next press.
+    Places where the bot is not a member are updated with the next press.
     """
     timed = select(games.id).where(games.alarm_at.is_not(None), games.deadline.is_not(None))
     own = select(places.id).filter_by(id=posts.place, guest=False)

@@ -19,11 +19,11 @@ RowData = RowMapping | Values
 AnySelect = Select[*tuple[Any, ...]]
 
 LARGEST_FIGURE: Final = 1000.0
-"""Figures of ratings are far below; above it, the likelihood of a win is too small to be a number."""
+"""Maximum of a rating figure. Real ones are far below; above it, the probability of a win underflows."""
 UNKNOWN_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The value of a time column that holds no valid time."""
 UNKNOWN_DATE: Final = UNKNOWN_TIME.date().isoformat()
-"""The value of a column of dates that holds no valid one."""
+"""The value of a date column that holds no valid date."""
 
 
 class Undecodable(str):
@@ -54,7 +54,7 @@ class Utc(TypeDecorator[datetime]):
 
     @staticmethod
     def is_readable(text: str) -> bool:
-        """Return True for a time as it is stored."""
+        """Return True if a stored time is valid."""
         try:
             return bool(datetime.fromisoformat(text))
         except ValueError:
@@ -77,12 +77,12 @@ class Utc(TypeDecorator[datetime]):
 
 
 def is_as_read(column: ColumnElement[Any], value: datetime | int | None) -> ColumnElement[bool]:
-    """Return the condition that a column still holds what was read; what could not be read counts as the same."""
+    """Return the condition that a column still holds the value that was read; an unreadable one counts as equal."""
     return true() if value == UNKNOWN_TIME else column.is_not_distinct_from(value)
 
 
 class _Tolerant:
-    """A type of column in which SQLite may hold what is not of its `kind`, which reads as `if_unreadable`."""
+    """A column type in which SQLite may hold values of another type than `kind`, which are read as `if_unreadable`."""
 
     kind: type = str
     if_unreadable: Any = None
@@ -92,7 +92,7 @@ class _Tolerant:
         return isinstance(value, self.kind)
 
     def repair(self, value: Any) -> Any:
-        """Return what is read in place of something that is not readable."""
+        """Return the value that is read instead of an unreadable one."""
         return self.if_unreadable
 
     def result_processor(self, *_: object) -> Any:
@@ -111,7 +111,7 @@ class _TolerantNumber(_Tolerant):
 
 
 class Count(_TolerantNumber, TypeDecorator[int]):
-    """A number of something."""
+    """A count."""
 
     impl = sqlalchemy.Integer
     cache_ok = True
@@ -134,11 +134,11 @@ class _TolerantText(_Tolerant):
 
 
 class String(_TolerantText, sqlalchemy.String):
-    """A short text; what is none reads as Undecodable."""
+    """A short text; a value of another type is read as Undecodable."""
 
 
 class DateText(_Tolerant, sqlalchemy.String):
-    """A date of the calendar as text, 2026-11-21."""
+    """A calendar date as text, such as 2026-11-21."""
 
     if_unreadable = UNKNOWN_DATE
 
@@ -153,7 +153,7 @@ class DateText(_Tolerant, sqlalchemy.String):
 
 
 class Figure(_Tolerant, TypeDecorator[float]):
-    """A figure of a rating; one that no rating comes near to is none."""
+    """A figure of a rating; one beyond LARGEST_FIGURE counts as unreadable."""
 
     impl = Float
     cache_ok = True
@@ -181,14 +181,14 @@ class PlainText(_TolerantText, TypeDecorator[str]):
 # ASCII, because both databases accept an escaped NUL or surrogate; no NaN, which is not JSON.
 to_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
 BROKEN_JSON: Final = {"broken": "json"}
-"""The value of a JSON column that holds no valid JSON: its game is set aside, and all others can still be listed."""
+"""The value of a JSON column that holds no valid JSON: the game is set aside, and the others can still be listed."""
 
 
 class JsonText(TypeDecorator[Any]):
     """JSON of a `shape`: `dict`, or a type of which pydantic knows every key.
 
-    A stored value of another shape reads as `if_unreadable`, by default BROKEN_JSON or an empty list; with `in_parts`,
-    what reads it goes on with the parts that it can read.
+    A stored value of another shape is read as `if_unreadable`, by default BROKEN_JSON or an empty list; with
+    `in_parts`, the caller uses the parts that it can read.
     """
 
     impl = JSON
@@ -207,19 +207,19 @@ class JsonText(TypeDecorator[Any]):
 
     @cached_property
     def origin(self) -> Any:
-        """What the shape is a type of: `tuple` for lists that are read as tuples."""
+        """The origin of the shape's generic type: `tuple` for lists that are read as tuples."""
         return get_origin(self.shape)
 
     @cached_property
     def _check(self) -> Callable[[str], object]:
-        """Raises ValueError for a text of another shape."""
+        """The function that raises ValueError for a text of another shape."""
         if self.shape is dict:
             return str
-        # The time for it is only spent where there is such a value.
+        # Built on first use, because building it is slow.
         return partial(TypeAdapter(self.shape).validate_json, strict=True)
 
     def is_readable(self, text: str) -> bool:
-        """Return True for JSON of the shape, all of its parts included."""
+        """Return True for JSON of the shape, including all parts."""
         try:
             found = json.loads(text)
             self._check(text)
@@ -257,7 +257,7 @@ class JsonText(TypeDecorator[Any]):
 
 HIDDEN: Final = "hidden"
 _MAX_LOGGED_VALUES: Final = 1000
-"""Maximum number of damaged values of which the process remembers that it has logged them."""
+"""Maximum number of damaged values that the process remembers having logged."""
 
 log = structlog.get_logger(__name__)
 
@@ -293,7 +293,7 @@ PERSON_SETTINGS: Final[Values] = {
     "team": StrictInt,
     "team_name": str,
 }
-"""Everything that is stored in the settings of a person or a team, and its type."""
+"""All settings of a person or a team, with their types."""
 
 PLACE_SETTINGS: Final[Values] = {
     "language": str,
@@ -315,7 +315,7 @@ PLACE_SETTINGS: Final[Values] = {
     "own_text": StrictBool,
     "own_timezone": str,
 }
-"""Everything that is stored in the settings of a place, and its type."""
+"""All settings of a place, with their types."""
 
 _adapter = lru_cache(TypeAdapter)
 
@@ -329,7 +329,7 @@ def _is_readable(kind: Any, value: object) -> bool:
 
 
 _IF_UNREADABLE: Final[Mapping[str, str]] = {"profile": HIDDEN, "votes": HIDDEN}
-"""What holds of a person instead of a value that cannot be read, where the default would show more of them."""
+"""Replacements for unreadable settings of a person whose default would reveal more about them."""
 
 
 def check_declared(names: Iterable[str], settings: Values) -> None:
@@ -339,7 +339,7 @@ def check_declared(names: Iterable[str], settings: Values) -> None:
 
 
 def read_settings(table: Literal["people", "places"], row: int, stored: Json) -> Json:
-    """Return the settings of a person or a place without what cannot be read, which is logged once."""
+    """Return the settings of a person or a place without unreadable values, which are logged once."""
     if not stored:
         return stored
     settings, if_unreadable = (PERSON_SETTINGS, _IF_UNREADABLE) if table == "people" else (PLACE_SETTINGS, {})

@@ -1,4 +1,4 @@
-"""The tables of competitions and of channels that play as one, and their rows."""
+"""The tables of competitions and of channels that play as a team, and their rows."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -53,8 +53,8 @@ class CompetitionRow:
 class EntrantRow:
     """The person behind an entrant number in the events of a competition; `person` is None for a computer.
 
-    The events name no one, so that people can be merged and forgotten. `place` is where they entered, with the event
-    `joined_by`; `inside` is true until they leave; `rank` is their final rank.
+    The events contain only entrant numbers, so that people can be merged and forgotten. `place` is where they entered,
+    with the event `joined_by`; `inside` is true until they leave; `rank` is their final rank.
     """
 
     number: Id
@@ -129,10 +129,10 @@ titles = declare(
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A team in a game, which votes on a round, the revision at which the position arose, until it closes.
+    """A team in a game, and its current round of votes, which is the revision of the position.
 
-    `closes_at` is None while there is nothing to vote on; since `changed_at` there are votes that its board does not
-    show. A round is extended at most once.
+    The round closes at `closes_at`, None while there is nothing to vote on; since `changed_at` there are votes that the
+    team's board does not show. A round is extended at most once.
     """
 
     game: GameKey
@@ -146,9 +146,9 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What a person proposes in a round: a turn by its actions, or something else (resigning ...) by its kind.
+    """A person's proposal in a round: a turn by its actions, or something else (resigning ...) by its kind.
 
-    `person` is None once they were forgotten.
+    `person` is None after they were forgotten.
     """
 
     number: int
@@ -163,7 +163,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """Who voted for which proposal of a round, by its number; `person` is None for a person who was forgotten."""
+    """A person's vote for a proposal of a round, by its number; `person` is None after they were forgotten."""
 
     round: int
     team: PersonId
@@ -171,7 +171,7 @@ class Vote:
     person: PersonId | None
 
 
-# A team plays and has ratings as a row of `people` without an identity. Without a name it is the whole place.
+# A team plays and has ratings as a row of `people` without an identity. A team without a name is the whole place.
 teams = declare("teams", None, UniqueConstraint("place", "name"), person=PersonKey, place=PlaceId, name=str)
 team_sides = declare(
     "team_sides",
@@ -200,7 +200,7 @@ team_votes = declare(
     browser=str | None,
     at=datetime,
 )
-# The admitted voters of a side, and whether they want to be called to every turn.
+# The admitted voters of a side, and whether they want a notice of every turn.
 team_voters = declare(
     "team_voters",
     None,
@@ -211,7 +211,7 @@ team_voters = declare(
     admitted=bool,
     called=bool,
 )
-# Those who were named for a side and have not answered yet whether they vote with it.
+# People who were invited to vote with a side and have not answered yet.
 team_invitations = declare(
     "team_invitations", None, Index(None, "person"), game=GameKey, team=PersonKey, person=PersonKey, asked_at=datetime
 )
@@ -219,7 +219,7 @@ team_invitations = declare(
 
 @dataclass(frozen=True, slots=True)
 class TeamStanding:
-    """How well a team plays, what it is called, and on which platform its place is."""
+    """A team's rating, its name, and the platform of its place."""
 
     rating: Rating
     name: str

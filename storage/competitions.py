@@ -1,4 +1,4 @@
-"""Competitions: their events, entrants and games, the places that show them, and what becomes of them with people."""
+"""Competitions: events, entrants, games and places; entries of people who are merged, separated or forgotten."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
@@ -34,7 +34,7 @@ ENTERED_EVENT: Final = "entered"
 
 
 def news_kind(kind: str) -> str:
-    """Return the kind of posts with the news of competitions of a kind; that of their tables is the kind itself."""
+    """Return the kind of the news posts of competitions of a kind; the kind of their table posts is the kind itself."""
     return f"{kind}-news"
 
 
@@ -46,10 +46,10 @@ class AlreadyPaired(StorageError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompetitionChange:
-    """One step of a competition, stored completely or not at all; `row` is the new row with the revision that was read.
+    """One step of a competition, stored completely or not at all; `row` is the new row with the old revision.
 
-    `entrants` are new or changed ones; `games` are ids by the slot that they were paired for. `titles` are the titles
-    awarded, `notices` the notices to send. `moves` is the number of the last move of the clock that told `at`.
+    `entrants` are new or changed ones; `games` are the slots that were paired with the ids of their games. `titles` are
+    the titles awarded, `notices` the notices to send. `moves` is the number of the last clock move before `at`.
     """
 
     row: CompetitionRow
@@ -185,7 +185,7 @@ class Competitions(AnsweringRepository):
 
 
 async def transfer_entries(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Transfer the entries of a person to another; where both have entered, the other keeps their own entry."""
+    """Transfer the entries of a person to another; where both have entered, the other person's entry stays."""
     both = select(entrants.competition).filter_by(person=remaining)
     only_one = entrants.competition.not_in(both)
     await update_rows(connection, entrants, {"person": remaining}, only_one, person=gone)
@@ -210,7 +210,7 @@ async def forget_entries(connection: AsyncConnection, people: Collection[int]) -
 
 
 async def _mark_due(connection: AsyncConnection, people: Collection[int]) -> None:
-    """Schedule the competitions that people have entered for processing, and show them again with current names."""
+    """Make the competitions that people have entered due, and their tables, which are updated with current names."""
     mine = select(entrants.competition).where(entrants.person.in_(people))
     going_on = (competitions.id.in_(mine), competitions.status != "over")
     await update_rows(connection, competitions, {"due_at": competitions.created_at}, *going_on)

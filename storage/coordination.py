@@ -1,7 +1,7 @@
 """A process's permanent connection to PostgreSQL: it receives other processes' changes and holds this one's locks.
 
-The locks are advisory locks of this connection: when the process dies, however it dies, the server releases them and
-another process can take over. With SQLite there is only one process, which holds every lock.
+The locks are advisory locks of this connection: when the process dies, the server releases them and another process can
+acquire them. With SQLite there is only one process, which holds every lock.
 """
 
 import asyncio
@@ -27,14 +27,14 @@ MIN_BACKOFF_SECONDS: Final = 0.5
 MAX_BACKOFF_SECONDS: Final = 5.0
 """Maximum number of seconds before reconnecting."""
 HEARTBEAT_SECONDS: Final = 5.0
-"""Seconds between checks of the connection, so that a server that vanished without a word is noticed."""
+"""Seconds between checks of the connection, which detect a server that vanished without closing it."""
 MAX_PAYLOAD_BYTES: Final = 7900
-"""Maximum bytes of a notification; PostgreSQL takes 8000."""
+"""Maximum bytes of a notification; PostgreSQL accepts fewer than 8000."""
 MAX_NEWS_PER_PAYLOAD: Final = 20
 CONNECT_TIMEOUT_SECONDS: Final = 15.0
-"""Seconds that connecting may take."""
+"""Maximum seconds for connecting."""
 _KEEPALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "2"}
-"""The server notices within 20 seconds that a process has vanished without a word, and releases its locks."""
+"""TCP settings with which the server detects a dead process within 20 seconds, and releases its locks."""
 
 LINGER_SECONDS: Final = 0.15
 """Seconds for which a released lock lingers: shorter than other processes wait before they retry."""
@@ -62,9 +62,9 @@ log = logging.getLogger(__name__)
 
 
 class Coordination:
-    """The permanent connection; `on_change` receives other processes' changes, and None when some may have been missed.
+    """The permanent connection; `on_change` gets other processes' changes, and None when some may have been missed.
 
-    `on_connection_lost` is called when it is lost: nothing was missed before that, everything is from then on.
+    `on_connection_lost` is called when the connection is lost: changes are missed from then on.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Coordination:
         self._on_change, self._report_connection_lost = on_change, on_connection_lost
         self._connection: AsyncConnection | None = None
         self._driver: Any = None
-        """The driver's connection: this one needs no transactions, and questions to it should cost little."""
+        """The driver's connection, used directly: it needs no transactions, and its statements should be cheap."""
         self._gone = asyncio.Event()
         self._connected = asyncio.Event()
         self._turn = asyncio.Lock()
@@ -88,7 +88,7 @@ class Coordination:
         """Locks that this process has released, but that the server still holds."""
         self._releasing: asyncio.Task[None] | None = None
         self.lock_epoch = 0
-        """Changes with each loss of the connection, which loses all locks."""
+        """Changes whenever the connection, and with it all locks, is lost."""
         self._peer_counts: dict[str, int] = {}
         self._joined: set[str] = set()
         self._loop: asyncio.Task[None] | None = None
@@ -107,7 +107,7 @@ class Coordination:
         await self._engine.dispose()
 
     async def claim(self, name: str) -> bool:
-        """Acquire a lock for this process, False if another process holds it; Unreachable while not connected."""
+        """Acquire a lock for this process, False if another one holds it; Unreachable without a connection."""
         if self._lingering[name]:
             self._lingering[name] -= 1
             self._held[name] += 1
@@ -168,7 +168,7 @@ class Coordination:
         return self._peer_counts.setdefault(name, 1)
 
     async def _ask(self, statement: str, *values: Any, releases: bool = False, epoch: int | None = None) -> Any:
-        """Return the value that a statement asks for; with `releases` its last parameter is the lingering locks."""
+        """Return the value that a statement selects; with `releases` its last parameter is the lingering locks."""
         async with self._turn:
             if self._driver is None or self._gone.is_set() or epoch not in (None, self.lock_epoch):
                 raise Unreachable(reason="not connected")
@@ -180,11 +180,11 @@ class Coordination:
                 async with asyncio.timeout(HEARTBEAT_SECONDS):
                     return await self._driver.fetchval(statement, *values)
             except asyncio.CancelledError:
-                # No one knows whether a lock was acquired: with the connection it is released.
+                # It is unknown whether a lock was acquired: closing the connection releases it.
                 self._mark_disconnected()
                 raise
             except Exception as error:
-                # The statement cannot be wrong: the connection is lost, and all locks with it.
+                # The statement is correct, so the connection is lost, and all locks with it.
                 self._mark_disconnected()
                 raise Unreachable(reason=str(error)) from error
 
@@ -231,14 +231,14 @@ class Coordination:
             connection, self._connection, self._driver = self._connection, None, None
             self._mark_disconnected()
             if connection is not None:
-                # Terminated rather than closed, which would wait for a server that may be gone.
+                # Terminated instead of closed, because closing waits for a server that may be gone.
                 with suppress(SQLAlchemyError, OSError):
                     await connection.invalidate()
                 with suppress(SQLAlchemyError, OSError):
                     await connection.close()
 
     def _on_terminated(self, _: object) -> None:
-        # Noticed at once, not at the next heartbeat.
+        # Detected at once, not at the next heartbeat.
         self._mark_disconnected()
 
     def _mark_disconnected(self) -> None:

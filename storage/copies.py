@@ -1,8 +1,8 @@
-"""Backups of a whole database: made while the program runs, and restored.
+"""Backups of a database, and the repair of unreadable values.
 
-Finding and repairing unreadable values in all tables of an SQLite file.
+Backups are made while the program runs. Unreadable values are found and repaired in all tables of an SQLite file.
 
-PostgreSQL accepts no text that it cannot decode, no invalid time and no invalid JSON.
+PostgreSQL has none: it refuses text that it cannot decode, invalid times and invalid JSON.
 """
 
 import asyncio
@@ -79,8 +79,8 @@ async def run_tool(tool: str, url: URL | None, *arguments: str) -> str:
 
 
 def _extract_reason(complaint: str) -> str:
-    """Return a tool's error in one line; of a version mismatch, the second line, which names both versions."""
-    # The failed statement follows, which may be as long as a table.
+    """Return a tool's error in one line; for a version mismatch, the second line, which names both versions."""
+    # The failed statement follows, which may be very long.
     message = complaint.partition("Command was:")[0]
     lines = [_PREFIX_PATTERN.sub("", line.strip()).rstrip(".") for line in message.splitlines() if line.strip()]
     return "; ".join(lines[:_MAX_ERROR_LINES])
@@ -107,9 +107,9 @@ _OTHER_SESSIONS_SQL: Final = (
     "SELECT count(*) FROM pg_stat_activity "
     "WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
 )
-"""Without the server's own workers, such as autovacuum."""
+"""Count the sessions of other clients, without the server's own workers such as autovacuum."""
 _SESSION_END_TIMEOUT_SECONDS: Final = 2.0
-"""Time that the server gets to end the sessions of a program that has just stopped."""
+"""Seconds that the server gets to end the sessions of a program that has just stopped."""
 _SESSION_POLL_SECONDS: Final = 0.1
 _REQUIRED_TABLES: Final = frozenset({"alembic_version", "games", "events"})
 _VERSION_PATTERN: Final = re.compile(r"^COPY public\.alembic_version .*;\n(\w+)$", re.MULTILINE)
@@ -134,17 +134,17 @@ class BadTarget(StorageError):
 
 
 def backup_file_name(folder: Path, label: str, address: str | Path) -> Path:
-    """Return a file name for a backup in a folder, with its label and the current time; it says of which database."""
+    """Return the path of a new backup in a folder: its name has the label, the database and the current time."""
     suffix = ".dump" if database_file(address) is None else ".db"
     return folder / f"tavoliere-{label}{utc_now():%Y%m%d-%H%M%S}{suffix}"
 
 
 async def copy_database(address: str | Path, target: Path, *, spared: Sequence[Path] = ()) -> Path:
-    """Copy a database as it is at one moment, also while it is in use, and return the copy.
+    """Write a consistent copy of a database, also while it is in use, and return its path.
 
-    SQLite: a database that was checked and can be opened as it is. PostgreSQL: an archive for pg_restore. The target
-    appears when it is whole; it may be none of the files `spared`, nor of the database's own. Raises BadTarget,
-    SpecialFile, the Unavailable errors, MissingTool and ToolFailed.
+    SQLite: a checked database file. PostgreSQL: an archive for pg_restore. The target appears once it is complete; it
+    may be none of the files in `spared`, nor one of the database's files. Raises BadTarget, SpecialFile, the
+    Unavailable errors, MissingTool and ToolFailed.
     """
     url, file = read_url(address), database_file(address)
     refuse_special_files(target)
@@ -167,22 +167,22 @@ async def copy_database(address: str | Path, target: Path, *, spared: Sequence[P
 
 
 async def restore_database(address: str | Path, source: Path, aside: Path) -> Path | None:
-    """Put a copy in place of a database that no one uses; what was there is kept as `aside`.
+    """Replace an unused database by a copy; the previous database is kept as `aside`.
 
-    Returns that, None if there was nothing. Raises BadCopy, InUse, BadTarget for `aside`, SpecialFile, the Unavailable
-    errors, MissingTool and ToolFailed; the database is then as it was.
+    Returns the path of the previous database, None if there was none. Raises BadCopy, InUse, BadTarget for `aside`,
+    SpecialFile, the Unavailable errors, MissingTool and ToolFailed; an error leaves the database unchanged.
     """
     url, file = read_url(address), database_file(address)
     refuse_special_files(source)
     if file is not None:
         refuse_special_database(file)
-        # The log files lie beside the file itself, not beside a link to it.
+        # The log files are in the folder of the file, not in that of a link to it.
         return await asyncio.to_thread(_replace_file, file.resolve(), source, aside)
     return await _replace_schema(url, source, aside)
 
 
 async def find_faults(address: str | Path) -> list[str]:
-    """Return what SQLite finds wrong with its own file, in its words; PostgreSQL looks after itself."""
+    """Return the faults that SQLite finds in its file, in its words; none for PostgreSQL, which does not need it."""
     file = database_file(address)
     return [] if file is None else await asyncio.to_thread(_find_database_faults, file)
 
@@ -206,7 +206,7 @@ def _get_part_path(target: Path, spared: Sequence[Path]) -> Path:
 
 
 def _is_same_file(one: Path, other: Path) -> bool:
-    """Return whether two paths mean one file, also by links, or would if it existed."""
+    """Return whether two paths refer to the same file, also by links, whether it exists or not."""
     return one.resolve() == other.resolve() or (one.exists() and other.exists() and one.samefile(other))
 
 
@@ -227,7 +227,7 @@ def _find_faults(connection: sqlite3.Connection) -> list[str]:
     # The names of tables may be damaged as well.
     connection.text_factory = decode_leniently
     messages = (str(row[0]) for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok")
-    # An entry may have many lines: the first of the first entry is enough.
+    # An entry may have many lines: the first line of the first entry is enough.
     found = [line for each in messages for line in each.splitlines()[:2] if not line.startswith("***")]
     strays = {row[0] for row in connection.execute("PRAGMA foreign_key_check")}
     return found + [f"{FOREIGN_KEY_FAULT}: {table}" for table in sorted(strays)]
@@ -256,7 +256,7 @@ def _replace_file(path: Path, source: Path, aside: Path) -> Path | None:
 
 
 def _set_aside(path: Path, aside: Path) -> bool:
-    """Move a database away, even a damaged one that may be wanted later; return whether there was one."""
+    """Move a database away, even a damaged one, which may still be needed; return whether there was one."""
     try:
         aside.parent.mkdir(parents=True, exist_ok=True)
         return _move(path, aside)
@@ -283,7 +283,7 @@ def _move(database: Path, to: Path) -> bool:
 
 
 def _check_copy(source: Path) -> None:
-    """Check that a file is a whole backup of our database, no newer than this program; BadCopy."""
+    """Check that a file is a complete backup of our database, no newer than this program; BadCopy."""
     _see_that_it_opens(source)
     with _attribute_errors_to(source), closing(open_read_only(source)) as connection:
         found = _find_faults(connection)
@@ -317,7 +317,7 @@ def _see_that_it_is_known(source: Path, version: str | None) -> None:
 
 @contextmanager
 def _attribute_errors_to(source: Path) -> Iterator[None]:
-    """Raise SQLite's errors while it reads a copy as errors of the copy, not of the database."""
+    """Raise SQLite's errors while reading a copy as errors of the copy, not of the database."""
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -339,7 +339,7 @@ async def _replace_schema(url: URL, source: Path, aside: Path) -> Path | None:
         await _write_script(source, script)
         tables = await _list_unused_tables(url)
         previous = await copy_database(url.render_as_string(hide_password=False), aside) if tables else None
-        # All existing tables are dropped, including those unknown to the copy, at which pg_restore would stop.
+        # All existing tables are dropped, including those missing in the copy, at which pg_restore would stop.
         names = ", ".join(f'public."{name}"' for name in sorted(tables))
         drop = f"SET client_min_messages = warning; DROP TABLE IF EXISTS {names} CASCADE" if tables else "SELECT 1"
         safely = ("--no-psqlrc", "--quiet", "--no-password", "--single-transaction", "--set", "ON_ERROR_STOP=1")
@@ -375,7 +375,7 @@ async def _list_unused_tables(url: URL) -> set[str]:
     deadline = monotonic() + _SESSION_END_TIMEOUT_SECONDS
     with translate_errors(SQLAlchemyError, OSError):
         while True:
-            # In a transaction the server would go on showing the sessions of its beginning.
+            # Inside a transaction the server would keep showing the sessions at its start.
             async with engine.connect() as connection:
                 others = (await connection.execute(text(_OTHER_SESSIONS_SQL))).scalar_one()
                 tables = await connection.run_sync(_list_own_tables)
@@ -411,11 +411,11 @@ _GAME_COLUMNS: Final = {
     "competition_games": {"competition", "game", "slot"},
     "entrants": {"competition", "number", "joined_by"},
 }  # fmt: skip
-"""Columns that only the events of the game or competition could restore; until then the row is set aside."""
+"""Columns that only the events of the game or competition can restore; until then the row is set aside."""
 _DISPOSABLE_TABLES: Final = frozenset(
     {"key_values", "pulses", "link_codes", "form_drafts", "analyses", "lessons", "processed_events"}
 )
-"""Tables whose rows may be deleted: the program, or the person concerned, creates another one."""
+"""Tables whose rows may be deleted, because the program, or the person concerned, creates new ones."""
 _DUE_COLUMNS: Final = {(table, "due_at") for table in ("posts", "notices", "competitions")}
 
 
@@ -430,7 +430,7 @@ class Damage:
 
     @property
     def is_game_data(self) -> bool:
-        """True if only the events of a game or competition could restore the value."""
+        """True if only the events of a game or competition can restore the value."""
         return self.column in _GAME_COLUMNS.get(self.table, ())
 
 
@@ -474,7 +474,7 @@ def _find_damage_in_table(connection: sqlite3.Connection, table: Table) -> Itera
 
 
 def _can_be_read(column: Column[Any], value: Any) -> bool:
-    """Return whether a value is one of its column; a text is given as its bytes."""
+    """Return whether a value is valid for its column; a text is given as bytes."""
     if isinstance(column.type, Boolean):
         return value in (0, 1)
     kind: Any = column.type
@@ -513,15 +513,15 @@ def _repair_value(connection: sqlite3.Connection, damage: Damage, at: datetime) 
             return _restore_rooms(connection, damage)
         connection.execute(changed, (_choose_replacement(connection, damage, column, value, at), damage.row))
     except sqlite3.IntegrityError:
-        # The repaired key exists already, or the row that it refers to does not.
+        # The repaired key exists already, or refers to a row that does not exist.
         return _remove(connection, damage)
     if damage.table == "posts":
-        # Shown again, with a new message if the id of the old one is lost.
+        # Show it again, with a new message if the id of the old one is lost.
         again = ", announced = NULL" if damage.column == "message" else ""
         due = f"UPDATE posts SET due_at = ?{again} WHERE rowid = ? AND NOT gone AND NOT waiting"  # noqa: S608
         connection.execute(due, (_to_stored_time(at), damage.row))
     if damage.table == "places" and damage.column in ("platform", "channel", "thread"):
-        # The place does not exist, so nothing can be shown there.
+        # The place does not exist, so nothing can be shown in it.
         gone = "UPDATE posts SET gone = 1, due_at = NULL WHERE place = ?"
         connection.execute(gone, (damage.row,))
     return "mended"
@@ -563,7 +563,7 @@ def _choose_replacement(
         return None if column.nullable else 0
     if isinstance(column.type, JsonText):
         if _can_be_read(column, str(value).encode()):
-            return value  # as it is now, with U+FFFD for what cannot be decoded
+            return value  # unchanged, except for U+FFFD in place of undecodable bytes
         return None if column.nullable else "[]" if column.type.kind is list else "{}"
     if isinstance(column.type, (Count, Figure, DateText)):
         return column.type.if_unreadable

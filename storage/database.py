@@ -1,10 +1,10 @@
-"""The database connections: transactions, notifications after a commit, and the differences of the two backends.
+"""The database connections: transactions, the row cache, notifications after a commit, and backend differences.
 
-Games and people that were read, kept where this process is the only writer: on an SQLite file.
+The cache holds games and people. It is active only where this process is the only writer: on an SQLite file.
 
-What was read stays true until this process changes it. A transaction announces what it changes, and its commit puts
-that right: a game gets its new row, anything else is dropped. Inside a transaction the database alone is asked. What is
-read while anything changes is not kept. On a server, where others write too, nothing is.
+A transaction announces its changes, and its commit updates the cache: a changed game is replaced by its new row, other
+changed rows are dropped. Reads inside a transaction bypass the cache. Rows that were read while anything changed are
+not cached.
 """
 
 import json
@@ -45,31 +45,31 @@ from storage.schema import DeclaredTable, GameRow, Person, columns_of
 from storage.sqlite import Prepared
 
 MAX_ROWS: Final = 8000
-"""Maximum number of games and people kept: a game takes some 8 KB."""
+"""Maximum number of cached games and people: a game takes some 8 KB."""
 
 News = tuple[str, Any]
 """A change that a transaction makes: its kind and its details (see `Store.add_listener`)."""
 
 
 class RowCache:
-    """The rows that are kept, by the id of a game or a person; none while `is_active` is False."""
+    """The cached rows, by the id of a game or a person; none while `is_active` is False."""
 
     def __init__(self, *, is_active: bool = True) -> None:
         self.is_active = is_active
         self.changes = 0
-        """How often something has changed: what was read before the last change is not kept."""
+        """The number of changes so far: rows read before the last change are not cached."""
         self.rows: LRUCache[str | int, Any] = LRUCache(MAX_ROWS)
         """Unfinished games and people."""
 
     def keep(self, rows: Iterable[GameRow | Person], changes: int) -> None:
-        """Keep rows as they were after so many changes, unless there were more; few read a game that is over."""
+        """Cache rows that were read after `changes` changes, unless more followed; finished games are rarely read."""
         if self.is_active and changes == self.changes:
             for row in rows:
                 if isinstance(row, Person) or (row.status != "over" and not row.unread):
                     self.rows[row.id] = row
 
     def put_right(self, news: Iterable[News], *, is_stored: bool = True) -> None:
-        """Keep the games that a commit has stored, and drop what else has changed; games, too, unless `is_stored`."""
+        """Cache the games that a commit has stored, and drop other changed rows; without `is_stored` also games."""
         for kind, what in news:
             if kind in _CHANGES_ALL:
                 self.clear()
@@ -88,13 +88,13 @@ class RowCache:
 _CHANGES_ONE: Final = frozenset({"game", "table", "person"})
 """The kinds of news that name a game or a person that has changed."""
 _CHANGES_ALL: Final = frozenset({"people", "moved"})
-"""The kinds of news after which any game or person may be another."""
+"""The kinds of news after which any game or person may have changed."""
 
 MAX_READERS: Final = 4
 MAX_CONNECTIONS: Final = 10
-"""Maximum number of connections to a server. The last used is reused first, since it has the statements prepared."""
+"""Maximum number of connections to a server. The last used one is reused first: it has prepared statements."""
 WRITE_WAIT_SECONDS: Final = 120.0
-"""Seconds that a write waits for the connection: under heavy load it is better late than refused."""
+"""Maximum seconds that a write waits for the connection: under heavy load late is better than refused."""
 READ_WAIT_SECONDS: Final = 30.0
 
 _NO_CACHE: Final = RowCache(is_active=False)
@@ -103,7 +103,7 @@ _Opens = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 
 @dataclass
 class _Snapshot:
-    """A snapshot that a task reads, and whether it is over: a task started inside may outlive it."""
+    """A snapshot that a task reads, and whether it has ended: a task started inside may outlive it."""
 
     connection: AsyncConnection
     ended: bool = False
@@ -111,7 +111,7 @@ class _Snapshot:
 
 @dataclass
 class _Transaction:
-    """A transaction: the changes and callbacks for its commit, and whether an error has spoiled it or it is over."""
+    """A transaction: the changes and callbacks for its commit, and whether it has ended or an error has spoiled it."""
 
     connection: AsyncConnection
     news: list[News]
@@ -166,7 +166,7 @@ class Database:
         self._closed = False
         self._wal_seen = False
         self.trouble: Unavailable | None = None
-        """Why the last transaction failed; reset by the code that sees the database work again."""
+        """Why the last transaction failed; reset by the code that finds the database working again."""
         self.failures: tuple[int, str | None] = (0, None)
         """The number of failed transactions and the code of the last failure."""
         self._transaction: ContextVar[_Transaction | None] = ContextVar("transaction", default=None)
@@ -188,7 +188,7 @@ class Database:
     def removed_files(self) -> list[str]:
         """Return the names of the files of an SQLite database that were deleted or replaced while it is in use.
 
-        Writes still go to the deleted files, which vanish when this process ends.
+        Writes still go to the deleted files, which are lost when this process ends.
         """
         if not self.is_sqlite or self._closed:
             return []
@@ -245,7 +245,7 @@ class Database:
                     if transaction.spoiled:
                         raise RuntimeError("an error was caught inside a transaction, part of which it had undone")
                     if news and self.announce is not None:
-                        # The server sends notifications with the commit, or not at all.
+                        # The server sends notifications only if the transaction commits.
                         await self.announce(connection, news)
                 finally:
                     transaction.ended = True
@@ -263,11 +263,11 @@ class Database:
             call()
 
     def add_listener(self, listener: Callable[[News], None], kinds: Collection[str] = ()) -> None:
-        """Call a listener with every change of some kinds, or of any, after its transaction was committed."""
+        """Call a listener with every change of some kinds, or of any kind, after its transaction was committed."""
         self._listeners.append((listener, frozenset(kinds)))
 
     def notify(self, news: News) -> None:
-        """Tell a change to those who listen."""
+        """Call the listeners of a change."""
         for listener, kinds in self._listeners:
             if not kinds or news[0] in kinds:
                 listener(news)
@@ -276,7 +276,7 @@ class Database:
     async def write_autocommit(self) -> AsyncIterator[AsyncConnection]:
         """Open a connection for a single write without notifications, which needs neither BEGIN nor COMMIT.
 
-        The write is durable once it was executed; inside a transaction of this task it belongs to that.
+        The write is durable once it was executed; inside a transaction of this task it is part of that.
         """
         if self._get_current_transaction() is not None:
             async with self.transaction() as connection:
@@ -313,7 +313,7 @@ class Database:
             raise
 
     def emit_after_commit(self, kind: str, what: Any = None) -> None:
-        """Put the cache right and notify the listeners after the transaction of this task has been committed."""
+        """Update the cache and notify the listeners after the transaction of this task has been committed."""
         current = self._transaction.get()
         if current is not None:
             current.news.append((kind, what))
@@ -328,12 +328,12 @@ class Database:
 
     @property
     def readable_cache(self) -> RowCache:
-        """The cache; inside a transaction one that keeps nothing, since that decides by the database alone."""
+        """The cache; inside a transaction an inactive one, because transactions read only from the database."""
         return self.cache if self._get_current_transaction() is None else _NO_CACHE
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[AsyncConnection]:
-        """Have this task read from one consistent snapshot of the database, or within its transaction."""
+        """Let this task read from one consistent snapshot of the database, or within its transaction."""
         async with self.read_autocommit(self._open_snapshot) as connection:
             snapshot = _Snapshot(connection)
             token = self._snapshot.set(snapshot)
@@ -345,7 +345,7 @@ class Database:
 
     @asynccontextmanager
     async def read_autocommit(self, opens: _Opens | None = None) -> AsyncIterator[AsyncConnection]:
-        """Open a connection for a single read, which needs no transaction to be consistent, or as `opens` says."""
+        """Open a connection for a single read, with `opens` if given; a single statement needs no transaction."""
         current = self._get_current_transaction() or self._snapshot.get()
         if current is None or current.ended:
             async with (opens or self._open_read_autocommit)() as connection:
@@ -408,7 +408,7 @@ def _build_upsert(dialect: str, table: DeclaredTable, names: tuple[str, ...]) ->
 
 
 def _keys_of(table: DeclaredTable) -> list[set[str]]:
-    """Return the names of the columns of which no two rows have the same values, the primary key first."""
+    """Return the names of the columns of each unique key, the primary key first."""
     unique = [each for each in table.table.constraints if isinstance(each, UniqueConstraint)]
     return [{*key.columns.keys()} for key in (table.table.primary_key, *unique)]
 
@@ -429,7 +429,8 @@ async def transfer_rows(
 ) -> None:
     """Give the rows of a person or a place (the column `owner`) to another.
 
-    Where a key of the table has the owner in it, the first in an order stays, or the one that the other has already.
+    Where a unique key of the table contains the owner, the first row in `order` stays, by default the row that the
+    other owner already has.
     """
     column = table[owner]
     for names in [key - {owner} for key in _keys_of(table) if owner in key]:
@@ -444,7 +445,7 @@ async def transfer_rows(
 
 
 _PAGE_ROWS: Final = 200
-"""Number of ids that are read at once."""
+"""Number of ids read per page."""
 _BATCH_ROWS: Final = 500
 """Maximum number of rows named in one statement."""
 
@@ -455,34 +456,34 @@ SqlRow = Row[*tuple[Any, ...]]
 
 
 class Repository:
-    """A part of the store."""
+    """The base of all parts of the store: typed queries and changes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._transaction, self._emit = database.transaction, database.emit_after_commit
 
     def _change_everybody(self) -> None:
-        """Announce that any person or place may have changed, and with them what is shown."""
+        """Announce that any person or place, and everything that shows them, may have changed."""
         self._emit("people")
         self._emit("due")
 
     async def _read(self, query: Query, parameters: Parameters = None) -> Sequence[SqlRow]:
-        """Return all rows, of one consistent statement or of the task's transaction."""
+        """Return all rows, read by a single statement or in the task's transaction."""
         async with self._database.read_autocommit() as connection:
             if isinstance(query, Prepared):
                 return (await query.rows(connection, parameters or {})).all()
             return (await connection.execute(query, parameters)).all()
 
     async def _read_all(self, query: Query, build: Callable[[Json], T], parameters: Parameters = None) -> list[T]:
-        """Return what `build` makes of each row, a dictionary of its columns."""
+        """Map each row, a dictionary of its columns, with `build`."""
         return [build(row._asdict()) for row in await self._read(query, parameters)]
 
     async def _read_rows(self, query: Query, row_class: Callable[..., T]) -> list[T]:
-        """Return the rows as objects that have a field for each column."""
+        """Return the rows as objects with a field for each column."""
         return [row_class(**row._asdict()) for row in await self._read(query)]
 
     async def _read_one(self, query: Query, build: Callable[[Json], T], parameters: Parameters = None) -> T | None:
-        """Return what `build` makes of the first row, None without one."""
+        """Map the first row with `build`; None if there is none."""
         return next(iter(await self._read_all(query, build, parameters)), None)
 
     async def _read_column(self, query: Query, parameters: Parameters = None) -> list[Any]:
@@ -490,11 +491,11 @@ class Repository:
         return [row[0] for row in await self._read(query, parameters)]
 
     async def _read_value(self, query: Query, parameters: Parameters = None) -> Any | None:
-        """Return the first column of the first row, None without one."""
+        """Return the first column of the first row, None if there is none."""
         return next(iter(await self._read_column(query, parameters)), None)
 
     async def _read_pairs(self, query: Query) -> dict[Any, Any]:
-        """Return the second column by the first."""
+        """Return the values of the second column by those of the first."""
         return {row[0]: row[1] for row in await self._read(query)}
 
     async def _read_earliest(self, column: Any, *where: ColumnElement[bool], **equal: Any) -> datetime | None:
@@ -521,7 +522,7 @@ class Repository:
         return next(iter(await self._list(row_class, *where, order=order, limit=1, **equal)), None)
 
     def _is_among(self, column: ColumnElement[Any], ids: Collection[int]) -> ColumnElement[bool]:
-        """Return the condition that a column is one of some numbers, however many: they are one parameter."""
+        """Return the condition that a column is one of some ids, which are one parameter however many they are."""
         if self._database.is_sqlite:
             each = func.json_each(json.dumps(sorted(ids))).table_valued("value")
             return column.in_(select(each.c.value))
@@ -544,7 +545,7 @@ class Repository:
         return bool(await self._read(select(*table.table.primary_key).filter_by(**equal).with_for_update()))
 
     async def _write(self, statement: Executable) -> int:
-        """Execute a change and return how many rows it concerned."""
+        """Execute a change and return the number of changed rows."""
         async with self._transaction() as connection:
             return (await connection.execute(statement)).rowcount
 
@@ -557,14 +558,14 @@ def in_batches(values: Iterable[T]) -> Iterator[list[T]]:
 
 
 def given(**values: Any) -> Json:
-    """Return those of some values that are not None, as conditions of equality."""
+    """Return the values that are not None, as conditions of equality."""
     return {name: value for name, value in values.items() if value is not None}
 
 
 async def iterate_pages(load: Callable[[str, int], Awaitable[list[str]]]) -> AsyncIterator[str]:
-    """Yield all ids of which `load` returns, in order, at most so many after a given one.
+    """Yield all ids in order; `load` returns at most a number of them after a given one.
 
-    It ends where they do not go on: a damaged id, which is no text, sorts after every text and would come for ever.
+    Stops at a damaged id that is no text: it sorts after every text, and the same page would be read for ever.
     """
     after = ""
     while page := await load(after, _PAGE_ROWS):

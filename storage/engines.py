@@ -35,13 +35,13 @@ JOURNAL_LIMIT_BYTES: Final = 8 * 1024 * 1024
 """Size in bytes to which the write-ahead log is truncated after a checkpoint."""
 
 AUTOCOMMIT_OPTION: Final = "alone"
-"""The execution option of an SQLite connection whose statements are transactions of their own (autocommit)."""
+"""The execution option of an SQLite connection in autocommit mode."""
 
 _TERMINATION_SQLSTATES: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
 """SQLSTATEs with which a server ends a connection (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
 
 IDLE_SECONDS: Final = 5.0
-"""Seconds after which an idle server connection is checked before it is used again, which takes three round trips."""
+"""Seconds after which an idle server connection is checked before reuse; the check takes three round trips."""
 
 
 def sqlite_engine(
@@ -49,7 +49,7 @@ def sqlite_engine(
 ) -> AsyncEngine:
     """Return an engine for an SQLite file whose transactions open with `begin`."""
     connections = Connections()
-    # With isolation_level None the driver opens no transactions of its own. A connection has one user at a time.
+    # With isolation_level None the driver opens no transactions. A connection has one user at a time.
     arguments = {
         "isolation_level": None,
         "timeout": timeout_seconds,
@@ -100,8 +100,7 @@ def postgres_engine(
 ) -> AsyncEngine:
     """Return an engine for a PostgreSQL database; Unavailable if its driver is not installed.
 
-    With `checks_connections` its pool hands out no connection that is closed, or that was idle for long and does not
-    answer.
+    With `checks_connections` the pool replaces closed connections, and long idle ones that do not answer.
     """
     arguments = {"timeout": timeout_seconds, "server_settings": dict(server_settings or {})}
     try:
@@ -123,7 +122,7 @@ class Connections:
         self._closed = False
 
     def connect(self, database: str, **options: Any) -> Connection:
-        """Return a connection that still has to be awaited; Unavailable after `close`."""
+        """Return a connection that the caller awaits; Unavailable after `close`."""
         if self._closed:
             raise Unavailable("closed")
         connection = Connection(database, options)
@@ -141,14 +140,14 @@ class Connections:
 
 
 _Opened = tuple[AsyncConnection, Connection]
-"""A connection, and the driver's own below it, which prepared statements use."""
+"""A connection, and the driver's connection that it wraps, which prepared statements use."""
 
 
 class SqliteConnections:
-    """The connections of an SQLite file, which stay open: to open and close one costs more than to read a row.
+    """The connections of an SQLite file, which stay open: opening and closing one costs more than reading a row.
 
-    Those that begin with "BEGIN" only read. At most `count` connections are in use at once; Locked after `wait_seconds`
-    without a free one.
+    Connections whose transactions open with "BEGIN" are read-only. At most `count` connections are in use at once;
+    Locked after `wait_seconds` without a free one.
     """
 
     def __init__(self, url: URL, timeout_seconds: float, begin: str, *, count: int, wait_seconds: float) -> None:
@@ -162,7 +161,7 @@ class SqliteConnections:
 
     @asynccontextmanager
     async def open(self, begin: str = "") -> AsyncIterator[AsyncConnection]:
-        """Use a connection in a transaction that opens with `begin`, rolled back by an error; without one by default.
+        """Use a connection in a transaction that opens with `begin`, by default in none; errors roll it back.
 
         Unavailable errors.
         """
@@ -179,10 +178,10 @@ class SqliteConnections:
                     await self.release(opened, commit=is_done)
 
     async def acquire(self) -> _Opened:
-        """Return a connection that is in no transaction, for one use, and the driver's own below it."""
+        """Return a connection outside any transaction, with the driver's connection, for use until `release`."""
         if self._free.locked():
             try:
-                # Not wait_for, which lets a cancellation go if the connection becomes free at the same moment.
+                # Not wait_for, which loses a cancellation if the connection becomes free at the same moment.
                 async with asyncio.timeout(self._wait_seconds):
                     await self._free.acquire()
             except TimeoutError as error:
@@ -200,14 +199,14 @@ class SqliteConnections:
             raise
 
     async def release(self, opened: _Opened, *, commit: bool) -> None:
-        """Commit or roll back what was begun on a connection, and let others use it.
+        """Commit or roll back the transaction of a connection, if any, and make the connection available again.
 
         A task that is cancelled during a COMMIT first learns the outcome; its next `await` raises CancelledError.
         """
         connection, driver = opened
         try:
             if not connection.invalidated:
-                # What SQLAlchemy began it also ends; prepared statements pass it by.
+                # SQLAlchemy ends its own transactions; those of prepared statements it does not know.
                 ends: Any = connection if connection.in_transaction() else driver
                 if commit and driver.is_in_transaction:
                     await _run_to_end(ends.commit())
@@ -218,7 +217,7 @@ class SqliteConnections:
             raise
         finally:
             if self._closed or connection.invalidated or driver.is_in_transaction:
-                # In a task of its own, since this one may be cancelled again.
+                # In a separate task, because this one may be cancelled again.
                 task = asyncio.create_task(_discard(connection))
                 self._discards.add(task)
                 task.add_done_callback(self._discards.discard)
@@ -236,9 +235,9 @@ class SqliteConnections:
 
 
 async def _run_to_end(work: Coroutine[Any, Any, object]) -> None:
-    """Run a coroutine to its end even if this task is cancelled meanwhile; then it is cancelled after this."""
+    """Run a coroutine to its end even if this task is cancelled meanwhile; the cancellation follows afterwards."""
     task = asyncio.current_task()
-    # With the name of this task, whose work it is, for logs and counts by name.
+    # With the name of this task, for logs and counts by name.
     running = asyncio.create_task(work, name=task.get_name() if task is not None else None)
     is_cancelled = False
     while not running.done():
@@ -287,20 +286,20 @@ class ReadingConnection(AsyncConnection):
 async def open_on_server(
     opens: Callable[[], AbstractAsyncContextManager[AsyncConnection]],
 ) -> AsyncIterator[AsyncConnection]:
-    """Use a connection to a server, opened and ended as `opens` says; Unavailable errors."""
+    """Use a connection to a server within the context manager `opens`; raise its errors as Unavailable errors."""
     with translate_errors(SQLAlchemyError):
         async with AsyncExitStack() as stack:
-            # Only while connecting does an OSError concern us.
+            # Only an OSError while connecting concerns us.
             with translate_errors(OSError):
                 connection = await stack.enter_async_context(opens())
             yield connection
 
 
 def _mark_if_lost(context: ExceptionContext) -> None:
-    """Mark a connection as lost if the server has ended it, even if we have not received its last message yet.
+    """Mark a connection as lost if the server has ended it, even before its last message was received completely.
 
-    A last message that arrives between statements leaves the driver waiting for the rest of it, and it refuses every
-    statement from then on.
+    After a last message that arrives between statements the driver waits for the rest of it, and refuses all
+    statements.
     """
     dbapi: Any = context.dialect.dbapi
     refused = isinstance(context.original_exception, dbapi.InternalClientError)
@@ -313,7 +312,7 @@ def _note_returned(_: Any, entry: ConnectionPoolEntry) -> None:
 
 
 def _check_connection(connection: Any, entry: ConnectionPoolEntry, _: object) -> None:
-    """Raise DisconnectionError for an unusable connection, upon which the pool opens another one."""
+    """Raise DisconnectionError for an unusable connection, so that the pool opens another one."""
     since = entry.info.get("since")
     if connection.driver_connection.is_closed():
         raise DisconnectionError
@@ -348,7 +347,7 @@ def prepare_file(path: Path, timeout_seconds: float) -> None:
                 connection.execute("PRAGMA journal_mode = WAL").fetchall()
             return
         except Locked:
-            # If two processes switch a new file to WAL at once, SQLite refuses one of them without waiting.
+            # If two processes switch a new file to WAL at once, SQLite refuses one of them immediately.
             if time.monotonic() >= deadline:
                 raise
             time.sleep(random.uniform(0.001, 0.02))
@@ -357,7 +356,7 @@ def prepare_file(path: Path, timeout_seconds: float) -> None:
 def _restrict_permissions(path: Path) -> None:
     """Remove others' permissions on the database files: they hold seeds of games and codes that link identities.
 
-    A group to which an operator has given access keeps it.
+    A group that has been given access by an operator keeps it.
     """
     with suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -370,17 +369,16 @@ def _restrict_permissions(path: Path) -> None:
 
 
 MIN_FREE_PAGES: Final = 256
-"""Number of free pages (a MiB) from which a file is shrunk."""
+"""Minimum number of free pages (a MiB) for shrinking a file."""
 PAGES_PER_TRANSACTION: Final = 512
-"""Number of pages released in one transaction, so that other writers need not wait long."""
+"""Number of pages released in one transaction, few enough that other writers do not wait long."""
 _INCREMENTAL_VACUUM_MODE: Final = 2
 
 
 def enable_incremental_vacuum(path: Path, timeout_seconds: float) -> None:
     """Make an SQLite file able to release space; an older file is rewritten once. Unavailable errors.
 
-    Readers are not disturbed and a crash leaves the file unchanged; meanwhile as much free disk space is needed as it
-    has.
+    Readers are not blocked, and a crash leaves the file unchanged. It needs free disk space of the size of the file.
     """
     with translate_file_errors(path), _open_connection(path, timeout_seconds) as connection:
         if connection.execute("PRAGMA auto_vacuum").fetchone() == (_INCREMENTAL_VACUUM_MODE,):
@@ -399,7 +397,7 @@ def release_free_pages(path: Path, timeout_seconds: float) -> int:
             # A script, because a single statement frees only one page per step.
             connection.executescript(f"PRAGMA incremental_vacuum({PAGES_PER_TRANSACTION})")
         left = connection.execute("PRAGMA freelist_count").fetchone()[0]
-        # The file shrinks only with a checkpoint; no one is kept waiting for it.
+        # The file shrinks only with a checkpoint, which does not make others wait.
         connection.execute("PRAGMA busy_timeout = 50")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         return int((free - left) * size)
@@ -437,20 +435,20 @@ def copy_file(path: Path, part: Path) -> None:
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
-    """Return a read-only connection: a copy never creates or changes its source."""
+    """Return a read-only connection: copying never creates or changes the source."""
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
 
 
 @contextmanager
 def unfinished_copy(part: Path) -> Iterator[None]:
-    """Have an empty file that a copy is written to, in a folder that is made if missing; it is deleted in the end.
+    """Create an empty file for an unfinished copy, with its folder if missing; delete it in the end.
 
-    OSError if it cannot be created. `publish_copy` takes it away from here once it is whole.
+    Raises OSError if it cannot be created. `publish_copy` renames the file once the copy is complete.
     """
     part.parent.mkdir(parents=True, exist_ok=True)
     part.unlink(missing_ok=True)
     try:
-        # Created here, because the system's error says more than SQLite's or pg_dump's.
+        # Created here, because the system's error is more precise than SQLite's or pg_dump's.
         # Readable by the owner only: it holds everything that the database holds.
         part.touch(0o600, exist_ok=False)
         yield

@@ -1,4 +1,4 @@
-"""The errors of the storage: each has a `code` with `params`, which the code that shows it puts into words."""
+"""The errors of the storage: each has a `code` and `params`, for which the catalogues have sentences."""
 
 import errno
 import sqlite3
@@ -28,13 +28,13 @@ class StorageError(Exception):
 
 
 class Unavailable(StorageError):
-    """The database cannot be used now: the operator has to act, or time has to pass."""
+    """The database cannot be used now: the operator has to act, or a retry may succeed later."""
 
     default = "unavailable"
 
 
 class Unwritable(Unavailable):
-    """The database, or the directory it is in, may not be written; `path`."""
+    """The database, or its folder, is not writable; `path`."""
 
     default = "unwritable"
 
@@ -46,7 +46,7 @@ class DiskFull(Unavailable):
 
 
 class Locked(Unavailable):
-    """Another process has locked the database for longer than we wait."""
+    """Another process has locked the database for longer than the timeout."""
 
     default = "locked"
 
@@ -94,7 +94,7 @@ class NoSuchGame(StorageError):
 
 
 class CodeTaken(StorageError):
-    """A game with the id that was asked for exists already; `game`."""
+    """A game with the requested id exists already; `game`."""
 
     default = "code-taken"
 
@@ -123,7 +123,7 @@ class Conflict(StorageError):
 
 
 class AlreadyProcessed(StorageError):
-    """The platform's event was processed before; `reply` is what was stored with it."""
+    """The platform's event was processed before; `reply` is the reply that was stored with it."""
 
     default = "already-handled"
 
@@ -148,7 +148,7 @@ _SQLITE_ERRORS: Final[dict[int, type[StorageError]]] = {
 
 _NO_SUCH: Final = ("no such table", "no such column")
 
-# The first two characters of an SQLSTATE are its class; whole states come first.
+# The first two characters of an SQLSTATE are its class; complete states are looked up first.
 _POSTGRES_ERRORS: Final[dict[str, type[StorageError]]] = {
     "53100": DiskFull,
     "25006": Unwritable,
@@ -163,11 +163,11 @@ _POSTGRES_ERRORS: Final[dict[str, type[StorageError]]] = {
 
 
 def translate_error(error: BaseException) -> StorageError | None:
-    """Return the storage error for a driver's or the operating system's error; None for a bug of ours."""
+    """Return the storage error for an error of the driver or the operating system; None for a bug of ours."""
     for cause in _iterate_causes(error):
         number = getattr(cause, "sqlite_errorcode", None)
         if isinstance(number, int):
-            # A row that exists refers to one that does not, or a table or column has another name: it was damaged.
+            # A row refers to a missing row, or a table or column has another name: the file is damaged.
             lost = number == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY or str(cause).startswith(_NO_SUCH)
             kind = BrokenDatabase if lost else _SQLITE_ERRORS.get(number & 0xFF)
             return kind(reason=str(cause)) if kind else None
@@ -188,7 +188,7 @@ def translate_error(error: BaseException) -> StorageError | None:
 
 
 def is_disk_full(error: OSError) -> bool:
-    """Return True if something could not be written for lack of space."""
+    """Return True if a write failed for lack of space."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -209,7 +209,7 @@ def _iterate_causes(error: BaseException | None) -> Iterator[BaseException]:
 
 @contextmanager
 def translate_errors(*kinds: type[Exception], **params: str) -> Iterator[None]:
-    """Translate errors of these kinds that concern the operator into storage errors with these details.
+    """Translate errors of these kinds that concern the operator into storage errors with `params`.
 
     For SQLite these include damaged bytes that cannot be decoded.
     """
@@ -224,5 +224,5 @@ def translate_errors(*kinds: type[Exception], **params: str) -> Iterator[None]:
 
 
 def translate_file_errors(path: Path) -> AbstractContextManager[None]:
-    """Translate what SQLite itself raises about a file into storage errors with its path."""
+    """Translate SQLite's errors about a file into storage errors with its path."""
     return translate_errors(sqlite3.Error, path=str(path))

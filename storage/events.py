@@ -1,4 +1,4 @@
-"""Append-only events of games and competitions, and the platforms' events that were processed."""
+"""The append-only events of games and competitions, and the processed events of the platforms."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -51,7 +51,7 @@ async def insert_events(
     processed: ProcessedEvent | None,
     **more: Any,
 ) -> None:
-    """Append events after the first `revision` ones of a game or a competition; `more` are columns of all of them."""
+    """Append events after the first `revision` ones of a game or a competition; `more` are columns of every event."""
     rows = [each | more for each in build_event_rows(table, owner, revision, happened, at, processed)]
     if rows:
         await connection.execute(insert(table), rows)
@@ -80,7 +80,7 @@ class ProcessedEvents(Repository):
     async def resolve_source(
         self, event: str, origin: EventOrigin, at: datetime, game: str | None = None
     ) -> RequestSource | None:
-        """Return the author and the place of an event; None if either is new or changed and has to be stored first.
+        """Return the author and the place of an event; None if either is new or has changed and must be stored first.
 
         `game` is the game that the event is about, if it is about one.
         """
@@ -101,7 +101,7 @@ class ProcessedEvents(Repository):
         return RequestSource(to_person(row), where, processed, row["can_dm"], row["is_game_here"], row["channel_route"])
 
     async def get(self, platform: str, event: str) -> ProcessedEvent | None:
-        """Return what was stored when an event was processed, None if it was not."""
+        """Return a processed event with its stored reply, None if it was not processed."""
         return await self._find(ProcessedEvent, platform=platform, event=event)
 
     async def delete_before(self, before: datetime) -> int:
@@ -110,9 +110,9 @@ class ProcessedEvents(Repository):
 
 
 async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent | None, at: datetime) -> None:
-    """Record within a transaction that an event was processed, if there is one.
+    """Record within a transaction that an event, if given, was processed.
 
-    AlreadyProcessed, Stranger if its author has changed.
+    Raises AlreadyProcessed, and Stranger if its author has changed or was banned.
     """
     if processed is None:
         return

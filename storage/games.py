@@ -64,7 +64,7 @@ from storage.sqlite import Prepared
 from storage.team_rounds import turn_rounds
 
 _IS_LIVE: Final = text("games.status <> 'over'")
-"""A literal, as in its partial index: SQLite would not use the index with a bound parameter."""
+"""A literal, as in the partial index: SQLite would not use the index with a bound parameter."""
 _GAME_COLUMNS: Final = columns_of(GameRow)
 _BRIEF_COLUMNS: Final = columns_of(GameBrief, games)
 _COLUMN_NAMES: Final = {kind: [each.name for each in fields(kind)] for kind in (GameBrief, GameRow)}
@@ -109,7 +109,7 @@ GameWithPeople = tuple[GameRow, dict[int, Person]]
 
 @dataclass(frozen=True, slots=True)
 class WaitingGame:
-    """A game that waits for a person's move, and since when."""
+    """A game that waits for a person's move, with the time since when it waits."""
 
     id: str
     game: str
@@ -127,7 +127,7 @@ class GameReader(AnsweringRepository):
     async def get_with_people(self, game: str) -> GameWithPeople | None:
         """Return a game and the people in its seats by id, None if there is no such game.
 
-        The cache answers as far as it can; `commit` checks again what is decided by it.
+        Reads the cache where possible; `commit` checks again that the game is unchanged.
         """
         cache = self._database.readable_cache
         known: GameRow | None = cache.rows.get(game)
@@ -167,9 +167,9 @@ class GameReader(AnsweringRepository):
         return bool(await self._read_value(select(or_(going_on.exists(), rated.exists()))))
 
     async def list_thinking(self, limit: int = 1000) -> list[tuple[str, int]]:
-        """Return the games in which a computer is to act, and who started them, one game of each person in turn.
+        """Return the games in which a computer is to act, with their starters, alternating between the starters.
 
-        Of each person the game that has waited longest comes first, and so do the people.
+        The longest wait comes first, within each starter's games and among the starters.
         """
         longest = (games.waiting_since, games.id)
         turn = func.row_number().over(partition_by=games.starter, order_by=longest)
@@ -177,13 +177,13 @@ class GameReader(AnsweringRepository):
         return list((await self._read_pairs(query)).items())
 
     async def count_thinking(self) -> tuple[int, int, datetime | None]:
-        """Return how many games wait for a computer, how many people started them, and since when the first waits."""
+        """Return how many games wait for a computer, how many people started them, and since when the oldest waits."""
         counts = (func.count(), func.count(games.starter.distinct()), func.min(games.waiting_since))
         count, people_count, since = (await self._read(select(*counts).where(games.thinking)))[0]
         return count, people_count, since
 
     async def list_for_person(self, person: int, limit: int = 100) -> list[GameBrief]:
-        """Return the unfinished games of a person: those waiting for their move first, longest wait first.
+        """Return the unfinished games of a person: first those that wait for their move, longest wait first.
 
         Then invitations to be answered, then the rest; declined games are left out.
         """
@@ -195,10 +195,10 @@ class GameReader(AnsweringRepository):
         return await _read_briefs(self._database, query)
 
     async def list_typed_targets(self, person: int, place: int) -> tuple[list[WaitingGame], datetime | None]:
-        """Return the games in a place that wait for a person's move, and when they last used a board of their own.
+        """Return the games in a place that wait for a person's move, and when they last used a private board.
 
-        Such a board is a puzzle, a lesson, or one to try lines out on; None if they never had one. The games are in the
-        order of `list_for_person`.
+        Private boards are puzzles, lessons and analysis boards; None if they never used one. The games are in the order
+        of `list_for_person`.
         """
         rows = await self._read(_SELECT_TARGETS, {"of": person, "of_place": place})
         touched = [row.touched_at for row in rows if row.id is None]
@@ -226,7 +226,7 @@ class GameReader(AnsweringRepository):
         return await self._list(Result, game=game, order=["seat"])
 
     async def list_results_between(self, place: int, since: datetime, until: datetime) -> list[Result]:
-        """Return the results of the games shown in a place that ended within a time span, in that order."""
+        """Return the results of the games shown in a place that ended within a time span, by their ends."""
         where = (is_result_shown_in(place), *is_ended_between(since, until))
         return await self._list(Result, *where, order=["ended_at", "game", "seat"])
 
@@ -238,12 +238,12 @@ class GameReader(AnsweringRepository):
 
 
 def is_result_shown_in(place: int) -> ColumnElement[bool]:
-    """Return the condition that a result is that of a game shown in a place."""
+    """Return the condition that a result belongs to a game shown in a place."""
     return results.game.in_(select(game_places.game).filter_by(place=place))
 
 
 def is_ended_between(since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:
-    """Return the conditions that a result is of a time span, which may have no beginning or no end."""
+    """Return the conditions that a game ended within a time span, whose limits are optional."""
     begun = [] if since is None else [results.ended_at >= since]
     return begun + ([] if until is None else [results.ended_at < until])
 
@@ -268,7 +268,7 @@ async def _read_briefs(database: Database, query: AnySelect) -> list[GameBrief]:
 
 
 def _build_game(kind: type[Game], row: RowData, taken: tuple[Seat, ...]) -> Game:
-    """Return a game of a kind of row from its columns, among others, and its seats."""
+    """Build a game, as a GameRow or a GameBrief, from a row with its columns and from its seats."""
     terms, progress = read_terms(row["terms"])
     offers, reminder = read_offers(row["offers"])
     values = {name: row[name] for name in _COLUMN_NAMES[kind] if name in row}
@@ -303,7 +303,7 @@ _CHANGEABLE_COLUMNS: Final = (
     "status", "place", "options", "rules_version", "seat_count", "turn", "position", "last_turn", "to_move",
     "deadline", "alarm_at", "outcome", "thinking", "started_at", "ended_at", "chance",
 )  # fmt: skip
-"""The columns that a step may set, besides `terms` and `offers`; the others are constant or derived."""
+"""The columns that a step may set, besides `terms` and `offers`; all others are constant or derived."""
 
 # Built once: building a statement takes longer than executing it.
 _NOW: Final = bindparam("now", type_=Utc())
@@ -317,14 +317,14 @@ _STEP: Final = (
     .returning(*_GAME_COLUMNS)
 )
 _COLUMNS_CHANGED_WITHOUT_EVENT: Final = ("place", "to_move", "deadline", "alarm_at")
-"""Columns that can change without an event: by linking people, a standstill, or a channel that gets another id."""
+"""Columns that can change without an event: by linking people, moving clocks, or a new id of a channel."""
 _IS_UNCHANGED: Final = [
     games[name].is_not_distinct_from(bindparam(f"was_{name}", type_=games[name].type))
     for name in _COLUMNS_CHANGED_WITHOUT_EVENT
 ]
 _UPDATE_GAME: Final = Prepared(_STEP)
 _UPDATE_UNCHANGED_GAME: Final = Prepared(_STEP.where(*_IS_UNCHANGED))
-# A failed delivery keeps its back-off; a post that only waits to retire old messages becomes due at once.
+# A failed delivery keeps its back-off; a post that is due later only to retire old messages becomes due now.
 _IS_ONLY_RETIRING: Final = and_(posts.attempts == 0, posts.due_at > _NOW)
 _MARK_SURFACES_DUE: Final = Prepared(
     update(posts)
@@ -411,9 +411,9 @@ class StoredGames(GameReader):
 
 @cache
 def _build_event_insert(count: int) -> Prepared:
-    """Return the INSERT of an event that returns who is in a seat besides so many people, and who has planned turns.
+    """Return the INSERT of an event that also returns a seated person besides `count` ones, and one with planned turns.
 
-    Unlike the UPDATE before it, which may have waited for the row of the game, it sees who was linked meanwhile.
+    The UPDATE before it may have waited for the row of the game; this statement sees people who were linked meanwhile.
     """
     known = [bindparam(f"seated_{number}", type_=Integer()) for number in range(count)]
     of_game: Any = bindparam("of_game")
@@ -426,8 +426,8 @@ def _build_event_insert(count: int) -> Prepared:
 async def _store_step(connection: AsyncConnection, change: GameChange) -> RowData:
     """Store the row of a game with the events of a step, and return it.
 
-    NoSuchGame; Conflict also if other people are in the seats than the step expects, Planned if it expects that no one
-    has planned.
+    Raises NoSuchGame; Conflict, also if other people are in the seats than the step expects; Planned if the step
+    expects no plans and there are some.
     """
     game, at, before = change.game, change.at, change.before
     values: Json = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}

@@ -1,4 +1,4 @@
-"""Small values that a platform's adapter has to remember, such as how far it has read."""
+"""Small named values of the platforms' adapters, such as a read position; drafts of forms; interaction tokens."""
 
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -17,7 +17,7 @@ from storage.sqlite import Prepared
 
 _VALUE: Final = Prepared(select(key_values.value).filter_by(platform=bindparam("platform"), name=bindparam("name")))
 _TRIAL_KEY: Final = "trial"
-"""The platform and the name of the value that `KeyValues.check_writable` writes."""
+"""Both the platform and the name of the value that `KeyValues.check_writable` writes."""
 _TRIAL_BYTES: Final = 32 * 1024
 
 
@@ -47,13 +47,13 @@ class KeyValues(Repository):
                 await upsert(connection, key_values, {**key, "value": value})
 
     async def announce(self, platform: str, name: str, value: Json) -> None:
-        """Keep a value in place of the one before, and notify the listeners of all processes of its name."""
+        """Store a value, replacing the previous one, and notify the listeners of all processes of its name."""
         async with self._transaction():
             await self.set(platform, name, value)
             self._emit("value", (platform, name))
 
     async def get_or_add(self, platform: str, name: str, value: Json) -> Json:
-        """Return the value of a name; if missing or unreadable, store this one, unless another process was faster."""
+        """Return the value of a name; store the given one if it is missing or unreadable, unless a peer was faster."""
         async with self._transaction() as connection:
             row = {"platform": platform, "name": name, "value": value}
             if await insert_if_new(connection, key_values, row):
@@ -75,7 +75,7 @@ class KeyValues(Repository):
         return self._database.failures
 
     async def check_writable(self) -> None:
-        """Write about as much as a move does and delete it again; Unavailable if that fails."""
+        """Write about as many bytes as a move does and delete them again; Unavailable if that fails."""
         await self.set(_TRIAL_KEY, _TRIAL_KEY, {"text": "x" * _TRIAL_BYTES})
         await self.set(_TRIAL_KEY, _TRIAL_KEY, None)
         self._database.trouble = None
@@ -85,12 +85,12 @@ class FormDrafts(Repository):
     """Queries and commands for drafts of forms."""
 
     async def put(self, draft: FormDraft) -> None:
-        """Store a draft in place of the one with its code."""
+        """Store a draft, replacing the one with its code."""
         async with self._database.write_autocommit() as connection:
             await upsert(connection, form_drafts, asdict(draft))
 
     async def get(self, code: str, person: int, now: datetime) -> FormDraft | None:
-        """Return a person's draft, None if it is unknown, another's, or has expired."""
+        """Return a person's draft, None if it is unknown, another person's, or expired."""
         return await self._find(FormDraft, form_drafts.expires_at >= now, code=code, person=person)
 
     async def delete_expired(self, now: datetime) -> None:
@@ -103,7 +103,7 @@ _MAX_PASSES: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class NewInteractionPass:
-    """The token of a press where the bot is no member: a `secret` with which it may write there.
+    """The token of a press where the bot is not a member: a `secret` that allows it to write there.
 
     `message` is the pressed message, which the token can edit, None if there is none; `until` is when it expires, None
     if never; `spare` is the number of new messages it allows, None for any number.
@@ -121,7 +121,7 @@ class InteractionPasses(Repository):
     async def add(self, place: int, new: NewInteractionPass, at: datetime) -> InteractionPass:
         """Store the token of a press; messages that could not be shown in its place become due.
 
-        Storing it again, when an event is delivered twice, changes nothing.
+        Idempotent, because an event may be delivered twice.
         """
         values: Json = {"place": place, "sent": [], "made_at": at} | asdict(new)
         async with self._transaction() as connection:
@@ -139,7 +139,7 @@ class InteractionPasses(Repository):
         return await self._list(InteractionPass, _is_valid(now), theirs, order=[tokens.id.desc()], limit=_MAX_PASSES)
 
     async def places_without(self, game: str, now: datetime) -> set[int]:
-        """Return the places that show a game, where the bot is a guest and no new message can be sent at present."""
+        """Return the places that show a game where the bot is a guest and cannot send a new message at present."""
         good = select(tokens.id).where(_is_valid(now), tokens.spare.is_(None) | (tokens.spare > 0))
         good = good.filter_by(place=posts.place)
         guest = select(places.id).filter_by(id=posts.place, guest=True)
@@ -147,7 +147,7 @@ class InteractionPasses(Repository):
         return set(await self._read_column(query.where(posts.waiting | ~good.exists())))
 
     async def record_answered(self, place: int, secret: str, at: datetime) -> int:
-        """Record that a press was answered and mark what its place shows as due; return the number of messages."""
+        """Record that a press was answered and make the outdated boards of its place due; return their number."""
         now = select(games.revision).filter_by(id=posts.game).scalar_subquery()
         news = posts.announced.is_(None) | posts.shown_revision.is_distinct_from(now)
         async with self._transaction():
@@ -158,11 +158,11 @@ class InteractionPasses(Repository):
             return count
 
     async def record_spent(self, brought: int) -> None:
-        """Record that a token allows no more new messages; it still can edit."""
+        """Record that a token allows no more new messages; it can still edit."""
         await self._update(tokens, {"spare": 0}, id=brought)
 
     async def record_sent(self, brought: int, message: str) -> None:
-        """Record that a message was sent with a token, which can edit it from now on and allows one message less."""
+        """Record that a message was sent with a token, which can edit it and allows one fewer new message."""
         async with self._transaction():
             for sent in await self._read_column(select(tokens.sent).filter_by(id=brought).with_for_update()):
                 await self._update(tokens, {"sent": [*sent, message], "spare": tokens.spare - 1}, id=brought)
@@ -175,17 +175,17 @@ class InteractionPasses(Repository):
         """Delete all expired tokens and return their number."""
         old = tokens.until <= now
         if await self._find(InteractionPass, old) is None:
-            return 0  # as a rule: then nothing is to be written
+            return 0  # the usual case needs no write
         return await self._delete(tokens, old)
 
     async def promote_guest_places(self, platform: str, group: str, at: datetime) -> int:
-        """Record that the bot is now a member of a group, whose places need no tokens any more.
+        """Record that the bot is now a member of a group, whose places no longer need tokens.
 
-        Returns the number of places for which that is new.
+        Returns the number of places that have changed.
         """
         guests = {"platform": platform, "group_id": group, "guest": True}
         if not await self._read_column(select(places.id).filter_by(**guests).limit(1)):
-            return 0  # as a rule: then nothing is to be written
+            return 0  # the usual case needs no write
         async with self._transaction() as connection:
             promoted = update(places).filter_by(**guests).values(guest=False).returning(places.id)
             found = await self._read_column(promoted)
@@ -195,7 +195,7 @@ class InteractionPasses(Repository):
 
 
 async def open_places(connection: AsyncConnection, found: Any, at: datetime) -> None:
-    """Mark everything that places show as due, without a token."""
+    """Make everything that places show due, and delete their tokens."""
     await delete_rows(connection, tokens, tokens.place.in_(found))
     live = select(games.id).where(games.status != "over").filter_by(id=posts.game).exists()
     again = {"waiting": False, "due_at": func.coalesce(posts.due_at, at), "attempts": 0}

@@ -1,4 +1,4 @@
-"""The tables of what is shown and sent, and their rows: posts, notices, the room, pages, webhooks, subscriptions."""
+"""The tables and rows of everything shown and sent: posts, notices, the room, pages, webhooks, subscriptions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -33,20 +33,20 @@ BOARD: Final = "board"
 DAILY: Final = "daily"
 """The kind of post that shows the puzzle of a day; its subject is `2026-05-01:PUZZLE`."""
 MONTH: Final = "month"
-"""The kind of post that tells of a month; its subject is `2026-05`."""
+"""The kind of post that sums up a month; its subject is `2026-05`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """What is shown in a place and kept true there: a board, an offer, a competition's table, a daily puzzle ...
+    """A message in a place that is kept up to date: a board, an offer, a competition's table, a daily puzzle ...
 
-    `kind` and `subject` say what it shows, `game` or `competition` to which that belongs. `message` shows
-    `shown_revision` of its subject, and `content`, of which only equality is known (all None before it was sent).
-    `announced` is the number of what the message announced, None if a new message is wanted. `stale_messages` are older
-    messages whose buttons must be removed, with the revisions that they showed as far as known, 0 for what announced
-    nothing yet. `due_at` is when it is processed next, None when all is done; `attempts` is the number of failures in a
-    row. A `waiting` post may not be written at present: nothing happens there until its place is open again. A `gone`
-    one is not shown any more.
+    `kind` and `subject` identify what it shows, which belongs to a `game` or a `competition`. `message` shows
+    `shown_revision` of the subject, and `content`, which is only compared for equality (all None before it was sent).
+    `announced` is a number that stands for what the message announced, None if a new message is wanted.
+    `stale_messages` are older messages whose buttons must be removed, with the revisions that they showed if known, 0
+    for those that announced nothing. `due_at` is when the post is processed next, None if nothing is to do; `attempts`
+    is the number of consecutive failures. A `waiting` post may not be written at present: it is left alone until its
+    place is open again. A `gone` post is not shown any more.
     """
 
     id: Id
@@ -70,12 +70,12 @@ class Post:
 
     @property
     def is_current(self) -> bool:
-        """True if the message shows the newest revision, and no new one is wanted."""
+        """True if the message shows the newest revision, and no new message is wanted."""
         return self.shown_revision == self.revision and self.announced is not None
 
     @property
     def removes_old_messages(self) -> bool:
-        """True if only the newest message is kept where it is shown."""
+        """True if its place keeps only the newest message."""
         return bool(self.place.effective.get("newest_only"))
 
 
@@ -94,15 +94,15 @@ posts = declare(
 )
 
 IS_TABLE: Final = posts.competition == posts.subject
-"""True for a post that shows a competition: its kind is that of the competition, its subject the competition's id."""
+"""True for a post that shows a competition's table: its kind is the competition's kind, its subject the id."""
 
 
 @dataclass(frozen=True, slots=True)
 class InteractionPass:
-    """The stored token of a press where the bot is no member; `message` and the messages `sent` with it can be edited.
+    """The stored token of a press where the bot is not a member; it can edit `message` and the messages in `sent`.
 
-    `spare` new ones can be sent, any number if it is None, `until` it expires. Until it is `answered`, the press itself
-    is still being answered with it, or the process that did so has died. The secret is never shown to anyone.
+    `spare` is the number of new messages that it allows `until` it expires, None for any number. While `answered` is
+    False, the press is still being answered, or the process that did so has died. The secret is never shown.
     """
 
     id: Id
@@ -115,12 +115,12 @@ class InteractionPass:
     answered: bool = False
 
     def can_edit(self, message: str) -> bool:
-        """Return whether a message can be edited with it."""
+        """Return whether the token can edit a message."""
         return message == self.message or message in self.sent
 
     @property
     def can_send(self) -> bool:
-        """True if a new message can be sent with it."""
+        """True if the token can send a new message."""
         return self.spare is None or self.spare > 0
 
 
@@ -135,10 +135,10 @@ interaction_tokens = declare(
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A notice to a person about a subject, until it is outdated: its route, None until decided, and its place.
+    """A notice to a person about a subject, with its route, None until decided, and its place.
 
     `due_at` is when it is processed next, None when it was delivered or a board delivers it; `attempts` is the number
-    of failures in a row.
+    of consecutive failures.
     """
 
     id: Id
@@ -172,8 +172,8 @@ notice_choices = declare("notice_choices", None, Index(None, "person"), place=Pl
 class RoomMessage:
     """A message of the local chat page; the bot's own have no `author`.
 
-    `recipient` is the only person to see it, None for all. `change` grows with every new, edited or deleted message of
-    the room; `picture` is the change that brought its picture, None without one.
+    `recipient` is the only person who sees it, None for all. `change` grows with every new, edited or deleted message
+    of the room; `picture` is the change that added its picture, None without one.
     """
 
     id: Id
@@ -189,7 +189,7 @@ class RoomMessage:
     deleted: bool
 
 
-# One row per room: incrementing its number first serializes the changes of a room.
+# One row per room: every change increments its number first, which serializes the changes of a room.
 rooms = declare("rooms", None, name=TextId, change=int)
 room_messages = declare(
     "room_messages",
@@ -201,7 +201,7 @@ room_messages = declare(
     Index(None, "room", "id"),
     key=str | None,
 )
-# `change` is the one with which it was shown last.
+# `change` is the change that showed the picture last.
 room_drawings = declare(
     "room_drawings",
     None,
@@ -244,10 +244,10 @@ public_pages = declare(
 
 @dataclass(frozen=True, slots=True)
 class StoredWebhook:
-    """An address that learns what happens in a place; `stopped` says why it is no longer, empty while it is.
+    """An address to which the events of a place are sent; `stopped` is why it was stopped, empty while it is active.
 
-    `failing_since` is when the first of the `attempts` failed that have all failed since; `due_at` when the next is, or
-    until when it waits without having failed.
+    `failing_since` is when the first of the `attempts` consecutive failures was; `due_at` is when the next attempt is
+    due, also after a pause without a failure.
     """
 
     id: Id
@@ -264,7 +264,7 @@ class StoredWebhook:
 
 @dataclass(frozen=True, slots=True)
 class WebhookCursor:
-    """What a webhook was sent about a game or a competition: the revision, the turns or rounds, whether it has ended.
+    """What a webhook was sent about a game or a competition: revision, number of turns or rounds, whether it was over.
 
     The subject is `game:ID` or `competition:ID`.
     """

@@ -44,7 +44,7 @@ _MIGRATION_LOCK: Final = 0x7A0011E2
 
 @cache
 def read_own_steps() -> ScriptDirectory:
-    """Return the program's own migrations: Alembic executes each of them to find their order."""
+    """Return the program's own migrations; Alembic executes every file to find their order."""
     return ScriptDirectory.from_config(alembic_config())
 
 
@@ -57,7 +57,7 @@ async def migrate(url: URL, timeout_seconds: float, steps: Sequence[Path] = ()) 
     config = alembic_config(steps)
     script = ScriptDirectory.from_config(config) if steps else read_own_steps()
     with translate_errors(SQLAlchemyError, sqlite3.Error, OSError):
-        # Checked first without a lock: nearly always there is nothing to do.
+        # Checked first without a lock: usually there is nothing to do.
         async with _open_transaction(url, timeout_seconds, "BEGIN") as connection:
             if await connection.run_sync(_read_version, script) == script.get_current_head():
                 return None
@@ -113,7 +113,7 @@ def alembic_config(steps: Iterable[Path] = ()) -> Config:
 
 
 def back_up(path: Path, version: str) -> Path:
-    """Copy an SQLite database to a backup beside it, even while in use, and return its path; Unavailable errors."""
+    """Copy an SQLite database to a backup in its folder, even while in use; return the path. Unavailable errors."""
     copy = path.with_name(f"{path.name}.before-migration-{utc_now():%Y%m%d-%H%M%S-%f}-from-{version}")
     part = path.with_name(f"{path.name}.before-migration.part")
     try:
@@ -136,10 +136,10 @@ def _escape_percent(path: Path) -> str:
 
 @asynccontextmanager
 async def _open_transaction(url: URL, timeout_seconds: float, begin: str) -> AsyncIterator[AsyncConnection]:
-    """Open a transaction on an engine of its own."""
+    """Open a transaction on a separate engine."""
     if url.get_backend_name() == "sqlite":
-        # With foreign keys on, replacing a table by its altered copy would delete what refers to it; they can only
-        # be switched before the transaction begins.
+        # With foreign keys on, replacing a table by its altered copy would delete the rows that refer to it; they can
+        # only be switched before the transaction begins.
         engine = sqlite_engine(url, timeout_seconds, begin, foreign_keys=False, poolclass=NullPool)
     else:
         engine = postgres_engine(url, timeout_seconds, poolclass=NullPool)
@@ -153,7 +153,7 @@ async def _open_transaction(url: URL, timeout_seconds: float, begin: str) -> Asy
 def _read_version(connection: Connection, script: ScriptDirectory) -> str | None:
     """Return the schema version, None for an empty database; NewerDatabase, BrokenDatabase.
 
-    A file with foreign tables belongs to another program; on a server our tables may stand beside others.
+    A file with foreign tables belongs to another program; on a server our tables may share the database with others.
     """
     found = MigrationContext.configure(connection).get_current_revision()
     if found is None:
@@ -169,7 +169,7 @@ def _read_version(connection: Connection, script: ScriptDirectory) -> str | None
 
 
 def _lock(connection: Connection) -> None:
-    """Let one process at a time migrate; on SQLite the beginning of the transaction has the same effect."""
+    """Let only one process migrate at a time; on SQLite the BEGIN of the transaction has the same effect."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _MIGRATION_LOCK})
 

@@ -1,4 +1,4 @@
-"""Notices to people and the routes by which they want to get them; a stored notice outlasts a restart."""
+"""Notices to people, and the routes that people choose for them; a stored notice survives a restart."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
@@ -49,7 +49,7 @@ async def record_delivered(
 class Notices(Repository):
     """Queries and commands for notices.
 
-    A command changes the notice that was read and no other: SQLite gives the id of a deleted one to the next.
+    Commands identify a notice by more than its id, because SQLite reuses the ids of deleted notices.
     """
 
     async def promise(
@@ -78,7 +78,7 @@ class Notices(Repository):
         return await self._list(Notice, person=person, route=route, order=["id"], limit=limit)
 
     async def find(self, person: int, kind: str, subject: str) -> Notice | None:
-        """Return a person's notice about a subject, None if there is none (any more)."""
+        """Return a person's notice about a subject, None if there is none."""
         return await self._find(Notice, person=person, kind=kind, subject=subject)
 
     async def list_due(self, now: datetime, limit: int = 100) -> list[Notice]:
@@ -106,7 +106,7 @@ class Notices(Repository):
         await self._update(notices, decided, **_key(notice), delivered_at=None)
 
     async def record_delivered(self, delivered: Collection[Notice], at: datetime, *, place: int | None = None) -> None:
-        """Record that notices were delivered; those without a route got here, by a message in a place."""
+        """Record that notices were delivered; with a `place`, by a message there, and undecided ones get `HERE`."""
         async with self._transaction() as connection:
             await record_delivered(connection, delivered, at, place)
 
@@ -127,7 +127,7 @@ class Notices(Repository):
     ) -> int:
         """Reset the routes of undelivered notices so that they are decided again; return the number of notices.
 
-        These are the notices of a game, in a place or anywhere, or all of a person.
+        They are the notices of a game in a place or without one, or all notices of a person.
         """
         where = [notices.kind != DIGEST_KIND]
         if game is not None:
@@ -165,7 +165,7 @@ class Notices(Repository):
 
 
 def _key(notice: Notice) -> Json:
-    """Return what only this notice has."""
+    """Return the columns that identify this notice."""
     return {name: getattr(notice, name) for name in _KEY}
 
 

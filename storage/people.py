@@ -51,22 +51,22 @@ class People(Repository):
                     identity = {**key, **said, "person": made, "name_key": name_key(name)}
                     if await insert_if_new(connection, identities, identity):
                         return (await self._read_people(people.id == made))[0]
-                    # Another writer was faster: their person stays, ours is deleted.
+                    # Another writer was faster: its person stays, ours is deleted.
                     await delete_rows(connection, people, id=made)
                     continue
                 await update_rows(connection, identities, {**said, "name_key": name_key(name)}, **key)
                 if await self._update(people, said, id=known.person):
                     self._change(known.person)
                     return (await self._read_people(people.id == known.person))[0]
-                # The number of the person is damaged, so that no one knows who it was: a new person comes.
+                # The person id of the identity is damaged: a new person is created.
                 await delete_rows(connection, identities, **key)
 
     async def get(self, person: int) -> Person | None:
-        """Return a person, None if there is no such."""
+        """Return a person, None if there is no such person."""
         return (await self.get_many([person])).get(person)
 
     async def get_many(self, ids: Collection[int]) -> dict[int, Person]:
-        """Return those of some people who exist, by id."""
+        """Return the existing people among some ids, by id."""
         return await people_by_id(self._database, ids)
 
     async def identities(self, *people: int) -> list[Identity]:
@@ -100,7 +100,7 @@ class People(Repository):
         key = {"platform": platform, "user_id": user}
         known = await self._find(Identity, **key)
         if known is None or known.can_dm == can_dm or not (certain or known.can_dm is None):
-            return  # as a rule: then nothing is to be written
+            return  # the usual case needs no write
         async with self._transaction():
             new = update(identities).filter_by(**key, **({} if certain else {"can_dm": None})).values(can_dm=can_dm)
             for person in await self._read_column(new.returning(identities.person)):
@@ -109,7 +109,7 @@ class People(Repository):
     async def change_settings(self, person: int, changes: SettingChanges) -> Person | None:
         """Change some settings of a person (None deletes one) and return the person, None if there is none.
 
-        Changes that depend on what is stored are given as a function of that.
+        Changes that depend on the stored settings are given as a function of these.
         """
         mine = people.id == person
         async with self._transaction():
@@ -141,7 +141,7 @@ class People(Repository):
 
 
 async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Person]:
-    """Return those of some people who exist, by id, from the cache as far as possible."""
+    """Return the existing people among some ids, by id, from the cache as far as possible."""
     cache = database.readable_cache
     changes = cache.changes
     known: dict[int, Person] = {person: row for person in ids if (row := cache.rows.get(person)) is not None}
@@ -156,12 +156,12 @@ async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Pe
 
 
 def is_identity_unchanged(known_name: str, known_language: str | None, name: str, language: str | None) -> bool:
-    """Return whether what a platform says about a person equals what is stored."""
+    """Return whether a person's name and language on a platform equal the stored ones."""
     return known_name == name and language in (None, known_language)
 
 
 def name_key(name: str) -> str:
-    """Return the form in which names are compared: plain, without case, quotes and a leading @."""
+    """Return a name in the form for comparisons: plain, without case, quotes and a leading @."""
     plain = make_plain(unicodedata.normalize("NFKC", make_plain(name)).casefold())
     return " ".join(plain.replace('"', "").split()).removeprefix("@")
 

@@ -1,4 +1,4 @@
-"""Places: channels, threads and private chats, the people seen there, and chats that Telegram migrates."""
+"""Places (channels, threads and private chats), the people seen there, bans, and channels that get another id."""
 
 from collections.abc import Callable, Collection
 from dataclasses import fields
@@ -42,13 +42,13 @@ from storage.team_rounds import move_teams
 BAN: Final = "ban"
 KICK: Final = "kick"
 MUTE: Final = "mute"
-"""Banned for good, banned for a while, not allowed to speak."""
+"""The kinds of bans: permanent, temporary, and not allowed to speak."""
 LAST_SEEN_RESOLUTION: Final = timedelta(hours=1)
-"""Precision of "last seen", so that not every word anyone says causes a write."""
+"""Resolution of "last seen" times, so that not every message causes a write."""
 PUBLIC_SETTING: Final = "public"
-"""The setting that is repeated in a column of its own."""
+"""The setting that is also stored in a separate column."""
 OWN_LANGUAGE: Final = "own_language"
-"""The setting under which a place's first language is stored: it holds until a person chooses another."""
+"""The setting with a place's initial language, in effect until a person chooses another."""
 
 PARENT_CHANNEL: Final = places.alias("parent_channel")
 _WHOLE_GROUP: Final = places.alias("whole_group")
@@ -57,7 +57,7 @@ T = TypeVar("T")
 
 
 class Bans(Repository):
-    """Queries and commands for bans; each applies to a person and to one browser, until a time or for good."""
+    """Queries and commands for bans; each applies to a person and to one browser, until a time or permanently."""
 
     async def add(
         self, place: int, kind: str, person: int, browsers: Collection[str], until: datetime | None, at: datetime
@@ -103,8 +103,8 @@ class Places(Repository):
     ) -> PlaceRow:
         """Return a place, new or with its current group, kind and title (an empty title keeps the old one).
 
-        `guest` says that the bot is no member there; once it becomes one, everything shown there is due.
-        `language` is what a new place speaks until a person chooses its language.
+        `guest` says that the bot is not a member there; once it becomes a member, everything shown there is due.
+        `language` is the initial language of a new place.
         """
         key = {"platform": platform, "channel": channel, "thread": thread or ""}
         known = await self._read_one(_PLACE_IN_CHANNEL, place_of, key)
@@ -125,7 +125,7 @@ class Places(Repository):
             return (await self._read_all(_PLACE_IN_CHANNEL, place_of, key))[0]
 
     async def get(self, place: int) -> PlaceRow | None:
-        """Return a place, None if there is no such."""
+        """Return a place, None if there is no such place."""
         return await self._read_one(_PLACE, place_of, {"place": place})
 
     async def change_settings(self, place: int, changes: Values) -> PlaceRow | None:
@@ -151,14 +151,14 @@ class Places(Repository):
             self._emit("seen", (place, person))
 
     async def filter_seen(self, place: int, people: Collection[int]) -> set[int]:
-        """Return those of some people who were ever seen in a place."""
+        """Return the subset of people who were ever seen in a place."""
         query = select(members.person).where(members.person.in_(people)).filter_by(place=place)
         return set(await self._read_column(query))
 
     async def move_channel(self, platform: str, old: str, new: str, at: datetime) -> None:
-        """Record that a channel has got another id: its games, settings and people move there, its messages do not.
+        """Record that a channel has got another id: its games, settings and people move, its messages do not.
 
-        If the new id is known already, both are joined, and the settings of the old one win. Boards of unfinished games
+        If the new id is known already, both are merged, and the settings of the old one win. Boards of unfinished games
         are shown again. Does nothing if there is no such channel.
         """
         async with self._transaction() as connection:
@@ -168,7 +168,7 @@ class Places(Repository):
             for place, thread, group in await connection.execute(query.with_for_update()):
                 same = select(places.id).filter_by(platform=platform, channel=new, thread=thread)
                 other = await connection.scalar(same)
-                # Its old messages can no longer be edited: what can still change is shown again, in a new one.
+                # The old messages can no longer be edited: posts that can still change are shown in new ones.
                 sent = (posts.kind.in_([DAILY, MONTH]), posts.message.is_not(None))
                 await update_rows(connection, posts, {"gone": True, "due_at": None}, *sent, place=place)
                 if other is not None:
@@ -182,7 +182,7 @@ class Places(Repository):
                 live = select(game_places.game).filter_by(place=place, live=True)
                 going = select(competitions.id).where(competitions.status != "over")
                 going = going.filter_by(id=posts.competition)
-                # What is on its way into the old channel just now is not shown in the new one.
+                # Posts that are just being sent to the old channel are due again: they are not shown in the new one.
                 again = or_(posts.game.in_(live), going.exists(), posts.waiting, posts.due_at <= at)
                 await update_rows(connection, posts, {"waiting": False, "due_at": at}, again, **shown)
 
@@ -195,7 +195,7 @@ class Places(Repository):
 
 
 def is_place_unchanged(known: PlaceRow, group: str | None, kind: str, title: str, *, guest: bool = False) -> bool:
-    """Return whether what a platform says about a place equals what is stored."""
+    """Return whether a platform's data about a place equal the stored ones."""
     return (
         guest == known.guest and kind == known.kind and group in (None, "", known.group) and title in ("", known.title)
     )
@@ -213,11 +213,11 @@ _OF_PLACE: Final = (
     webhooks,
     form_drafts,
 )
-"""What belongs to a place."""
+"""The tables whose rows belong to a place."""
 
 
 async def _join(connection: AsyncConnection, place: int, into: int) -> None:
-    """Transfer everything of one place to another, which keeps its own where both have some."""
+    """Transfer everything of one place to another; where both have a row with the same key, the other's row stays."""
     shown = select(game_places.game).filter_by(place=place)
     await update_rows(connection, games, {"place": into}, games.id.in_(shown), place=place)
     for table in _OF_PLACE:
@@ -225,7 +225,7 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     await move_teams(connection, place, into)
     there = notices.game.in_(select(game_places.game).filter_by(place=into))
     await update_rows(connection, notices, {"place": into}, there, place=place)
-    # Deleting the row would search all games for references: it is kept under a name that no channel has.
+    # Deleting the row would search all games for references: it stays, with an id that no channel has.
     empty: Json = {"channel": f"moved-{place}", "group_id": None, "settings": {}, "public": None}
     await update_rows(connection, places, empty, id=place)
 
@@ -236,11 +236,11 @@ _BESIDE: Final = {
     "of_group": _WHOLE_GROUP.settings,
     "daily_hour": _DAILY.hour,
 }
-"""What belongs to a place and is in other rows."""
+"""The columns of other rows that belong to a place."""
 PLACE_COLUMNS: Final = tuple(
     column.label(_PREFIX + name) for name, column in [*places.table.c.items(), *_BESIDE.items()]
 )
-"""What `place_of` reads: the columns of a place beside those of other tables, for a query from `with_inherited`."""
+"""The columns that `place_of` reads, in a query from `with_inherited`: those of the place and of other tables."""
 
 
 def place_of(row: RowData) -> PlaceRow:
@@ -265,14 +265,14 @@ def place_of(row: RowData) -> PlaceRow:
 
 
 def with_place(row_class: Callable[..., T]) -> Callable[[RowData], T]:
-    """Return what makes an object of a row with `PLACE_COLUMNS`, with the whole place in its field `place`."""
+    """Return a function that maps a row with `PLACE_COLUMNS` to an object whose field `place` is the place."""
     kind: Any = row_class
     names = [each.name for each in fields(kind) if each.name != "place"]
     return lambda row: row_class(place=place_of(row), **{name: row[name] for name in names})
 
 
 def with_inherited(source: FromClause) -> FromClause:
-    """Return a source of place rows joined with the places whose settings they inherit, and what else they show."""
+    """Return a source of place rows joined with the places whose settings they inherit, and with `dailies`."""
     source = source.outerjoin(_DAILY, _DAILY.place == places.id)
     for known, channel in ((PARENT_CHANNEL, places.channel), (_WHOLE_GROUP, places.group_id)):
         same = (known.platform == places.platform, known.channel == channel, known.thread == "")

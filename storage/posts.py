@@ -1,4 +1,4 @@
-"""Posts: what is shown in places and kept true there, and what delivery has to do for them."""
+"""Posts: the messages that are kept up to date in places, and the state of their delivery."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from storage.sqlite import Prepared
 
 
 class PlayersHere(NamedTuple):
-    """How many of a game's players were ever seen in a place, and one of them."""
+    """The number of a game's players who were ever seen in a place, and one of them."""
 
     number: int
     one: int | None
@@ -31,11 +31,11 @@ class PlayersHere(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PostWithNotices:
-    """A post with the notices of its game, oldest first, as delivery needs it, all read at one moment.
+    """A post with the data that delivery needs, read in one query: the notices of its game, oldest first, and more.
 
-    `user_ids` are the platform's ids of those people of the notices whom a message there can mention. `to_move` is the
-    person whose turn it was then. `is_only_open` says that no other place can show its game at present. `players_here`
-    are those of its players who were ever seen there.
+    `user_ids` are the platform's ids, by person, of the notices' recipients who have one there. `to_move` is the person
+    whose turn it is. `is_only_open` says that no other place can show the game at present. `players_here` are the
+    players who were ever seen in the place.
     """
 
     post: Post
@@ -50,8 +50,8 @@ class PostWithNotices:
 class DuePost:
     """A post that is due at a time, and its chat.
 
-    `revision` is the revision of its game that made it due, None if something else did. `first`: no one can have tried
-    to show it since it became due, as far as this process knows.
+    `revision` is the revision of its game that made it due, None if something else did. `first`: as far as this process
+    knows, no delivery was attempted since it became due.
     """
 
     post: int
@@ -72,7 +72,7 @@ class DuePost:
 
     @classmethod
     def from_json(cls, fields: Sequence[Any]) -> DuePost:
-        """Return the due board of another process's notification."""
+        """Return the due post of another process's notification."""
         post, platform, channel, due_at, revision = fields[:5]
         return cls(post, platform, channel, datetime.fromtimestamp(due_at, UTC), revision, first=False)
 
@@ -85,9 +85,9 @@ DUE_COLUMNS: Final = (
     *(select(column).where(places.id == posts.place).scalar_subquery() for column in CHAT),
     posts.due_at,
 )
-"""What a change of posts returns of those that are due."""
+"""The columns of due posts that an UPDATE returns."""
 _SHOWN_AGAIN: Final[Json] = {"announced": None, "attempts": 0, "gone": False, "waiting": False}
-"""What has a post shown with a new message."""
+"""The values that make a post be shown with a new message."""
 _BATCH_SIZE: Final = 1000
 _NOTICE_COLUMNS: Final = tuple(field.name for field in fields(Notice))
 
@@ -131,7 +131,7 @@ _POST_WITH_NOTICES: Final = Prepared(_build_query_with_notices())
 
 
 def to_post(row: RowData) -> Post:
-    """Return the post of a database row; if the id of its message is lost, it has none and is due a new one."""
+    """Return the post of a database row; if its message id is unreadable, it has no message and wants a new one."""
     own = {name: row[name] for name in _OWN_COLUMNS}
     if type(own["message"]) is Undecodable:
         own |= {"message": None, "shown_revision": None, "announced": None}
@@ -149,8 +149,8 @@ def to_post(row: RowData) -> Post:
 _OWN_COLUMNS: Final = tuple(field.name for field in fields(Post) if field.name != "place")
 
 _UPDATE_POST: Final = update(posts).filter_by(id=bindparam("post"))
-# With several processes the game is locked before its post, as a commit does: a revision read without the lock
-# could be an old one, and an outdated board would count as current.
+# With several processes the game is locked before its post, as in a commit: a revision read without the lock could be
+# outdated, and an outdated board would count as current.
 
 
 def _select_revision_now(table: DeclaredTable, subject: str) -> Any:
@@ -176,7 +176,7 @@ _NEW: Final = {
 _WRITE_IF_SAME: Final = Prepared(
     _UPDATE_POST.where(
         *map(_is_as_before, ("message", "shown_revision", "announced")),
-        # A board whose edit was requested while one was on its way is due since then.
+        # An edit that was requested during an earlier delivery has changed `due_at`.
         or_(posts.shown_revision.is_not(None), _is_as_before("due_at")),
         cast(posts.stale_messages, Text) == bindparam("stale_before", type_=Text()),
     )
@@ -200,7 +200,7 @@ _RETIRES_LATER: Final = Prepared(
 
 @dataclass(frozen=True, slots=True)
 class ShownPost:
-    """What a message shows: the revision of its subject, what it announced, and the `content`, if that is compared."""
+    """What a message shows: the revision of its subject, `announced`, and `content`, None if that is not compared."""
 
     message: str
     revision: int
@@ -209,20 +209,20 @@ class ShownPost:
 
 
 def _build_shown_change(now: Post, known: Post, shown: ShownPost, at: datetime, later: datetime) -> Post:
-    """Return a post whose message shows something; retiring old messages is due later.
+    """Return a post after its message has shown something; old messages are retired at `later`.
 
-    `now` is the post as it is stored, `known` as it was read before the message was written. Its `due_at` is when it
-    is due once it shows the current revision.
+    `now` is the post as stored, `known` as read before the message was written. The returned `due_at` is valid if the
+    message shows the current revision.
     """
     if now.place.channel != known.place.channel:
-        return replace(now, attempts=0)  # it was shown in a chat that has got another id since
+        return replace(now, attempts=0)  # it was shown in a chat that has got another id meanwhile
     stale_messages = {old: revision for old, revision in now.stale_messages.items() if old != shown.message}
     if now.message is not None and now.message != shown.message:
-        # That of a lobby, which was announced as 0, has no position.
+        # The message of a lobby, announced as 0, shows no position.
         stale_messages[now.message] = 0 if now.announced == 0 else now.shown_revision
-    # A new message was requested while the old one was edited, which does not fulfil the request.
+    # A new message was requested while the old one was edited: it is still wanted.
     wanted = now.announced is None and now.message == shown.message
-    # An edit was requested after the message was written: it shows the revision, but not what goes with it now.
+    # An edit was requested after the message was written: it shows the revision, but outdated details.
     outdated = (
         now.message is not None
         and now.shown_revision is None
@@ -242,7 +242,7 @@ def _build_shown_change(now: Post, known: Post, shown: ShownPost, at: datetime, 
 
 
 def _build_retired_change(known: Post, messages: Collection[str], at: datetime) -> Post:
-    """Return a post once old messages have been retired."""
+    """Return a post after old messages have been retired."""
     stale_messages = {old: shown for old, shown in known.stale_messages.items() if old not in messages}
     due_at = at if stale_messages or known.announced is None else None
     return replace(known, stale_messages=stale_messages, attempts=0, due_at=due_at)
@@ -267,7 +267,7 @@ async def _update_known_post(connection: AsyncConnection, known: Post, at: datet
 async def _update_stored_post(
     connection: AsyncConnection, known: Post, at: datetime, change_of: Callable[[Post], Post]
 ) -> Post | None:
-    """Apply a change to a post as it is stored now; None if there is no such post.
+    """Apply a change to a post as stored and return it; None if there is no such post.
 
     It is due `at` a time unless it is done.
     """
@@ -281,8 +281,8 @@ async def _update_stored_post(
 
 async def _read_locked(connection: AsyncConnection, post: int) -> Post | None:
     """Return a post whose subject cannot change before this transaction ends."""
-    # On SQLite no one else can write now. The subject is locked first, as in a commit: a revision read without the
-    # lock could be an old one.
+    # SQLite allows no other writer now. The subject is locked first, as in a commit: a revision read without the lock
+    # could be outdated.
     if connection.dialect.name != "sqlite":
         for table, column in ((games, posts.game), (competitions, posts.competition)):
             own = select(column).filter_by(id=post).scalar_subquery()
@@ -320,7 +320,7 @@ _DUE_ANYWHERE: Final = Prepared(_DUE_UNTIL)
 
 @dataclass(frozen=True, slots=True)
 class NewPost:
-    """A post that is promised at a time, to be shown then or from `due_at` on; see `Post`."""
+    """A post to be created, due at `due_at`, by default at once; see `Post`."""
 
     kind: str
     subject: str
@@ -332,7 +332,7 @@ class NewPost:
 
     @property
     def key(self) -> Json:
-        """Return what a place has one post of."""
+        """Return the unique key of the post."""
         return {"kind": self.kind, "subject": self.subject, "place": self.place}
 
     @property
@@ -349,7 +349,7 @@ class Posts(Repository):
     """Queries and commands for posts."""
 
     async def add(self, game: str, place: int, at: datetime) -> Post:
-        """Show a game in a place with a new message, also if it is shown there already; NoSuchGame."""
+        """Show a game in a place with a new message, even if it is shown there already; NoSuchGame."""
         async with self._transaction() as connection:
             status = await self._read_value(select(games.status).filter_by(id=game).with_for_update(read=True))
             if status is None:
@@ -359,7 +359,7 @@ class Posts(Repository):
             return await self.show(NewPost(BOARD, game, place, at, game=game))
 
     async def show(self, new: NewPost) -> Post:
-        """Show a subject in a place with a new message, also if it is shown there already."""
+        """Show a subject in a place with a new message, even if it is shown there already."""
         async with self._transaction() as connection:
             if not await insert_if_new(connection, posts, new.values):
                 again = update(posts).filter_by(**new.key).values(**_SHOWN_AGAIN, due_at=new.values["due_at"])
@@ -369,9 +369,9 @@ class Posts(Repository):
             return added
 
     async def promise(self, new: NewPost, *, again: bool = False) -> bool:
-        """Have a subject shown in a place, unless it was promised or shown there before; return whether it was not.
+        """Create the post of a subject in a place unless there is or was one; return whether it was created.
 
-        With `again` a post that has ended counts as none, if it was ever shown: what a place has refused stays refused.
+        With `again` an ended post is reopened if it was ever shown; a post that its place has refused stays closed.
         """
         async with self._transaction() as connection:
             is_new = await insert_if_new(connection, posts, new.values)
@@ -384,13 +384,13 @@ class Posts(Repository):
             return is_new
 
     async def list_with(self, **equal: str | int) -> list[Post]:
-        """Return the posts with some values, also those that are shown no longer, oldest first."""
+        """Return the posts with some values, including those that are no longer shown, oldest first."""
         return await self._read_all(_POSTS.where(*_equal(**equal)).limit(_BATCH_SIZE), to_post)
 
     async def mark_due(self, at: datetime, *where: ColumnElement[bool], is_outdated: bool = True, **equal: Any) -> None:
-        """Have the open posts that fulfil some conditions looked at; a failed one keeps its back-off.
+        """Make the open posts that fulfil some conditions due; a failed one keeps its back-off.
 
-        `is_outdated`: what they show is no longer up to date, also if their subject has not moved on.
+        `is_outdated`: their messages are outdated even if the revision of their subject is unchanged.
         """
         failed = and_(posts.attempts > 0, posts.due_at > at)
         values: Json = {"due_at": case((failed, posts.due_at), else_=at)}
@@ -400,7 +400,7 @@ class Posts(Repository):
             self._emit("due", tuple(DuePost(*row) for row in await self._read(change)))
 
     async def list_of_competition(self, competition: str) -> list[Post]:
-        """Return the tables of a competition in all places, also where they are shown no longer, its host's first."""
+        """Return a competition's tables in all places, including those no longer shown, oldest first."""
         return await self.list_with(competition=competition, subject=competition)
 
     async def list_for_game(self, game: str) -> list[Post]:
@@ -429,7 +429,7 @@ class Posts(Repository):
     async def find_by_message(
         self, platform: str, channel: str, message: str, *, kind: str | None = BOARD
     ) -> Post | None:
-        """Return the board, or the post of another kind or of any, that a message shows; None if it shows none."""
+        """Return the post of a kind (None for any) that a message shows; None if it shows none."""
         message_in = {"at_platform": platform, "at_channel": channel, "shown": message}
         found = await self._read_one(_POST_OF_MESSAGE, to_post, message_in)
         return found if found is not None and kind in (None, found.kind) else None
@@ -441,9 +441,9 @@ class Posts(Repository):
     async def list_due(
         self, until: datetime, limit: int = 1000, platforms: Collection[str] | None = None
     ) -> list[DuePost]:
-        """Return the posts that are due up to a time.
+        """Return the posts that are due up to a time, earliest first.
 
-        The longest due come first; None means all platforms.
+        `platforms` None means all platforms.
         """
         query = _DUE_ANYWHERE if platforms is None else _DUE_UNTIL.where(places.platform.in_(platforms))
         return [DuePost(*row) for row in await self._read(query, {"until": until, "most": limit})]
@@ -463,23 +463,23 @@ class Posts(Repository):
     ) -> Post | None:
         """Record what a message shows and return the post, None if there is none.
 
-        `notices` are those that it has delivered.
+        `notices` are the notices that the message has delivered.
 
-        `known` is the post as it was read before sending. What is announced stays equal while the message is to be
-        edited and differs when a new message is due. A message that differs from the one before retires that one. The
-        post stays due if its subject has moved on meanwhile, if old messages are to be retired, or if a new message
-        was requested while the old one was edited; if only retiring is left, it is due `later`.
+        `known` is the post as read before sending. An equal `announced` number means that the message was edited,
+        another one that it is new. A new message retires the previous one. The post stays due if its subject has moved
+        on meanwhile, if old messages are to be retired, or if a new message was requested while the old one was edited;
+        if only retiring is left, it is due `later`.
         """
         change = partial(_build_shown_change, known=known, shown=shown, at=at, later=later or at)
         async with self._transaction() as connection:
-            # The game is locked before its notices, as a step does.
+            # The game is locked before its notices, as in a step.
             post = await _update_known_post(connection, known, at, change(known))
             post = post or await _update_stored_post(connection, known, at, change)
             await record_delivered(connection, notices, at, known.place.id)
             return post
 
     async def record_late(self, post: int, message: str, revision: int, at: datetime) -> None:
-        """Record that a message shows a revision that may be outdated: it is brought up to date, or retired if old."""
+        """Record that a message shows a perhaps outdated revision: it is updated, or retired if it is old."""
         async with self._transaction() as connection:
             known = await _read_locked(connection, post)
             if known is None or known.gone:
@@ -495,7 +495,7 @@ class Posts(Repository):
     async def record_retired(self, known: Post, messages: Collection[str], at: datetime) -> Post | None:
         """Record that old messages have lost their buttons or are gone; return the post, None if there is none.
 
-        `known` is the post as it was read or written before.
+        `known` is the post as last read or written.
         """
         change = partial(_build_retired_change, messages=messages, at=at)
         async with self._database.write_autocommit() as connection:
@@ -510,33 +510,33 @@ class Posts(Repository):
         await self._change_open(post, attempts=posts.attempts + 1, due_at=next_try)
 
     async def schedule_retirement(self, post: Post, at: datetime) -> bool:
-        """Set when old messages are retired, and return whether it was set; False if the post is out of date."""
+        """Set when old messages are retired; False, without setting it, if the post is not up to date."""
         values = {"post": post.id, "of_game": post.game, "of_competition": post.competition, "at": at}
         async with self._database.write_autocommit() as connection:
             return await _RETIRES_LATER.count(connection, values) == 1
 
     async def put_off(self, post: int, until: datetime) -> None:
-        """Look at a post later, though nothing failed."""
+        """Postpone the processing of a post, although nothing failed."""
         await self._change_open(post, due_at=until)
 
     async def finish(self, post: int) -> None:
-        """Record that what a message shows stays as it is."""
+        """Record that a message shows the final state of its subject."""
         await self._change_open(post, gone=True, due_at=None, attempts=0)
 
     async def block(self, post: int) -> None:
-        """Record that nothing may be shown in this place at present; `unblock` retries it."""
+        """Record that a post may not be shown in its place at present; `unblock` retries it."""
         await self._change_open(post, waiting=True, due_at=None)
 
     async def _change_open(self, post: int, **values: Any) -> None:
         await self._update(posts, values, *OPEN, id=post)
 
     async def close(self, post: int) -> None:
-        """Record that nothing can be shown in this place any more."""
+        """Record that a post can no longer be shown in its place."""
         nothing: Json = {"gone": True, "due_at": None, "attempts": 0, "message": None, "stale_messages": []}
         await self._update(posts, nothing, id=post)
 
     async def list_changing(self, platform: str, **there: str) -> list[int]:
-        """Return the ids of the posts in some places, say those of a channel, that are due or can still change."""
+        """Return the ids of the posts in some places (such as a channel) that are due or can still change."""
         is_over = (
             select(subject.id).filter_by(id=column, status="over").exists()
             for subject, column in ((games, posts.game), (competitions, posts.competition))
@@ -549,7 +549,7 @@ class Posts(Repository):
     async def delete_ended(self, kinds: Collection[str], before: datetime) -> int:
         """Delete the ended posts of some kinds that were made before a time, and return their number.
 
-        A post stays as long as its game goes on. Not too many are deleted in one transaction: others want to write.
+        Posts of unfinished games stay. The posts are deleted in batches, so that other writers need not wait long.
         """
         goes_on = select(games.id).where(games.status != "over").filter_by(id=posts.game).exists()
         ended = select(posts.id).where(posts.kind.in_(kinds), posts.made_at < before, ~goes_on).filter_by(gone=True)
@@ -559,12 +559,12 @@ class Posts(Repository):
         return number
 
     async def unblock(self, platform: str, group: str | None, at: datetime) -> int:
-        """Retry what waits in a group, or on the whole platform (None); return the number of posts."""
+        """Retry the waiting posts in a group, or on the whole platform (None); return their number."""
         there = given(platform=platform, group_id=group, guest=False)
         waiting = select(posts.id).where(posts.waiting).join(places, places.id == posts.place).filter_by(**there)
         found = await self._read_column(waiting.limit(_BATCH_SIZE))
         if not found:
-            return 0  # as a rule: then nothing is to be written
+            return 0  # the usual case needs no write
         async with self._transaction():
             self._emit("due")
             return await self._update(posts, {"waiting": False, "due_at": at}, posts.id.in_(found), waiting=True)

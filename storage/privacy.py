@@ -1,9 +1,9 @@
-"""Exporting and forgetting a person's data.
+"""Exporting, forgetting, merging and separating people.
 
-One person on several platforms: link codes, merging two people, and separating them again.
+A person links another identity with a code, which merges two people; they can be separated again.
 
-A person who was merged into another stays as a row that points there (`merged_into`): finished games keep their
-original players, so that separating can restore what each of them brought.
+The row of a person who was merged into another stays and points to the other (`merged_into`). Finished games keep their
+original players, so that separating can restore the results of each.
 """
 
 from collections import Counter
@@ -97,7 +97,7 @@ _EXPORTED: Final[dict[str, tuple[DeclaredTable, tuple[str, ...]]]] = {
     "made_competitions": (competitions, ("id", "game_key", "created_at")),
     "messages": (room_messages, ("room", "text", "created_at")),
 }
-"""Where there is something about a person, and what of it they are given: everything where no columns are named."""
+"""The tables with data about a person, and the columns that are exported: all if none are named."""
 _OWN: Final = (
     lessons,
     analysis_boards,
@@ -113,11 +113,11 @@ _OWN: Final = (
     titles,
     form_drafts,
 )
-"""What is a person's own: it goes with them when they become another, and is deleted with them."""
+"""The tables whose rows belong to a person alone: transferred on a merge, and deleted with the person."""
 _DELETED: Final = (identities, members, link_codes, *_OWN)
-"""What is deleted with a person."""
+"""The tables whose rows are deleted with a person."""
 _TRANSFERRED: Final = (results, bans, webhooks, team_proposals, team_votes, *_OWN)
-"""What belongs to another person after a merge, besides messages."""
+"""The tables whose rows are transferred on a merge, besides messages."""
 _FIRST: Final[Mapping[DeclaredTable, tuple[Any, ...]]] = {
     lessons: (lessons.step == "",),
     analysis_boards: (analysis_boards.planned.desc(), analysis_boards.touched_at.desc()),
@@ -126,18 +126,18 @@ _FIRST: Final[Mapping[DeclaredTable, tuple[Any, ...]]] = {
     guesses: (guesses.made_at, guesses.id),
     team_votes: (team_votes.proposal == VOTED_AS_PART, team_votes.at.desc(), team_votes.id.desc()),
 }
-"""Which of two of a kind stays then: the first in this order, or that of the other person where there is none."""
+"""The order of rows with the same key on a merge: the first stays; without an order, the remaining person's row."""
 _NAMELESS: Final = (public_pages, webhooks, bans)
-"""What stays without them: the ids of pages are taken, and bans hold for a browser, whose id does not identify them."""
+"""The tables whose rows stay without the person: page ids stay taken, and bans apply to anonymous browser ids."""
 
 
 _OWNERS: Final = {competitions: "maker", room_messages: "author"}
-"""The column that says whose a row is, where it is not `person`."""
+"""The column with the owner of a row, where it is not `person`."""
 _PLACE: Final = (places.platform, places.channel, places.title)
 
 
 def _build_export(person: int, table: DeclaredTable, names: Sequence[str]) -> AnySelect:
-    """Return the query for some columns of a person's rows, or all; of a place, what people know it by."""
+    """Return the query for some columns of a person's rows, or all; a place is exported by its id and title."""
     columns = [table[name] for name in names or table.table.c.keys() if name != "place" or not names]
     query = select(*columns).filter_by(**{_OWNERS.get(table, "person"): person}).order_by(*table.table.primary_key)
     if "place" in names:
@@ -146,7 +146,7 @@ def _build_export(person: int, table: DeclaredTable, names: Sequence[str]) -> An
 
 
 def _build_other_exports(person: int) -> dict[str, AnySelect]:
-    """Return the queries for what is a person's by something else than a column of the row itself."""
+    """Return the queries for data that belongs to a person other than by an owner column of its table."""
     return {
         "person": select(people).filter_by(id=person),
         "running": select(games.id, games.game, games.status, games.created_at)
@@ -176,7 +176,7 @@ class Privacy(Repository):
     async def forget_person(self, person: int, at: datetime) -> list[int]:
         """Delete everything that identifies a person: names, identities, settings, messages and where they were seen.
 
-        Their games stay, with a nameless player in their seats. Returns the ids of all the people they have been.
+        Their games stay, with a nameless player in their seats. Returns the ids of all merged people.
         """
         async with self._transaction() as connection:
             self._change_everybody()
@@ -218,7 +218,7 @@ class Links(Repository):
     """Queries and commands for linking people."""
 
     async def store_code(self, code: str, person: int, expires_at: datetime) -> None:
-        """Store the only link code of a person, with which another identity can be linked until it expires."""
+        """Store a person's link code, replacing an earlier one; it links another identity until it expires."""
         async with self._transaction() as connection:
             await delete_rows(connection, link_codes, person=person)
             await upsert(connection, link_codes, {"code": code, "person": person, "expires_at": expires_at})
@@ -234,7 +234,7 @@ class Links(Repository):
         """Merge two people and return the result, None if one does not exist; PlayEachOther.
 
         Identities, unfinished games and results are transferred. For each game and pace the rating with more games
-        counts; games that the two played against each other count for neither.
+        counts; games between the two count for neither.
         """
         async with self._transaction() as connection:
             query = select(people).where(people.id.in_((remaining, gone))).filter_by(merged_into=None)
@@ -257,7 +257,7 @@ class Links(Repository):
             await drop_own_guesses(connection, (gone, remaining))
             await transfer_attempts(connection, gone, remaining)
             await transfer_entries(connection, gone, remaining)
-            # What is on its way to them in private knows them by their number: it is promised again.
+            # Private notices in delivery refer to the old person id: they are due again.
             private = {"person": gone, "route": PRIVATE, "delivered_at": None}
             await update_rows(connection, notices, {"due_at": notices.made_at}, **private)
             for table in _TRANSFERRED:
@@ -284,8 +284,8 @@ class Links(Repository):
     async def split_identity(self, platform: str, user: str) -> bool:
         """Separate an identity from the person it was linked to; return whether it was linked.
 
-        The linked person becomes separate again, with their ratings of that time and the finished games and
-        competitions they brought; unfinished games stay.
+        The linked person becomes separate again, with the ratings, finished games and competitions from before the
+        merge; unfinished games stay.
         """
         async with self._transaction() as connection:
             person = await self._read_value(select(identities.person).filter_by(platform=platform, user_id=user))
@@ -294,7 +294,7 @@ class Links(Repository):
             linked = await self._read(query)
             if not linked:
                 return False
-            # The identity that asks, or if it was the first one, the one linked last.
+            # The requesting identity; if that is the original one, the identity linked last.
             chosen = next((row for row in linked if (row.platform, row.user_id) == (platform, user)), linked[-1])
             own = chosen.previous_person
             key = {"platform": chosen.platform, "user_id": chosen.user_id}
@@ -321,7 +321,7 @@ def _common(table: Any, one: int, other: int, **equal: Any) -> Any:
 async def _move_running(connection: AsyncConnection, gone: int, remaining: int) -> None:
     query = select(seats.game).filter_by(person=gone, live=True)
     running = games.id.in_((await connection.scalars(query)).all())
-    # A step of such a game comes before all of this, or after it.
+    # The lock serializes this with the steps of these games.
     await connection.execute(select(games.id).where(running).order_by(games.id).with_for_update())
     for column in (games.starter, games.to_move):
         await update_rows(connection, games, {column: remaining}, running, column == gone)
@@ -332,9 +332,9 @@ _COUNTED_AS: Final = {"win": "wins", "draw": "draws", "loss": "losses"}
 
 
 async def _uncount_results(connection: AsyncConnection, person: int, *where: ColumnElement[bool]) -> None:
-    """Subtract rated results of a person from the counts of their ratings, which are no longer theirs or count no more.
+    """Subtract some of a person's rated results, which no longer count for them, from the counts of their ratings.
 
-    The ratings themselves stay: none is computed again.
+    The ratings themselves are not recomputed.
     """
     query = select(results.game_key, results.pool, results.pace, results.mark).where(*where).filter_by(rated=True)
     counted = Counter[tuple[str, str, str, str]]()
@@ -356,7 +356,7 @@ async def _give_back_results(connection: AsyncConnection, person: int, own: int)
 
 
 async def _give_back_messages(connection: AsyncConnection, person: int, own: int, user: str) -> None:
-    """Restore the room messages that an identity wrote or received: the keys of such messages name it."""
+    """Restore the room messages that an identity wrote or received: their keys contain the identity."""
     for column, kind in ((room_messages.author, "say"), (room_messages.recipient, "reply")):
         beginning = f"{kind}:{user}:"
         theirs = func.substr(room_messages.key, 1, len(beginning)) == beginning

@@ -1,4 +1,4 @@
-"""Public pages: unguessable ids, and the data that decides what may be shown."""
+"""Public pages: their unguessable ids, and the data that decides what may be shown."""
 
 import secrets
 from collections.abc import Collection
@@ -37,7 +37,7 @@ from storage.schema import (
 
 PUBLIC_ID_BYTES: Final = 16
 MAX_GAMES_OF_COMPETITION: Final = 2000
-"""So many games of one competition are looked at for its page, the newest."""
+"""Maximum number of games of one competition, the newest, that its page considers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class PublicPages(Repository):
         return await self._find(PublicPage, id=page)
 
     async def find_ids(self, kind: PageKind, subjects: Collection[str | int]) -> dict[str | int, str]:
-        """Return the page ids of some games, competitions or people, as far as they have one."""
+        """Return the existing page ids of some games, competitions or people."""
         column, found = public_pages[kind], dict[str | int, str]()
         for some in in_batches(dict.fromkeys(subjects)):
             found |= await self._read_pairs(select(column, public_pages.id).where(column.in_(some)))
@@ -84,12 +84,12 @@ class PublicPages(Repository):
             head = await self._read(select(games.revision, games.status, games.place).filter_by(id=game))
             for revision, status, place in head:
                 shown = await self._read_places(or_(places.id.in_(where), places.id == place))
-                # A finished game keeps its original players; the merged person's settings decide.
+                # A finished game keeps its original players; the settings of the person they were merged into decide.
                 return GameConsent(revision, status, shown, tuple((await self.people_of_games([game]))[game]))
         return None
 
     async def people_of_games(self, codes: Collection[str]) -> dict[str, list[Person]]:
-        """Return the players of some games by game: as whom they played, and into whom they were merged."""
+        """Return the players of some games, by game: the original people, and those into whom they were merged."""
         now = people.alias("now")
         query = select(seats.game, *columns_of(Person), *labelled("now_", columns_of(Person, now)))
         query = query.join(people, people.id == seats.person).outerjoin(now, now.id == people.merged_into)
@@ -127,7 +127,7 @@ class PublicPages(Repository):
     ) -> list[GameBrief]:
         """Return started games that are shown in some places and nowhere else, newest first.
 
-        `after` is the creation time and id of the last game of the page before.
+        `after` is the creation time and id of the last game of the previous page.
         """
         if not allowed:
             return []
@@ -184,7 +184,7 @@ def _newest(table: DeclaredTable) -> tuple[Any, Any]:
 
 
 def _is_after(table: DeclaredTable, after: tuple[datetime, str] | None) -> list[ColumnElement[bool]]:
-    """Return the condition that something was created before the last thing of the page before."""
+    """Return the condition that a row comes after the last row of the previous page."""
     if after is None:
         return []
     at, last = after

@@ -27,14 +27,14 @@ from storage.schema import (
 )
 
 PuzzleMark = Literal["clean", "errors", "hinted"]
-"""How a puzzle was solved: at once, after wrong turns, or with hints."""
+"""How a puzzle was solved: without errors, after wrong turns, or with hints."""
 SOLVED: Final = "solved"
 GIVEN_UP: Final = "given-up"
-"""The result of an attempt; empty while it goes on."""
+"""The results of an attempt; empty while it is unfinished."""
 
 
 def get_mark(wrong: int, hints: int) -> PuzzleMark:
-    """Return how a puzzle was solved with so many wrong turns and hints."""
+    """Return the mark for the numbers of wrong turns and hints."""
     return "hinted" if hints else "errors" if wrong else "clean"
 
 
@@ -42,10 +42,10 @@ def get_mark(wrong: int, hints: int) -> PuzzleMark:
 class Attempt:
     """A person's attempt at a puzzle.
 
-    `revision` counts its changes, `state` is read by `bot/boards/puzzle_boards.py`, `place` is where it goes on.
-    `presses`,
-    `wrong` turns and `hints` are counted until the first `result`, "solved" or "given-up". `rated` says whether it
-    counts, None until that is decided. `tried_at` is when the first turn was played.
+    `revision` counts its changes, `state` is read by `bot/boards/puzzle_boards.py`, `place` is where it was last
+    continued. `presses`, `wrong` turns and `hints` are counted until the first `result`, "solved" or "given-up".
+    `rated` says whether the attempt changes ratings, None until that is decided. `tried_at` is when the first turn was
+    played.
     """
 
     id: Id
@@ -77,7 +77,7 @@ attempts = declare("puzzle_attempts", Attempt, Index(None, "puzzle"), UniqueCons
 
 @dataclass(frozen=True, slots=True)
 class PuzzleDay:
-    """A calendar date (YYYY-MM-DD) whose puzzle a person solved on the day, and how."""
+    """A calendar date (YYYY-MM-DD) whose puzzle a person solved on that day, and how."""
 
     person: PersonKey
     day: Annotated[str, mapped_column(DateText, primary_key=True)]
@@ -87,7 +87,7 @@ class PuzzleDay:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleRating:
-    """A person's puzzle rating in a game (in all of them under an empty key) after a number of attempts."""
+    """A person's puzzle rating in a game (an empty key: in all games) after a number of attempts."""
 
     person: PersonKey
     game_key: TextId
@@ -99,9 +99,9 @@ class PuzzleRating:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleFigures:
-    """The difficulty of a puzzle, and since when its solution is public somewhere.
+    """The difficulty of a puzzle as a rating, and since when its solution is public.
 
-    Without a rating no attempt has counted yet.
+    `mu` and `sigma` are None until an attempt has counted.
     """
 
     id: TextId
@@ -114,9 +114,9 @@ class PuzzleFigures:
 
 @dataclass(frozen=True, slots=True)
 class StoredMoment:
-    """A turn (from 1) of a person's finished game where something clearly better was there, and when it comes again.
+    """A turn (from 1) in a person's finished game with a clearly better alternative, and its spaced repetition.
 
-    `card` is the state of the spaced repetition, `solved` whether the last repetition was.
+    `card` is the state of the repetition, `solved` whether the last one was solved, `due_at` when the next is due.
     """
 
     id: Id
@@ -134,7 +134,7 @@ class StoredMoment:
 
 @dataclass(frozen=True, slots=True)
 class PlayedPuzzle:
-    """A puzzle made from a game that people have played here, as bot/boards/puzzles/puzzle.py writes it."""
+    """A puzzle made from a game that was played here, as written by bot/boards/puzzles/puzzle.py."""
 
     id: TextId
     game: GameId
@@ -144,7 +144,7 @@ class PlayedPuzzle:
 
 @dataclass(frozen=True, slots=True)
 class NewGuess:
-    """What a person guesses that the turn after a revision will be; `browser` has one guess a turn."""
+    """A person's guess at the turn after a revision; a `browser` has one guess per turn."""
 
     game: GameId
     revision: int
@@ -155,10 +155,10 @@ class NewGuess:
 
 @dataclass(frozen=True, slots=True)
 class StoredGuess(NewGuess):
-    """A guess with what it came to.
+    """A guess with its result.
 
-    `hit` is None until the turn is played, or if it does not count; `good` is None until an analysis has judged it.
-    `checked` is the game's revision with which it was last compared.
+    `hit` is None until the turn is played, or if the guess does not count; `good` is None until an analysis has judged
+    the guess. `checked` is the revision of the game with which it was last compared.
     """
 
     id: int = 0
@@ -187,7 +187,7 @@ own_moments = declare(
     UniqueConstraint("person", "game", "turn"),
     Index("ix_own_moments_due", "person", "due_at"),
 )
-# Games that were looked through for puzzles, since all people who play in them have agreed to that.
+# Games that were searched for puzzles, with the consent of all their players.
 puzzle_sources = declare("puzzle_sources", None, game=GameKey, looked_at=datetime)
 played_puzzles = declare("played_puzzles", PlayedPuzzle, Index(None, "game"), Index(None, "made_at"), made_at=datetime)
 # The players of a game who agree that its turns are guessed.

@@ -1,4 +1,4 @@
-"""Puzzles: people's attempts, the dates and places for which they count, and the puzzles' difficulty."""
+"""Puzzles: attempts, the dates and places for which they count, difficulty, and daily subscriptions."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
@@ -42,7 +42,7 @@ from storage.puzzle_schema import (
 from storage.schema import PlaceRow, ProcessedEvent, game_places, people, places, results
 
 PUZZLES_SETTING: Final = "puzzles"
-"""Kept under this name in a person's settings: whether positions of their games may become puzzles."""
+"""The person's setting that says whether positions of their games may become puzzles."""
 _NEWEST_SOLVERS: Final = 3
 _BATCH_ROWS: Final = 500
 _NEWEST: Final = (attempts.touched_at.desc(), attempts.id.desc())
@@ -59,7 +59,7 @@ class Solver:
 
 @dataclass(frozen=True, slots=True)
 class SolvedSummary:
-    """How many people tried and solved a puzzle, and who did so last, newest first."""
+    """How many people tried and solved a puzzle, and the last solvers, newest first."""
 
     tried: int
     solved: int
@@ -68,7 +68,7 @@ class SolvedSummary:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleStanding:
-    """On how many days a person solved the puzzles of a place, and how often at once."""
+    """On how many days a person solved the puzzles of a place, and how often without errors."""
 
     person: int
     name: str
@@ -92,7 +92,7 @@ class Puzzles(PrivateBoards):
         return await self._list(Attempt, person=person, order=_NEWEST)
 
     async def has_ended(self, puzzle: str, people: Collection[int]) -> bool:
-        """Return whether one of some people has ended their attempt at a puzzle, and so has been shown its solution."""
+        """Return whether one of some people has ended their attempt at a puzzle, and so has seen its solution."""
         ended = (attempts.person.in_(people), attempts.ended_at.is_not(None))
         return await self._find(Attempt, *ended, puzzle=puzzle) is not None
 
@@ -108,9 +108,9 @@ class Puzzles(PrivateBoards):
         counts: bool = False,
         state: Json | None = None,
     ) -> Attempt:
-        """Return a person's attempt at a puzzle, creating it if necessary; it goes on in a place.
+        """Return a person's attempt at a puzzle, creating it if necessary, and set its current place.
 
-        `counts` says whether the place includes it in its summary. `state` is the initial state of a new attempt.
+        `counts` says whether the place's summary includes it. `state` is the initial state of a new attempt.
         """
         key = {"person": person, "puzzle": puzzle}
         new = {**key, "game_key": game, "motif": motif, "state": state or {}, "began_at": at, "touched_at": at}
@@ -128,7 +128,7 @@ class Puzzles(PrivateBoards):
     ) -> Attempt:
         """Store a change of an attempt and return it; Conflict if it has changed since, AlreadyProcessed.
 
-        `day` is the date whose puzzle was solved in time.
+        `day` is recorded if the puzzle of a date was solved on that day.
         """
         names = ("state", "presses", "wrong", "hints", "result", "place", "rated", "tried_at", "ended_at")
         async with self._answering(processed, at) as connection:
@@ -152,7 +152,7 @@ class Puzzles(PrivateBoards):
             return await self.list_ratings(person), figures[0]
 
     async def store_ratings(self, ratings: Sequence[PuzzleRating], figures: PuzzleFigures) -> None:
-        """Store a person's ratings and the difficulty of a puzzle after an attempt that counts."""
+        """Store a person's ratings and the difficulty of a puzzle after a rated attempt."""
         async with self._transaction() as connection:
             for rating in ratings:
                 await upsert(connection, puzzle_ratings, asdict(rating))
@@ -168,7 +168,7 @@ class Puzzles(PrivateBoards):
         return {each.id: each for each in await self._list(PuzzleFigures, puzzles.id.in_(sorted(set(ids))))}
 
     async def publish_solution(self, puzzle: str, at: datetime) -> None:
-        """Record since when the solution of a puzzle is public; the first time stays."""
+        """Record when the solution of a puzzle became public; the first time stays."""
         async with self._transaction() as connection:
             await insert_if_new(connection, puzzles, {"id": puzzle})
             await update_rows(connection, puzzles, {"public_at": at}, id=puzzle, public_at=None)
@@ -198,9 +198,10 @@ class Puzzles(PrivateBoards):
     async def list_standings(
         self, since: str, place: int, group: tuple[str, str] | None = None
     ) -> list[PuzzleStanding]:
-        """Return who solved the puzzles of most dates since a date, in a place or in a whole server or group.
+        """Return who solved the puzzles of the most dates since a date, in a place or in a whole server or group.
 
-        `group` is a platform and a group's id. Ties go to more solved at once; nameless people are left out.
+        `group` is a platform and a group's id. Ties are broken by puzzles solved without errors; nameless people are
+        left out.
         """
         inside: Any = attempt_places.place == place
         if group is not None:
@@ -221,7 +222,8 @@ class Puzzles(PrivateBoards):
 async def transfer_attempts(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Transfer a person's attempts to another.
 
-    Of two at one puzzle, the one that ended or else began first stays, with the places of both.
+    Of two attempts at one puzzle, the one that ended first stays, otherwise the one that began first, with the places
+    of both.
     """
     order = (attempts.ended_at.is_(None), attempts.ended_at, attempts.began_at, attempts.id)
     query = select(attempts.id, attempts.puzzle).where(attempts.person.in_((gone, remaining))).order_by(*order)
@@ -241,10 +243,10 @@ async def drop_attempts(connection: AsyncConnection, gone: ColumnElement[bool]) 
 
 
 class PlayedPuzzles(Repository):
-    """Queries and commands for puzzles from games played here; they go once a player withdraws their consent."""
+    """Queries and commands for puzzles from games played here, deleted when a player withdraws consent."""
 
     async def list_sources(self, game_keys: Collection[str], limit: int) -> list[str]:
-        """Return games of some kinds that are over, were not looked through, and whose people all agree."""
+        """Return finished games of some kinds that were not searched for puzzles and whose players all agree to it."""
         known = exists().where(puzzle_sources.game == results.game)
         other = results.alias("other")
         async with self._database.snapshot():
@@ -263,7 +265,7 @@ class PlayedPuzzles(Repository):
         return agreed
 
     async def add(self, game: str, found: Sequence[PlayedPuzzle], at: datetime) -> bool:
-        """Note that a game was looked through and store its puzzles; say whether all who play still agree to it."""
+        """Store the puzzles found in a game; False, storing nothing, if a player no longer agrees."""
         async with self._transaction() as connection:
             query = select(people.settings, people.name).join(results)
             query = query.filter_by(game=game).with_for_update(of=people)
@@ -280,12 +282,12 @@ class PlayedPuzzles(Repository):
         return next(iter(await self._list_for(person, 1, id=puzzle)), None)
 
     async def list_untried(self, person: int, game_key: str | None, limit: int) -> list[PlayedPuzzle]:
-        """Return puzzles that a person has not begun, from games that they do not play in, the newest first."""
+        """Return puzzles that a person has not begun, from games that they did not play in, newest first."""
         tried = select(attempts.puzzle).filter_by(person=person)
         return await self._list_for(person, limit, played_puzzles.id.not_in(tried), **given(game_key=game_key))
 
     async def withdraw(self, person: int) -> None:
-        """Delete the puzzles from games in which a person plays who does not agree any more."""
+        """Delete the puzzles from the games of a person who no longer agrees."""
         async with self._transaction() as connection:
             await drop_played_puzzles(connection, [person])
 
@@ -296,14 +298,14 @@ class PlayedPuzzles(Repository):
 
 
 async def drop_without_consent(connection: AsyncConnection, person: int) -> None:
-    """Delete the puzzles from the games that a person has now, if they do not agree: linking moves games."""
+    """Delete the puzzles from a person's games unless they agree; called after linking, which moves games."""
     settings = await connection.scalar(select(people.settings).filter_by(id=person))
     if settings is None or settings.get(PUZZLES_SETTING) is not True:
         await drop_played_puzzles(connection, [person])
 
 
 async def drop_played_puzzles(connection: AsyncConnection, people: Collection[int]) -> None:
-    """Delete the puzzles from the games of people, with what others have done on them."""
+    """Delete the puzzles from the games of people, with all attempts at them."""
     theirs = select(results.game).where(results.person.in_(people))
     gone = select(played_puzzles.id).where(played_puzzles.game.in_(theirs))
     await drop_attempts(connection, attempts.puzzle.in_(gone))
@@ -317,7 +319,7 @@ _DAILIES: Final[AnySelect] = select(dailies, *PLACE_COLUMNS).select_from(_SOURCE
 
 
 class Dailies(Repository):
-    """Queries and commands for subscriptions to the daily puzzle, its posts and those of months."""
+    """Queries and commands for subscriptions to the daily puzzle, and for the posts of days and months."""
 
     async def switch_on(self, place: int, hour: int, due_at: datetime) -> None:
         """Subscribe a place to the daily message at an hour; `due_at` is when it is processed first."""
@@ -325,7 +327,7 @@ class Dailies(Repository):
             await upsert(connection, dailies, {"place": place, "hour": hour, "due_at": due_at})
 
     async def switch_off(self, place: int) -> None:
-        """End the subscription of a place; its last message is solved when the next one would have come."""
+        """End a place's subscription; its last solution is shown when the next puzzle would have been due."""
         async with self._transaction():
             ended = delete(dailies).filter_by(place=place).returning(dailies.due_at)
             for ends in await self._read_column(ended):
@@ -348,9 +350,9 @@ class Dailies(Repository):
         return await self._read_value(query.where(places.platform.in_(platforms)))
 
     async def promise(self, place: int, date: str, puzzle: str, at: datetime, next_at: datetime) -> bool:
-        """Promise the post of a date and set when the subscription is due again; False if it was promised before.
+        """Create the post of a date and set when the subscription is due again; False if there is one already.
 
-        A later one also counts as such a promise: that of an earlier date is never sent afterwards.
+        A post of a later date counts as well: the post of an earlier date is never sent after it.
         """
         newest = select(func.max(posts.subject)).filter_by(kind=DAILY, place=place)
         async with self._transaction():
@@ -362,36 +364,36 @@ class Dailies(Repository):
             return await Posts(self._database).promise(NewPost(DAILY, f"{date}:{puzzle}", place, at))
 
     async def postpone(self, place: int, was: datetime, due_at: datetime) -> None:
-        """Set when the subscription of a place is processed next, if that `was` as it was read."""
+        """Change when the subscription of a place is due, unless that has changed since it was read."""
         await self._update(dailies, {"due_at": due_at}, place=place, due_at=was)
 
     async def is_past(self, place: int, date: str) -> bool:
-        """Return whether a later post than that of a date was sent to a place, or none will follow."""
+        """Return whether a post of a later date was sent to a place, or no more posts will follow."""
         later = select(posts.id).where(posts.subject > f"{date}~", _SENT).filter_by(kind=DAILY, place=place)
         going = select(dailies.place).filter_by(place=place)
         return bool(await self._read_value(select(or_(later.exists(), ~going.exists()))))
 
     async def hasten_earlier(self, place: int, date: str, at: datetime) -> None:
-        """Have the posts of earlier dates in a place solved."""
+        """Make the posts of earlier dates in a place due, which then show their solutions."""
         await Posts(self._database).mark_due(at, posts.subject < date, _SENT, kind=DAILY, place=place)
 
     async def end(self, place: int) -> None:
-        """Record that a place is gone and gets no more messages."""
+        """Delete the subscription of a place that is gone."""
         await self._delete(dailies, place=place)
 
     async def mark_due(self, puzzle: str | None, since: datetime, at: datetime) -> None:
-        """Have the posts of a puzzle updated that a person worked on since a time; None means every puzzle."""
+        """Make due the posts of a puzzle that someone has worked on since a time; None means every puzzle."""
         where: list[Any] = [posts.subject >= f"{since:%Y-%m-%d}"]
         if puzzle is not None:
             there = select(attempt_places.place).join(attempts)
             there = there.where(attempts.touched_at >= since).filter_by(puzzle=puzzle)
             where = [posts.subject.like(f"%:{puzzle}"), posts.place.in_(there)]
-        # One whose edit comes later is edited then.
+        # A post that is due later is edited then.
         where.append(or_(posts.due_at.is_(None), posts.due_at <= at))
         await Posts(self._database).mark_due(at, _SENT, *where, kind=DAILY)
 
     async def list_without_month(self, month: str, since: datetime, until: datetime) -> list[PlaceRow]:
-        """Return the channels in which games ended within a time span and to which no post of a month was promised."""
+        """Return the channels where games ended within a time span and that have no post of a month."""
         played = select(game_places.place).join(results, results.game == game_places.game)
         played = played.where(results.ended_at >= since, results.ended_at < until)
         promised = select(posts.id).filter_by(place=places.id, kind=MONTH, subject=month)

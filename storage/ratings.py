@@ -28,12 +28,12 @@ from storage.schema import (
 )
 
 _MAX_STANDINGS: Final = 100
-"""Maximum number of standings of everybody, wherever they play."""
+"""Maximum number of standings without a scope."""
 _IS_RATED: Final = (results.rated, results.pool == PEOPLE_POOL, results.mu.is_not(None))
 
 
 class Scope(TypedDict, total=False):
-    """Where games are played: in a place, or in all places of a `group`, a platform and the id of a server or group."""
+    """The games of a place, or of all places of a `group` (a platform and the id of a server or group)."""
 
     place: int
     group: tuple[str, str]
@@ -45,9 +45,9 @@ class Ratings(Repository):
     async def lock_for_update(
         self, persons: Collection[int], game_key: str, pool: str = PEOPLE_POOL, pace: Pace = SLOW
     ) -> dict[int, Rating]:
-        """Return people's ratings, locked until the end of the transaction this is called in."""
+        """Return people's ratings, locked until the end of the current transaction."""
         async with self._transaction() as connection:
-            # The people are locked, since a first rating has no row yet; always in the same order.
+            # The people are locked, since a first rating has no row yet; always in the same order, against deadlocks.
             held = select(people.id).where(people.id.in_(sorted(set(persons)))).order_by(people.id)
             await connection.execute(held.with_for_update())
             mine = ratings.person.in_(sorted(set(persons)))
@@ -55,7 +55,7 @@ class Ratings(Repository):
             return {each.person: each for each in found}
 
     async def list_for_people(self, persons: Collection[int]) -> list[Rating]:
-        """Return all ratings of people, by person, game and pool, the slow before the live one."""
+        """Return all ratings of people, ordered by person, game and pool, slow before live."""
         mine = ratings.person.in_(sorted(set(persons)))
         order = [ratings.person, ratings.game_key, ratings.pool, ratings.pace.desc()]
         return await self._list(Rating, mine, order=order)
@@ -85,9 +85,9 @@ class Ratings(Repository):
         pace: Pace = SLOW,
         **scope: Unpack[Scope],
     ) -> list[Standing]:
-        """Return everyone's rated results at a pace, of one game or of all: most wins first, then most draws.
+        """Return everyone's rated results at a pace, in one game or in all: most wins first, then most draws.
 
-        Without a scope these are the best, wherever played.
+        Without a scope games of all places count, and only the best people are listed.
         """
         wins, draws, losses = (func.count().filter(results.mark == mark) for mark in ("win", "draw", "loss"))
         counts = (wins.label("wins"), draws.label("draws"), losses.label("losses"))
@@ -107,12 +107,12 @@ class Ratings(Repository):
         pace: Pace,
         **scope: Unpack[Scope],
     ) -> bool:
-        """Return True if `standings` of the same would have an entry."""
+        """Return True if `standings` with the same arguments is not empty."""
         query = select(results.person).where(results.person.is_not(None), *is_ended_between(since, until))
         return bool(await self._read_column(query.where(*_counts_in(game_key, pace, **scope)).limit(1)))
 
     async def rated_between(self, persons: Collection[int], since: datetime, until: datetime) -> list[Result]:
-        """Return the rated results of people among people within a time span, in the order in which the games ended."""
+        """Return people's rated results against people within a time span, in the order in which the games ended."""
         where = (results.person.in_(sorted(set(persons))), *_IS_RATED, *is_ended_between(since, until))
         return await self._list(Result, *where, order=["ended_at", "game", "seat"])
 
@@ -134,7 +134,7 @@ class Ratings(Repository):
         }
 
     async def count_marks(self, person: int, pool: str) -> dict[str, dict[Mark, int]]:
-        """Return how often a person won, drew and lost in a pool, by game and mark."""
+        """Return the number of a person's results in a pool, by game and mark."""
         query = select(results.game_key, results.mark, func.count()).group_by(results.game_key, results.mark)
         query = query.filter_by(person=person, pool=pool)
         query = query.where(results.game.not_in(_games_with_two_seats(person)))
@@ -144,7 +144,7 @@ class Ratings(Repository):
         return found
 
     async def head_to_head(self, person: int, other: int) -> list[tuple[Result, Result]]:
-        """Return the results of two people in the games that both played, in the order in which these ended."""
+        """Return the results of two people in their common games, in the order in which these ended."""
         theirs = results.alias("theirs")
         query = select(*columns_of(Result), *columns_of(Result, theirs))
         query = query.join(theirs, and_(theirs.game == results.game, theirs.person == other))
@@ -157,7 +157,7 @@ class Ratings(Repository):
 def _counts_in(
     game_key: str | None, pace: Pace, *, place: int | None = None, group: tuple[str, str] | None = None
 ) -> list[ColumnElement[bool]]:
-    """Return the conditions of rated results at a pace; games with computers count only in a place."""
+    """Return the conditions for rated results at a pace; games with computers count only in a place."""
     found = [results.rated, results.pace == pace]
     if game_key is not None:
         found.append(results.game_key == game_key)
@@ -169,7 +169,7 @@ def _counts_in(
 
 
 def _games_with_two_seats(*persons: int) -> Select[tuple[str]]:
-    """Return the games in which one of some people has two seats, since the accounts were linked later.
+    """Return the games in which one of some people has two seats, because accounts were linked later.
 
     Such games count for neither account.
     """

@@ -1,4 +1,4 @@
-"""The room of the local page: its messages, their changes and pictures."""
+"""The chat room of the local page: its messages, their changes and pictures."""
 
 import hashlib
 from collections.abc import Collection
@@ -14,7 +14,7 @@ from storage.database import Repository, delete_rows, in_batches, insert_if_new,
 from storage.message_schema import RoomMessage, room_drawings, room_messages, room_pictures, rooms
 
 MAX_BYTES: Final = 32 * 1024 * 1024
-"""Maximum bytes of pictures drawn on request: films, sheets, charts, hints and downloads."""
+"""Maximum bytes of all stored pictures: those drawn on request (films, sheets, charts, hints and downloads)."""
 _LARGEST_CHANGE: Final = 2**31 - 1
 
 
@@ -82,7 +82,7 @@ class RoomHistory(Repository):
         picture: bytes | None = None,
         key: str | None = None,
     ) -> RoomMessage:
-        """Add a message and return it; with a key that was used before, return the message made then."""
+        """Add a message and return it; for a key that was used before, return the existing message."""
         async with self._transaction() as connection:
             self._emit("room")
             change = await _increment_change(connection, room)
@@ -127,7 +127,7 @@ class RoomHistory(Repository):
         return await self.update_message(message, at, deleted=True)
 
     async def get(self, message: int) -> RoomMessage | None:
-        """Return a message, None if there is no such."""
+        """Return a message, None if there is no such message."""
         return next(iter(await self._list_whole(id=message)), None)
 
     async def list_messages(
@@ -158,7 +158,7 @@ class RoomHistory(Repository):
     async def _list_whole(
         self, *where: ColumnElement[bool], order: Any = "id", limit: int | None = None, **equal: Any
     ) -> list[RoomMessage]:
-        """Return messages; one whose card is not that of its author, a person or the bot, has none."""
+        """Return messages; a card that does not match its kind of author (a person or the bot) is dropped."""
         found = await self._list(RoomMessage, *where, order=[order], limit=limit, **equal)
         return [
             each
@@ -197,7 +197,7 @@ class RoomHistory(Repository):
 
 
 def _is_after(change: int) -> tuple[ColumnElement[bool], ...]:
-    # Not beyond every number, either: SQLite could hold a text there, after which nothing would ever come.
+    # With an upper limit: SQLite could hold a text there, which is above any number, so that no change would follow it.
     return room_messages.change > change, room_messages.change < _LARGEST_CHANGE
 
 
@@ -205,8 +205,8 @@ def _is_visible_to(viewer: int | None) -> ColumnElement[bool]:
     return or_(room_messages.recipient.is_(None), room_messages.recipient == viewer)
 
 
-# A damaged number must not keep everybody from writing: the next one is above those of all messages. SQLite could hold
-# a text there, too, which is above any number.
+# A damaged number must not prevent new messages: the next number is above those of all messages. SQLite could hold a
+# text there, which is above any number.
 _NEWEST_CHANGE: Final = (
     select(func.coalesce(func.max(room_messages.change), 0))
     .where(room_messages.change < _LARGEST_CHANGE)
@@ -230,6 +230,6 @@ async def _claim_change(connection: AsyncConnection, message: int) -> int | None
     if room is None:
         return None
     change = await _increment_change(connection, room)
-    # Read again: from now on no one else can delete it.
+    # Read again: from now on no other transaction can delete it.
     there = select(room_messages.id).filter_by(id=message, deleted=False)
     return None if await connection.scalar(there) is None else change

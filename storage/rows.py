@@ -1,4 +1,4 @@
-"""What the storage takes and returns besides its rows (storage/schema.py), independent of the rules of any game."""
+"""Parameters and results of the storage besides its rows (storage/schema.py), independent of any game's rules."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ from storage.schema import PEOPLE_POOL, SLOW, GameRow, Pace, Person, PlaceRow, P
 
 
 def utc_now() -> datetime:
-    """Return the current time in UTC, for callers without a clock of their own."""
+    """Return the current time in UTC, for callers without a clock."""
     return datetime.now(UTC)
 
 
@@ -37,7 +37,7 @@ class NewGame:
 class NewEvent:
     """An event to be added to a game; `person` is its author, if any.
 
-    `cause` names its cause if that is not the platform's event.
+    `cause` names the cause if it is not the platform's event.
     """
 
     kind: str
@@ -67,7 +67,7 @@ class NewResult:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A person's rated results of one game, or of all, in one place."""
+    """The counts of a person's rated results in one game or in all, in a scope."""
 
     person: int
     name: str
@@ -79,7 +79,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventOrigin:
-    """Whom and what place a platform says an event comes from; see `Identity` and `PlaceRow`."""
+    """The author and the place of an event according to the platform; see `Identity` and `PlaceRow`."""
 
     platform: str
     user: str
@@ -95,10 +95,10 @@ class EventOrigin:
 
 @dataclass(frozen=True, slots=True)
 class RequestSource:
-    """The author and the place of a platform's event; `handled` is what was stored when it was processed before.
+    """The author and the place of a platform's event; `processed` is the stored event if it was processed before.
 
-    `can_dm` is that of the identity. `is_game_here` says that the game which the event is about is shown there.
-    `channel_route` is how the author wants to be notified in that channel, empty if it is the same as elsewhere.
+    `can_dm` is the identity's. `is_game_here` says that the game of the event is shown in the place.
+    `channel_route` is the route of notices that the author has chosen for that channel, empty for the general one.
     """
 
     person: Person
@@ -122,7 +122,7 @@ class NewNotice:
 
 @dataclass(frozen=True, slots=True)
 class PastNotice:
-    """Outdated notices of a game: of a kind, perhaps only about one subject, or to one person."""
+    """The outdated notices of a game of one kind, optionally only about one subject or to one person."""
 
     kind: str
     subject: str | None = None
@@ -133,9 +133,9 @@ class PastNotice:
 class GameChange:
     """One step of a game, stored completely or not at all.
 
-    `game` is the new row, made with `dataclasses.replace` from the row that was read: its `revision` is compared, and
-    so are the columns of `before`, the row as read, that change without an event. `events` holds at least one event, so
-    that every change counts. `unplanned` says that no one's plans were checked.
+    `game` is the new row, made with `dataclasses.replace` from the row that was read: its `revision` must still be
+    current, and so must the columns of `before`, the row as read, that change without an event. `events` holds at least
+    one event, so that every change has a new revision. `unplanned` says that no plans were checked.
     """
 
     game: GameRow

@@ -1,8 +1,8 @@
 """The tables and their rows. A change here needs a migration: `python tools/new_migration.py "what it does"`.
 
-Each table is declared once: the annotations of its row class are SQLAlchemy's (`mapped_column` in `Annotated`), of
-which its Declarative makes the columns; a field with a default value gives it to the column. What a field's type says
-of what is stored, the column's type makes of it (storage/columns.py).
+Each table is declared once. SQLAlchemy's Declarative builds the columns from the annotations of the row class
+(`mapped_column` in `Annotated`); the default value of a field is that of its column. The column types are in
+storage/columns.py.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -43,7 +43,7 @@ SeatState = Literal["open", "invited", "joined", "declined"]
 Mark = Literal["win", "draw", "loss"]
 PageKind = Literal["game", "competition", "person"]
 Pace = Literal["slow", "live"]
-"""How fast games are played: people have ratings of their own at each pace."""
+"""How fast games are played: people have separate ratings at each pace."""
 
 PEOPLE_POOL: Final = "people"
 """The rating pool of games among people."""
@@ -52,7 +52,7 @@ LIVE: Final = "live"
 PACES: Final[tuple[Pace, ...]] = (SLOW, LIVE)
 FIRST_MU: Final = 25.0
 FIRST_SIGMA: Final = FIRST_MU / 3
-"""The rating of a person who has not played, in place of one that cannot be read."""
+"""The initial rating of a person, also instead of an unreadable one."""
 
 metadata = MetaData(
     naming_convention={
@@ -79,7 +79,7 @@ class _Base(DeclarativeBase):
 class DeclaredTable:
     """A table, or an alias of one, whose columns are its attributes: `games.id`.
 
-    SQLAlchemy takes it wherever it takes a table (`__clause_element__`); what else a table has is asked of `table`.
+    SQLAlchemy accepts it in place of a table (`__clause_element__`); other attributes of a table are in `table`.
     """
 
     def __init__(self, table: Any) -> None:
@@ -89,7 +89,7 @@ class DeclaredTable:
         return self.table
 
     def alias(self, name: str) -> "DeclaredTable":
-        """Return the table under another name, for a query that has it twice."""
+        """Return the table under another name, for a query that uses it twice."""
         return DeclaredTable(self.table.alias(name))
 
     def __getitem__(self, name: str) -> Column[Any]:
@@ -109,9 +109,9 @@ _MAPPED: Final[Any] = Mapped
 def declare(
     name: str, row: type | None, /, *constraints: SchemaItem, without: Collection[str] = (), **more: Any
 ) -> DeclaredTable:
-    """Return the table of a row class; `more` are its columns that are no fields, `without` fields that are no columns.
+    """Return the table of a row class; `more` are columns without a field, `without` are fields without a column.
 
-    Columns in `more` replace fields of the same name. A table whose rows are never objects has no row class.
+    Columns in `more` replace those of fields with the same name. A table whose rows are never objects has no row class.
     """
     fields_of_row = get_type_hints(row, include_extras=True) if row is not None else {}
     own = {key: hint for key, hint in fields_of_row.items() if key not in without}
@@ -132,13 +132,13 @@ def declare(
 
 
 def columns_of(row: type, table: DeclaredTable | None = None) -> list[Column[Any]]:
-    """Return the columns of a row class, in its table or in another, as an alias of that."""
+    """Return the columns of a row class, in its own table or in another one, such as an alias."""
     source = table or _TABLES[row]
     return [source[each.name] for each in fields(row) if each.name in source.table.c]
 
 
 def labelled(prefix: str, columns: Iterable[Column[Any]]) -> list[Any]:
-    """Return columns under names with a prefix, for a query that has others of the same names."""
+    """Return columns labelled with a prefix, for a query with other columns of the same names."""
     return [column.label(prefix + column.name) for column in columns]
 
 
@@ -161,7 +161,7 @@ Texts = Annotated[tuple[str, ...], mapped_column(JsonText(tuple[str, ...]))]
 
 
 def stored_json(shape: Any, **options: Any) -> Any:
-    """Return the column of JSON of a shape, for an annotation."""
+    """Return a column for JSON of a shape, for an annotation."""
     return mapped_column(JsonText(shape, **options))
 
 
@@ -182,7 +182,7 @@ def flag_index(name: str, column: str, flag: str) -> Index:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person on whatever platform; `language` is the platform's, `settings` are the person's own."""
+    """A person on any platforms; `language` is the platform's, `settings` are the person's choices."""
 
     id: Id
     name: str
@@ -191,7 +191,7 @@ class Person:
 
     @property
     def team_place(self) -> int | None:
-        """The place whose team this is; None for a human being."""
+        """The place of a team; None for a human being."""
         place: int | None = self.settings.get("team")
         return place
 
@@ -202,7 +202,7 @@ class Person:
         return name
 
 
-# `merged_into` is the person whom a linked one has become.
+# `merged_into` is the person into whom a linked person was merged.
 people = declare("people", Person, Index(None, "merged_into"), created_at=datetime, merged_into=int | None)
 
 
@@ -221,7 +221,7 @@ class Identity:
     can_dm: bool | None = None
 
 
-# `previous_person` is the person it belonged to before it was linked.
+# `previous_person` is the person to whom the identity belonged before it was linked.
 identities = declare(
     "identities", Identity, Index(None, "person"), Index(None, "name_key"), name_key=str, previous_person=int | None
 )
@@ -231,8 +231,8 @@ identities = declare(
 class PlaceRow:
     """A channel of a platform, or a thread in it; `group` is the server or group that it belongs to.
 
-    Missing settings are `inherited`: by a thread from its channel, by a channel from its group, whose own place has the
-    group's id as its channel.
+    Missing settings are `inherited`: by a thread from its channel, by a channel from its group, for which there is a
+    place with the group's id as its channel.
     """
 
     id: Id
@@ -245,15 +245,15 @@ class PlaceRow:
     settings: Annotated[Json, stored_json(PlaceSettings, in_parts=True)] = field(default_factory=dict)
     inherited: Json = field(default_factory=dict)
     guest: bool = False
-    """True if the bot is no member there and can write only with the tokens of presses (`InteractionPass`)."""
+    """True if the bot is not a member there and can write only with the tokens of presses (`InteractionPass`)."""
     of_group: Json = field(default_factory=dict)
-    """The settings of the whole server or group, which are among the inherited ones."""
+    """The settings of the whole server or group, which are part of the inherited ones."""
     daily_hour: int | None = None
-    """The local hour of the daily puzzle there, None where it does not come."""
+    """The local hour of the daily puzzle, None without a subscription."""
 
     @property
     def effective(self) -> Json:
-        """The settings in effect: own ones, and inherited ones."""
+        """The settings in effect: the inherited ones, overridden by the place's own."""
         return {**self.inherited, **self.settings}
 
 
@@ -264,10 +264,10 @@ places = declare(
     Index(None, "platform", "group_id"),
     flag_index("ix_places_public", "public", "public"),
     without=("group", "inherited", "of_group", "daily_hour"),
-    thread=str,  # empty where there is none: NULLs would not be unique
+    thread=str,  # empty instead of NULL, because NULLs would not be unique
     kind=str,
     group_id=str | None,
-    public=bool | None,  # repeats the setting of that name, for lists of all places that have it
+    public=bool | None,  # repeats the setting of that name, for lists of all places with it
 )
 
 
@@ -286,7 +286,7 @@ members = declare(
 class Seat:
     """A seat of a game: `number` is the order of joining from 0, `seat` the index in the game after the draw.
 
-    Either `person` or `computer` (a level) is set; neither while it is open, or reserved for a `name` not known yet.
+    Either `person` or `computer` (a level) is set; neither while the seat is open, or reserved for an unknown `name`.
     `joined_by` is the platform's id of the event by which it was taken.
     """
 
@@ -303,9 +303,9 @@ class Seat:
 class GameBrief:
     """A game without its position, for lists.
 
-    `to_move` is the person it waits for, since `waiting_since`; `turn` counts finished turns. `alarm_at` is when it is
-    due for processing, `reminder` whether a person was reminded. `thinking` says that a computer is to move or to
-    answer an offer.
+    `to_move` is the person for whom the game waits, since `waiting_since`; `turn` counts finished turns. `alarm_at` is
+    when the game is due for processing, `reminder` whether a person was reminded. `thinking` says that a computer is to
+    move or to answer an offer.
 
     In a person's list, `waiting` says that the game waits for their move or answer. `unread` names stored parts that
     cannot be read.
@@ -343,7 +343,7 @@ class GameBrief:
 class GameRow(GameBrief):
     """A game with its current position, its last turn for the picture, and its secret seed (hexadecimal).
 
-    `chance` is the people's contribution to its randomness, None for a game of a version without one.
+    `chance` is the people's contribution to its randomness, None for games from versions without it.
     """
 
     rules_version: int
@@ -364,7 +364,7 @@ games = declare(
     without=("seats", "progress", "reminder", "waiting", "unread"),
 )
 
-# `live` (here and in game_places) repeats that the game is unfinished, which keeps years of games out of the index.
+# `live` (here and in game_places) repeats that the game is unfinished, so that the index has only unfinished games.
 seats = declare(
     "seats",
     Seat,
@@ -450,9 +450,9 @@ ratings = declare("ratings", Rating, Index(None, "game_key", "pool", "pace"))
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A person's lesson in a game and how far they are; without a step it was offered but never begun.
+    """A person's progress in the lesson of a game; without a step the lesson was offered but never begun.
 
-    `revision` counts its changes, `place` is where it goes on, `state` is the lesson's own data.
+    `revision` counts its changes, `place` is where it was last continued, `state` is the data of the lesson.
     """
 
     id: Id
@@ -473,8 +473,8 @@ lessons = declare("lessons", Lesson, UniqueConstraint("person", "game_key"))
 class StoredTree:
     """A person's tree of lines in a game, on their private analysis board; `id` is None before it was stored.
 
-    `revision` counts its changes, `tree` is read by `bot/kernel/tree.py`, `planned` says that a part of it is a plan
-    that plays itself.
+    `revision` counts its changes, `tree` is read by `bot/kernel/tree.py`, `planned` says that a part of it is a plan,
+    which is played automatically.
     """
 
     person: PersonId
@@ -499,7 +499,7 @@ analysis_boards = declare(
 
 @dataclass(frozen=True, slots=True)
 class FormDraft:
-    """What a person has chosen in a form so far; `place` is the place it is about if it is shown elsewhere."""
+    """A person's choices in a form so far; `place` is the form's place if the form is shown in another one."""
 
     code: TextId
     person: PersonId
@@ -512,10 +512,10 @@ class FormDraft:
 
 @dataclass(frozen=True, slots=True)
 class ClockMove:
-    """A difference by which stored durations were moved, at the time `at` before it; `number` counts from 1.
+    """A difference by which stored durations were moved; `at` is the time before the move, `number` counts from 1.
 
-    The clock was set, or the program was away. A time in history that was stored after move n, and before n + 1, is
-    compared with others of its kind after adding all moves from n + 1 on.
+    The clock was set, or the program was not running. Times in history are not moved: to compare one with others, all
+    moves made after it was stored are added to it.
     """
 
     number: Id
@@ -530,13 +530,13 @@ class ClockMove:
 
 link_codes = declare("link_codes", None, Index(None, "person"), code=TextId, person=PersonId, expires_at=datetime)
 form_drafts = declare("form_drafts", FormDraft, Index(None, "person"), Index(None, "place"), Index(None, "expires_at"))
-# Heartbeats of the program: clocks stop while it is down.
+# Heartbeats of the program: clocks stop while it is not running.
 pulses = declare("pulses", None, name=TextId, at=datetime)
 clock_moves = declare("clock_moves", ClockMove)
 key_values = declare(
     "key_values", None, platform=TextId, name=TextId, value=Annotated[Json, stored_json(shapes.KeyValue)]
 )
-# Every place where a game was ever shown, whose lists and leaderboards include it.
+# All places where a game was ever shown: their lists and leaderboards include it.
 game_places = declare(
     "game_places",
     None,
@@ -582,7 +582,7 @@ bans = declare(
 
 @dataclass(frozen=True, slots=True)
 class Doer:
-    """The author and place of an event as a process knew them, checked again in the transaction that records it."""
+    """The author and place of an event as read before, checked again in the transaction that records it."""
 
     user: str
     person: int
@@ -591,9 +591,9 @@ class Doer:
 
 @dataclass(frozen=True, slots=True)
 class ProcessedEvent:
-    """A platform's event, with what is needed to answer it the same way when it is delivered again.
+    """A processed event of a platform, with the reply for repeated deliveries.
 
-    With a `doer` it is only stored while they are still the same person and not banned.
+    With a `doer` it is stored only if they are still the same person and not banned.
     """
 
     platform: TextId

@@ -1,4 +1,4 @@
-"""The shapes of what is stored as JSON: every key is known, so that one changed letter makes a value unreadable."""
+"""The shapes of stored JSON: every key is declared, so that a damaged key makes a value unreadable."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal, NotRequired, Required
@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, NotRequired, Required
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, with_config
 from typing_extensions import TypedDict
 
-# What is inside of a closed shape is closed as well, unless it is open.
+# Shapes nested in a closed shape are closed as well, unless declared open.
 _closed = with_config(ConfigDict(extra="forbid"))
 _open = with_config(ConfigDict(extra="allow"))
 
@@ -18,7 +18,7 @@ def _check_time(text: str) -> str:
 
 
 Number = Annotated[int, Field(ge=-(2**31), lt=2**31)]
-"""A number that a column of the database can hold, too."""
+"""A number that fits into an integer column of the database."""
 Hex = Annotated[str, StringConstraints(pattern=r"^(?:[0-9a-f]{2})+$")]
 Time = Annotated[str, AfterValidator(_check_time)]
 Texts = list[str]
@@ -27,12 +27,12 @@ TextByNumber = dict[Annotated[str, StringConstraints(pattern=r"^\d+$")], str]
 
 @_open
 class Position(TypedDict):
-    """A position, of which only its game is known here: what else it has, the game's rules read and check."""
+    """A position. Only the key of its game is declared here: the game's rules read and check the rest."""
 
     game: str
 
 
-# The page's messages: what the bot says (with `rows`) and what people say (with `name`).
+# The page's messages: the bot's cards (with `rows`) and people's messages (with `name`).
 
 
 class _CardTime(TypedDict):
@@ -241,7 +241,7 @@ class _ReplyCard(TypedDict):
 
 @_closed
 class StoredReply(TypedDict):
-    """What was answered to an event of a platform."""
+    """The stored reply to an event of a platform."""
 
     card: _ReplyCard | None
     private: bool
@@ -255,7 +255,7 @@ class StoredReply(TypedDict):
 
 @_closed
 class StoredChance(TypedDict, total=False):
-    """What people have given to the chance of a game."""
+    """People's contributions to the randomness of a game."""
 
     ids: TextByNumber
     heads: TextByNumber
@@ -280,7 +280,7 @@ class StoredOutcome(TypedDict):
 
 @_closed
 class EventData(TypedDict, total=False):
-    """The details of an event, of whatever kind: `bot/kernel/` reads them."""
+    """The details of an event of any kind, read in `bot/kernel/`."""
 
     action: str
     seat: Number
@@ -381,12 +381,12 @@ class _OlderAnalysis(TypedDict):
 
 
 StoredAnalysis = _Analysis | _OlderAnalysis
-"""An analysis; one of an older version is made again when a person asks for it."""
+"""An analysis; one from an older version is repeated when a person asks for it."""
 
 
 @_closed
 class StoredTryout(TypedDict):
-    """A person's tree of tried lines: `bot/kernel/tree.py` reads it, and goes on with an empty one if it cannot."""
+    """A person's tree of tried lines, read by `bot/kernel/tree.py`; an unreadable tree is replaced by an empty one."""
 
     roots: list[tuple[Number, Number, Number, str, Position, dict[str, Any]]]
     nodes: list[tuple[Number, Number, Texts, str, bool]]
@@ -437,7 +437,7 @@ LessonState = _LessonState | _Nothing
 
 @_closed
 class PuzzleData(TypedDict):
-    """A puzzle as the files have it."""
+    """A puzzle as in the puzzle files."""
 
     id: str
     position: Position
@@ -450,7 +450,7 @@ class PuzzleData(TypedDict):
 
 @_closed
 class MistakeData(TypedDict):
-    """A moment of a person's own in a finished game."""
+    """The data of a moment from a person's own finished game."""
 
     id: Number
     game: str
@@ -472,7 +472,7 @@ class _Solving(TypedDict):
 
 @_closed
 class AttemptState(TypedDict, total=False):
-    """How far a person is with a puzzle."""
+    """A person's progress with a puzzle."""
 
     solving: _Solving
     over: str
@@ -496,7 +496,7 @@ class _Repetition(TypedDict):
 RepetitionState = _Repetition | _Nothing
 
 
-# Small values that a platform's adapter remembers, or a feature.
+# Small values of platforms' adapters and features.
 
 
 @_closed

@@ -1,4 +1,4 @@
-"""SQLite: connections that visit their thread at most once for a statement, and statements that are compiled once."""
+"""SQLite: connections that switch threads at most once per statement, and statements that are compiled once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNDECODABLE: Final = "Could not decode to UTF-8"
 
 
 def decode_leniently(raw: bytes) -> str:
-    """Return decoded text, replacing invalid bytes: one value must not make all others unreadable."""
+    """Decode text, replacing invalid bytes: one damaged value must not make a whole result unreadable."""
     try:
         return raw.decode()
     except UnicodeDecodeError:
@@ -54,17 +54,17 @@ class Cursor:
         return self
 
     async def fetchall(self) -> list[Any]:
-        """Return the rows, once."""
+        """Return the rows; a second call returns none."""
         rows, self.rows = self.rows, []
         return rows
 
     async def close(self) -> None:
-        """Do nothing: the cursor was closed with its statement."""
+        """Do nothing: the cursor was closed after its statement."""
 
     def run(self, connection: sqlite3.Connection, sql: str, parameters: Any, is_many: bool = False) -> None:
-        """Execute a statement at once; text that cannot be decoded is read leniently."""
+        """Execute a statement in this thread; undecodable text is read leniently."""
         execute = connection.executemany if is_many else connection.execute
-        # A statement that changes rows and returns them cannot be repeated.
+        # Lenient from the start: a statement that changes rows cannot be repeated.
         connection.text_factory = decode_leniently if "RETURNING" in sql else str
         try:
             found = execute(sql, parameters)
@@ -79,11 +79,11 @@ class Cursor:
 
 
 class Connection(aiosqlite.Connection):
-    """An aiosqlite connection with the cursors above that tracks whether a transaction may be open."""
+    """An aiosqlite connection that uses `Cursor` and tracks whether a transaction may be open."""
 
     reads_only = False
     opening = ""
-    """What a transaction begins with that begins with the next statement; empty for none."""
+    """The BEGIN statement of the transaction that the next statement opens; empty for none."""
     _open = False
 
     def __init__(self, database: str, options: Any) -> None:
@@ -127,14 +127,13 @@ class Connection(aiosqlite.Connection):
         return self._open or bool(self.opening)
 
     async def run(self, work: Callable[..., None], *arguments: Any, is_short: bool = False) -> None:
-        """Run a function with the connection, after the BEGIN of a transaction that begins with it: in its thread.
+        """Run a function with the connection in its thread, after a pending BEGIN.
 
-        What is short, since it reads or changes a few rows, runs at once where nothing can keep it waiting: a reader
-        waits for no one, and neither does a writer that has begun. A BEGIN waits for other writers, a COMMIT for the
-        disk.
+        A short function, which reads or changes a few rows, runs in the calling thread if it cannot block: in a reader,
+        or in a writer with an open transaction. BEGIN waits for other writers, COMMIT for the disk.
         """
         if at_once := is_short and (self.reads_only or (self._open and not self.opening)):
-            await asyncio.sleep(0)  # many in a row leave others their turns
+            await asyncio.sleep(0)  # lets other tasks run between many short ones
         opening, self.opening = self.opening, ""
         # Set before opening, so that a task cancelled meanwhile ends the thread.
         self._open = self._open or bool(opening)
@@ -155,7 +154,7 @@ class Connection(aiosqlite.Connection):
             raise damaged from error
 
     async def commit(self) -> None:
-        """Commit the transaction, if there is one; if that fails, roll it back, since no one else does."""
+        """Commit the transaction, if there is one; if that fails, roll it back, because no caller does."""
         try:
             if self._open:
                 await super().commit()
@@ -176,7 +175,7 @@ _Convert = Callable[[Any], Any]
 
 
 class _Compiled(NamedTuple):
-    """A compiled SQLite statement: its constants by name, and the conversions of its values and of its columns."""
+    """A compiled SQLite statement: its constants by name, and the converters of its values and columns."""
 
     sql: str
     constants: Values
@@ -215,7 +214,7 @@ class Prepared:
     async def _execute(
         self, connection: AsyncConnection, parameters: Values
     ) -> tuple[Cursor, Sequence[_Convert | None]]:
-        """Execute the statement with SQLite and return what reads its columns as well; StorageError."""
+        """Execute the statement with SQLite and return the cursor and the converters of the columns; StorageError."""
         names = tuple(parameters)
         compiled = self._compiled.get(names) or self._compile(connection.dialect, names)
         given = {**compiled.constants, **parameters}

@@ -84,19 +84,18 @@ class Store:
         self.cache, self.afterwards = database.cache, database.afterwards
         self.removed_files, self.checkpoint = database.removed_files, database.checkpoint
         self.transaction, self.savepoint = database.transaction, database.attempting
-        """Run all calls of this task inside one transaction, or inside a part of one that is undone alone."""
+        """Run all calls of this task inside one transaction, or inside a savepoint that is rolled back alone."""
         self.delivered_platforms: set[str] = set()
-        """The platforms whose boards this process delivers; other processes are notified of theirs at once."""
+        """The platforms whose posts this process delivers; due posts tell peers whether theirs is among them."""
         self.receives_changes = database.is_sqlite
-        """Whether this process receives all changes that others make: on a server once it has connected."""
+        """Whether this process receives all changes of other processes: on a server once it has connected."""
 
     @classmethod
     async def open(cls, address: str | Path, *, timeout_seconds: float = 10.0, steps: Sequence[Path] = ()) -> Self:
         """Open a database, creating or migrating it if necessary.
 
         `address` is the path of an SQLite file or a postgresql: address; `timeout_seconds` limits the wait for a locked
-        database; `steps` are folders of migrations besides the program's own. Raises InvalidUrl, SpecialFile and the
-        Unavailable errors.
+        database; `steps` are folders of further migrations. Raises InvalidUrl, SpecialFile and the Unavailable errors.
         """
         url = read_url(address)
         database = Database(url, timeout_seconds)
@@ -131,8 +130,8 @@ class Store:
     def start_sharing(self) -> None:
         """Share the database with other processes: receive their changes and take locks.
 
-        Does nothing for an SQLite file, which has one process. Listeners get "elsewhere" with the kind and the id of
-        what another process has changed, and with None when changes may have been missed.
+        Does nothing for an SQLite file, which has one process. Listeners get "elsewhere" with the kind and the details
+        of another process's change, and with None when changes may have been missed.
         """
         if self._database.is_sqlite or self._coordination is not None:
             return
@@ -153,8 +152,8 @@ class Store:
         """Hold a lock for this process inside the block; yields False if another process holds it.
 
         It does not exclude tasks of the same process. Long work must check that `lock_epoch` is unchanged: all locks
-        are lost with the connection. Raises Unreachable while there is no connection. With `linger` other processes get
-        the lock only a moment later, and this one can acquire it again without a round trip.
+        are lost with the connection. Raises Unreachable while there is no connection. With `linger` the lock is
+        released only shortly after the block, and this process can acquire it again without a round trip.
         """
         standing = self._coordination
         if standing is None:
@@ -181,13 +180,13 @@ class Store:
 
     @property
     def lock_epoch(self) -> int:
-        """A number that changes when this process has lost all its locks, as happens with the connection."""
+        """A number that changes when this process loses all its locks, together with the connection."""
         return 0 if self._coordination is None else self._coordination.lock_epoch
 
     async def register_peer(self, name: str, *, waits: bool = False) -> int:
         """Register this process under a name and return how many processes are registered; Unreachable.
 
-        With `waits` it waits some seconds for the connection where there is none yet.
+        With `waits` it waits some seconds for the connection if there is none yet.
         """
         return 1 if self._coordination is None else await self._coordination.register_peer(name, waits=waits)
 
@@ -198,14 +197,14 @@ class Store:
     async def release_free_space(self) -> int:
         """Return the unused space of an SQLite file to the system; return the number of bytes.
 
-        A server does that itself.
+        A database server does so automatically.
         """
         if not self._database.is_sqlite:
             return 0
         return await asyncio.to_thread(release_free_pages, self._database.path, self._database.timeout_seconds)
 
     async def size(self) -> int:
-        """Return the size of the database in bytes, with all that belongs to it."""
+        """Return the size of the database in bytes, including its indexes and log files."""
         if self._database.is_sqlite:
             return await asyncio.to_thread(file_size, self._database.path)
         async with self._database.read_autocommit() as connection:
@@ -213,7 +212,7 @@ class Store:
             return int(await connection.scalar(query) or 0)
 
     async def tell_peers(self, kind: str, what: Any) -> None:
-        """Tell the listeners of all processes what is stored nowhere."""
+        """Notify the listeners of all processes of something that is not stored."""
         async with self._database.transaction():
             self._database.emit_after_commit(kind, what)
 
@@ -232,7 +231,7 @@ class Store:
             await connection.execute(_NOTIFY_STATEMENT, {"payload": payload})
 
     def _encode_for_peers(self, what: Any) -> Any:
-        """Return the details of a change for other processes, a game as its id."""
+        """Return the details of a change for other processes; a game becomes its id."""
         if isinstance(what, GameRow):
             return what.id
         if isinstance(what, tuple):
@@ -252,17 +251,18 @@ class Store:
         return await find_damage(self._database.path) if self._database.is_sqlite else []
 
     def add_listener(self, listener: Callable[[News], None], kinds: Collection[str] = ()) -> None:
-        """Call a listener with every change of some kinds, or of any, after its transaction was committed.
+        """Call a listener with every change of some kinds, or of any kind, after its transaction was committed.
 
-        The kinds are: "game" with the new GameRow, "shown" with a place and a game, "person" (settings), "place" and
-        "table" with the id of one that was changed in another way, "seen" with a place and a person, "lessons" and
-        "attempts" with a person, "puzzle" with the id of one that a person worked on, "people" when any person or place
-        may have changed, "room" for messages of the local page, "bans" for changed bans; "due" with the posts that
-        have become due (None when any may have), "notices" when a notice may be due at once, "thinking" with a game in
-        which a computer is to act, "competition" with one, "teams" with a game in which a team votes, "value"
-        with the platform and the name of an announced value, "here" with a person and whether they have a stream;
-        "elsewhere" with a change that another process has made, None when any may have been made; "moved" with the
-        number and the seconds of a move of stored durations; "clock" with what other processes' clocks are to follow.
+        The kinds are: "game" with the new GameRow, "shown" with a place and a game, "person" (settings), "place" with
+        the id of a changed place, "table" with the id of a game that was changed in another way, "seen" with a place
+        and a person, "lessons" and "attempts" with a person, "puzzle" with the id of a puzzle that a person worked on,
+        "people" when any person or place may have changed, "room" for messages of the local page, "bans" for changed
+        bans; "due" with the posts that have become due (None when any may have), "notices" when a notice may be due at
+        once, "thinking" with a game in which a computer is to act, "competition" with a competition, "teams" and
+        "votes" with a game in which a team votes, "webhooks" for changed webhooks, "value" with the platform and the
+        name of an announced value, "here" with a person and whether they have a stream; "elsewhere" with a change of
+        another process, None when any may have been made; "moved" with the number and the seconds of a move of stored
+        durations; "clock" with a clock move that other processes apply as well.
         """
         self._database.add_listener(listener, kinds)
 

@@ -1,4 +1,4 @@
-"""Rounds of votes as the steps of games open and close them, and what becomes of teams with people and places."""
+"""Rounds of votes, opened and closed by the steps of games; teams when people and places are merged or forgotten."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -15,34 +15,34 @@ from storage.errors import StorageError
 from storage.schema import GameRow, games, people
 
 TEAM_SETTING: Final = "team"
-"""Where the settings of a row of people that is a team have the id of its place."""
+"""The setting of a team's row in `people` with the id of its place."""
 TEAM_NAME_SETTING: Final = "team_name"
-"""Where they have the name of a team of some people there."""
+"""The setting with the name of a team of some people of the place."""
 VOTED_AS_PART: Final = 0
-"""In a vote, instead of a proposal's number: this account has voted in the round as part of another person."""
+"""Instead of a vote's proposal number: this account has voted in the round as part of another person."""
 
 
 class RoundClosed(StorageError):
-    """A vote or a proposal for a round that is over."""
+    """A vote or a proposal came for a round that is over."""
 
     default = "round-closed"
 
 
 class NotCounted(StorageError):
-    """A vote that may not be counted: the person who gave it is no voter of the side, or their browser has voted."""
+    """A vote may not be counted: its person is not a voter of the side, or their browser has voted."""
 
     default = "not-counted"
 
 
 class TooManyProposals(StorageError):
-    """A round with as many proposals as there may be, in all or by one person; `own` says which."""
+    """A round has the maximum number of proposals, in total or (`own`) by one person."""
 
     default = "too-many-proposals"
 
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A vote to be counted: by whom, from which browser, and whether only those who are listed may vote."""
+    """A vote to be counted, with its browser; `listed`: only admitted voters may vote."""
 
     game: str
     team: int
@@ -55,14 +55,14 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class NewProposal:
-    """A turn, or something else, to be proposed; with it goes the vote of the person who proposes it."""
+    """A turn, or something else, to be proposed; its proposer votes for it."""
 
     kind: str
     actions: tuple[str, ...] = ()
 
 
 async def turn_rounds(connection: AsyncConnection, game: GameRow, at: datetime) -> None:
-    """Open a round for the team that a game waits for since a step, and close the others'."""
+    """After a step, open a round for the team that a game waits for, and close those of other teams."""
     moved = int((game.last_turn or {}).get("moved", 0))
     query = select(team_sides).filter_by(game=game.id)
     for side in await connection.execute(query.with_for_update()):
@@ -76,7 +76,7 @@ async def turn_rounds(connection: AsyncConnection, game: GameRow, at: datetime) 
 
 
 async def mark_voted(connection: AsyncConnection, person: int, separate: int) -> None:
-    """Note that an account which is a person of its own again has voted: once more in that round would be twice."""
+    """Record that a separated account has voted in the current round, so that it cannot vote twice."""
     theirs = team_votes.alias("theirs")
     last = select(func.max(theirs.round)).where(theirs.game == team_votes.game, theirs.person == person)
     query = select(*(team_votes[name] for name in ("game", "team", "round", "at")))
@@ -88,10 +88,10 @@ async def mark_voted(connection: AsyncConnection, person: int, separate: int) ->
 
 
 async def forget_votes(connection: AsyncConnection, everybody: Collection[int], at: datetime) -> None:
-    """Take people out of votes and proposals, which stay as a person's.
+    """Remove people from votes and proposals, which stay without an author.
 
-    A vote in a round that is still open is taken back, unless its browser is noted: who is forgotten could come back as
-    a person new and vote again.
+    A vote without a browser in an open round is deleted, because a forgotten person could come back as a new one and
+    vote again.
     """
     same = {name: team_votes[name] for name in ("game", "team", "round")}
     is_open = select(team_sides.team).where(team_sides.closes_at > at).filter_by(**same).exists()
@@ -105,7 +105,7 @@ async def forget_votes(connection: AsyncConnection, everybody: Collection[int], 
 
 
 async def move_teams(connection: AsyncConnection, place: int, into: int) -> None:
-    """Have the teams of a place belong to another; one whose name is taken there keeps its games under another one."""
+    """Move the teams of a place to another; a team whose name is taken there gets another name."""
     query = select(teams.person, teams.name).filter_by(place=place)
     taken = set(await connection.scalars(select(teams.name).filter_by(place=into)))
     for person, name in await connection.execute(query):

@@ -1,4 +1,4 @@
-"""Teams that vote on their turns: who they are, their rounds, what is proposed, who votes for what."""
+"""Teams that vote on their turns: members, rounds, proposals and votes."""
 
 from collections.abc import Collection
 from dataclasses import asdict, replace
@@ -59,7 +59,7 @@ class Teams(AnsweringRepository):
     """Queries and commands for teams."""
 
     async def get_or_create(self, place: int, name: str, title: str, at: datetime) -> Person:
-        """Return the team of a place, or one of those there that have a name; `title` is what it is called now."""
+        """Return the team of a place, or its team with a name, creating it if necessary; `title` is its new title."""
         async with self._transaction() as connection:
             query = select(people).join(teams)
             query = query.where(teams.name == name).filter_by(place=place)
@@ -77,7 +77,7 @@ class Teams(AnsweringRepository):
     async def add_side(
         self, game: str, team: int, seconds: int, *, admitted: Collection[int] = (), known_in: int | None = None
     ) -> None:
-        """Have a team play in a game; `admitted` may vote there, and those who were seen in a place before.
+        """Add a team to a game; `admitted` may vote in it, and people who were seen in the place `known_in` before.
 
         Others are invited (`invite`).
         """
@@ -100,23 +100,23 @@ class Teams(AnsweringRepository):
     async def invite(
         self, game: str, team: int, invited: Collection[int], at: datetime, processed: ProcessedEvent | None = None
     ) -> None:
-        """Ask people whether they vote with a side; those who do already are left out. AlreadyProcessed."""
+        """Ask people whether they vote with a side, except its voters; AlreadyProcessed."""
         async with self._answering(processed, at) as connection:
             for person in sorted(set(invited) - set(await self.admitted(game, team))):
                 values = {"game": game, "team": team, "person": person, "asked_at": at}
                 await insert_if_new(connection, team_invitations, values)
 
     async def invitations(self, game: str) -> list[tuple[int, int]]:
-        """Return those who have not answered yet whether they vote with a side of a game, each after the team."""
+        """Return the unanswered invitations to sides of a game, as pairs of team and person."""
         columns = (team_invitations.team, team_invitations.person)
         return [tuple(row) for row in await self._read(select(*columns).filter_by(game=game).order_by(*columns))]
 
     async def answer_invitation(
         self, game: str, team: int, person: int, processed: ProcessedEvent | None, at: datetime, *, agrees: bool
     ) -> bool:
-        """Store whether a person votes with a side that has asked them; False if it has not, or they have answered.
+        """Store a person's answer to a side's invitation; False if there is none, or they have answered.
 
-        AlreadyProcessed; NotCounted if they have voted for the other side.
+        Raises AlreadyProcessed; NotCounted if they have voted for the other side.
         """
         async with self._answering(processed, at) as connection:
             if not await self._delete(team_invitations, game=game, team=team, person=person):
@@ -156,9 +156,9 @@ class Teams(AnsweringRepository):
         return await self._read_column(select(team_voters.person).filter_by(**equal).order_by("person"))
 
     async def side_of(self, game: str, person: int, *, by_choice: bool = False) -> int | None:
-        """Return the team on whose side a person has voted, proposed or entered; None for none yet.
+        """Return the team for which a person has voted, or whose side they have entered; None if there is none.
 
-        `by_choice`: who may vote only because their channel plays has chosen nothing, who is in a team with a name has.
+        `by_choice`: entering counts only for teams with a name, not for the team of a whole channel.
         """
         theirs = {"game": game, "person": person}
         entered = select(team_voters.team).filter_by(**theirs)
@@ -169,7 +169,7 @@ class Teams(AnsweringRepository):
         return await self._read_value(voted) or await self._read_value(entered)
 
     async def may_vote(self, ballot: Ballot) -> bool:
-        """Return True if a person may vote on a side."""
+        """Return True if a person may vote with a side."""
         entry = select(team_voters.team, team_voters.admitted).filter_by(game=ballot.game, person=ballot.person)
         known = next(iter(await self._read(entry)), None)
         if known is None:
@@ -177,7 +177,7 @@ class Teams(AnsweringRepository):
         return bool(known.team == ballot.team and (known.admitted or not ballot.listed))
 
     async def has_voted_as_part(self, ballot: Ballot) -> bool:
-        """Return True if an account has voted in a round as part of another person, before it was split off."""
+        """Return True if an account has voted in a round as part of another person, before it was separated."""
         where: Json = {"game": ballot.game, "round": ballot.round, "person": ballot.person}
         return await self._find(Vote, proposal=VOTED_AS_PART, **where) is not None
 
@@ -186,12 +186,12 @@ class Teams(AnsweringRepository):
         return await self._list(Side, game=game, order=["team"])
 
     async def list_due(self, now: datetime, changed_before: datetime, limit: int) -> list[Side]:
-        """Return the sides whose round is over, or whose votes have not been shown for some time."""
+        """Return the sides whose round is over, or whose votes have not been shown since `changed_before`."""
         due = or_(team_sides.closes_at <= now, team_sides.changed_at <= changed_before)
         return await self._list(Side, due, order=["game", "team"], limit=limit)
 
     async def next_due_at(self, pause: timedelta) -> datetime | None:
-        """Return when the next round closes, or votes are to be shown so long after they were given."""
+        """Return when the next round closes, or new votes are to be shown, a `pause` after they were given."""
         waits = {team_sides.closes_at: timedelta(), team_sides.changed_at: pause}
         first = [(await self._read_earliest(column), wait) for column, wait in waits.items()]
         return min((at + wait for at, wait in first if at is not None), default=None)
@@ -203,9 +203,9 @@ class Teams(AnsweringRepository):
         *,
         with_last: bool = False,
     ) -> list[Proposal]:
-        """Return what is proposed in a round, or in all rounds of a game, with the votes, in the order of proposing.
+        """Return the proposals of a round, or of all rounds of a game, with their votes, oldest first.
 
-        `with_last`: with that of the last round before it in which something was proposed.
+        `with_last`: also those of the last earlier round with proposals.
         """
         proposed = team_proposals
         counted = select(func.count(team_votes.id)).filter_by(
@@ -225,7 +225,7 @@ class Teams(AnsweringRepository):
         return await self._list(Vote, counted, order=order, game=game)
 
     async def vote(self, ballot: Ballot, at: datetime, processed: ProcessedEvent | None = None) -> None:
-        """Count a vote, in place of an earlier one of the same person; AlreadyProcessed, RoundClosed, NotCounted."""
+        """Count a vote, replacing the person's earlier one; AlreadyProcessed, RoundClosed, NotCounted."""
         async with self._answering(processed, at):
             await self._touch(ballot, at)
             await self._cast(ballot, at)
@@ -240,9 +240,9 @@ class Teams(AnsweringRepository):
         most_each: int,
         processed: ProcessedEvent | None = None,
     ) -> int:
-        """Propose something, with one's vote for it, and return its number; what was proposed before is the same one.
+        """Add a proposal, with its proposer's vote, and return its number; an equal earlier proposal is reused.
 
-        AlreadyProcessed, RoundClosed, NotCounted, TooManyProposals. `ballot` names no proposal yet.
+        Raises AlreadyProcessed, RoundClosed, NotCounted, TooManyProposals. The proposal of `ballot` is ignored.
         """
         of_round = {"game": ballot.game, "round": ballot.round}
         async with self._answering(processed, at) as connection:
@@ -266,11 +266,11 @@ class Teams(AnsweringRepository):
             raise RoundClosed
 
     async def _cast(self, ballot: Ballot, at: datetime) -> None:
-        """Count a vote, in place of an earlier one, if there is such a proposal and they may vote there; NotCounted."""
+        """Count a vote, replacing an earlier one; NotCounted without such a proposal or the right to vote."""
         of_round = {"game": ballot.game, "round": ballot.round}
         proposed = select(team_proposals.id).filter_by(**of_round, team=ballot.team, number=ballot.proposal)
         elsewhere = and_(team_votes.person == ballot.person, team_votes.team != ballot.team)
-        # The same browser under another name; one that is not known is no one's.
+        # The same browser with another person; an unknown browser matches no vote.
         other_name = and_(
             team_votes.browser == literal(ballot.browser, team_votes.browser.type),
             team_votes.person.is_distinct_from(ballot.person),
@@ -291,8 +291,8 @@ class Teams(AnsweringRepository):
         self._emit("teams", ballot.game)
 
     async def freeze(self, side: Side, at: datetime) -> bool:
-        """Take no more votes for a round, so that they can be counted; False if it is over already."""
-        # Other processes' clocks may be behind: the time they use is older than any vote they would count.
+        """Accept no more votes in a round, so that they can be counted; False if it is over already."""
+        # Other processes' clocks may be behind: closed early enough that they accept no more votes either.
         closed = {"closes_at": at - CLOCK_TOLERANCE, "changed_at": None}
         return await self._update(team_sides, closed, team_sides.closes_at.is_not(None), **_key(side)) == 1
 
@@ -305,7 +305,7 @@ class Teams(AnsweringRepository):
         await self._update(team_sides, {"changed_at": None}, game=side.game, team=side.team)
 
     async def show_again(self, game: str, team: int, at: datetime) -> None:
-        """Schedule an edit of a game's boards in a team's channel, though the game has not moved on."""
+        """Schedule an edit of a game's boards in a team's channel, although the game has not moved on."""
         home = select(places).join(teams).filter_by(person=team).subquery()
         here = select(places.id).filter_by(platform=home.c.platform, channel=home.c.channel)
         async with self._transaction():
@@ -316,7 +316,7 @@ class Teams(AnsweringRepository):
     async def best(
         self, game_key: str, pool: str, *, setting: str, least: int = 1, limit: int = 100, pace: Pace = SLOW
     ) -> list[TeamStanding]:
-        """Return the best rated teams after at least so many games, of the places that have switched a setting on."""
+        """Return the best rated teams with at least `least` games, of the places that have switched a setting on."""
         columns = columns_of(Rating)
         query = select(*columns, people.name, places.platform, places.settings)
         query = query.join(people).join(teams, teams.person == ratings.person)
@@ -328,12 +328,12 @@ class Teams(AnsweringRepository):
         return [TeamStanding(Rating(*row[: len(columns)]), row.name, row.platform) for row in rows[:limit]]
 
     async def rated_in(self, place: int, pool: str) -> list[Rating]:
-        """Return the ratings of all teams of a place, by team and game, the slow before the live one."""
+        """Return the ratings of all teams of a place, ordered by team and game, slow before live."""
         own = ratings.person.in_(select(teams.person).filter_by(place=place))
         return await self._list(Rating, own, pool=pool, order=[ratings.person, ratings.game_key, ratings.pace.desc()])
 
     async def running_in(self, place: int) -> list[str]:
-        """Return the codes of the games that the teams of a place play or wait to play, the newest first."""
+        """Return the codes of the unfinished games of a place's teams, newest first."""
         own = select(team_sides.game).where(team_sides.team.in_(select(teams.person).filter_by(place=place)))
         query = select(games.id).where(games.id.in_(own), games.status != "over")
         return await self._read_column(query.order_by(games.created_at.desc()))
@@ -345,5 +345,5 @@ async def _admit(connection: AsyncConnection, game: str, team: int, person: int)
 
 
 def _key(round_of: Side | Ballot) -> Json:
-    """Return what only a side has, while it votes on a round."""
+    """Return the columns that identify a side and its round."""
     return {name: getattr(round_of, name) for name in ("game", "team", "round")}

@@ -1,4 +1,4 @@
-"""Webhooks: where what happens in a place is sent, and how much of it each was sent."""
+"""Webhooks: the addresses to which a place's events are sent, and what each was sent so far."""
 
 from collections.abc import Collection
 from dataclasses import asdict, replace
@@ -21,7 +21,7 @@ class Webhooks(Repository):
         return await self._list(StoredWebhook, webhooks.id > 0, stopped="", order=["id"])
 
     async def list_in_place(self, place: int) -> list[StoredWebhook]:
-        """Return the webhooks of a place, those that were stopped, too."""
+        """Return the webhooks of a place, including stopped ones."""
         return await self._list(StoredWebhook, place=place, order=["id"])
 
     async def get(self, webhook: int) -> StoredWebhook | None:
@@ -31,9 +31,9 @@ class Webhooks(Repository):
     async def create(
         self, place: int, address: str, secret: str, person: int, at: datetime, most: int
     ) -> StoredWebhook | None:
-        """Add a webhook to a place, None where it has `most` already; one with the same address is replaced."""
+        """Add a webhook to a place, replacing one with the same address; None if it has `most` already."""
         async with self._transaction():
-            # Two concurrent additions are counted one after the other, without blocking references to the place.
+            # The lock serializes concurrent additions, without blocking references to the place.
             await self._read(select(places.id).filter_by(id=place).with_for_update(key_share=True))
             known = await self.list_in_place(place)
             same = [each.id for each in known if each.address == address]
@@ -46,7 +46,7 @@ class Webhooks(Repository):
             return (await self._read_rows(insert(webhooks).values(values).returning(webhooks), StoredWebhook))[0]
 
     async def remove(self, *gone: int) -> None:
-        """Take webhooks away."""
+        """Delete webhooks."""
         async with self._transaction():
             await self._delete(webhook_cursors, webhook_cursors.webhook.in_(gone))
             await self._delete(webhooks, webhooks.id.in_(gone))
@@ -58,7 +58,7 @@ class Webhooks(Repository):
         await self._change(webhook.id, **values)
 
     async def postpone(self, webhook: int, due_at: datetime) -> None:
-        """Record that nothing is sent to a webhook until a time, though it did not fail."""
+        """Record that nothing is sent to a webhook until a time, although it did not fail."""
         await self._change(webhook, due_at=due_at)
 
     async def stop(self, webhook: int, reason: str) -> None:
@@ -66,21 +66,21 @@ class Webhooks(Repository):
         await self._change(webhook, stopped=reason, due_at=None)
 
     async def note_sent(self, cursor: WebhookCursor) -> None:
-        """Record what a webhook was sent about something; it fails no longer."""
+        """Record what a webhook was sent about a subject, and reset its failures."""
         held_up = or_(webhooks.attempts > 0, webhooks.due_at.is_not(None))
         async with self._transaction() as connection:
             if not await self._lock(webhooks, id=cursor.webhook):
-                return  # it was taken away meanwhile
+                return  # it was deleted meanwhile
             await upsert(connection, webhook_cursors, asdict(cursor))
             fine = {"attempts": 0, "failing_since": None, "due_at": None}
             await update_rows(connection, webhooks, fine, held_up, id=cursor.webhook)
 
     async def cursor(self, webhook: int, subject: str) -> WebhookCursor | None:
-        """Return what a webhook was sent about something, None if nothing."""
+        """Return what a webhook was sent about a subject, None if nothing."""
         return await self._find(WebhookCursor, webhook=webhook, subject=subject)
 
     async def note_unreadable(self, webhook: int, subject: str) -> None:
-        """Leave a game or a competition that cannot be read, until it changes: then all that is new is sent."""
+        """Skip an unreadable game or competition until it changes; then everything new is sent."""
         kind, _, code = subject.partition(":")
         table, first = (games, -1) if kind == "game" else (competitions, 0)
         known = await self.cursor(webhook, subject) or WebhookCursor(webhook, subject, 0, first, over=False)
@@ -90,10 +90,10 @@ class Webhooks(Repository):
     async def list_behind(
         self, webhook: StoredWebhook, since: datetime, limit: int = 100, *, among: Collection[str] | None = None
     ) -> list[str]:
-        """Return the games and competitions of which a webhook lacks something, earliest changes first.
+        """Return the games and competitions with changes that a webhook was not sent, earliest changes first.
 
-        `since` is from when on games are looked through, not before the webhook was made; `among` is which games are
-        looked at, None is all.
+        Games that have changed since `since`, and since the webhook was created, are considered; `among` restricts
+        them, None means all.
         """
         played = _behind(select(games.id).join(game_places), webhook, literal("game:") + games.id, games.revision)
         played = played.where(game_places.place == webhook.place, games.started_at.is_not(None))
@@ -119,7 +119,7 @@ class Webhooks(Repository):
 
 
 def _behind(query: Any, webhook: StoredWebhook, subject: ColumnElement[str], revision: ColumnElement[int]) -> Any:
-    """Narrow a query to what a webhook has not been sent up to its newest revision."""
+    """Restrict a query to subjects whose newest revision a webhook was not sent."""
     reported = and_(webhook_cursors.webhook == webhook.id, webhook_cursors.subject == subject)
     query = query.outerjoin(webhook_cursors, reported)
     return query.where(or_(webhook_cursors.revision.is_(None), webhook_cursors.revision < revision))

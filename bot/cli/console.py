@@ -1,4 +1,4 @@
-"""What subcommands take and print, in the reader's language: results to stdout, problems to stderr."""
+"""Arguments and output of the subcommands, in the reader's language: results go to stdout, problems to stderr."""
 
 import codecs
 import io
@@ -19,7 +19,7 @@ OK, PROBLEM, USAGE, ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 class CommandFailed(Exception):
-    """A subcommand cannot go on: the key of one clear sentence, and the exit code."""
+    """A subcommand cannot continue: the key of one clear sentence, and the exit code."""
 
     def __init__(self, key: str, code: int = PROBLEM, /, **params: Any) -> None:
         super().__init__(key, code, params)
@@ -29,7 +29,7 @@ class CommandFailed(Exception):
 
 
 class Console:
-    """Prints for a subcommand."""
+    """The output of a subcommand, in the reader's language."""
 
     def __init__(self, texts: Texts, language: str, settings: Settings) -> None:
         self.texts = texts
@@ -46,7 +46,7 @@ class Console:
         self.put(self.line(key, **params))
 
     def put(self, text: str = "") -> None:
-        """Print text as it is, flushed."""
+        """Print text unchanged, and flush."""
         print(text, flush=True)
 
     def complain(self, key: str, /, **params: Any) -> None:
@@ -54,7 +54,7 @@ class Console:
         print(self.line(key, **params), file=sys.stderr, flush=True)
 
     def explain(self, error: EngineError, game: str) -> str:
-        """Return the sentence for an engine's error, in the words of its game, without mentioning buttons."""
+        """Return the sentence for an engine error, in the words of its game, without mentioning buttons."""
         own = f"explain.{error.code}"
         if self.words.has(own):
             return self.line(own, **error.params)
@@ -62,10 +62,10 @@ class Console:
 
 
 class Argument:
-    """An argument of a subcommand: its names, described by `arg.<about>`, or else by its last name.
+    """An argument of a subcommand; its description has the key `arg.<about>`, by default with its last name.
 
-    `read` makes its value of what was typed, and raises CommandFailed with the key of a sentence about it. `more` is
-    what argparse knows about arguments besides.
+    `read` converts the typed text into the value, or raises CommandFailed with the key of a sentence about it. `more`
+    are further parameters for argparse.
     """
 
     def __init__(self, names: str, read: Callable[[str], object] = str, *, about: str = "", **more: Any) -> None:
@@ -75,7 +75,7 @@ class Argument:
         self._more = more
 
     def add_to(self, parser: ArgumentParser, console: Console) -> None:
-        """Declare it for a parser."""
+        """Add the argument to a parser."""
 
         def read(text: str) -> object:
             try:
@@ -90,14 +90,14 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Subcommand:
-    """A subcommand of `tavoliere`: what it does, which returns the exit code, and its arguments."""
+    """A subcommand of `tavoliere`: its function, which returns the exit code, and its arguments."""
 
     run: Callable[[Namespace, Console], int]
     arguments: Sequence[Argument] = ()
 
 
 def language_of(environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return the language of the machine, from its environment."""
+    """Return the language of the machine, from the environment variables."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if environment.get(name):
             return environment[name]
@@ -105,7 +105,7 @@ def language_of(environment: Mapping[str, str] = os.environ) -> str | None:
 
 
 _ERRORS: Final = "tavoliere.plain"
-"""The name of the error handler of codecs."""
+"""The name of our codec error handler."""
 _PLAIN_SIGNS: Final = str.maketrans(
     {
         **dict.fromkeys("“”„«»", '"'),
@@ -123,11 +123,11 @@ _PLAIN_SIGNS: Final = str.maketrans(
         "←": "<-",
     }
 )
-"""Plain signs for those of our texts and boards; different pieces stay different."""
+"""ASCII replacements for the signs of our texts and boards; different pieces stay different."""
 
 
 def make_plain(text: str) -> str:
-    """Return a text in ASCII: letters without their accents, and `?` for what has no plainer form."""
+    """Return a text in ASCII: letters without accents, and `?` for characters without a plain form."""
     signs = (sign for sign in normalize("NFKD", text.translate(_PLAIN_SIGNS)) if not combining(sign))
     return "".join(signs).encode("ascii", "replace").decode("ascii")
 
@@ -139,9 +139,9 @@ def _replace(error: UnicodeError) -> tuple[str, int]:
 
 
 def adapt_streams() -> None:
-    """Have stdout and stderr take every text, and stdin give one whatever comes."""
+    """Let stdout and stderr accept every text, and stdin decode any bytes."""
     codecs.register_error(_ERRORS, _replace)
     for stream, errors in ((sys.stdout, _ERRORS), (sys.stderr, _ERRORS), (sys.stdin, "replace")):
-        # Another program that runs us may have put something else there.
+        # A program that runs this one may have replaced the stream.
         if isinstance(stream, io.TextIOWrapper) and stream.errors != errors:
             stream.reconfigure(errors=errors)

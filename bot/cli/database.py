@@ -1,4 +1,4 @@
-"""The database of `tavoliere`, and the subcommands about it: `backup`, `restore`, `check` and `puzzles`."""
+"""Access to the database, and the subcommands `backup`, `restore`, `check` and `puzzles`."""
 
 import asyncio
 from argparse import Namespace
@@ -31,19 +31,19 @@ from storage.copies import (
 )
 
 BACKUP_FOLDER: Final = "backups"
-"""Folder, in the data folder, for copies without a given name."""
+"""The folder, in the data folder, for copies without a given name."""
 MAX_GAMES: Final = 100
-"""How many games are looked through for puzzles where it is not said: each takes seconds up to minutes."""
+"""Default maximum number of games that are searched for puzzles: each takes seconds or minutes."""
 
 
 def hide_password(settings: Settings) -> str:
-    """Return the name of the games' location, without a password."""
+    """Return the name of the database for messages, without a password."""
     return str(settings.data_dir) if settings.database_url is None else "DATABASE_URL"
 
 
 @contextmanager
 def explain_storage_errors(settings: Settings) -> Iterator[None]:
-    """Turn errors of the database into CommandFailed, with one clear sentence."""
+    """Translate storage errors into CommandFailed, with one clear sentence."""
     try:
         yield
     except StorageError as error:
@@ -77,9 +77,9 @@ async def unchanged_store(settings: Settings) -> AsyncIterator[Store]:
 
 @contextmanager
 def lock_database(settings: Settings, refusal: str) -> Iterator[Callable[[], None]]:
-    """Lock a file database for this process; on a database server several processes may work together.
+    """Lock an SQLite file for this process; a database server may have several processes.
 
-    It yields a function to call once a new database has been created: until then there is no file to lock. Raises
+    Yields a function to call once a new database has been created, because until then there is no file to lock. Raises
     CommandFailed, with `refusal` as the key of the sentence, if another program holds the lock.
     """
     with explain_storage_errors(settings):
@@ -131,7 +131,7 @@ def back_up(options: Namespace, console: Console) -> int:
 
 
 def restore(options: Namespace, console: Console) -> int:
-    """Restore the copy, keep the previous games aside, and check every game; return 1 if one has a fault."""
+    """Restore the copy, keep the previous database, and check every game; return 1 if one has a fault."""
     settings = settings_of(options, console)
     with lock_database(settings, "restore.running"):
         return asyncio.run(_restore(settings, options.file, console))
@@ -153,7 +153,7 @@ def check(options: Namespace, console: Console) -> int:
     settings = settings_of(options, console)
     if not options.repair:
         return asyncio.run(_check(settings, console))
-    # Open it first: locking a database creates its folder.
+    # Opened first, because locking a database creates its folder.
     asyncio.run(_check_is_current(settings))
     with lock_database(settings, "restore.running"):
         return asyncio.run(_check(settings, console, repair=True))
@@ -171,14 +171,14 @@ async def _check(settings: Settings, console: Console, *, repair: bool = False) 
 
 
 async def _check_all(store: Store, settings: Settings, console: Console, *, repair: bool = False) -> int:
-    """Print what is wrong with a database, or that all is well; repair what is possible; return the exit code."""
+    """Print the faults of a database, or that it has none, and repair them if wanted; return the exit code."""
     games, wrong, waiting, has_backup = 0, 0, Counter[str](), False
     changes = list[GameChange]()
     with explain_storage_errors(settings):
         broken, damaged = await find_faults(settings.database), await find_damage(settings.database)
         for fault in broken:
             console.complain("check.database", fault=fault)
-        # As soon as a name is unreadable, the rows that refer to it look like faults.
+        # An unreadable key makes the rows that refer to it look like faults.
         whole = all(fault.startswith(FOREIGN_KEY_FAULT) for fault in broken)
         mendable = whole and not all(damage.is_game_data for damage in damaged)
         if repair and mendable:
@@ -230,7 +230,7 @@ async def _check_all(store: Store, settings: Settings, console: Console, *, repa
 
 
 def _report_repairs(mended: Sequence[Repair], console: Console) -> list[Damage]:
-    """Print what happened to damaged rows, and return those that are left as they are."""
+    """Print the repairs of damaged rows, and return the damage that is left."""
     for each in mended:
         if each.outcome != "left":
             damage = each.damage
@@ -245,14 +245,14 @@ def _print_findings(findings: Sequence[Finding], console: Console) -> None:
 
 
 async def _back_up_before_repair(settings: Settings, console: Console) -> None:
-    """Copy an SQLite file before any repair; with PostgreSQL a copy is the operator's task."""
+    """Copy an SQLite file before a repair; with PostgreSQL the operator has to make a copy."""
     if database_file(settings.database) is not None:
         aside = backup_file_name(settings.data_dir / BACKUP_FOLDER, "before-repair-", settings.database)
         console.say("restore.kept", file=str(await copy_database(settings.database, aside)))
 
 
 def make_all_puzzles(options: Namespace, console: Console) -> int:
-    """Make puzzles from games played here, of which all who played agree; the program may run meanwhile."""
+    """Make puzzles from games played here whose players all agree; the program may run meanwhile."""
     for key in options.games:
         if key not in puzzle_goals:
             raise CommandFailed("puzzles.no-goals", USAGE, game=key)

@@ -1,4 +1,4 @@
-"""Reading files and arguments of the command line, and writing files."""
+"""Read files and arguments of the command line, and write files."""
 
 import json
 import sys
@@ -36,8 +36,8 @@ def read_text(name: str, most: int = MAX_INPUT_BYTES) -> str:
 
 
 def refuse_special_file(name: str) -> None:
-    """Raise CommandFailed for a pipe, a socket or a device, at which a command would wait or do harm."""
-    # Here and below: commands that read no file start in a third of the time without the storage.
+    """Raise CommandFailed for a pipe, a socket or a device, where a command would block or do harm."""
+    # Imported late, here and below: commands that read no file start in a third of the time without the storage.
     from storage.addresses import SpecialFile, refuse_special_files
 
     try:
@@ -60,9 +60,9 @@ def parse_json(name: str, text: str) -> Any:
 
 
 def read_typed(text: str, read: Callable[[str], Read]) -> Read:
-    """Return what a function reads in a text, or in the same text made plain where it cannot read that.
+    """Read a text with a function; if that fails, read the text made plain.
 
-    A mail or a phone may have put other signs in place of those of a file.
+    Mail programs and phones may have replaced signs of the file by typographic ones.
     """
     from storage.addresses import make_plain
 
@@ -104,7 +104,7 @@ def write_bytes(name: str, data: bytes) -> None:
 
 
 def see_that_it_can_be_written(name: str) -> None:
-    """Check that a file, or stdout for `-`, can be written later, and leave it as it is; CommandFailed."""
+    """Check that a file, or stdout for `-`, can be written later, without changing it; CommandFailed."""
     path = Path(name)
     if name == "-":
         return
@@ -119,7 +119,7 @@ def see_that_it_can_be_written(name: str) -> None:
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """Return what reads an argument that is a whole number between bounds."""
+    """Return a function that reads an argument as a whole number between bounds."""
 
     def read(text: str) -> int:
         if not text.isdecimal() or not least <= int(text[:9]) <= most:
@@ -130,7 +130,7 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 
 
 def read_host(text: str) -> str:
-    """Return an argument that is the name or the address of a host."""
+    """Check that an argument is the name or the address of a host, and return it; CommandFailed."""
     try:
         return check_host(text)
     except ValueError:
@@ -138,7 +138,7 @@ def read_host(text: str) -> str:
 
 
 def read_web_address(text: str) -> str:
-    """Return an argument that is the address of a page, which has no path."""
+    """Check that an argument is the address of a website without a path, and return it; CommandFailed."""
     try:
         path = split_url(check_web_url(text)).path
     except ValueError:
@@ -149,7 +149,7 @@ def read_web_address(text: str) -> str:
 
 
 def read_option(text: str) -> tuple[str, str]:
-    """Return an argument of the form `name=value`."""
+    """Return the name and the value of an argument of the form `name=value`; CommandFailed."""
     name, equals, value = text.partition("=")
     if not (name and equals and value):
         raise CommandFailed("not-an-option")
@@ -157,13 +157,13 @@ def read_option(text: str) -> tuple[str, str]:
 
 
 def see_that_there_is_a_seat(name: str, seat: int | None, seats: int) -> None:
-    """Check that the viewer, if there is one, has a seat at a file's table; CommandFailed."""
+    """Check that the viewer's seat, if given, exists in a file's game; CommandFailed."""
     if seat is not None and seat >= seats:
         raise CommandFailed("file.no-seat", file=name, seat=seat, last=seats - 1)
 
 
 def parse_options(game: Game, pairs: list[tuple[str, str]]) -> dict[str, str | int]:
-    """Return options with the types of the game's values (unknown ones stay texts)."""
+    """Return options with the types of the game's values; unknown options stay texts."""
     result: dict[str, str | int] = {}
     for name, value in pairs:
         option = game.options.get(name)
@@ -173,7 +173,7 @@ def parse_options(game: Game, pairs: list[tuple[str, str]]) -> dict[str, str | i
 
 
 def start_game(options: Namespace, console: Console) -> State:
-    """Return the start of the game of the command line; CommandFailed for options that it does not have."""
+    """Return the start position of the game on the command line; CommandFailed for invalid options."""
     game = games[options.game]
     try:
         return game.start(options.seats, parse_options(game, options.option))
@@ -186,7 +186,7 @@ GAME_ARGUMENTS: Final = (
     Argument("--seats", whole_number(2, 5), default=2, metavar="N"),
     Argument("--option", read_option, action="append", default=[], metavar="NAME=VALUE"),
 )
-"""The game, its number of seats and its options."""
+"""The arguments for a game, its number of seats and its options."""
 DATA_FOLDER: Final = Argument("--data-dir", Path, metavar="FOLDER")
 
 

@@ -1,4 +1,4 @@
-"""What the engine says of games: the subcommands `games`, `perft`, `oracle` and `arena`."""
+"""The subcommands about games: `games`, `perft`, `oracle` and `arena`."""
 
 import multiprocessing
 import os
@@ -24,7 +24,7 @@ _WORKER_NICENESS: Final = 10
 
 
 def _list_games(_options: Namespace, console: Console) -> int:
-    """Print every game in display order, with where it comes from and what it lacks; then those that are set aside."""
+    """Print every game in display order, with its origin and its missing parts; then the games that are set aside."""
     for key in games:
         _print_game(key, console)
     if games.set_aside:
@@ -53,7 +53,7 @@ def _print_game(key: str, console: Console) -> None:
 
 
 def _count_turns(options: Namespace, console: Console) -> int:
-    """Print the number of whole turns at every depth up to the requested one, to compare rules with other programs."""
+    """Print the number of turn sequences at every depth up to a maximum, to compare rules with other programs."""
     name = options.position
     state = (
         start_game(options, console)
@@ -71,7 +71,7 @@ def _count_turns(options: Namespace, console: Console) -> int:
 
 
 def _ask_oracle(options: Namespace, console: Console) -> int:
-    """Print what is proven about a position, then about every action in it, the best first."""
+    """Print the proven value of a position, then of every action in it, best first."""
     state = load_position(options.position, read_json(options.position), console)
     oracle, seat = state.game.oracle, state.to_move or 0
     if oracle is None:
@@ -97,7 +97,7 @@ def _value_text(verdict: Verdict, seat: int, console: Console) -> str:
 
 
 def _play_arena(options: Namespace, console: Console) -> int:
-    """Let levels of the computer play each other, and print every result as it comes, with its confidence."""
+    """Let levels of the computer play each other; print every result, and the score with its confidence interval."""
     start_game(options, console)
     key, chosen = options.game, parse_options(games[options.game], options.option)
     with _workers(options.processes, search_path() if key in games.ours else []) as play_all:
@@ -109,7 +109,7 @@ def _play_arena(options: Namespace, console: Console) -> int:
 
 
 def _pairs(options: Namespace) -> list[tuple[int, int]]:
-    """Return the two requested levels, or all neighbours."""
+    """Return the requested pair of levels, or all pairs of adjacent levels."""
     if options.level is None and options.against is None:
         return [(level, level - 1) for level in LEVELS[1:]]
     if options.level is None:
@@ -148,9 +148,9 @@ def _report(results: Iterable[Played], level: int, against: int, console: Consol
 
 @contextmanager
 def _workers(count: int, path: list[str]) -> Iterator[Callable[[Sequence[Bout]], Iterable[Played]]]:
-    """Yield a function that plays bouts, in `count` processes of low priority, or in this one.
+    """Yield a function that plays bouts, in `count` processes of low priority, or in this process.
 
-    Other processes get their path from this one, with the compiled engine first if `path` names it.
+    The processes inherit `sys.path`, with `path`, the location of the compiled engine, first.
     """
     if count == 1 and not path:
         yield lambda todo: map(play, todo)

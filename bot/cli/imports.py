@@ -1,4 +1,4 @@
-"""`tavoliere import`: finished games from their records into this database."""
+"""`tavoliere import`: import the records of finished games into the database."""
 
 import asyncio
 from argparse import Namespace
@@ -25,7 +25,7 @@ from storage.addresses import read_code
 from storage.agreements import dump_fields
 
 PLATFORM = "record"
-"""The platform of the people and the place of imported games: no one can act as them."""
+"""The platform of the people and the place of imported games; no one can act as these people."""
 
 
 class NotImportable(Exception):
@@ -35,8 +35,8 @@ class NotImportable(Exception):
 async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
     """Store a finished game, for replay and export; it is unrated.
 
-    NotImportable for a game that is not finished, has another start position, has no code of ours or only computers in
-    it; InvalidRecord if its chance was not fair; CodeTaken if the game is here already.
+    Raises NotImportable for a game that is not finished, has another start position, no valid code, or only computers;
+    InvalidRecord if its chance was not fair; CodeTaken if the game is stored already.
     """
     state = record.last_state()
     if state.outcome is None and record.result is None:
@@ -130,13 +130,13 @@ def _action_events(record: Record) -> list[NewEvent]:
 
 
 def _contributed_ids(record: Record, draw: int) -> dict[str, Any]:
-    """Return the contributed ids of a draw, as its event stores them; empty if there are none."""
+    """Return the contributed ids of a draw, as stored in its event; empty if there are none."""
     taken = next((took.ids for took in record.taken if took.draw == draw), ())
     return {IDS_KEY: [list(pair) for pair in taken]} if taken else {}
 
 
 def _user_id(record: Record, seat: int) -> str:
-    """Return the user id of a seat: the name, so that records of the same people agree, unless two share it."""
+    """Return the user id of a seat: its name, which several records have in common, unless two seats share it."""
     name = record.names[seat]
     return name if record.names.count(name) == 1 else f"{name}#{seat}"
 
@@ -150,7 +150,7 @@ def _read_date(day: str, now: datetime) -> datetime:
 
 
 def _import_all(options: Namespace, console: Console) -> int:
-    """Import every record, or say why not; return 1 if one was refused."""
+    """Import every record, or print why not; return 1 if one was refused."""
     return asyncio.run(_import(options, console))
 
 

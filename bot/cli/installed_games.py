@@ -1,4 +1,4 @@
-"""Games from other packages: every part is checked before anybody plays; an incomplete game is set aside."""
+"""Check games from other packages before anybody plays; scan the database for damage."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +32,7 @@ GAME_MODULES: Final[Mapping[str, tuple[Part, type]]] = {
     "words": (WORDS, GameWords),
     "reasons": (REASONS, GameReasons),
 }
-"""The parts of a game that are modules, besides its rules, with the type of each."""
+"""The parts of a game that are modules, besides its rules, with their types."""
 
 _OPTION_PATTERN: Final = re.compile(r"[a-z]{1,20}")
 _VALUE_PATTERN: Final = re.compile(r"[a-z0-9-]{1,20}")
@@ -41,7 +41,7 @@ log = structlog.get_logger(__name__)
 
 
 def examine_games() -> None:
-    """Set aside incomplete games of other packages, so that no one starts what cannot be shown or described."""
+    """Set aside incomplete games of other packages, so that no one starts a game that cannot be shown or described."""
     for key in games:
         source = games.source(key)
         if source.package is None:
@@ -53,7 +53,7 @@ def examine_games() -> None:
 
 
 def log_set_aside_games(texts: Texts) -> None:
-    """Log which games are set aside, and why."""
+    """Log the games that are set aside, with the reasons."""
     for aside in games.set_aside:
         log.error(
             "game-set-aside",
@@ -64,7 +64,7 @@ def log_set_aside_games(texts: Texts) -> None:
 
 
 async def log_waiting_games(store: Store) -> None:
-    """Log which games that are not installed are still running."""
+    """Log the kinds of unfinished games that are not installed."""
     for kind, number in (await store.games.count_live("game")).items():
         if kind not in games:
             log.warning("game-package-missing", kind=kind, games=number, reason="this game is not installed here")
@@ -76,13 +76,13 @@ def game_origin(source: Source) -> str:
 
 
 def set_aside_reason(aside: SetAside, texts: Texts, language: str = DEFAULT_LANGUAGE) -> str:
-    """Return in a sentence why a game is set aside."""
+    """Return a sentence with the reason why a game is set aside."""
     words = texts.speaker(language).of("cli")
     return words.line(f"games.aside.{aside.reason}", key=aside.source.key, detail=aside.detail, most=MAX_KEY_LENGTH)
 
 
 def list_parts(key: str) -> dict[str, bool]:
-    """Return the parts that a game can have, by their key in `games.part.…`, and whether it has them."""
+    """Return whether a game has each possible part, by the part's key in `games.part.…`."""
     source = games.source(key)
     found = {"rules": RULES.exists(source)} | {name: part.exists(source) for name, (part, _) in GAME_MODULES.items()}
     found["palettes"] = all(_palette(source, theme) is not None for theme in THEMES)
@@ -96,7 +96,7 @@ def list_languages(key: str) -> list[str]:
 
 
 def _examine_game(source: Source) -> None:
-    """Raise Unusable if a game of another package lacks a required part, or one cannot be used."""
+    """Raise Unusable if a game of another package lacks a required part, or a part cannot be used."""
     key = source.key
     if (LOCALES_FOLDER / DEFAULT_LANGUAGE / f"{key}.po").exists():
         raise Unusable("key")
@@ -118,7 +118,7 @@ def _examine_game(source: Source) -> None:
     for what, look in _list_files(source):
         try:
             look()
-        except Exception as error:  # anything may be wrong with a foreign file
+        except Exception as error:  # foreign files may cause any error
             raise Unusable("file", f"{what}: {type(error).__name__}: {error}") from error
 
 
@@ -130,7 +130,7 @@ def _find_fault(key: str, policy: Policy, picture: GamePicture) -> Iterator[str]
 
 
 def _invalid_options(key: str) -> Iterator[str]:
-    """Yield the options of a game that could not be typed, or chosen from a menu."""
+    """Yield the options of a game that cannot be typed, or chosen from a menu."""
     for name, option in games[key].options.items():
         values = [str(value) for value in option.values]
         if not _OPTION_PATTERN.fullmatch(name) or name in PLAY_PARAMETERS:
@@ -142,7 +142,7 @@ def _invalid_options(key: str) -> Iterator[str]:
 
 
 def _list_files(source: Source) -> Iterator[tuple[str, Any]]:
-    """Yield the files of a game, each with a function that fails if it cannot be used."""
+    """Yield the files of a game, each with a function that raises an error if the file cannot be used."""
     key = source.key
     for theme in THEMES:
         yield f"palettes/{key}-{theme}.bin", lambda theme=theme: load(key, theme)
@@ -169,14 +169,14 @@ def _own_languages() -> list[str]:
 MIN_SCAN_INTERVAL_SECONDS: Final = 3600.0
 """Minimum seconds between two scans of the whole database."""
 MAX_VALUES_LOGGED: Final = 20
-"""Maximum number of values that are logged, one per line."""
+"""Maximum number of damaged values that are logged, one per line."""
 
 
 class DamageWatch:
-    """Scans the database after something could not be read; the reader went on without it."""
+    """Scans the database after a value was unreadable, because readers skip such values."""
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        """Create the watch; `clock` returns seconds that cannot be set."""
+        """Create the watch; `clock` returns monotonic seconds."""
         self._store = store
         self._clock = clock
         self._known = store.decode_error_count
@@ -184,7 +184,7 @@ class DamageWatch:
         self._removed: list[str] = []
 
     async def scan(self) -> None:
-        """Log and count unreadable values if there are new ones; check that the database's files exist."""
+        """Log and count unreadable values if there may be new ones; check that the database's files exist."""
         await self._check_files_exist()
         now, misread = self._clock(), self._store.decode_error_count
         if misread == self._known or (self._looked is not None and now - self._looked < MIN_SCAN_INTERVAL_SECONDS):
@@ -198,7 +198,7 @@ class DamageWatch:
             log.error("database-damaged", values=len(found), help="tavoliere check --repair")
 
     async def _check_files_exist(self) -> None:
-        """If a file in use was deleted, save what would be lost with this process, and log it."""
+        """If a file in use was deleted, write a checkpoint, so that less is lost with this process, and log it."""
         removed = self._store.removed_files()
         if removed:
             await self._store.checkpoint()

@@ -1,4 +1,4 @@
-"""Subcommands for operators beside a running program: `health`, `check-web` and `manager-link`."""
+"""Subcommands for operators of a running program: `health`, `check-web` and `manager-link`."""
 
 import asyncio
 import http.client
@@ -22,14 +22,14 @@ from bot.kernel.operations.settings import (
 _HEALTH_TIMEOUT_SECONDS: Final = 4.0
 _MAX_ANSWER_LENGTH: Final = 100
 HTTPS: Final = "https://"
-"""Both platforms show only pages with this scheme."""
+"""The scheme of pages, the only one that both platforms show."""
 TIMEOUT_SECONDS: Final = 15.0
 ANCESTORS: Final = {"telegram": "https://web.telegram.org", "discord": "https://discord.com"}
 """The origins that must be allowed to show an app's page in a frame."""
 
 
 def set_up_proxies(settings: Settings) -> None:
-    """Have all outgoing connections use the proxies of the settings; CommandFailed if one is none."""
+    """Use the proxies of the settings for all outgoing connections; CommandFailed if one is invalid."""
     try:
         use_proxies(settings.proxies)
     except InvalidProxy as error:
@@ -37,7 +37,7 @@ def set_up_proxies(settings: Settings) -> None:
 
 
 def _check_health(options: Namespace, console: Console) -> int:
-    """Return 0 if the program answers that it is healthy."""
+    """Return 0 if the running program reports that it is healthy."""
     host = options.host or find_reachable_address(console.settings.web_host)
     port = console.settings.web_port if options.port is None else options.port
     connection = http.client.HTTPConnection(host, port, timeout=_HEALTH_TIMEOUT_SECONDS)
@@ -63,7 +63,7 @@ def _check_health(options: Namespace, console: Console) -> int:
 
 
 def _check_web(options: Namespace, console: Console) -> int:
-    """Try the address and print what is missing."""
+    """Request the public address and print what is missing."""
     settings = console.settings
     set_up_proxies(settings)
     address = (options.address or settings.web_address).rstrip("/")
@@ -97,7 +97,7 @@ def _check_web(options: Namespace, console: Console) -> int:
 
 
 async def check_app(address: str, platform: str) -> list[tuple[str, dict[str, str]]]:
-    """Return what is wrong with an app's page at an address, as keys of sentences with their parameters."""
+    """Return the problems of an app's page at an address, as keys of sentences with their parameters."""
     import aiohttp
 
     page, proxy = f"{address}/app/{platform}/", find_proxy(address)
@@ -130,13 +130,13 @@ async def check_app(address: str, platform: str) -> list[tuple[str, dict[str, st
 
 
 def _print_manager_link(options: Namespace, console: Console) -> int:
-    """Print the link, with `--new` after renewing its secret; the program may be running or not."""
-    # It imports the storage, without which `health`, asked twice a minute, starts in half the time.
+    """Print the link, with `--new` after renewing its secret; the program need not run."""
+    # Imports the storage: without it `health`, which runs twice a minute, starts in half the time.
     from bot.kernel.operations.manager_secret import ManagerSecret, manager_link
 
     settings = settings_of(options, console)
     address = options.address or _own_address(settings)
-    # A secret in a mistyped folder would open nothing.
+    # A secret in a mistyped folder would give no access.
     if not settings.data_dir.is_dir():
         raise CommandFailed("manager-link.no-folder", ENVIRONMENT, folder=str(settings.data_dir))
     secret = ManagerSecret(settings.data_dir)

@@ -29,7 +29,7 @@ def _play(options: Namespace, console: Console) -> int:
     state = start_game(options, console)
     match = _Match(state, _people(options, console), options.computer or int(DEFAULT_LEVEL), console)
     if options.record is not None:
-        # Checked now: after the game it would be too late.
+        # Checked now, because after the game it would be too late.
         see_that_it_can_be_written(options.record)
     console.say("play.fair", hash=hash_seed(match.seed))
     match.play()
@@ -56,7 +56,7 @@ def _people(options: Namespace, console: Console) -> tuple[str, ...]:
 
 
 class _Match:
-    """One game at one keyboard: its line of play, the texts of all actions, and both as they were before each turn."""
+    """One game at one keyboard: its line of play, the texts of all actions, and the state of both before each turn."""
 
     def __init__(self, start: State, people: tuple[str, ...], level: int, console: Console) -> None:
         self.people, self.level, self.console = people, level, console
@@ -71,7 +71,7 @@ class _Match:
         self.names = self._seat_names(console.texts.speaker(console.language))
 
     def _seat_names(self, voice: Speaker | None) -> tuple[str, ...]:
-        """Return the names by seat; without a voice computers are named as in records."""
+        """Return the names by seat; with `voice` None computers are named as in records."""
         count = len(self.seats) - len(self.people)
         numbers = range(1, count + 1) if count > 1 else [None]
         computers = (computer_name(voice, str(self.level), number) for number in numbers)
@@ -79,7 +79,7 @@ class _Match:
         return tuple(joined[self.seats.index(seat)] for seat in range(len(self.seats)))
 
     def play(self) -> None:
-        """Ask for moves until the end."""
+        """Ask for moves until the game ends or all have left."""
         shown = None
         self._after(*opening_line(self.line.state, self._draw))
         while (seat := self.line.state.to_move) is not None and not self.left:
@@ -99,7 +99,7 @@ class _Match:
             self.console.put(text)
 
     def record(self) -> Record:
-        """Return the record of the game so far; it includes the seed, since no one plays on."""
+        """Return the record of the game so far, including the seed, because the game does not continue."""
         game = self.line.state.game
         return Record(
             game=game.key,
@@ -122,7 +122,7 @@ class _Match:
         self._after(*play_line(self.line, actions, self._draw))
 
     def _after(self, line: Line, steps: Sequence[Step]) -> None:
-        """Go on to a line by steps, and say what no one typed."""
+        """Go on to a line by steps, and print the steps that no person typed."""
         for step in steps:
             text, seat = step.action.text, step.seat
             if step.draw is not None:
@@ -175,7 +175,7 @@ class _Match:
     def _undo(self) -> None:
         """Take back the last turn of a person, and the computers' replies.
 
-        Dice and deals stay as they fell: they are drawn again from the same seed by their number.
+        Dice and deals do not change: they are drawn again from the same seed, by number.
         """
         if self.before:
             self.line, self.actions = self.before.pop()

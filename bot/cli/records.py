@@ -1,4 +1,4 @@
-"""Records on the command line: read and explained in words; `replay`, `verify`, `render` and `animate`."""
+"""Records on the command line: the subcommands `replay`, `verify`, `render` and `animate`."""
 
 import os
 import re
@@ -62,7 +62,7 @@ def replay_record(name: str, text: str, console: Console, number: int | None = N
 
 
 def describe_problem(error: InvalidRecord, console: Console) -> str:
-    """Return the sentence for what is wrong with a record, with its line and the rule behind it."""
+    """Return the sentence for a problem of a record, with its line and the rule behind it."""
     params = {name: _display_value(value) for name, value in error.params.items() if name != "line"}
     words = console.line(f"record.{error.code}", **params)
     if error.cause is not None:
@@ -87,7 +87,7 @@ def format_turn(turn: Turn, names: tuple[str, ...], console: Console) -> str:
 
 
 def format_ending(state: State, names: tuple[str, ...], console: Console) -> list[str]:
-    """Return why a finished game is over and who has which place; nothing for a game that goes on."""
+    """Return the reason of a game's end and the places, one per line; empty for an unfinished game."""
     outcome = state.outcome
     if outcome is None:
         return []
@@ -144,7 +144,7 @@ def _replay(options: Namespace, console: Console) -> int:
 
 
 def _verify(options: Namespace, console: Console) -> int:
-    """Print what was checked; return 1 if something is wrong."""
+    """Print the checks and their results; return 1 if one failed."""
     text = read_text(options.record, most=MAX_FILE_LENGTH)
     form = next((each for each in FILE_TYPES.values() if each.matches(text) or each.matches(make_plain(text))), None)
     if form is not None:
@@ -205,7 +205,7 @@ def _describe_competition_problem(error: InvalidCompetition, console: Console) -
 
 
 def _render(options: Namespace, console: Console) -> int:
-    """Write the picture of a recorded game or of a position."""
+    """Write the picture of a position, given as such or by a record."""
     text = read_text(options.source)
     if text.lstrip().startswith("{"):
         state = load_position(options.source, parse_json(options.source, text), console)

@@ -1,4 +1,4 @@
-"""`tavoliere serve`: the bot itself. In the end work in progress is finished, within ten seconds."""
+"""`tavoliere serve`: the bot. On shutdown it finishes work in progress, within ten seconds."""
 
 from __future__ import annotations
 
@@ -42,25 +42,25 @@ from bot.thinking.thinkers import SearchPool
 from render.pool import Painter, Projector
 from storage import Locked, Store
 
-if TYPE_CHECKING:  # the platforms' libraries are large: only what has a token is imported
+if TYPE_CHECKING:  # the platforms' libraries are large: only those of platforms with a token are imported
     from bot.platforms.discord.connection import DiscordConnection
     from bot.platforms.telegram.adapter import MiniApp
     from bot.platforms.telegram.connection import TelegramConnection
 
 GC_YOUNG_THRESHOLD: Final = 100_000
-"""Threshold of the garbage collector's youngest generation; at the default 700, most objects are still in use."""
+"""Threshold of the garbage collector's youngest generation: with the default 700, most objects are still in use."""
 DRAIN_TIMEOUT_SECONDS: Final = 4.0
-"""Seconds to wait for replies in progress and due boards."""
+"""Maximum seconds to wait for replies in progress and due posts."""
 CLOSE_TIMEOUT_SECONDS: Final = 0.5
-"""Seconds that each connection may then take to close."""
+"""Maximum seconds for closing each connection after that."""
 SHUTDOWN_TIMEOUT_SECONDS: Final = 9.0
-"""Seconds after which the process exits in any case: nothing stored can be damaged by that."""
+"""Seconds after which the process exits in any case, which cannot damage stored data."""
 
 log = structlog.get_logger(__name__)
 
 
 def _warn(settings: Settings, console: Console) -> None:
-    """Print which settings are unknown, and which have no effect."""
+    """Print the settings that are unknown, and those without effect."""
     for name, meant in unknown_settings():
         console.complain("setting-unknown" if meant is None else "setting-mistyped", name=name, meant=meant)
     platform = (settings.errors_to or "").partition(":")[0]
@@ -70,7 +70,7 @@ def _warn(settings: Settings, console: Console) -> None:
 
 
 def manager_secret(settings: Settings, console: Console) -> ManagerSecret:
-    """Return the secret of the page's manager, created if there is none; if it cannot be stored, say so and go on."""
+    """Return the secret of the page's manager, creating it if there is none; print a failure to store it and go on."""
     secret = ManagerSecret(settings.data_dir)
     try:
         secret.load_or_create()
@@ -80,7 +80,7 @@ def manager_secret(settings: Settings, console: Console) -> ManagerSecret:
 
 
 def start_logs(settings: Settings, *further: str) -> Reporter | None:
-    """Start logging and counting errors; return the reporter, None if no reports are wanted.
+    """Start logging and counting errors; return the reporter, None without reports in the settings.
 
     `further` are secrets besides those in the settings.
     """
@@ -140,7 +140,7 @@ async def _start_operations(
 def _start_reports(
     stack: AsyncExitStack, reporter: Reporter, tavoliere: Tavoliere, settings: Settings, language: str
 ) -> None:
-    """Send error reports to the place in the settings."""
+    """Start sending error reports to the place in the settings."""
     place = read_place(settings.errors_to or "")
     voice = tavoliere.context.speaker(language).of("operations")
     task = asyncio.create_task(
@@ -150,7 +150,7 @@ def _start_reports(
 
 
 def _run(options: Namespace, console: Console) -> int:
-    """Run until stopped."""
+    """Run the bot until it is stopped."""
     chosen = {"web_host": options.host, "web_port": options.port, "data_dir": options.data_dir}
     settings = console.settings.model_copy(update={name: value for name, value in chosen.items() if value is not None})
     trim_memory()
@@ -162,14 +162,14 @@ def _run(options: Namespace, console: Console) -> int:
     with pinning, lock_database(settings, "serve.running-already") as hold_file:
         secret = manager_secret(settings, console)
         reporter = start_logs(settings, secret() or "")
-        # Damage may only show when it is first read, while the page and the platforms start.
+        # Damage may be found only when it is first read, while the page and the platforms start.
         with explain_storage_errors(settings), asyncio.Runner(loop_factory=new_loop) as runner:
             runner.run(_serve(settings, console, reporter, secret, hold_file, affinity))
     return OK
 
 
 def new_loop() -> asyncio.AbstractEventLoop:
-    """Return uvloop's event loop, which saves a tenth of the cost of a move; Python's own if it is not installed."""
+    """Return uvloop's event loop, which saves a tenth of a move's cost; asyncio's if uvloop is not installed."""
     try:
         import uvloop
     except ImportError:
@@ -193,7 +193,7 @@ async def _serve(
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(migrated_store(settings, console))
         hold_file()
-        # A transaction of another process, such as another program's look at the file, ends at some time.
+        # A lock of another process, such as one that inspects the file, is temporary.
         with suppress(Locked):
             await store.key_values.check_writable()
         store.start_sharing()
@@ -211,7 +211,7 @@ async def _serve(
             web_address=settings.web_address,
             is_chat_public=settings.is_chat_public,
         )
-        # Before anybody can press: what was due while the program was away is not due yet.
+        # Before anyone can press: durations are moved by the time for which the program was not running.
         await tavoliere.alarms.beat()
         clock = tavoliere.context.clock
         fronts: dict[str, DiscordConnection | TelegramConnection] = {}
@@ -275,7 +275,7 @@ async def _serve(
 
 @dataclass(frozen=True, slots=True)
 class Apps:
-    """The available apps: pages to serve, a link to the Mini App, and whether boards open the Activity."""
+    """The available apps: their pages, the link to the Mini App, and whether boards open the Activity."""
 
     mounts: tuple[Mount, ...] = ()
     mini_app: MiniApp | None = None
@@ -305,7 +305,7 @@ async def _make_apps(tavoliere: Tavoliere, store: Store, texts: Texts, settings:
 
 
 async def _connect_discord(tavoliere: Tavoliere, settings: Settings, apps: Apps) -> DiscordConnection | None:
-    """Return the connection to Discord, None without a token; only a wrong token ends the program."""
+    """Return the connection to Discord, None without a token; CommandFailed only for a wrong token."""
     if settings.discord_token is None:
         return None
     from bot.platforms.discord.client import DiscordTokenRefused
@@ -314,7 +314,7 @@ async def _connect_discord(tavoliere: Tavoliere, settings: Settings, apps: Apps)
     connection = DiscordConnection(
         tavoliere,
         token=settings.discord_token.get_secret_value(),
-        # If several processes may share a database, only one of them listens to each shard.
+        # If several processes share a database, only one of them listens to each shard.
         shards=settings.discord_shards or (1 if tavoliere.context.store.is_shared else None),
     )
     connection.adapter.opens_activity = apps.activity
@@ -325,7 +325,7 @@ async def _connect_discord(tavoliere: Tavoliere, settings: Settings, apps: Apps)
 
 
 async def _connect_telegram(tavoliere: Tavoliere, settings: Settings, apps: Apps) -> TelegramConnection | None:
-    """Return the connection to Telegram, None without a token; exit if the operator must change a setting."""
+    """Return the connection to Telegram, None without a token; CommandFailed if the operator must change a setting."""
     if settings.telegram_token is None:
         return None
     from bot.platforms.telegram.connection import TelegramConnection, TelegramTokenRefused
@@ -359,7 +359,7 @@ async def _connect_telegram(tavoliere: Tavoliere, settings: Settings, apps: Apps
 def _settle_memory() -> None:
     """Exclude existing objects from garbage collection, and run it less often for new ones.
 
-    A full collection takes a tenth of a second, in which no one is answered, and most of these objects are permanent.
+    A full collection blocks all replies for a tenth of a second, and most of these objects are permanent.
     """
     gc.collect()
     gc.freeze()
@@ -378,7 +378,7 @@ def _greet(address: str, port: int, settings: Settings, console: Console) -> Non
 
 
 def _greet_manager(address: str, secret: str | None, console: Console) -> None:
-    """Print the manager's link to a terminal only; a pipe may end in a log that others read."""
+    """Print the manager's link, to a terminal only: a pipe may end in a log that others read."""
     if secret is None:
         return
     if sys.stdout.isatty():
@@ -410,7 +410,7 @@ def _greet_telegram(telegram: TelegramConnection | None, console: Console) -> No
 
 
 async def _drain(tavoliere: Tavoliere, fronts: Iterable[DiscordConnection | TelegramConnection]) -> None:
-    """Answer pending requests, and deliver the changes, as far as the platforms allow."""
+    """Answer pending requests and deliver due posts, within `DRAIN_TIMEOUT_SECONDS`."""
     last = threading.Timer(SHUTDOWN_TIMEOUT_SECONDS, os._exit, (1,))
     last.daemon = True
     last.start()

@@ -1,2 +1,1 @@
-"""A game at its table: moves, offers, clocks, computers' turns, cards, records, ratings, and who is notified of
-what."""
+"""A game at its table: moves, offers, clocks, computers' turns, cards, records, ratings and notices."""

@@ -1,9 +1,10 @@
-"""Parts of a game's card besides the board: headline, offers, clocks, links, and the position in words.
+"""Parts of a game's card besides the board, and the views of its board.
 
-Presentation of a board, decided in one place: from which side, whose goals are highlighted, in which theme.
+The parts are the headline, offers, clocks, links, and the position in words. A view says from which side a board is
+drawn, whose goals are highlighted, and in which theme.
 
-What everybody sees keeps one orientation for the whole game, seat 0 at the bottom. If only one of the players is in the
-place, not counting computers, it is that player's side all the time. A setting turns boards to the player to move.
+Shared boards keep one orientation for the whole game, with seat 0 at the bottom. If only one human player is in the
+place, boards are drawn from that player's side. A setting turns boards to the player to move.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,12 +43,12 @@ from render.scene import Choices, Hint
 from storage import GameRow, Offer, OfferKind, OfferNews, Person, PlaceRow, PlayersHere, Stage
 
 MIN_TOLD_SECONDS: Final = 60
-"""From so many seconds on a board says that the end of the time was moved."""
+"""Minimum seconds of a moved deadline for boards to mention it."""
 _CLOCK_WORDS: Final = {Stage.NONE: "clock.until", Stage.REMINDER: "clock.reminder", Stage.WARNING: "clock.warning"}
 
 
 def offer_words(table: Table, voice: Speaker) -> list[Text]:
-    """Return a sentence for every pending offer, and for one that was just declined or accepted."""
+    """Return a sentence for every pending offer, and for an offer that was just declined or accepted."""
     words = [pin_text(text) for offer in table.row.offers.pending for text in _pending_offer_words(table, voice, offer)]
     return words + [_news_words(table, voice, news) for news in table.row.offers.news]
 
@@ -83,7 +84,7 @@ def _news_words(table: Table, voice: Speaker, news: OfferNews) -> Text:
 
 
 def offer_made_words(table: Table, voice: Speaker, kind: OfferKind, *, computer: bool = False) -> Text:
-    """Return the reply to a person who has made an offer; `computer`: it offers the moving seat to a computer."""
+    """Return the reply to a person who has made an offer; `computer`: the seat to move is offered to a computer."""
     if kind != OfferKind.SEAT or table.mover is None:
         return voice.say(f"offer.made.{_clock_offer_kind(table, kind)}")
     return voice.say(
@@ -93,7 +94,7 @@ def offer_made_words(table: Table, voice: Speaker, kind: OfferKind, *, computer:
 
 
 def offer_card(table: Table, voice: Speaker, offer: Offer) -> Card:
-    """Return the message of an offer: what it is, whom it asks, and the buttons that answer it."""
+    """Return the message of an offer: its kind, the people asked, and the buttons that answer it."""
     table = table.in_language(voice)
     asked = tuple(list_asked_people(table, offer))
     said = join(_pending_offer_words(table, voice, offer), " ")
@@ -131,15 +132,15 @@ def offer_rows(table: Table, voice: Speaker, offer: Offer) -> tuple[Row, ...]:
 
 
 def with_offers(card: Card, table: Table, voice: Speaker) -> Card:
-    """Return a board's card with the buttons that answer offers, where no message can stand beside it."""
+    """Return a board's card with the buttons that answer offers, for places where offers get no separate message."""
     going = [offer for offer in table.row.offers.pending if list_asked_people(table, offer)]
     return replace(card, rows=(*(row for offer in going for row in offer_rows(table, voice, offer)), *card.rows))
 
 
 def time_left_words(table: Table, voice: Speaker, now: datetime | None = None) -> list[Text]:
-    """Return what is left for each player, by default at the last change; nothing where the end of a turn says it all.
+    """Return each player's time left, by default at the last change; empty if the deadline of the turn is enough.
 
-    In a live game without a reserve it is what is left for the turn.
+    In a live game without a reserve it is the time left for the turn.
     """
     row = table.row
     has_reserve = bool(row.terms.reserve or row.progress.reserves)
@@ -155,7 +156,7 @@ def time_left_words(table: Table, voice: Speaker, now: datetime | None = None) -
 
 
 def format_time_left(voice: Speaker, reading: ClockReading, seat: int) -> str:
-    """Return what is left for a player: 14:32 or 1:05:00 in a live game, else `29 d 3 h` or `3 h 14 min`."""
+    """Return a player's time left: 14:32 or 1:05:00 in a live game, otherwise `29 d 3 h` or `3 h 14 min`."""
     minutes, seconds = divmod(reading.left[seat] // 1000, 60)
     hours, minutes = divmod(minutes, 60)
     if reading.is_live:
@@ -167,10 +168,10 @@ def format_time_left(voice: Speaker, reading: ClockReading, seat: int) -> str:
 
 
 def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None, now: datetime | None = None) -> list[Text]:
-    """Return the state of the clock: a pause, or the time left for the turn, and the deadline; and each player's time.
+    """Return the state of the clock: a pause, or the time left and the deadline of the turn; and each player's time.
 
-    Where a platform cannot show times in its reader's time zone they are in `zone`, or in UTC without one, and the time
-    left is that of the game's last change, or that at the moment `now`.
+    Where a platform cannot show times in the reader's time zone they are in `zone`, by default UTC. The time left is
+    that at `now`, by default at the game's last change.
     """
     if table.row.progress.paused:
         return [voice.say("clock.paused"), *time_left_words(table, voice)]
@@ -181,7 +182,7 @@ def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None, now: d
     moved = table.row.progress.moved_seconds
     left = voice.since(deadline, now or table.row.updated_at + timedelta(seconds=moved))
     said = time_left_words(table, voice, now)
-    # A live turn ends soon: when by the clock on the wall says nothing more than what is left.
+    # A live turn ends soon: the time of day would add nothing to the time left.
     if not table.row.terms.is_live:
         said.insert(0, voice.say(_CLOCK_WORDS[stage], left=left, when=voice.time(deadline, zone)))
     elif stage != Stage.NONE:
@@ -192,7 +193,7 @@ def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None, now: d
 
 
 def unreminded_words(table: Table, voice: Speaker) -> list[Text]:
-    """Return whom no reminder of the clock reaches, while they play or after they have left by timeout."""
+    """Return which players clock reminders do not reach, while they play or after they have left by timeout."""
     progress, going = table.row.progress, table.row.status == "playing"
     who = [
         table.name_span(seat)
@@ -203,7 +204,7 @@ def unreminded_words(table: Table, voice: Speaker) -> list[Text]:
 
 
 def list_reaches(table: Table, seat: int) -> list[tuple[int, frozenset[str]]]:
-    """Return what the others at a table reach in a turn of theirs, by seat, where the game can be asked for it."""
+    """Return the cells that the others can reach in one turn, by seat; empty if the game does not support it."""
     state = table.playing.state
     reaches = [(other, state.find_reach(other)) for other in range(state.seats) if other != seat]
     return [(other, cells) for other, cells in reaches if cells]
@@ -219,10 +220,10 @@ def more_buttons(
     gives: bool = False,
     claims: bool = False,
 ) -> tuple[Button, ...]:
-    """Return a player's actions besides moving as buttons; `early`: a person has not had a turn yet.
+    """Return a player's actions besides moving as buttons; `early`: someone has not had a turn yet.
 
-    `absent`: the seat to move can be given to a computer. `gives`: they can give the player to move time; `claims`:
-    they can claim a draw.
+    `absent`: the seat to move can be given to a computer. `gives`: the player can give time to the player to move;
+    `claims`: the player can claim a draw.
     """
     row, is_moving, alone = table.row, table.mover == seat, table.row.terms.cup is None
     has_acted = is_moving and table.playing.has_acted
@@ -233,7 +234,7 @@ def more_buttons(
         (True, button("words")),
         (list_reaches(table, seat), button("reach")),
         (may_be_tried(table), button("try")),
-        # Where turns were not counted there may be one.
+        # There may be one if turns were not counted.
         (has_acted or (alone and table.playing.turn_count(seat) != 0), button("undo")),
         (claims, button("claim")),
         (True, button("draw", "offer", OfferKind.DRAW)),
@@ -250,7 +251,7 @@ def more_buttons(
 
 
 def _clock_offer_kind(table: Table, kind: OfferKind) -> str:
-    """Return a kind of offer; for the clock, by its effect."""
+    """Return a kind of offer; for a pause, the kind that describes its effect."""
     return "resume" if kind == OfferKind.PAUSE and table.row.progress.paused else kind
 
 
@@ -263,14 +264,14 @@ _INTRODUCTIONS: Final = {"lobby": "share", "playing": "share.playing", "over": "
 
 
 def guess_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
-    """Return the button for spectators that guesses the turn, if all who play have agreed and it has not begun."""
+    """Return the spectators' button for guessing the turn, if all players have agreed and it has not begun."""
     if not table.row.progress.guesses or table.mover is None or table.playing.has_acted:
         return ()
     return (Button(voice.line("button.guess.board"), press(GUESS, table.row.id)),)
 
 
 def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink], page: str | None = None) -> Card:
-    """Return the links to a game by platform, and what to type where the bot is already.
+    """Return the links to a game by platform, and what to type where the bot is a member already.
 
     `page` is the public address of the game, if there is one.
     """
@@ -278,7 +279,7 @@ def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink], pag
     parts = [voice.say(_INTRODUCTIONS[row.status], game=voice.line("name"))]
     typed = Span(f"/join {row.id}", code=True)
     for platform, way in sorted(ways.items()):
-        # The name is a link; the address itself can be copied.
+        # The name is a link, and the address can be copied.
         name = Span(voice.line(f"share.{platform}"), bold=True, link=way.address)
         key = "share.link.typed" if way.typed else "share.link"
         said = {"typed": typed} if way.typed else {}
@@ -286,7 +287,7 @@ def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink], pag
     parts.append(voice.say("share.here", typed=typed))
     if page is not None:
         parts.append(voice.say("share.page", address=Span(page, code=True, link=page)))
-    # With a button it is a real message, from which addresses can be copied, even on platforms with fleeting replies.
+    # A button makes it a real message, so that addresses can be copied even on platforms with fleeting replies.
     rules = Button(voice.line("button.rules"), press("rules", None, 0, row.game))
     return Card(join(parts), rows=((rules,),))
 
@@ -325,9 +326,9 @@ def headline(table: Table) -> Headline:
 
 
 def _chain_heads(row: GameRow) -> dict[int, str]:
-    """Return what the next link of each person has to open who can give one now, before the start and after it.
+    """Return, by person, the chain head that their next link has to open, for people who can give a link now.
 
-    It is empty for a person without a chain: they can begin one.
+    It is empty for a person without a chain, who can begin one.
     """
     if row.chance is None or row.status == "over":
         return {}
@@ -340,7 +341,7 @@ def _chain_heads(row: GameRow) -> dict[int, str]:
 
 
 def seed_hash_words(row: GameRow, voice: Speaker) -> Text:
-    """Return the hash of a game's seed, visible from before anybody joins until the game is over."""
+    """Return the hash of a game's seed, visible from the opening of the lobby until the game is over."""
     return voice.say("lobby.seal", seal=row.seed_hash) if row.seed_hash else ()
 
 
@@ -351,7 +352,7 @@ MAX_TEXT_LENGTH: Final = 1900
 
 
 def wants_text(*settings: Mapping[str, Any]) -> bool:
-    """Return True if boards should be described in words: the first settings with a value decide."""
+    """Return True if boards should be described in words; the first settings with a value decide."""
     for chosen in settings:
         for name in ("text", "own_text"):
             if chosen.get(name) is not None:
@@ -360,7 +361,7 @@ def wants_text(*settings: Mapping[str, Any]) -> bool:
 
 
 def with_position(text: Text, voice: Speaker, state: State, names: Sequence[str], separator: str = "\n") -> Text:
-    """Return a text with the position in words below it, as far as there is room below a picture."""
+    """Return a text followed by the position in words, as far as there is room below a picture."""
     room = MAX_CAPTION_LENGTH - len(strip_styles(text)) - len(separator)
     whole, brief = (position_words(voice, state, names, brief=brief) for brief in (False, True))
     words = fit_or_shorten(voice, whole, brief, room)
@@ -374,7 +375,7 @@ def with_position_in_words(card: Card, table: Table, speaker: Speaker) -> Card:
 
 
 def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
-    """Return a card without a picture that describes the whole picture, since the last turn of a reader's seat."""
+    """Return a card without a picture that describes the picture, and the turns since the reader's last turn."""
     voice, line = speaker.of(table.row.game), table.playing
     table = table.in_language(voice)
     earlier = list_recent_turns(table, reader)[:-1]
@@ -396,7 +397,7 @@ def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Car
 async def shared_view(context: Context, table: Table, place: PlaceRow, here: PlayersHere | None = None) -> BoardView:
     """Return the view of a board for everybody in a place, with the choices of its question.
 
-    `here` are the players who were ever seen there, if that was read with the place.
+    `here` are the players who were ever seen in the place, if known.
     """
     wide = context.shows_small_pictures(place.platform)
     view = BoardView(theme=choose_theme(place.effective), wide=wide, choices=_first_choices(table, shared=True))
@@ -413,10 +414,10 @@ async def private_view(
     hint: Hint | None = None,
     still: bool = False,
 ) -> BoardView:
-    """Return the view of a board shown to one person only: turned like the board of the place.
+    """Return the view of a board shown to one person only, turned like the place's board.
 
-    Where everybody gets their own drawing (`Context.draws_for_readers`), it is from their own side. `still`: True to
-    ignore the mover, since it is not (only) the current position.
+    Where every reader gets a separate drawing (`Context.draws_for_readers`), it is from the reader's side. `still`:
+    True to ignore the mover, because not (only) the current position is shown.
     """
     place, seat = requester.place, table.seat_of(requester.person.id)
     view = BoardView(
@@ -438,11 +439,11 @@ async def private_view(
 def reader_view(
     table: Table, person: Person | None, *, wide: bool = False, theme: str = "", side: int | None = None
 ) -> BoardView:
-    """Return the view of a board drawn for one reader: from their own side, in their theme.
+    """Return the view of a board drawn for one reader: from their side, in their theme.
 
-    `person` is None for an unknown reader; `theme` is for a reader without a chosen theme. `side` is the seat to whose
-    side they have turned the board. Their last turn decides what
-    is marked as new, and must be passed to `board_card` as well (`BoardView.reader`).
+    `person` is None for an unknown reader; `theme` is used if the reader has chosen none. `side` is the seat to which
+    the reader has turned the board. Moves since the reader's last turn are marked as new: pass `BoardView.reader` to
+    `board_card` as well.
     """
     settings: Mapping[str, Any] = person.settings if person is not None else {}
     seat = table.seat_of(person.id) if person is not None else None
@@ -456,7 +457,7 @@ def reader_view(
 
 
 def _orient_view(view: BoardView, table: Table, only: int | None, *, turns: bool) -> BoardView:
-    """Return a view turned to the only player in the place, or as if several are."""
+    """Return a view turned to the mover (`turns`), to the only player in the place, or to seat 0."""
     mover = _mover_or_last(table)
     if turns:
         return replace(view, viewer=mover, goals_of=mover)
@@ -466,7 +467,7 @@ def _orient_view(view: BoardView, table: Table, only: int | None, *, turns: bool
 
 
 def _mover_or_last(table: Table) -> int:
-    """Return the seat to move; at the end that of the last turn, so that the board does not turn again."""
+    """Return the seat to move; at the end the seat of the last turn, so that the board does not turn again."""
     if table.mover is not None:
         return table.mover
     shown = table.playing.shown_turn
@@ -474,7 +475,7 @@ def _mover_or_last(table: Table) -> int:
 
 
 def _turns_with_mover(place: PlaceRow) -> bool:
-    """Return True if boards turn with the mover in a place: by its setting, in private otherwise by its person's."""
+    """Return True if boards turn to the mover in a place, by its setting or, in a private chat, its person's."""
     chosen = place.effective.get(ORIENTATION) or place.settings.get(f"own_{ORIENTATION}")
     return bool(chosen == ORIENTATION_MOVER)
 
@@ -497,7 +498,7 @@ async def _only_player(context: Context, table: Table, place: PlaceRow, known: P
 
 
 def _first_choices(table: Table, *, shared: bool = False) -> Choices | None:
-    """Return the first choices of the person to move, None if no one is asked; `shared`: the picture stays as it is."""
+    """Return the first choices of the person to move, None if no person is to move; `shared`: for a shared picture."""
     if table.mover is None or table.level_at(table.mover) is not None or table.team_at(table.mover) is not None:
         return None
     asked = table.playing.first_question

@@ -1,4 +1,4 @@
-"""The card of a running game for everybody, and those for the player who is choosing."""
+"""The shared card of a game, and the cards for a player who is choosing."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,11 +25,11 @@ from engine import CHANCE, Action, Outcome, State, Turn
 from storage.schema import LIVE
 
 MAX_TURNS_TEXT_LENGTH: Final = 560
-"""Maximum total length of the described turns; beyond it, older ones are shortened to their moves."""
+"""Maximum total length of the described turns; beyond it, older turns are shortened to their moves."""
 TURNS_WITH_HELP: Final = 3
 """Number of turns in which a newcomer to a game reads how to play actions that are new to them."""
 LAST_SEAT_REASON: Final = "last-seat"
-"""The reason of the end if no one else is left."""
+"""The reason of the end if only one player is left."""
 
 
 def board_card(
@@ -44,10 +44,9 @@ def board_card(
 ) -> Card:
     """Return the card of a running or finished game, without its picture, in the language of the place.
 
-    It describes the turns since the last one of a reader's seat; without one, of the player to move. The buttons of
-    columns are in the order of the picture with these `spots`. `drawn`: True for a single reader who clicks the picture
-    itself. `typed`: False where nothing that is typed is heard, only what is pressed. With `now` clocks are those of
-    that moment.
+    It describes the turns since the last turn of `reader`, by default of the player to move. Buttons of columns are
+    ordered as in the picture with these `spots`. `drawn`: True for a single reader who clicks on the picture. `typed`:
+    False where the bot receives only presses, no typed text. Clocks are those at `now`, by default at the last change.
     """
     voice = speaker.of(table.row.game)
     table = table.in_language(voice)
@@ -59,7 +58,7 @@ def board_card(
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
     else:
         turn = _turn_prompt(table, voice, seat, reader, drawn=drawn, typed=typed)
-    # A page has live clocks that run, beside which words grow old.
+    # A page has running clocks for live games: clocks in the text would become outdated.
     runs_beside = drawn and table.row.terms.is_live and not table.row.progress.paused
     clock = [] if runs_beside else clock_words(table, voice, now=now)
     beside = [*clock, *unreminded_words(table, voice), *offer_words(table, voice)]
@@ -84,9 +83,9 @@ def board_card(
 
 
 def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reader: int | None = None) -> Card:
-    """Return the card of a game for one person where nothing else can be shown: the board and their choices.
+    """Return the card of a game for one person where the bot is not a member: the board and the person's choices.
 
-    `asked` is their question, None if they are not to move; `reader` is their seat.
+    `asked` is the person's question, None if they are not to move; `reader` is their seat.
     """
     voice = speaker.of(table.row.game)
     shown = replace(board_card(table, speaker, reader), mention=None)
@@ -103,9 +102,9 @@ def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reade
 def table_buttons(table: Table, voice: Speaker, reader: int | None = None) -> tuple[Button, ...]:
     """Return the row of secondary buttons below the choices.
 
-    It offers to guess the turn if all who play have agreed, except to a `reader` who has a seat.
+    It has the button to guess the turn if all players have agreed, except for a `reader` with a seat.
     """
-    # Where a team has a seat, More includes what the team's people can do.
+    # In a game with a team, More includes the actions of the team's members.
     more = "more" if table.row.terms.team is None else TEAM_MENU
     buttons = (
         rules_button(table, voice),
@@ -116,12 +115,12 @@ def table_buttons(table: Table, voice: Speaker, reader: int | None = None) -> tu
 
 
 def rules_button(table: Table, voice: Speaker) -> Button:
-    """Return the button for the rules of a game that is at play."""
+    """Return the button for the rules of a running game."""
     return Button(voice.line("button.rules"), press("rules", None, 0, table.row.game, RULES_AT_PLAY))
 
 
 def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
-    """Return the card of a finished game: who won and why, and the seed that shows that chance was fair."""
+    """Return the card of a finished game: who won and why, and the seed that proves fair chance."""
     voice = speaker.of(table.row.game)
     table = table.in_language(voice)
     ended = table.row.outcome or {"reason": "closed"}
@@ -156,7 +155,7 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
 def points_words(table: Table, voice: Speaker) -> Text:
     """Return everybody's rating after a rated game, and its change; empty after an unrated one.
 
-    Where a person who has not won has gained, it says why.
+    If a person gained without winning, it says why.
     """
     changes = []
     places = list((table.row.outcome or {}).get("places", ()))
@@ -187,7 +186,7 @@ def fair_card(table: Table, speaker: Speaker) -> Card:
 def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
     """Return who won, why, and the places if there are more than two."""
     winner = outcome.winner
-    # The text has already said that one of two has left, and why.
+    # The text has already said that one of the two players has left, and why.
     is_explained = outcome.reason == LAST_SEAT_REASON and len(outcome.places) == 2
     reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") and not is_explained else ()
     if winner is not None:
@@ -204,12 +203,12 @@ def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
 
 
 def choosing_rows(table: Table, speaker: Speaker, asked: Question, spots: Spots) -> tuple[Row, ...]:
-    """Return the rows of `choosing_card`, which alone depend on the `spots` of its picture."""
+    """Return the rows of `choosing_card`, the only part that depends on the `spots` of its picture."""
     return _private_question(table, speaker.of(table.row.game)).rows(asked, spots)
 
 
 def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots = NO_SPOTS) -> Card:
-    """Return the private card for a player who is choosing, without its picture, whose `spots` are given."""
+    """Return the private card for a player who is choosing; its picture, with `spots`, is added later."""
     voice = speaker.of(table.row.game)
     return _private_question(table, voice).put_on(Card(question_words(table, voice, asked)), asked, spots)
 
@@ -219,7 +218,7 @@ def _private_question(table: Table, voice: Speaker) -> QuestionView:
 
 
 def question_words(table: Table, voice: Speaker, asked: Question) -> Text:
-    """Return the question to a player who is choosing, and what they have done in this turn so far."""
+    """Return the question to a player who is choosing, and their actions in this turn so far."""
     begun = _unfinished_turn(table)
     so_far = [voice.say("ask.so-far", moves=line_words(voice, begun.own))] if begun else []
     asking = _private_question(table, voice)
@@ -241,7 +240,7 @@ def confirm_card(table: Table, speaker: Speaker, action: Action, path: Sequence[
 
 
 def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
-    """Return the question whether a player really wants to resign; `early`: the game does not count yet."""
+    """Return the question whether a player really wants to resign; `early`: the game would not be rated."""
     key = "resign.sure" if table.row.seat_count == 2 else "resign.sure.many"
     buttons = (
         game_button(speaker, table.row, "resign.yes", "resign!", style="danger"),
@@ -254,7 +253,7 @@ def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
 
 
 def _describe_turns(table: Table, voice: Speaker, reader: int | None) -> Text:
-    """Return all described turns, oldest first, one per line, and the dice of one in progress."""
+    """Return all described turns, oldest first, one per line, and the dice of the unfinished turn."""
     turns, begun = list_recent_turns(table, reader), table.playing.begun
     names = table.name_spans
     left = table.row.progress.left
@@ -271,7 +270,7 @@ def _describe_turns(table: Table, voice: Speaker, reader: int | None) -> Text:
         lines.append(join(sentences, " "))
     at = 0
     while at < len(lines) - 1 and sum(len(strip_styles(line)) for line in lines) > MAX_TURNS_TEXT_LENGTH:
-        # The board shows what they captured, and their dice are past.
+        # The board shows what was captured, and old dice no longer matter.
         lines[at] = turn_words(voice, turns[at], names, brief=True, left=left) or lines[at]
         at += 1
     if begun is not None and begun not in turns[-1:]:
@@ -286,10 +285,10 @@ def _is_at_its_beginning(table: Table) -> bool:
 
 
 def _shows_chance(table: Table, turn: Turn, reader: int | None) -> bool:
-    """Return True if a turn's dice or deal are described with it: not if an earlier message showed them to all."""
+    """Return True if a turn is described with its dice or deal: not if an earlier message showed them to everybody."""
     if reader is not None or turn is table.playing.begun:
         return True
-    # A person's throw was announced with their turn; a computer's is described with its turn.
+    # A person's dice were announced when their turn began; a computer's are described with its turn.
     if table.level_at(turn.seat) is not None:
         return True
     return turn.number > 1 and turn is table.playing.finished
@@ -306,7 +305,7 @@ def _start_words(table: Table, voice: Speaker) -> Text:
 
 
 def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *, drawn: bool, typed: bool) -> Text:
-    """Return whose turn it is, and for a newcomer how to play it."""
+    """Return whose turn it is, and for a newcomer how to play."""
     state, who = table.playing.state, table.name_span(seat)
     if drawn and seat != reader:
         return voice.say("board.theirs", who=who)
@@ -320,17 +319,17 @@ def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *,
         key = f"{key}.brief" if key != "board.turn" and voice.has(f"{key}.brief") else "board.turn.press"
         return voice.say(key, who=who)
     ordered = words[table.row.game].ordered(state)
-    # At the beginning an instructive example; later no bad one, but no advice either.
+    # At the beginning an instructive example; later a reasonable one that gives no advice.
     first = voice.has(f"first.{words[table.row.game].first(state, kind)}")
     example = moves_text(voice, ordered[:1] if first else ordered[len(ordered) // 4 :][:1])
     if not drawn:
-        # The move alone is heard neither in channels of Discord nor in groups of Telegram.
+        # The bot receives a bare move neither in Discord's channels nor in Telegram's groups.
         example = replace(example, text=f"/move {example.text}")
     return voice.say(f"{key}.tap" if drawn and voice.has(f"{key}.tap") else key, who=who, example=example)
 
 
 def _instruction_key(table: Table, voice: Speaker, state: State, kind: str, *, acted: bool) -> str:
-    """Return the key of the words that teach a newcomer how to play a kind of action."""
+    """Return the key of the words that explain to a newcomer how to play a kind of action."""
     if voice.has(f"choose.{kind}"):
         return f"choose.{kind}"
     if acted:
@@ -340,7 +339,7 @@ def _instruction_key(table: Table, voice: Speaker, state: State, kind: str, *, a
 
 
 def _taught_before(table: Table, voice: Speaker, seat: int) -> set[str]:
-    """Return the keys of the words that taught a seat how to play in its earlier turns."""
+    """Return the keys of the words that explained to a seat how to play in its earlier turns."""
     taught, game = set(), table.playing.state.game
     for turn in table.playing.newest_turns:
         state, acted = turn.before, False
@@ -355,13 +354,13 @@ def _taught_before(table: Table, voice: Speaker, seat: int) -> set[str]:
 
 
 def is_taught(table: Table, seat: int) -> bool:
-    """Return True if a seat is taught how to play: in the first turns of a person who has never finished this game."""
+    """Return True if a seat gets explanations: in the first turns of a person who has never finished this game."""
     done = table.playing.turn_count(seat)
     return seat in table.row.progress.newcomers and done is not None and done < TURNS_WITH_HELP
 
 
 def _goal_words(table: Table, voice: Speaker, seat: int, reader: int | None) -> Text:
-    """Return the goal of a game: with a newcomer's first turn; in what all see, only with the first of those."""
+    """Return the goal of a game with a newcomer's first turn; on shared cards only with the first newcomer's."""
     turns_of = table.playing.turn_count
     first = is_taught(table, seat) and not turns_of(seat)
     is_shown = reader is None and any(turns_of(other) for other in table.row.progress.newcomers)

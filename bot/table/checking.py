@@ -1,4 +1,4 @@
-"""Checks of stored games: their events are replayed and must lead to what their row says."""
+"""Checks of stored games: replaying the events of a game must lead to its row."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,12 +18,12 @@ from storage.database import iterate_pages
 SET_ASIDE: Final = "set-aside"
 """The finding for a game that was set aside although its events can be replayed."""
 NOT_INSTALLED: Final = "not-installed"
-"""The finding for a game that no one can replay here now; nothing is wrong with it."""
+"""The finding for a game that cannot be replayed because it is not installed; it is no fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A contradiction between a game and its events: `what` is the end of a key `check.…`, `detail` says where."""
+    """A contradiction between a game and its events: `what` is the end of a key `check.…`, `detail` is the location."""
 
     game: str
     what: str
@@ -31,7 +31,7 @@ class Finding:
 
 
 async def check_games(store: Store) -> AsyncIterator[tuple[str, tuple[Finding, ...]]]:
-    """Yield the id of every game in a store with its findings, mostly none."""
+    """Yield the id of every game in a store with its findings."""
     async for game in iterate_pages(store.games.list_ids):
         yield game, await check_game(store, game)
 
@@ -47,7 +47,7 @@ async def check_game(store: Store, game: str) -> tuple[Finding, ...]:
         posts = await store.posts.list_for_game(game)
         found = list(find_contradictions(row, events, results))
     except (ValueError, TypeError, LookupError) as error:
-        # A value in the row is no JSON, no time, no seed or of another type.
+        # A value in the row is invalid JSON, an invalid time or seed, or has another type.
         return (Finding(game, "unreadable", type(error).__name__),)
     ahead = [post for post in posts if (post.shown_revision or 0) > row.revision]
     if ahead:
@@ -103,7 +103,7 @@ def find_contradictions(row: GameRow, events: Sequence[Event], results: Sequence
 
 
 def _replay_error(error: BrokenGame) -> Finding:
-    """Return which event cannot be replayed, and why, as far as the rules say so."""
+    """Return which event cannot be replayed, and the reason if the rules give one."""
     game, number, cause = str(error.params["game"]), error.params["number"], error.__cause__
     if cause is None:
         return Finding(game, "missing-event", str(number))
@@ -111,13 +111,13 @@ def _replay_error(error: BrokenGame) -> Finding:
 
 
 def _compare_row(row: GameRow, line: Line) -> Iterator[Finding]:
-    """Yield the contradictions between a row and the line of its events."""
+    """Yield the contradictions between a row and the line that its events lead to."""
     if line.state.to_json() != row.position:
         yield Finding(row.id, "position")
     last = row.last_turn if isinstance(row.last_turn, dict) else {}
     if not _matches_last_turn(line.to_json(), last):
         yield Finding(row.id, "last-turn")
-    # An older version did not count the turn in which a person not to move has left and ended the game.
+    # An older version did not count the turn when a person who was not to move left and so ended the game.
     if row.turn not in (line.finished_turn_count, line.state.turn):
         yield Finding(row.id, "turn", f"{row.turn} / {line.finished_turn_count}")
     mover = line.state.to_move
@@ -136,8 +136,8 @@ def _compare_row(row: GameRow, line: Line) -> Iterator[Finding]:
 def _matches_last_turn(line: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
     """Return True if stored data matches the last turn of a line, and has no earlier turns that the line lacks.
 
-    A game that an older version has stored, which kept no earlier turns, has fewer until they have been played again;
-    nor did it count the turns of each seat. It stored the history of the position before each turn as well.
+    Games from older versions have no or fewer earlier turns and no turn counts of seats, but the history of the
+    position before each turn.
     """
     uncounted = () if TURNS_KEY in stored else (TURNS_KEY,)
     replayed, known = (
@@ -168,7 +168,7 @@ def _earlier_turns(earlier: Any) -> Any:
 
 
 def _check_chance(row: GameRow, events: Sequence[Event]) -> Iterator[Finding]:
-    """Yield a finding if a roll or deal is not the one that the seed gives."""
+    """Yield a finding if a roll or deal does not follow from the seed."""
     if not row.seed:
         return
     draws = draws_for(row, earlier=events)
@@ -200,7 +200,7 @@ REPAIR_EVENT: Final = "mended"
 _REPAIRABLE_FAULTS: Final = frozenset(
     {"unreadable", "no-position", "position", "last-turn", "turn", "mover", SET_ASIDE}
 )
-"""The findings that the events of a game may repair."""
+"""The findings that may be repaired from the events of a game."""
 
 
 async def plan_repair(store: Store, game: str, at: datetime) -> GameChange | None:
@@ -215,14 +215,14 @@ async def plan_repair(store: Store, game: str, at: datetime) -> GameChange | Non
     mended = rebuild_row(row, events, results) if row is not None else None
     if row is None or mended is None:
         return None
-    # No one could play while it was damaged: the player to move gets all of their time again.
+    # No one could play while it was damaged: the player to move gets the full time again.
     mover = await store.people.get_many([mended.to_move] if mended.to_move is not None else [])
     mended = with_deadline(replace(row, deadline=None), replace(mended, deadline=None), mover, at)
     return GameChange(game=mended, events=(NewEvent(REPAIR_EVENT),), at=at)
 
 
 def rebuild_row(row: GameRow, events: Sequence[Event], results: Sequence[Result]) -> GameRow | None:
-    """Return the row of a game rebuilt from its events; None unless everything is consistent then."""
+    """Return the row of a game rebuilt from its events; None if the result is not consistent."""
     if row.status == "lobby":
         return None
     try:
@@ -237,7 +237,7 @@ def rebuild_row(row: GameRow, events: Sequence[Event], results: Sequence[Result]
             progress=replace(row.progress, set_aside=None),
         )
         if row.chance == BROKEN_JSON:
-            # Pending contributions to the next draw are lost with it, but not which draws there were.
+            # Pending contributions to the next draw are lost, but not the past draws.
             drawn = [int(event.data["draw"]) for event in events if event.data.get("draw") is not None]
             mended = replace(mended, chance=dump_fields(SeedContributions(drawn=max([0, *drawn]))))
         mended = replace(mended, thinking=is_computer_due(mended))
@@ -247,7 +247,7 @@ def rebuild_row(row: GameRow, events: Sequence[Event], results: Sequence[Result]
 
 
 async def read_damaged_row(store: Store, row: GameRow) -> GameRow:
-    """Return the row of a damaged game that is to be ended: rebuilt, or otherwise without what cannot be read."""
+    """Return the row of a damaged game that is to be ended: rebuilt if possible, otherwise without unreadable parts."""
     try:
         mended = rebuild_row(row, await store.games.events(row.id), ())
     except DECODE_ERRORS:
@@ -256,13 +256,13 @@ async def read_damaged_row(store: Store, row: GameRow) -> GameRow:
 
 
 def _without_damaged_fields(row: GameRow) -> GameRow:
-    """Return a row without its unreadable parts; its position stays if only the record is damaged."""
+    """Return a row without its unreadable parts; the position stays if only the record is damaged."""
     if row.terms.damaged:
         row = replace(row, terms=replace(row.terms, unknown={}))
     if row.offers.damaged:
         row = replace(row, offers=replace(row.offers, unknown={}))
     if row.game not in games:
-        return row  # while the game is not installed, no one knows whether its position can be read
+        return row  # readability of the position is unknown while the game is not installed
     try:
         read_line(games[row.game], row.position or {}, row.last_turn)
     except DECODE_ERRORS:

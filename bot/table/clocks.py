@@ -15,7 +15,7 @@ SECONDS_PER_HOUR: Final = 3600
 SECONDS_PER_DAY: Final = 86_400
 NO_CLOCK: Final = "none"
 ClockKind = Literal["none", "evening", "minutes", "days", "reserve"]
-"""No clock, a time for each player, minutes for a turn, hours or days for a turn, days with a reserve."""
+"""No clock, a time per player, minutes per turn, hours or days per turn, days with a reserve."""
 CLOCK_NAMES: Final[Mapping[ClockKind, tuple[str, ...]]] = {
     "none": (NO_CLOCK,),
     "evening": ("5+5", "15+10", "30+20"),
@@ -23,7 +23,7 @@ CLOCK_NAMES: Final[Mapping[ClockKind, tuple[str, ...]]] = {
     "days": ("1h", "12h", "1d", "3d", "7d"),
     "reserve": ("7d+12h", "30d+1d"),
 }
-"""The time controls to choose from, by kind; others can be typed."""
+"""The time controls offered for choice, by kind; others can be typed."""
 MAX_RESERVE_MINUTES: Final = 180
 MAX_INCREMENT_SECONDS: Final = 60
 MAX_TURN_MINUTES: Final = 30
@@ -32,7 +32,7 @@ MAX_TURN_DAYS: Final = 14
 MAX_RESERVE_DAYS: Final = 90
 
 CLOCK_PATTERN: Final = r"(?i)\d{1,4}[mhd+][\ddhm+]{0,8}"
-"""What is meant as the name of a time control, right or wrong."""
+"""The pattern of texts that are meant as a time control, valid or not."""
 _UNITS: Final = {"m": SECONDS_PER_MINUTE, "h": SECONDS_PER_HOUR, "d": SECONDS_PER_DAY}
 _NUMBER: Final = r"(0|[1-9]\d{0,3})"
 _EVENING_PATTERN: Final = re.compile(rf"{_NUMBER}\+{_NUMBER}", re.ASCII)
@@ -42,9 +42,9 @@ _MAX_OF_UNIT: Final = {"m": MAX_TURN_MINUTES, "h": MAX_TURN_HOURS, "d": MAX_TURN
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How much time players have: seconds free for each `turn`, a `reserve` of seconds for the game, or both.
+    """A time control: free seconds for each `turn`, a `reserve` of seconds for the game, or both.
 
-    `increment` seconds are added to the reserve after each turn. None of both is no clock.
+    `increment` seconds are added to the reserve after each turn. With neither there is no clock.
     """
 
     turn: int | None = None
@@ -62,7 +62,7 @@ class TimeControl:
 
     @property
     def kind(self) -> ClockKind:
-        """What kind of clock it is."""
+        """The kind of clock."""
         if not self.turn:
             return "evening" if self.reserve else "none"
         if self.reserve:
@@ -81,14 +81,14 @@ class TimeControl:
 
 
 def find_clock_kind(name: str) -> ClockKind | None:
-    """Return the kind of one of the time controls to choose from, None for any other name."""
+    """Return the kind of an offered time control, None for any other name."""
     return next((kind for kind, names in CLOCK_NAMES.items() if name in names), None)
 
 
 def parse_time_control(text: str) -> TimeControl:
     """Return the time control of a name: `none`, 15+10, 5m, 12h, 1d or 30d+1d; Refused for anything else.
 
-    The first is minutes for the game plus seconds for each turn, the last a reserve of days plus the time of a turn.
+    15+10 is minutes for the game plus seconds for each turn, 30d+1d a reserve of days plus the time of a turn.
     """
     name = re.sub(r"\s", "", text).lower()
     if name in ("", NO_CLOCK):
@@ -114,35 +114,35 @@ def parse_time_control(text: str) -> TimeControl:
 
 
 MAX_NAME_LENGTH: Final = 20
-"""Maximum length of what was typed for a time control in an answer."""
+"""Maximum length of a typed time control quoted in a reply."""
 TIME_GIVEN: Final = "time"
-"""The kind of event by which a player gives another one time: a `seat` so many `seconds`."""
+"""The kind of event by which a player gives a `seat` more `seconds`."""
 TIME_IMPORTED: Final = "used"
-"""The kind of event that says what a seat `used` of its time, in a game that was imported."""
+"""The kind of event with the time that a seat has `used`, in an imported game."""
 INVITATION_LIFETIME: Final = timedelta(days=3)
-"""Time for which an invitation can be answered."""
+"""How long an invitation can be answered."""
 MIN_WARNED_TURN: Final = timedelta(minutes=3)
-"""A turn of a live game with less time than this is not warned of its end."""
+"""Minimum time of a turn of a live game for a warning before its end."""
 MAX_LIVE_WARNING: Final = timedelta(minutes=2)
-"""Longest time before the end of a live turn at which its only warning comes."""
+"""Maximum time between the only warning of a live turn and its end."""
 SCREEN_DELAY: Final = timedelta(seconds=1)
-"""Time after a turn within which the next board is on a page or in an app: it is no one's."""
+"""Time after a turn in which the next board appears on a page or in an app; it is charged to no one."""
 DELIVERY_DELAY: Final = timedelta(seconds=60)
-"""The same on platforms, unless the board is there before."""
+"""The same on platforms, unless the board appears earlier."""
 MILLISECOND: Final = timedelta(milliseconds=1)
 LOW_TIME_SHARE: Final = 8
-"""Time is low in the last eighth of a player's time, as far as these limits allow."""
+"""Time is low in the last eighth of a player's time, within the limits below."""
 MIN_LOW_TIME: Final = timedelta(seconds=10)
 MAX_LOW_TIME: Final = timedelta(seconds=60)
 
 
 @dataclass(frozen=True, slots=True)
 class ClockReading:
-    """What a game's clocks show at a moment, in milliseconds.
+    """The clocks of a game at a point in time, in milliseconds.
 
-    `name` is that of the time control. `left` is the time left by seat, for those of people who are still in: for a
-    turn that has not begun, all that its player would have. `running` is the seat whose clock is set going, None if
-    none is; it does not run for `waits` milliseconds yet. Time is low from `low` milliseconds on.
+    `name` is the name of the time control. `left` is the time left by seat, for people who have not left: for a turn
+    that has not begun, the whole time of the turn. `running` is the seat whose clock is on, None if none is; the clock
+    starts in `waits` milliseconds. Time is low at `low` milliseconds or less.
     """
 
     name: str
@@ -154,7 +154,7 @@ class ClockReading:
 
 
 def read_clock(row: GameBrief, now: datetime) -> ClockReading | None:
-    """Return what a game's clocks show, None for a game without a clock."""
+    """Return the clocks of a game, None for a game without a clock."""
     if not row.terms.has_clock:
         return None
     held = [entry.seat for entry in row.seats if entry.person is not None and entry.seat is not None]
@@ -173,33 +173,33 @@ def read_clock(row: GameBrief, now: datetime) -> ClockReading | None:
 
 
 def get_moving_seat(row: GameBrief) -> int | None:
-    """Return the seat of the person a game waits for, None if it waits for no person."""
+    """Return the seat of the person for whom a game waits, None if it waits for no person."""
     if row.to_move is None:
         return None
     return next((entry.seat for entry in row.seats if entry.person == row.to_move and entry.seat is not None), None)
 
 
 def get_reserve(row: GameBrief, seat: int) -> timedelta:
-    """Return what was left of a seat's reserve when its turn began, or is left if it has none now."""
+    """Return a seat's reserve at the beginning of its turn; if it is not to move, its current reserve."""
     left = row.progress.reserves.get(seat)
     return timedelta(seconds=row.terms.reserve or 0) if left is None else left * MILLISECOND
 
 
 def get_allowance(row: GameBrief, seat: int | None) -> timedelta:
-    """Return the whole time of a turn of a seat: what is free for each turn, and its reserve."""
+    """Return the whole time of a seat's turn: the free time of each turn, and its reserve."""
     free = timedelta(seconds=row.terms.clock or 0)
     return free if seat is None else free + get_reserve(row, seat)
 
 
 def add_time(row: GameRow, seat: int, by: timedelta) -> GameRow:
-    """Return a row in which a seat has more time: added to its reserve, and to its turn if its clock runs."""
+    """Return a row with more time for a seat, added to its reserve and, if its clock runs, to its deadline."""
     reserves = {**row.progress.reserves, seat: (get_reserve(row, seat) + by) // MILLISECOND}
     deadline = row.deadline + by if row.deadline is not None and get_moving_seat(row) == seat else row.deadline
     return replace(row, progress=replace(row.progress, reserves=reserves), deadline=deadline)
 
 
 def read_used_time(row: GameBrief, at: datetime) -> timedelta | None:
-    """Return how long the turn has taken so far, at a moment; None if no clock runs."""
+    """Return how long the turn has taken at a time; None if no clock runs."""
     seat = get_moving_seat(row)
     if row.deadline is None or seat is None:
         return None
@@ -207,12 +207,12 @@ def read_used_time(row: GameBrief, at: datetime) -> timedelta | None:
 
 
 def _charge(before: GameRow, row: GameRow, at: datetime) -> GameRow:
-    """Return the changed row in which the player whose clock ran until `at` has paid for it, with the increment."""
+    """Return the changed row after charging the player whose clock ran until `at`, and adding the increment."""
     seat, used = get_moving_seat(before), read_used_time(before, at)
     has_reserve = before.terms.reserve or before.progress.reserves
     if seat is None or used is None or row.turn < before.turn or not has_reserve:
         return row
-    # Never more than there was, and never a part of a millisecond that was not used.
+    # At most the reserve is charged, in whole milliseconds rounded down.
     over = max(used - timedelta(seconds=before.terms.clock or 0), timedelta()) // MILLISECOND
     left = max(get_reserve(row, seat) // MILLISECOND - over, 0)
     if row.turn > before.turn and seat not in row.progress.left:
@@ -229,11 +229,12 @@ def with_deadline(
     acted_at: datetime | None = None,
     delay: timedelta = timedelta(),
 ) -> GameRow:
-    """Return the changed row with its deadline and alarm: a new deadline if another player, or a new turn, is due.
+    """Return the changed row with its deadline and alarm; the deadline is new if another player or turn is due.
 
-    The player whose clock ran is charged until `acted_at`, by default until now; the next one's runs after `delay`. A
-    game that is paused, over, without a clock, or waiting for a computer has no deadline. A holiday moves it no further
-    than agreed, and never in a live game. A turn that is taken back before it is finished is not charged.
+    The player whose clock ran is charged until `acted_at`, by default `now`; the next player's clock starts after
+    `delay`. A game that is paused, over, without a clock, or waiting for a computer or a team has no deadline. A
+    holiday extends the deadline at most as agreed, and never in a live game. An unfinished turn that is taken back is
+    not charged.
     """
     if row.status == "lobby" or not row.terms.has_clock:
         return row if row.status == "lobby" else without_deadline(row)
@@ -244,7 +245,7 @@ def with_deadline(
         return without_deadline(row)
     person = people.get(row.to_move)
     if person is not None and person.team_place is not None:
-        # The team's round of votes has an end of its own.
+        # The team's round of votes has a separate deadline.
         return without_deadline(row)
     deadline = row.deadline
     if deadline is None or handed_on:
@@ -262,24 +263,24 @@ def is_handed_on(before: GameRow, row: GameRow) -> bool:
 
 
 def stops_clock(before: GameRow, row: GameRow) -> bool:
-    """Return True if the clock that ran before a step is charged up to it: the turn is over, or stands still."""
+    """Return True if a step ends the charging of the clock that ran before: the turn is over, or the clock stops."""
     return row.deadline is None or row.progress.paused or is_handed_on(before, row)
 
 
 def waits_for_board(row: GameRow, now: datetime) -> bool:
-    """Return True if a clock of a live game is set going, but does not run until its board is there."""
+    """Return True if the clock of a live game is on but does not run yet, because it waits for the board."""
     if not row.terms.is_live or row.deadline is None or row.status != "playing":
         return False
     return now < row.deadline - get_allowance(row, get_moving_seat(row))
 
 
 def begin_clock(row: GameRow, people: Mapping[int, Person], now: datetime) -> GameRow:
-    """Return a live game's row whose clock runs from now on, because its board is there, if it did not run yet."""
+    """Return a live game's row with its clock started now, because the board has appeared, if it did not run yet."""
     return _run_from(row, people, now, now) if waits_for_board(row, now) else row
 
 
 def hold_clock(row: GameRow, people: Mapping[int, Person], until: datetime, now: datetime) -> GameRow:
-    """Return a live game's row whose clock runs only from a time on, because its board is late."""
+    """Return a live game's row whose clock starts only at `until`, because the board is late."""
     return _run_from(row, people, until, now) if waits_for_board(row, now) and not waits_for_board(row, until) else row
 
 
@@ -290,7 +291,7 @@ def _run_from(row: GameRow, people: Mapping[int, Person], begins: datetime, now:
 
 
 def _latest_deadline(row: GameRow, since: datetime) -> datetime:
-    """Return the latest end of a turn that began at `since`, with as much of a holiday as agreed."""
+    """Return the latest end of a turn that began at `since`, including the agreed holidays."""
     if row.terms.holidays is None:
         return datetime.max.replace(tzinfo=since.tzinfo)
     moved = timedelta(seconds=row.progress.moved_seconds, days=row.terms.holidays)
@@ -315,7 +316,7 @@ def next_alarm_at(row: GameRow, deadline: datetime, person: Person | None, now: 
 def reminder_at(row: GameRow, deadline: datetime, person: Person | None) -> datetime:
     """Return when the only reminder is due: with a quarter of the time left, before the person's quiet hours.
 
-    With a reserve it is a quarter of what is free for the turn, before the reserve is used.
+    With a reserve it is due with a quarter of the turn's free time left, before the reserve is used.
     """
     free = timedelta(seconds=row.terms.clock or 0)
     at = deadline - get_allowance(row, get_moving_seat(row)) + free * 3 / 4
@@ -323,9 +324,9 @@ def reminder_at(row: GameRow, deadline: datetime, person: Person | None) -> date
 
 
 def warning_at(row: GameRow, deadline: datetime) -> datetime:
-    """Return when the last warning is due: with a twelfth of the time of a turn left.
+    """Return when the last warning is due: with a twelfth of the turn's free time left.
 
-    In a live game, where it is the only one, with a quarter of the player's time left, or two minutes.
+    In a live game it is the only one, due with a quarter of the player's time left, at most two minutes.
     """
     if row.terms.is_live:
         return deadline - min(get_allowance(row, get_moving_seat(row)) / 4, MAX_LIVE_WARNING)

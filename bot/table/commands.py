@@ -1,8 +1,7 @@
 """The commands and buttons of a running game: boards, moves, resigning, links to share.
 
-Games where the bot is no member: they are shown only in replies, which wait for a computer's turn.
-
-The reply is the board itself, with the computer's turn on it; every press shows the current one in its place.
+Where the bot is not a member, games are shown only in private replies, which wait for a computer's turn: the reply is
+the board with the computer's turn, and every press replaces it by the current board.
 """
 
 import asyncio
@@ -52,7 +51,7 @@ from storage import GameBrief, GameRow, Unavailable
 
 
 async def wait_for_computer(context: Context, game: str, timeout_seconds: float) -> None:
-    """Wait until no computer has to act in a game, or can for now, or until the timeout."""
+    """Wait until no computer is to act in a game, or it is backing off, or until the timeout."""
     signals = context.signals
     with suppress(TimeoutError):
         async with asyncio.timeout(timeout_seconds):
@@ -65,29 +64,29 @@ async def wait_for_computer(context: Context, game: str, timeout_seconds: float)
 
 
 COMPUTER_REPLY_TIMEOUT_SECONDS: Final = 30.0
-"""Maximum seconds that a reply waits for a computer's turn; after that it says that it is thinking."""
+"""Maximum seconds that a reply waits for a computer's turn; after that it says that the computer is thinking."""
 
 
 def is_answer_only(requester: RequestContext) -> bool:
-    """Return True if only private replies can be shown where the person asks."""
+    """Return True if the bot can only reply privately in the place of the request."""
     return requester.request.nonmember and not requester.request.place.guest
 
 
 def shows_game_in_answers(requester: RequestContext, brief: GameBrief) -> bool:
-    """Return True if a game is shown in replies where the person asks: a solo game, or one that only they would see."""
+    """Return True if a game is shown in private replies there: a solo game, or one that no one else would see."""
     others = [entry for entry in brief.seats if entry.computer is None and entry.person != requester.person.id]
     return requester.request.nonmember and (is_answer_only(requester) or not others)
 
 
 async def is_shown_nowhere_else(context: Context, requester: RequestContext, game: str) -> bool:
-    """Return True if a game is shown only in replies where the person asks."""
+    """Return True if a game is shown only in private replies in the place of the request."""
     if not requester.request.nonmember or is_answer_only(requester):
         return requester.request.nonmember
     return all(post.place.id != requester.place.id for post in await context.store.posts.list_for_game(game))
 
 
 async def board_reply(context: Context, requester: RequestContext, game: str) -> Reply:
-    """Return a game's board as a reply, once it is a person's move again."""
+    """Return a game's board as a reply, after waiting for the computer's turn."""
     await wait_for_computer(context, game, COMPUTER_REPLY_TIMEOUT_SECONDS)
     table = await context.table(game)
     seat = table.seat_of(requester.person.id)
@@ -104,7 +103,7 @@ async def board_reply(context: Context, requester: RequestContext, game: str) ->
 
 
 async def opened_reply(context: Context, requester: RequestContext, row: GameRow, reply: Reply) -> Reply:
-    """Return the reply to the person who offered or joined a game: its board if nothing else can show it."""
+    """Return the reply to the person who offered or joined a game: its board if it is shown only in replies."""
     return (
         await board_reply(context, requester, row.id)
         if shows_game_in_answers(requester, row)
@@ -113,7 +112,7 @@ async def opened_reply(context: Context, requester: RequestContext, row: GameRow
 
 
 def answer_with_board(handler: PressHandler) -> PressHandler:
-    """Wrap a press handler so that the reply is the board where nothing else can show it, unless it asks a question."""
+    """Wrap a press handler: its reply becomes the board where nothing else shows it, unless it asks a question."""
 
     async def answer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
         is_member = not requester.request.nonmember  # then it is shown by delivery
@@ -122,7 +121,7 @@ def answer_with_board(handler: PressHandler) -> PressHandler:
         try:
             reply = await handler(context, requester, pressed)
         except Refused as refused:
-            # The message is outdated: the current board says more than a refusal.
+            # The message is outdated: the current board is more useful than a refusal.
             if refused.key not in ("refusal.moved-on", "refusal.is-over"):
                 raise
             return await board_reply(context, requester, pressed.game)
@@ -133,7 +132,7 @@ def answer_with_board(handler: PressHandler) -> PressHandler:
 
 
 def ask_in_place(handler: PressHandler) -> PressHandler:
-    """Wrap a press handler so that its question replaces the board where nothing else can show it."""
+    """Wrap a press handler so that its question replaces the board where nothing else shows it."""
 
     async def answer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
         reply = await handler(context, requester, pressed)
@@ -145,7 +144,7 @@ def ask_in_place(handler: PressHandler) -> PressHandler:
 
 YES: Final = "true"
 NO: Final = "false"
-"""The values of `text`: whether to describe the board in words."""
+"""The values of the option `text`: whether to describe the board in words."""
 
 
 async def play_text(context: Context, requester: RequestContext, table: Table, text: str) -> Reply:
@@ -163,13 +162,13 @@ async def play_text(context: Context, requester: RequestContext, table: Table, t
 
 
 def rows_to_go_on(table: Table, error: EngineError) -> tuple[Row, ...]:
-    """Return a button for each text that an unfinished or ambiguous one may mean; none for any other error."""
+    """Return a button for each possible completion of an unfinished or ambiguous text; none for other errors."""
     presses = {each: Press("text", table.row.id, table.row.revision, each) for each in listed_options(error)}
     return button_rows([Button(option, str(typed)) for option, typed in presses.items() if typed.fits])
 
 
 async def press_choice(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle an answer in the tree of choices: ask the next question privately, or play the action it settles."""
+    """Handle an answer in the tree of choices: ask the next question privately, or play the chosen action."""
     private = pressed.deed == PRIVATE_CHOICE
     table = await load_current_table(context, pressed)
     play.require_moving_seat(table, requester)
@@ -189,7 +188,7 @@ async def press_choice(context: Context, requester: RequestContext, pressed: Pre
 async def _confirmation_reply(
     context: Context, requester: RequestContext, table: Table, action: Action, pressed: Press
 ) -> Reply:
-    """Ask for confirmation of a single press on the open board if a slip would cost much."""
+    """Ask for confirmation of a single press on the shared board if a mistake would be costly."""
     path = pressed.path
     asked = table.playing.ask(path[:-1])
     if not isinstance(asked, Question):
@@ -204,7 +203,7 @@ async def _confirmation_reply(
 async def play_actions(
     context: Context, requester: RequestContext, table: Table, actions: Sequence[Action], *, update: bool
 ) -> Reply:
-    """Play legal actions of the seat to move; ask the mover on while the turn goes on, otherwise confirm it.
+    """Play legal actions of the seat to move; ask the next question while the turn goes on, otherwise confirm.
 
     Refused if the game has changed meanwhile.
     """
@@ -227,7 +226,7 @@ async def play_actions(
 
 
 async def board(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Show a game's board again where it is played, or to a player in any place; to others privately.
+    """Post a game's board again where it is shown, or in any place for a player; show it to others privately.
 
     With `text` it is described in words, privately.
     """
@@ -239,7 +238,7 @@ async def board(context: Context, requester: RequestContext, values: Mapping[str
 
 
 async def show_words(_context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Describe privately everything that the picture of a board shows."""
+    """Describe the picture of a board in words, privately."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     return Reply(words_card(table, requester.speaker, table.seat_of(requester.person.id)), private=True)
@@ -254,18 +253,18 @@ async def show_board(context: Context, requester: RequestContext, table: Table) 
     stays = context.draws_for_readers(requester.place.platform) or context.edits_alone(requester.place)
     known = await context.store.posts.list_for_game(table.row.id) if stays else []
     if any(each.place.id == requester.place.id and each.message is not None for each in known):
-        # The board stays there: open the requester's own.
+        # The board stays in its place: open the requester's view.
         return await show_privately(context, requester, table)
     await context.store.posts.add(table.row.id, requester.place.id, context.clock())
     if table.line is not None and requester.person.settings.get("text"):
         return await show_words(context, requester, table)
-    # The new message shows the clocks as they were at the last change: the reply says what is left now.
+    # The new message shows the clocks at the last change: the reply says the time left now.
     exact = time_left_words(table.in_language(requester.speaker), requester.speaker, context.clock())
     return Reply(Card(join(exact)), private=True) if exact else Reply()
 
 
 async def press_show(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Show a chosen game privately; say so if no one else can see it."""
+    """Show a chosen game privately, with a note if no one else can see it."""
     table = await context.table(pressed.game) if pressed.game else await _table_of_message(context, requester)
     reply = await show_privately(context, requester, table)
     if reply.card is None or table.row.status != "playing" or await context.store.posts.list_for_game(table.row.id):
@@ -275,14 +274,14 @@ async def press_show(context: Context, requester: RequestContext, pressed: Press
 
 
 async def _table_of_message(context: Context, requester: RequestContext) -> Table:
-    """Return the game that a message shows; if it shows none (any more), the one that the requester can mean here."""
+    """Return the game that the pressed message shows; if it shows none, the game that the requester can mean here."""
     return await find_answered_table(context, requester) or await resolve_my_table(
         context, requester, None, lambda brief: press("show", brief.id, brief.revision), waiting=True, seated=False
     )
 
 
 async def show_privately(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Show a board privately, with the choices if it is the person's move."""
+    """Show a board privately, with the choices if the person is to move."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     seat = table.seat_of(requester.person.id)
@@ -300,7 +299,7 @@ async def show_privately(context: Context, requester: RequestContext, table: Tab
 
 
 async def press_reach(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Handle the button for what the others reach: the board with those cells marked, in private."""
+    """Handle the button for the reach of the others: show the board with those cells marked, in private."""
     seat, voice = play.require_playing_seat(table, requester), requester.speaker.of(table.row.game)
     names = table.in_language(voice)
     said, reached = list[Text](), set[str]()
@@ -335,21 +334,21 @@ async def resign(context: Context, requester: RequestContext, table: Table) -> R
 
 
 async def press_fair(_context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Handle the button Fair chance: the hash of a game's seed; after its end, the seed and how to check its draws."""
+    """Handle the button Fair chance: show the hash of a game's seed; after its end, the seed and how to check it."""
     if table.row.status == "over" and (table.line is None or not table.row.seed):
         raise Refused("refusal.stale")
     return Reply(fair_card(table, requester.speaker), private=True)
 
 
 async def press_keep(_context: Context, requester: RequestContext, _pressed: Press) -> Reply:
-    """Handle the answer no."""
+    """Handle the answer No."""
     return Reply(Card(requester.speaker.say("resign.kept")), private=True, update=True)
 
 
 def on_my_table(handler: TableHandler, action: str, *rest: str, seated: bool = True) -> CommandHandler:
-    """Return the handler of a command for the game that is meant; of several, presses of the action choose one.
+    """Return the handler of a command for the meant game; if there are several, buttons for `action` choose one.
 
-    With `seated` False it may be one here that others play.
+    With `seated` False it may be a game in this place that others play.
     """
 
     async def handle(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -391,9 +390,9 @@ async def with_picture(
     drawn: bool = True,
     keeps_rows: bool = False,
 ) -> Reply:
-    """Return a reply that asks a table's mover a question with its picture, unless it is shown without.
+    """Return a reply that asks a table's mover a question, with its picture unless `drawn` is False.
 
-    Its rows become those of the question in the picture, unless it `keeps_rows` of its own.
+    Its rows become those of the question in the picture, unless it `keeps_rows`.
     """
     if reply.card is None:
         return reply
@@ -408,11 +407,11 @@ async def with_picture(
 
 
 async def _with_next_question(context: Context, requester: RequestContext, game: str, reply: Reply) -> Reply:
-    """Return a reply to an action that asks on with the picture of the question."""
+    """Return a reply to an action with the next question and its picture."""
     try:
         table = await context.table(game)
     except Unavailable:
-        return reply  # what was played is stored: a failure now must not say otherwise
+        return reply  # the action is stored: a failure now must not suggest otherwise
     if table.line is None or table.mover is None or table.seat_of(requester.person.id) != table.mover:
         return reply
     asked = table.line.ask()
@@ -420,7 +419,7 @@ async def _with_next_question(context: Context, requester: RequestContext, game:
 
 
 def with_words_if_wanted(requester: RequestContext, table: Table, card: Card) -> Card:
-    """Return a card for one person, with the board in words if they want that."""
+    """Return a card for one person, with the board in words if the person wants that."""
     wanted = wants_text(requester.person.settings, requester.place.effective)
     return with_position_in_words(card, table, requester.speaker) if wanted else card
 

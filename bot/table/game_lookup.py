@@ -1,4 +1,4 @@
-"""Finding the game that a person means."""
+"""Find the game that a person means, and check that they may see it."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime
@@ -16,9 +16,10 @@ from storage import CompetitionRow, GameBrief, GameRow, Person, WaitingGame, rea
 
 
 async def check_may_take_part(context: Context, requester: RequestContext, row: GameRow | CompetitionRow) -> None:
-    """Raise Refused if the requester was in a group that shows a game or a competition, and is in none that does now.
+    """Raise Refused if the requester has left all groups that show a game or a competition.
 
-    Who was never in one may have been sent its code. MembershipUnknown where no one says who is there.
+    People who were never in such a group are allowed: they may have been sent the code. Raises MembershipUnknown if the
+    members of a group cannot be determined.
     """
     if requester.place.id == row.place:
         return
@@ -31,7 +32,7 @@ async def check_may_take_part(context: Context, requester: RequestContext, row: 
 
 
 async def check_may_see(context: Context, requester: RequestContext, table: Table) -> None:
-    """Raise Refused as `check_may_take_part`, but not to those who sit in a game, or if it has a public page."""
+    """Raise Refused like `check_may_take_part`, unless the requester has a seat or the game has a public page."""
     if table.entry_of(requester.person.id) is not None:
         return
     try:
@@ -42,7 +43,7 @@ async def check_may_see(context: Context, requester: RequestContext, table: Tabl
 
 
 async def check_may_see_code(context: Context, requester: RequestContext, code: str) -> None:
-    """Raise Refused as `check_may_see` does for the game with a code; nothing if there is none."""
+    """Raise Refused like `check_may_see` for the game with a code; do nothing if there is none."""
     if requester.is_game_here:
         return
     found = await context.store.games.get_with_people(code)
@@ -57,7 +58,7 @@ Press = Callable[[GameBrief], str]
 
 
 async def resolve_game_key(context: Context, text: str) -> str:
-    """Return the key of a named game; Refused if there is none, it is not installed, or several match."""
+    """Return the key of a game by its name; Refused if none matches, it is not installed, or several match."""
     found = context.game_names.find(text)
     if len(found) == 1:
         return found[0]
@@ -72,7 +73,7 @@ async def resolve_game_key(context: Context, text: str) -> str:
 
 
 async def check_game_installed(context: Context, key: str) -> None:
-    """Raise Refused for a game that is known but not installed: its package is gone, or was set aside."""
+    """Raise Refused for a known game that is not installed: its package was removed or set aside."""
     aside = {each.source.key for each in games.set_aside} - set(games)
     if key in aside or (key not in (*games, OVERALL_KEY) and await context.store.games.is_kind_known(key)):
         raise not_installed_refusal(context, key)
@@ -85,9 +86,9 @@ def not_installed_refusal(context: Context, key: str) -> Refused:
 
 
 async def load_table_by_code(context: Context, requester: RequestContext, code: str, *, joining: bool = False) -> Table:
-    """Return the game with a typed code; Refused if there is none, with advice for joining or otherwise.
+    """Return the game with a typed code; Refused if there is none, with advice that depends on `joining`.
 
-    Refused also to those who have left the groups that show it.
+    Also Refused for people who have left the groups that show the game.
     """
     read = read_code(code)
     if read is None:
@@ -102,7 +103,7 @@ async def _visible_table(context: Context, requester: RequestContext, code: str)
 
 
 async def open_table(context: Context, requester: RequestContext) -> Table | None:
-    """Return the game whose board the requester has open on the page or replies to; None if there is none."""
+    """Return the game whose board the requester has open or replies to; None if there is none."""
     request, board = requester.request, requester.request.board
     if board is not None and board.kind in ("game", "try"):
         code = read_code(board.code)
@@ -112,7 +113,7 @@ async def open_table(context: Context, requester: RequestContext) -> Table | Non
 
 
 async def last_played_table(context: Context, requester: RequestContext) -> Table:
-    """Return the game that the requester finished last; Refused without one."""
+    """Return the game that the requester finished last; Refused if there is none."""
     results = await context.store.ratings.results_of_person(requester.person.id, limit=1)
     if not results:
         raise Refused("refusal.nothing-to-repeat")
@@ -122,7 +123,7 @@ async def last_played_table(context: Context, requester: RequestContext) -> Tabl
 async def resolve_past_table(
     context: Context, requester: RequestContext, code: str | None, is_meant: Callable[[Table], bool]
 ) -> Table:
-    """Return the game with a code; without one the open game if that `is_meant`, else the last that was finished."""
+    """Return the game with a code; without one the open game if it `is_meant`, otherwise the last finished one."""
     if code:
         return await load_table_by_code(context, requester, code)
     opened = await open_table(context, requester)
@@ -130,7 +131,7 @@ async def resolve_past_table(
 
 
 async def find_answered_table(context: Context, requester: RequestContext) -> Table | None:
-    """Return the game in the message that the requester replies to; None if it shows none."""
+    """Return the game in the message that the requester replies to; None if there is none."""
     request = requester.request
     if request.message is None:
         return None
@@ -139,7 +140,7 @@ async def find_answered_table(context: Context, requester: RequestContext) -> Ta
 
 
 async def next_game(context: Context, table: Table) -> Table | None:
-    """Return the rematch of a finished game; None if there is none, or it is over as well."""
+    """Return the rematch of a finished game; None if there is none or it is over."""
     if not table.row.progress.rematch:
         return None
     again = await context.table(table.row.progress.rematch)
@@ -156,12 +157,12 @@ async def resolve_my_table(
     seated: bool = True,
     voting: bool = False,
 ) -> Table:
-    """Return the game that is meant: by its code, the open one, or the only one; otherwise Refused, with buttons.
+    """Return the meant game: by its code, the open one, or the only one; otherwise Refused, with buttons.
 
-    Games in this place come before others; with `waiting`, those that wait for the person come before the rest, and
-    with `voting`, so do those here that wait for a team. With `seated` False, games here that others play count too.
-    The game of a board that is open or replied to counts while it is running: then typed text never goes to another
-    one. A puzzle or lesson that is open or replied to is none: then the person is asked which game they mean.
+    Games in this place take precedence. With `waiting`, so do games that wait for the person, and with `voting`, games
+    here that wait for a team. With `seated` False, games of others in this place are included. The running game of a
+    board that is open or replied to is always meant, so that typed text never goes to another game. If a puzzle or
+    lesson is open or replied to, the person is asked which game they mean.
     """
     if code:
         return await load_table_by_code(context, requester, code)
@@ -172,7 +173,7 @@ async def resolve_my_table(
         brief for brief in await context.store.games.list_for_person(requester.person.id) if brief.status == "playing"
     ]
     if seated:
-        # No one means a game that is not installed if there is another.
+        # A game that is not installed is meant only if there is no other.
         own = [brief for brief in own if brief.game in games] or own
     here = await context.store.games.list_in_place(requester.place.id)
     apart = requester.place.thread is not None
@@ -195,10 +196,10 @@ def list_candidate_games(
     apart: bool = False,
     teams: Sequence[GameBrief] = (),
 ) -> Sequence[GameBrief]:
-    """Return the games that can be meant, of the person's own and those shown here; see `resolve_my_table`.
+    """Return the candidates among the person's games and the games shown here; see `resolve_my_table`.
 
-    `apart`: True if this is a thread, whose own game is meant whether it waits or not. `teams` are the games here that
-    wait for a team.
+    `apart`: True in a thread, whose game takes precedence whether it waits or not. `teams` are the games here that wait
+    for a team.
     """
     local = {brief.id for brief in here}
     groups: list[Sequence[GameBrief]] = [

@@ -1,4 +1,4 @@
-"""Which notices a step of a game causes or ends, and where each is delivered."""
+"""The notices that a step of a game creates or makes obsolete, and the route of each."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,9 +38,9 @@ from storage import (
 from storage.notices import DIGEST_KIND
 
 Promised = list[tuple[NoticeKind, str, int | None]]
-"""New notices: each its kind, its subject and its person, if it has one."""
+"""New notices, each as kind, subject and person, None for no person."""
 TIMEOUT_REASON: Final = "time"
-"""The reason of an event that drops a seat without anybody's action."""
+"""The reason of an event that drops a seat by timeout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def notice_changes(
     if row.status == "over" and before.row.status == "playing":
         promised += [(NoticeKind.OVER, row.id, person) for person in _people_to_notify_of_end(before, events)]
     people = before.people
-    # A team itself cannot be notified: its people are, if they asked for it.
+    # A team has no address: its members are notified if they asked for it.
     teams = {each.id for each in before.teams} if row.terms.team is not None else set()
     new = [
         _make_notice(people, person, kind, subject, now)
@@ -91,12 +91,12 @@ def challenge_notices(row: GameRow, people: Mapping[int, Person], now: datetime)
 
 
 def offers_by_subject(row: GameRow) -> dict[str, Offer]:
-    """Return the pending offers of a game by the subjects of their notices: another of the same kind is another."""
+    """Return the pending offers of a game by the subjects of their notices, which differ for every offer."""
     return {f"{row.id}:{offer.kind}:{offer.revision}": offer for offer in row.offers.pending}
 
 
 def promised_revision(notice: Notice) -> int:
-    """Return the revision of the game with which a turn, or a reminder of it, was promised."""
+    """Return the revision of the game in the subject of a notice of a turn, or of a reminder of it."""
     revision = notice.subject.rpartition(":")[2]
     return int(revision) if revision.isdecimal() else 0
 
@@ -125,13 +125,13 @@ def _challenge_notices(before: GameRow, row: GameRow, past: list[PastNotice], pr
 
 
 def _invited_people(row: GameRow) -> set[int]:
-    """Return the people whom a lobby asks for something: invited ones, and those who have to start it by hand."""
+    """Return the people who have to act in a lobby: invited people, and those who have to start it manually."""
     invited = {entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None}
     return invited | set(list_manual_starters(row))
 
 
 def _people_to_notify_of_end(before: Table, events: Sequence[NewEvent]) -> list[int]:
-    """Return the players who did not end a game by their own action, and had not left it before."""
+    """Return the players who neither ended a game by their own action nor had left it before."""
     dropped = (before.row.position or {}).get("dropped", ())
     doers = {event.person for event in events if event.data.get("why") != TIMEOUT_REASON}
     seated = {entry.seat: entry.person for entry in before.row.seats if entry.seat not in dropped}
@@ -141,28 +141,28 @@ def _people_to_notify_of_end(before: Table, events: Sequence[NewEvent]) -> list[
 def _make_notice(people: Mapping[int, Person], person: int, kind: NoticeKind, subject: str, now: datetime) -> NewNotice:
     known = people.get(person)
     settings: Mapping[str, Any] = known.settings if known is not None else {}
-    # A board that is shown anyway notifies its readers in every place; for others a message becomes due.
+    # People without another choice are notified by the board in their place; for others a message becomes due.
     is_here = settings.get(ROUTE_SETTING, Route.HERE) == Route.HERE and not settings.get(CHANNEL_ROUTES_SETTING)
     return NewNotice(person, kind, subject, None if is_here else now)
 
 
 def _rings_in_private(notice: Notice, person: Person, identities: Sequence[Identity]) -> bool:
-    """Return True if what a board shows without a sound rings in a person's private chat.
+    """Return True if a notice in a quiet place goes to the person's private chat instead.
 
-    That is, if they can be written to, and have not chosen how to be notified, neither everywhere nor for a channel.
+    It does if the person can be written to, and has chosen no route, neither in general nor for a channel.
     """
     chosen = ROUTE_SETTING in person.settings or person.settings.get(CHANNEL_ROUTES_SETTING)
     return notice.kind != NoticeKind.OVER and not chosen and any(each.can_dm for each in identities)
 
 
 TIME_CRITICAL_KINDS: Final = frozenset({NoticeKind.TURN, NoticeKind.TIME, NoticeKind.OVER})
-"""Kinds that must be delivered in time if a clock runs."""
+"""The kinds that must be delivered in time if a clock runs."""
 
 
 async def unreachable_places(context: Context, row: GameRow, kind: str) -> frozenset[int]:
-    """Return the places of a game with a clock where nothing shown now would notify people.
+    """Return the places of a game with a clock where nothing that is shown now would notify people.
 
-    A game played alone, in private replies, shows its turns and its end itself, but never its timeout.
+    A solo game in private replies shows its turns and its end there, but never a timeout.
     """
     if not row.terms.has_clock or kind not in TIME_CRITICAL_KINDS:
         return frozenset()
@@ -176,7 +176,7 @@ async def unreachable_places(context: Context, row: GameRow, kind: str) -> froze
 async def with_urgent_notices(
     context: Context, row: GameRow, events: Sequence[NewEvent], promised: tuple[NewNotice, ...], now: datetime
 ) -> tuple[NewNotice, ...]:
-    """Return a step's notices, due at once if no board may deliver them in time."""
+    """Return a step's notices, due at once where no board can deliver them in time."""
     if not row.terms.has_clock:
         return promised
     by_time = any(event.data.get("why") == TIMEOUT_REASON for event in events)
@@ -189,7 +189,7 @@ async def with_urgent_notices(
 
 
 async def notices_for_post(context: Context, found: PostWithNotices) -> list[Notice]:
-    """Return the notices delivered where a game is shown, now or before; undecided ones are routed now."""
+    """Return the notices that a post delivers or has delivered, after choosing the routes of undecided ones."""
     store, post, known = context.store, found.post, found.notices
     undecided = [each for each in known if each.route is None and each.delivered_at is None]
     if undecided:
@@ -207,7 +207,7 @@ async def notices_for_post(context: Context, found: PostWithNotices) -> list[Not
 
 
 async def route_notice(context: Context, notice: Notice, posts: Sequence[Post]) -> RouteDecision | None:
-    """Decide a notice's route, and record it; None if that was done before."""
+    """Choose the route of a notice and record it; None if it was decided before or waits for a post."""
     store, now = context.store, context.clock()
     person = await store.people.get(notice.person)
     if person is None:
@@ -222,7 +222,7 @@ async def route_notice(context: Context, notice: Notice, posts: Sequence[Post]) 
     ]
     decision = choose_route(notice.kind, person.settings, platforms, shown)
     if decision == RouteDecision(Route.HERE) and silent & seen.keys():
-        # Their place is only ever edited, which notifies no one.
+        # Messages in their place are only edited, which notifies no one.
         decision = RouteDecision(Route.PRIVATE)
     quiet = {each.place.id for each in posts if is_quiet(each.place)}
     if decision.route == Route.HERE and decision.place in quiet and _rings_in_private(notice, person, identities):
@@ -233,7 +233,7 @@ async def route_notice(context: Context, notice: Notice, posts: Sequence[Post]) 
         if closed and (decision.place in closed or decision.place not in seen):
             decision = RouteDecision(Route.PRIVATE)
     if decision.route == Route.HERE and decision.place is None:
-        # A board may come back, or be shown elsewhere: it notifies them then.
+        # A board that is shown later notifies them.
         await store.notices.wait_for_post(notice)
         return None
     due = now if decision.route == Route.PRIVATE else None
@@ -251,7 +251,7 @@ async def route_notice(context: Context, notice: Notice, posts: Sequence[Post]) 
 
 
 async def _is_closed_to(context: Context, notice: Notice) -> Collection[int]:
-    """Return a person's places of a game where nothing shown now notifies them, though their clock may run."""
+    """Return the places, among those where a person was seen, in which their game cannot notify them in time."""
     if notice.kind not in TIME_CRITICAL_KINDS or notice.game is None:
         return ()
     row = await context.store.games.get(notice.game)
@@ -260,9 +260,9 @@ async def _is_closed_to(context: Context, notice: Notice) -> Collection[int]:
 
 
 def with_mentions(card: Card, calls: Mapping[int, Span], *, speaker: Speaker, named: bool = False) -> Card:
-    """Return a card that mentions people; below it a sentence names those whom the text does not name.
+    """Return a card that mentions people; a sentence below names those who are not named in its text.
 
-    With `named` it also mentions the names for which seats are reserved.
+    With `named` the card also mentions the names for which seats are reserved.
     """
     mentioned = {span.person for span in card.text}
     others = [span for person, span in calls.items() if person not in mentioned]
@@ -279,16 +279,15 @@ def with_private_mention(card: Card, person: int) -> Card:
 def with_notices(card: Card, table: Table, post: Post, notices: Collection[Notice], speaker: Speaker) -> Card:
     """Return the card of a post with mentions of the people whom the notices are for."""
     calls = {each.person: table.person_span(each.person) for each in notices}
-    # Reserved seats have no person yet, so their names are mentioned once: in the first message, where the game was
-    # opened.
+    # Reserved seats have no person yet, so their names are mentioned once: in the first message of the game's place.
     named = post.message is None and post.announced is None and post.place.id == table.row.place
     return with_mentions(card, calls, speaker=speaker, named=named)
 
 
 def notices_on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:
-    """Return those notices of a place that the board of a game, as it was read, delivers.
+    """Return the notices of a place that the board of a game, as it was read, delivers.
 
-    The game may have changed since then: new notices are for the next board.
+    Newer notices are left for the next board, because the game may have changed since.
     """
     delivered = []
     for each in notices:
@@ -315,7 +314,7 @@ def _visible_post(place: PlaceRow, seen: datetime | None, choices: Mapping[tuple
 
 
 async def whole_channel(context: Context, place: PlaceRow) -> PlaceRow:
-    """Return the channel that a place is, or is a thread of."""
+    """Return the channel of a thread; a place that is a channel is returned unchanged."""
     if place.thread is None:
         return place
     return await context.store.places.get_or_create(place.platform, place.channel, None, place.group)
@@ -332,7 +331,7 @@ async def read_channel_route(context: Context, requester: RequestContext) -> str
 
 
 async def set_channel_route(context: Context, requester: RequestContext, way: str | None) -> None:
-    """Store the route that the requester chooses for this channel; None: the same as elsewhere."""
+    """Store the route that the requester chooses for this channel; None: their general route."""
     place, store = await whole_channel(context, requester.place), context.store
     async with store.transaction():
         await store.notices.set_choice(place.id, requester.person.id, way)
@@ -344,7 +343,7 @@ async def set_channel_route(context: Context, requester: RequestContext, way: st
 
 
 async def reroute_notices(context: Context, person: Person) -> None:
-    """Route a person's open notices again, and reschedule their digest."""
+    """Choose the routes of a person's open notices again, and reschedule their digest."""
     store, now = context.store, context.clock()
     await store.notices.reopen(now, person=person.id)
     for each in await store.notices.list_for_person(person.id, Route.DIGEST):

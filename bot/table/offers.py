@@ -1,7 +1,7 @@
 """Offers at the table: draws, takebacks, pauses, time for an opponent, and ending a game that has stopped.
 
-An offer is stored with the game: it survives restarts, says who has agreed, and lapses when the game moves on. Dice and
-deals stay as they fell: the k-th draw of a game is always the same.
+An offer is stored with the game: it survives restarts, holds who has agreed, and lapses when the game moves on. A
+takeback does not change dice and deals: the k-th draw of a game is always the same.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -47,7 +47,7 @@ from storage import Event, GameRow, NewEvent, NewResult, Offer, OfferKind, Offer
 
 @dataclass(frozen=True, slots=True)
 class Takeback:
-    """A takeback to just after event `to`; `free`: True if it needs no one's consent."""
+    """A takeback to the state after event `to`; `free`: True if it needs no consent."""
 
     to: int
     free: bool
@@ -55,22 +55,22 @@ class Takeback:
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """An event of the line of play, its action, and the number of turns finished before it."""
+    """An event of the line of play, with its action and the number of turns finished before it."""
 
     event: Event
     turn: int
     action: Action
 
     def is_of(self, seat: int) -> bool:
-        """Return True if the player of a seat did it: it was neither forced nor their leaving."""
+        """Return True if the player of a seat chose the action: it was neither forced nor a departure."""
         data = self.event.data
         return data.get("seat") == seat and not data.get("auto") and not self.action.is_drop
 
 
 async def plan_takeback(context: Context, table: Table, seat: int) -> Takeback:
-    """Return a seat's possible takeback: the last action of its unfinished turn freely, otherwise its last turn.
+    """Return a seat's possible takeback: without consent the last action of its unfinished turn, else its last turn.
 
-    Refused if it has done nothing yet, or if a person has left the game since.
+    Refused if the seat has not acted yet, or if a player has left the game since.
     """
     played: list[_Played] = []
     async with replay_steps(context, table.row) as events:
@@ -91,9 +91,9 @@ async def plan_takeback(context: Context, table: Table, seat: int) -> Takeback:
 
 
 async def undo_to(context: Context, table: Table, to: int, steps: int) -> tuple[GameRow, Line, NewEvent]:
-    """Return a game's row and line after going back to an event, and the event that records it.
+    """Return a game's row and line after going back to an event, and the event that records the takeback.
 
-    `steps` is the number of events that are stored with it, itself included.
+    `steps` is the number of events stored in the same step, including this one.
     """
     async with replay_steps(context, table.row) as events:
         line = line_after(table.row, [event for event in line_of_play(events) if event.number <= to])
@@ -102,19 +102,19 @@ async def undo_to(context: Context, table: Table, to: int, steps: int) -> tuple[
 
 
 CALLED_OFF: Final = "called-off"
-"""The reason of the end if all have agreed to call a game off before everybody had a turn."""
+"""The reason of the end if all agreed to call a game off before everybody had a turn."""
 ABSENCE_LIMIT: Final = timedelta(days=1)
-"""After this time without a move, another person may offer to take over."""
+"""Time without a move after which another person may offer to take over."""
 
 
 def new_offer(table: Table, person: int, kind: OfferKind) -> Offer:
-    """Return a person's offer in the next step of a game, with their own consent if they have a seat."""
+    """Return a person's offer for the next step of a game, with their consent if they have a seat."""
     seat = table.seat_of(person)
     return Offer(kind=kind, by=seat, agreed=() if seat is None else (seat,), revision=table.row.revision + 1)
 
 
 async def make_offer(context: Context, requester: RequestContext, table: Table, offer: Offer, reply: Reply) -> None:
-    """Make an offer, or agree to the same pending one; it is carried out once everybody agrees.
+    """Make an offer, or agree to an equal pending one; it is carried out once everybody agrees.
 
     Refused where it is not allowed: in a competition only a draw may be offered.
     """
@@ -130,7 +130,7 @@ async def make_offer(context: Context, requester: RequestContext, table: Table, 
 async def agree_to_offer(
     context: Context, requester: RequestContext, table: Table, kind: OfferKind, reply: Reply
 ) -> None:
-    """Agree to an offer; Refused if there is none any more, or the person has agreed already."""
+    """Agree to an offer; Refused if it no longer exists, or the person has agreed already."""
     seat = require_playing_seat(table, requester)
     offer = _pending_offer(table, kind)
     if seat in offer.agreed:
@@ -144,7 +144,7 @@ async def agree_to_offer(
 async def refuse_offer(
     context: Context, requester: RequestContext, table: Table, kind: OfferKind, reply: Reply
 ) -> None:
-    """Decline an offer, or withdraw one's own; everybody sees either on the board."""
+    """Decline an offer, or withdraw the requester's own; the board shows either."""
     seat = require_playing_seat(table, requester)
     own = _pending_offer(table, kind).by == seat
     offers = table.row.offers.with_news(OfferNews(kind=kind, by=seat, accepted=False, own=own))
@@ -155,7 +155,7 @@ async def refuse_offer(
 
 
 async def answer_for_computers(context: Context, table: Table, unwilling: int | None) -> None:
-    """Let the computers accept a draw, or the unwilling one decline it."""
+    """Let the computers accept a draw, or let the unwilling one decline it."""
     kind = OfferKind.DRAW
     offer = _pending_offer(table, kind)
     if unwilling is None:
@@ -169,18 +169,18 @@ async def answer_for_computers(context: Context, table: Table, unwilling: int | 
 
 
 def is_absent(context: Context, table: Table) -> bool:
-    """Return True if the player to move has not moved for long, or is gone for good."""
+    """Return True if the player to move has not moved for long, or was forgotten."""
     person = table.people.get(table.person_at(table.mover) or 0)
     return person is not None and (has_waited(context, table) or not person.name)
 
 
 def has_waited(context: Context, table: Table) -> bool:
-    """Return True if nothing has happened in a game for so long that the player to move counts as absent."""
+    """Return True if a game has been idle for so long that the player to move counts as absent."""
     return context.clock.elapsed_since(table.row.waiting_since) >= ABSENCE_LIMIT
 
 
 def check_absent(context: Context, table: Table) -> None:
-    """Raise Refused unless the player to move is absent, so that their seat can be given away; a team's never can."""
+    """Raise Refused unless the seat to move can be given away: its player must be absent, and no team."""
     if table.team_at(table.mover) is not None or not is_absent(context, table):
         raise Refused("refusal.nobody-absent")
     if table.row.offers.offer_of_kind(OfferKind.SEAT) is not None:
@@ -188,7 +188,7 @@ def check_absent(context: Context, table: Table) -> None:
 
 
 def is_settled(table: Table, offer: Offer, seat: int) -> bool:
-    """Return True if all agree to an offer, or to the same pending one, once this seat does."""
+    """Return True if all agree to an offer, or to an equal pending one, with the consent of a seat."""
     pending = table.row.offers.offer_of_kind(offer.kind) or offer
     return pending.kind != OfferKind.WAIT and not missing_seats(table, pending.agreed_by(seat))
 
@@ -202,7 +202,7 @@ def _pending_offer(table: Table, kind: OfferKind) -> Offer:
 
 @dataclass(frozen=True, slots=True)
 class _Agreed:
-    """The outcome of an accepted offer: the changed game, its line, the event, and the results if the game ended."""
+    """The outcome of an accepted offer: changed game, line, event, and the results if the game ended."""
 
     row: GameRow
     line: Line | None
@@ -213,7 +213,7 @@ class _Agreed:
 async def store_offer(
     context: Context, table: Table, offer: Offer, event: NewEvent, processed: ProcessedEvent | None
 ) -> None:
-    """Store an offer with those who have agreed, or carry it out if everybody has."""
+    """Store an offer with the seats that have agreed, or carry it out if all have."""
     if offer.kind == OfferKind.WAIT or missing_seats(table, offer):
         row = replace(table.row, offers=table.row.offers.with_offer(offer))
         await store_step(context, table, row, [event], line=table.line, processed=processed)
@@ -246,7 +246,7 @@ async def _carry_out(context: Context, table: Table, offer: Offer) -> _Agreed:
 
 
 async def _end_in_draw(context: Context, table: Table, reason: str, by: int | None = None) -> _Agreed:
-    """Return a game that ends in a draw of all who are still in it; `by` is the person who claimed it."""
+    """Return a game that ends in a draw of all remaining players; `by` is the person who claimed it."""
     places = places_with_draw(table.row.seat_count, table.playing.state.dropped)
     over = ended_row(table.row, context.clock(), reason, places)
     over = replace(over, progress=await progress_after_agreeing(context, table))
@@ -255,14 +255,14 @@ async def _end_in_draw(context: Context, table: Table, reason: str, by: int | No
 
 
 def _change_seat(table: Table, offer: Offer, seat: int) -> _Agreed:
-    """Return the game with another person, or a computer, in a seat; it becomes unrated for both of them."""
+    """Return the game with another person, or a computer, in a seat, which becomes unrated."""
     person, computer = offer.person, offer.computer
     seats = tuple(
         replace(entry, person=person, computer=computer) if entry.seat == seat else entry for entry in table.row.seats
     )
     known = table.row.progress
     progress = replace(known, unrated=known.unrated | {seat}, newcomers=known.newcomers - {seat})
-    # A new person has not agreed that spectators guess their turns.
+    # The new person has not agreed that spectators guess their turns.
     progress = replace(progress, unreminded=known.unreminded - {seat}, guesses=known.guesses and person is None)
     to_move = person if table.mover == seat else table.row.to_move
     offers = Offers(news=(OfferNews(kind=offer.kind, by=seat, accepted=True),))
@@ -278,16 +278,16 @@ CLAIMED: Final = "claimed"
 """The reason of the end if a draw was claimed because the player to move had left."""
 LIVE_GIFT: Final = timedelta(seconds=15)
 SLOW_GIFT: Final = timedelta(days=1)
-"""How much time one press gives to an opponent."""
+"""The time that one press gives to an opponent, in live and in slow games."""
 MAX_LIVE_MILLISECONDS: Final = 3 * 3600 * 1000
 MAX_SLOW_MILLISECONDS: Final = 90 * 86_400 * 1000
-"""Who has as much time left needs no more."""
+"""Maximum time left with which a player can still be given more, in live and in slow games."""
 
 
 def check_may_give(context: Context, table: Table, seat: int) -> int:
-    """Return the seat to which a player may give time: that of the player to move. Refused if they may not.
+    """Return the seat to which a player may give time, which is the seat to move; Refused if they may not.
 
-    In a competition no one may: a round has an end for all who are in it.
+    In a competition no one may, because a round has a common end.
     """
     row = table.row
     if not row.terms.has_clock:
@@ -307,15 +307,15 @@ def check_may_give(context: Context, table: Table, seat: int) -> int:
 
 
 def _seconds_to_wait(context: Context, table: Table) -> float:
-    """Return for how long the player to move is waited for yet, wherever they are: they may come back to their turn."""
+    """Return the seconds for which the player to move must still be waited for, because they may come back."""
     return max(0.0, ABSENT_SECONDS - context.clock.elapsed_since(table.row.waiting_since).total_seconds())
 
 
 def check_may_claim(context: Context, table: Table, seat: int) -> None:
-    """Raise Refused unless a player may claim a draw: in a live game for two, once the other has left for a minute.
+    """Raise Refused unless a player may claim a draw: in a live game for two, after the other's minute of absence.
 
-    It must have been the other's turn for as long. Where more than two play no one may: a draw would be taken from
-    those as well who are there and have not agreed to it, so that the clock alone decides.
+    It must have been the other's turn for as long. With more than two players no one may claim a draw, because present
+    players would not have agreed to it: the clock decides.
     """
     if not table.row.terms.is_live:
         raise Refused("refusal.claim-slow")
@@ -358,7 +358,7 @@ async def give_time(context: Context, requester: RequestContext, table: Table) -
     who = table.in_language(requester.speaker).name_span(given_to)
     reply = Reply(Card(requester.speaker.say(key, who=who)), private=True, update=True)
     event = NewEvent(TIME_GIVEN, {"seat": given_to, "seconds": int(by.total_seconds())}, requester.person.id)
-    # The reminder was of the time before.
+    # The reminder was about the previous deadline.
     row = replace(add_time(table.row, given_to, by), reminder=None)
     await store_step(context, table, row, [event], line=table.line, processed=requester.receipt(reply))
     return reply
@@ -375,7 +375,7 @@ async def claim_draw(context: Context, requester: RequestContext, table: Table) 
 
 
 def view_clocks(context: Context, requester: RequestContext, table: Table) -> ClockView | None:
-    """Return a game's clocks as a person sees them now, None without a clock or once they show nothing any more."""
+    """Return a game's clocks as a person sees them now; None without clocks, or after the end without a reserve."""
     row, clock = table.row, read_clock(table.row, context.clock())
     if clock is None or (row.status == "over" and not row.terms.reserve):
         return None
@@ -394,7 +394,7 @@ def view_clocks(context: Context, requester: RequestContext, table: Table) -> Cl
 
 
 async def draw(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Offer a draw, or agree to one; the answer has the button that claims it, if it can be claimed."""
+    """Offer a draw, or agree to one; the reply has the button that claims a draw, if it can be claimed."""
     reply = await answer_with_offer(context, requester, table, OfferKind.DRAW)
     if reply.card is None or not may_claim(context, table, table.seat_of(requester.person.id)):
         return reply
@@ -403,7 +403,7 @@ async def draw(context: Context, requester: RequestContext, table: Table) -> Rep
 
 
 async def take_back(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Take something back, or offer to."""
+    """Take an action back, or offer a takeback."""
     seat = require_playing_seat(table, requester)
     if table.row.offers.offer_of_kind(OfferKind.UNDO) is not None:
         return await answer_with_offer(context, requester, table, OfferKind.UNDO)
@@ -461,21 +461,21 @@ async def press_agree(context: Context, requester: RequestContext, pressed: Pres
 
 
 async def press_refuse(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Decline beside an offer."""
+    """Handle the button Decline of an offer."""
     table, kind = await _load_offer(context, pressed)
     await refuse_offer(context, requester, table, kind, EMPTY_REPLY)
     return EMPTY_REPLY
 
 
 async def press_more(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Handle the button More: a player's other actions."""
+    """Handle the button More: show a player's other actions."""
     voice = requester.speaker.of(table.row.game)
     buttons = await list_more(context, requester, table, require_playing_seat(table, requester))
     return Reply(Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons)), private=True)
 
 
 async def list_more(context: Context, requester: RequestContext, table: Table, seat: int) -> tuple[Button, ...]:
-    """Return the actions besides moving of the player in a seat, who asks."""
+    """Return the buttons for the requester's actions besides moving, in a seat."""
     early = await is_before_everyones_first_turn(context, table)
     absent = table.mover not in (None, seat) and is_absent(context, table)
     gives, claims = may_give(context, table, seat), may_claim(context, table, seat)
@@ -484,9 +484,9 @@ async def list_more(context: Context, requester: RequestContext, table: Table, s
 
 
 async def call_off(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Propose to call a game off before everybody has had a turn: no one loses by it.
+    """Propose to call a game off, without a loser, before everybody has had a turn.
 
-    Seats and dice have been seen by then: if one player could call it off alone, they could do so until both suit them.
+    It needs consent: seats and dice are known by then, and a player alone could call games off until these are good.
     """
     require_playing_seat(table, requester)
     if not await is_before_everyones_first_turn(context, table):
@@ -495,7 +495,7 @@ async def call_off(context: Context, requester: RequestContext, table: Table) ->
 
 
 async def close(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
-    """End a game that is stuck, without a result; for the managers of the place where it is shown."""
+    """End a stuck game without a result; for the managers of a place where it is shown."""
     found = resolve_my_table(
         context, requester, values.get("game"), lambda brief: press("close", brief.id, brief.revision), seated=False
     )
@@ -521,8 +521,8 @@ async def _close(context: Context, requester: RequestContext, found: Awaitable[T
 async def close_table(context: Context, requester: RequestContext, table: Table) -> Reply:
     """End a game for the managers of a place where it was started or is shown.
 
-    A manager who plays in it, under any name of their browser, may only if another player has not moved for a day:
-    no one may escape a loss this way.
+    A manager who plays in it, with any identity of their browser, may only do so if another player has not moved for a
+    day: no one may escape a loss this way.
     """
     await _may_close(context, requester, table)
     if table.row.status == "playing":
@@ -536,8 +536,8 @@ async def close_table(context: Context, requester: RequestContext, table: Table)
 async def close_damaged(context: Context, requester: RequestContext, broken: BrokenGame) -> Reply:
     """End a game that was set aside, for the managers of its place; a manager who plays in it must wait a day.
 
-    It may be repaired, or its package installed again, and the manager may be losing then. What is damaged is replaced
-    by the state of its events, or otherwise by nothing.
+    The wait is needed because the manager may be losing, and the game may be repaired or its package installed again.
+    Damaged parts are rebuilt from its events if possible, otherwise dropped.
     """
     table = await context.table_as_stored(str(broken.params["game"]))
     await _may_close(context, requester, table)
@@ -553,7 +553,7 @@ def _is_player(table: Table, people: Collection[int]) -> bool:
 
 
 def _has_opponents(table: Table, people: Collection[int]) -> bool:
-    """Return True if another person plays in a game, apart from computers."""
+    """Return True if other people play in a game."""
     return any(entry.person is not None and entry.person not in people for entry in table.row.seats)
 
 
@@ -586,7 +586,7 @@ async def _end_without_result(context: Context, requester: RequestContext, table
 
 
 async def is_before_everyones_first_turn(context: Context, table: Table) -> bool:
-    """Return True if a person who still plays has not acted yet."""
+    """Return True if a remaining player has not acted yet."""
     line = await counted_line(context, table)
     waiting = (seat for seat in range(line.state.seats) if line.state.is_playing(seat) and not line.turn_count(seat))
     return any(seat != line.state.to_move or not line.has_acted for seat in waiting)

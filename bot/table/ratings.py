@@ -1,7 +1,7 @@
-"""Ratings with openskill: one for each person, game and pace, and at each pace one for all games together.
+"""Ratings with openskill: for each person and pace, one per game and one for all games together.
 
-Bradley-Terry with partial pairing (Weng & Lin, 2011): with shared places it never rewards a worse place more, which the
-library's default model does.
+The model is Bradley-Terry with partial pairing (Weng & Lin, 2011): with shared places it never rewards a worse place
+more, unlike the library's default model.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -24,9 +24,9 @@ OVERALL_KEY: Final = ""
 """The key of the rating for all games together."""
 
 MIN_RANKED_GAMES: Final = 5
-"""Rated games before a rating appears on public leaderboards."""
+"""Minimum number of rated games for public leaderboards."""
 MIN_TEAM_GAMES: Final = 3
-"""The same for the rating of a channel."""
+"""The same for the rating of a team."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ _MODEL: Final = BradleyTerryPart()
 
 
 def rating_points(rating: Rating) -> int:
-    """Return a rating as people see it: a lower bound (mu - 3 sigma), in points from about 0 to 3000."""
+    """Return a rating for display: the lower bound (mu - 3 sigma), in points from about 0 to 3000."""
     return round_points(rating.mu, rating.sigma)
 
 
 def is_ranked(rating: Rating) -> bool:
-    """Return True if a rating has enough games for a leaderboard; what shows one that has not says so."""
+    """Return True if a rating has enough games for a leaderboard; where others are shown, their display must say so."""
     return rating.played >= (MIN_TEAM_GAMES if rating.pool == TEAM_POOL else MIN_RANKED_GAMES)
 
 
@@ -57,7 +57,7 @@ def round_points(mu: float, sigma: float) -> int:
 
 
 def number_places(figures: Sequence[object]) -> list[int]:
-    """Return the places, from 1, of figures that are sorted, the best first: equal ones share a place."""
+    """Return the places, from 1, of figures sorted from best to worst; equal figures share a place."""
     places: list[int] = []
     for number, each in enumerate(figures, start=1):
         places.append(places[-1] if places and figures[number - 2] == each else number)
@@ -65,28 +65,28 @@ def number_places(figures: Sequence[object]) -> list[int]:
 
 
 def initial_rating(mu: float) -> int:
-    """Return the best estimate of a strength, in the same points."""
+    """Return the best estimate of a strength (mu), in points."""
     return round(1000 + 40 * mu)
 
 
 def rating_spread(sigma: float) -> float:
-    """Return the uncertainty of the estimate, in the same points."""
+    """Return the uncertainty of the estimate (sigma), in points."""
     return 40 * 3 * sigma
 
 
 def name_at_pace(speaker: Speaker, name: str, pace: Pace) -> str:
-    """Return the name of a game or of a player, with the note that live games are meant."""
+    """Return the name of a game or of a player; for the live pace with a note."""
     return speaker.line("name.live", name=name) if pace == LIVE else name
 
 
 def count_words(speaker: Speaker, wins: int, draws: int, losses: int) -> dict[str, Text]:
-    """Return the words for numbers of wins, draws and losses, by what they count."""
+    """Return the words for numbers of wins, draws and losses, by kind of result."""
     counted = {"wins": wins, "draws": draws, "losses": losses}
     return {name: speaker.say(f"leaders.{name}", n=n) for name, n in counted.items()}
 
 
 def results_note(speaker: Speaker, wins: int, draws: int, losses: int) -> str:
-    """Return the same in one line, as the note of a tile."""
+    """Return the numbers of wins, draws and losses in one line, as the note of a tile."""
     return ", ".join(map(strip_styles, count_words(speaker, wins, draws, losses).values()))
 
 
@@ -97,9 +97,9 @@ def new_rating(person: int, game: str, pool: str = PEOPLE_POOL, pace: Pace = SLO
 
 
 def rate_game(before: Mapping[int, Rating], places: Mapping[int, int]) -> dict[int, Rating]:
-    """Return everybody's rating after a game, by their places (1 is best, equal are shared).
+    """Return everybody's rating after a game, by their places (1 is best, equal places are shared).
 
-    Fewer than two people change nothing.
+    With fewer than two people nothing changes.
     """
     people = sorted(places, key=lambda person: places[person])
     if len(people) < 2:
@@ -125,14 +125,14 @@ def rate_game(before: Mapping[int, Rating], places: Mapping[int, int]) -> dict[i
 def rate_duel(
     winner: tuple[float, float], loser: tuple[float, float]
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return mu and sigma of the winner and the loser of a pair after their game."""
+    """Return the new mu and sigma of the winner and of the loser of a game for two."""
     teams = [[_MODEL.create_rating(list(each))] for each in (winner, loser)]
     (first,), (second,) = _MODEL.rate(teams)
     return (first.mu, first.sigma), (second.mu, second.sigma)
 
 
 def rated_places(results: Sequence[NewResult]) -> dict[int, int]:
-    """Return the people whose results are rated, with their places counted among them."""
+    """Return the places of the people with rated results, counted among these people only."""
     counted = [result for result in results if result.rated and result.person is not None]
     places = [result.place_number for result in counted]
     return {
@@ -144,9 +144,9 @@ def rated_places(results: Sequence[NewResult]) -> dict[int, int]:
 
 MEDIAN_LEVEL: Final = 3
 MU_PER_LEVEL: Final = 4.0
-"""Difference between two levels of the computer: the higher one wins about three games of four."""
+"""Difference in mu between adjacent levels of the computer: the higher one wins about three games of four."""
 LEVEL_SIGMA: Final = 1.0
-"""Uncertainty of a computer's strength: it learns nothing."""
+"""The sigma of a computer: low, because its strength is constant."""
 
 
 async def rate_results(
@@ -154,7 +154,8 @@ async def rate_results(
 ) -> RatedResults:
     """Return how a game changes the ratings of its people or, where teams play, of these `teams` alone.
 
-    Against a team a computer has the strength of its level, a person that of their own rating, which does not change.
+    As a team's opponent a computer has the strength of its level, a person that of their own rating, which does not
+    change.
     """
     is_team_game, pace, unrated = row.terms.team is not None, pace_of(row), row.progress.unrated
     plain = [replace(result, rated=False) for result in results]
@@ -163,7 +164,7 @@ async def rate_results(
         for result in results
         if result.person is not None and (result.person in teams if is_team_game else result.rated)
     }
-    # The opponents of teams have negative numbers by seat: their own ratings are not involved.
+    # Opponents of teams get negative ids by seat, because their own ratings do not change.
     others = [result for result in results if is_team_game and result.seat not in rated]
     places = rated_places(results)
     if is_team_game:
@@ -203,34 +204,34 @@ async def _opponent_rating(context: Context, row: GameRow, result: NewResult, ke
 
 
 MIN_RATED_TURNS: Final = 3
-"""Number of turns that everybody must have had before a resignation or an agreed draw is rated."""
+"""Minimum number of turns of every player for a resignation or an agreed draw to be rated."""
 ONE_BROWSER: Final = "browser"
 EARLY: Final = "early"
-"""Why a game is unrated: two of its people share a browser; it was given up before everybody had enough turns."""
+"""Reasons why a game is unrated: two of its people share a browser; it ended before everybody had enough turns."""
 KEPT_OUT: Final = "kept-out"
-"""Also unrated: a banned player's time ran out. No manager wins by keeping others out."""
+"""Also unrated: a banned player's time ran out, so that no manager wins by banning others."""
 LEAVING_REASONS: Final = frozenset({"resigned", "forgotten"})
-"""Reasons of leaving voluntarily."""
+"""Reasons for leaving that count as voluntary."""
 
 
 async def shares_one_browser(context: Context, row: GameRow) -> bool:
-    """Return True if a game that was to be rated will not be, since two of its (invited) players share a browser."""
+    """Return True if two (invited) players of a game that was agreed as rated share a browser."""
     computer = any(entry.computer is not None for entry in row.seats)
     return row.terms.rated and not computer and bool(await find_sharers(context, list_seated_people(row)))
 
 
 async def with_unrated_reason(context: Context, row: GameRow) -> GameRow:
-    """Return the row of a game that begins or ends, with the reason if it is unrated."""
+    """Return the row of a game that begins or ends, with the reason if it is unrated for a shared browser."""
     if row.progress.uncounted is None and await shares_one_browser(context, row):
         return replace(row, progress=replace(row.progress, uncounted=ONE_BROWSER))
     return row
 
 
 async def progress_after_leaving(context: Context, table: Table, seat: int, why: str) -> GameProgress:
-    """Return the progress of a game that a seat leaves: too early and voluntarily, it becomes unrated for that seat.
+    """Return a game's progress after a seat has left: leaving voluntarily and too early makes it unrated for the seat.
 
-    So it does if their time runs out while they are banned from where it is played. If it stays rated for one seat
-    only, it is unrated for all; otherwise the others rate each other as usual.
+    So does a timeout while the player is banned from the place of the game. If fewer than two seats stay rated, the
+    game is unrated for all; otherwise it is rated among the others as usual.
     """
     progress = replace(table.row.progress, left={**table.row.progress.left, seat: why})
     if why == "time" and await _is_banned(context, table, seat):
@@ -246,14 +247,14 @@ async def progress_after_leaving(context: Context, table: Table, seat: int, why:
 
 
 async def progress_after_agreeing(context: Context, table: Table) -> GameProgress:
-    """Return the progress of a game that ends in an agreed draw: too early, it is unrated for all."""
+    """Return a game's progress after an agreed draw, which is unrated for all if it came too early."""
     progress = table.row.progress
     early = is_rated(table.row) and await is_early(context, table)
     return replace(progress, uncounted=EARLY) if early else progress
 
 
 async def is_early(context: Context, table: Table) -> bool:
-    """Return True if a person who still plays has not finished `MIN_RATED_TURNS` turns yet."""
+    """Return True if a remaining player has not finished `MIN_RATED_TURNS` turns yet."""
     return _has_few_turns(await counted_line(context, table), table.row.seat_count)
 
 
@@ -268,13 +269,13 @@ async def _is_banned(context: Context, table: Table, seat: int) -> bool:
 
 
 def is_rated(brief: GameBrief) -> bool:
-    """Return True if a game was to be rated, and nothing has changed that."""
+    """Return True if a game was agreed as rated, and nothing has changed that."""
     computer = any(entry.computer is not None for entry in brief.seats)
     return brief.terms.rated and not computer and brief.progress.uncounted is None
 
 
 def is_known_early(table: Table) -> bool:
-    """Return True if a rated game would be unrated if it ended in a draw now, as far as its turns were counted."""
+    """Return True if a draw would end a rated game unrated now; False if its turns were not counted."""
     line = table.playing
     return is_rated(table.row) and line.turns is not None and _has_few_turns(line, table.row.seat_count)
 

@@ -1,4 +1,4 @@
-"""Replaying the events of a game, with errors that name the broken event."""
+"""Replay the events of a game, with errors that name the broken event, and build its record."""
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
@@ -30,9 +30,9 @@ log = structlog.get_logger(__name__)
 
 
 def line_of_play(events: Iterable[Event]) -> list[Event]:
-    """Return the action events that were not undone, in order.
+    """Return the action events that were not taken back, in order.
 
-    `events` are all from the first on; BrokenGame names the first that is missing or unreadable.
+    `events` begin with the first event; BrokenGame names the first missing or unreadable one.
     """
     played: list[Event] = []
     for number, event in enumerate(events, start=1):
@@ -48,7 +48,7 @@ def line_of_play(events: Iterable[Event]) -> list[Event]:
 
 
 def line_after(row: GameRow, actions: Iterable[Event]) -> Line:
-    """Return the line of a game after actions of its line of play; BrokenGame names the one that cannot be played."""
+    """Return a game's line after actions of its line of play; BrokenGame names an action that cannot be played."""
     line = Line(games[row.game].start(row.seat_count, row.options))
     for event in actions:
         with name_broken_event(row.id, event.number):
@@ -66,7 +66,7 @@ def state_after(row: GameRow, events: Sequence[Event]) -> State:
 
 
 async def counted_line(context: Context, table: Table) -> Line:
-    """Return the line of a running game with its turns counted, which older versions did not do."""
+    """Return the line of a running game with its turns counted, by a replay for games of older versions."""
     if table.playing.turns is not None:
         return table.playing
     async with replay_steps(context, table.row) as events:
@@ -74,7 +74,7 @@ async def counted_line(context: Context, table: Table) -> Line:
 
 
 async def table_after(context: Context, table: Table, revision: int) -> Table:
-    """Return a table at an earlier revision; BrokenGame if its events do not allow that, or under other rules."""
+    """Return a table at an earlier revision; BrokenGame if its events are broken, or its rules have changed since."""
     row = table.row
     if revision >= row.revision:
         return table
@@ -83,15 +83,15 @@ async def table_after(context: Context, table: Table, revision: int) -> Table:
     with name_broken_event(row.id, revision):
         events = (await context.store.games.events(row.id))[:revision]
         line = line_after(row, line_of_play(events))
-    # Before its last event, a game that is over now was running.
+    # A finished game was running before its last event.
     return replace(table, row=replace(row, revision=revision, status="playing"), line=line)
 
 
 @asynccontextmanager
 async def replay_steps(context: Context, row: GameRow) -> AsyncIterator[list[Event]]:
-    """Yield the events of a game; an inconsistency found inside is logged and sets the game aside: BrokenGame.
+    """Yield the events of a game; a BrokenGame raised inside is logged, sets the game aside, and is raised again.
 
-    A game that is over stays as it is: nothing more can be done with it.
+    A finished game is not set aside.
     """
     with translate_errors(row.id):
         events = await context.store.games.events(row.id)
@@ -107,9 +107,9 @@ async def replay_steps(context: Context, row: GameRow) -> AsyncIterator[list[Eve
 
 
 async def check_replays(context: Context, row: GameRow, state: State) -> None:
-    """Check before a game ends that its events lead to its position, so that no damage affects ratings; BrokenGame."""
+    """Raise BrokenGame unless a game's events lead to its position: before its end, damage must not affect ratings."""
     if row.rules_version != games[row.game].rules_version:
-        return  # played under older rules: it goes on from its position
+        return  # begun under older rules: it continues from its position and cannot be replayed
     async with replay_steps(context, row) as events:
         if len(events) <= row.revision and state_after(row, events) != state:
             raise BrokenGame("broken-game", game=row.id)
@@ -117,7 +117,7 @@ async def check_replays(context: Context, row: GameRow, state: State) -> None:
 
 @asynccontextmanager
 async def export_record(context: Context, table: Table) -> AsyncIterator[Record]:
-    """Yield the record of a game that has started; BrokenGame if it turns out inside that it cannot be replayed."""
+    """Yield the record of a started game; BrokenGame, also raised inside, if it cannot be replayed."""
     async with replay_steps(context, table.row) as events:
         actions = line_of_play(events)
         try:
@@ -131,18 +131,18 @@ async def export_record(context: Context, table: Table) -> AsyncIterator[Record]
 
 
 async def turns_of(context: Context, table: Table) -> list[Turn]:
-    """Return the turns of a game that has started; BrokenGame if they cannot be replayed."""
+    """Return the turns of a started game; BrokenGame if they cannot be replayed."""
     async with export_record(context, table) as record:
         return list(record.turns())
 
 
 async def shown_turns_of(context: Context, table: Table) -> list[Turn]:
-    """Return the turns of a game up to the one that its board shows; BrokenGame if they cannot be replayed."""
+    """Return the turns of a game up to the turn that its board shows; BrokenGame if they cannot be replayed."""
     return select_shown_turns(table, await turns_of(context, table))
 
 
 def select_shown_turns(table: Table, turns: Sequence[Turn]) -> list[Turn]:
-    """Return those of a game's turns that its board shows: not one in which only dice have been rolled."""
+    """Return the turns of a game that its board shows: without a turn in which only dice were rolled."""
     return list(turns[: table.playing.shown_turn_number])
 
 
@@ -180,7 +180,7 @@ def _build_record(table: Table, actions: list[Event], started: Event | None) -> 
 
 
 def _recorded_clock(row: GameRow) -> RecordedClock | None:
-    """Return the clock of a game whose times are recorded: one with a reserve, or in one sitting."""
+    """Return the clock of a game whose times are recorded: a live game, or one with a reserve; otherwise None."""
     terms = row.terms
     if not terms.is_live and not terms.reserve:
         return None
@@ -188,7 +188,7 @@ def _recorded_clock(row: GameRow) -> RecordedClock | None:
 
 
 def _used_times(row: GameRow, events: Sequence[Event]) -> Iterator[UsedTime]:
-    """Yield what the seats have used of their time, and were given, in the order of the events."""
+    """Yield the times that the seats have used and were given, in the order of the events."""
     for event in events if _recorded_clock(row) is not None else ():
         if event.kind == TIME_IMPORTED:
             yield UsedTime(event.data["seat"], event.data["used"], event.data["what"])
@@ -201,15 +201,15 @@ def _used_times(row: GameRow, events: Sequence[Event]) -> Iterator[UsedTime]:
 
 
 def table_result(table: Table) -> TableResult | None:
-    """Return how the table ended a game, None if the rules did or it goes on."""
+    """Return how a game was ended other than by its rules; None if the rules ended it, or it is not over."""
     if table.row.status != "over" or table.playing.state.outcome is not None:
         return None
-    # Whether it was agreed on or claimed, it was a draw.
+    # Agreed and claimed ends are both draws.
     return "agreement" if (table.row.outcome or {}).get("reason") in ("agreement", "claimed") else "abandoned"
 
 
 def may_be_tried(table: Table) -> bool:
-    """Return True if lines may be tried out in a game; after its end they always may."""
+    """Return True if lines may be tried out in a game; always after its end."""
     return table.line is not None and (table.row.terms.tries or table.row.status == "over")
 
 

@@ -1,4 +1,4 @@
-"""Acting at a table: permission, consequences, and storing both in one step with clocks, results and ratings."""
+"""Actions at a table: permission, consequences, and storing a step with clocks, results, ratings and plans."""
 
 import hashlib
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ PLAN_CAUSE: Final = "plan"
 
 @dataclass(frozen=True, slots=True)
 class StepWithPlans:
-    """A step of a game with the planned turns that follow it: its line, its events, the number of planned turns.
+    """A step of a game including the planned turns that follow: line, events, and the number of planned turns.
 
     `notices` go to the people whose plans have stopped.
     """
@@ -86,7 +86,7 @@ class StepWithPlans:
 
 
 def may_be_planned(row: GameRow) -> bool:
-    """Return True if turns may be planned in a game: running, for two, without dice, under the current rules."""
+    """Return True if turns may be planned in a game: it is running, for two, without chance, under current rules."""
     game = games.get(row.game)
     if game is None or row.status != "playing" or row.seat_count != 2 or row.rules_version != game.rules_version:
         return False
@@ -94,9 +94,9 @@ def may_be_planned(row: GameRow) -> bool:
 
 
 async def apply_plans(context: Context, table: Table, step: StepWithPlans) -> StepWithPlans:
-    """Return a step of a game with the planned turns that follow it; call it in the step's transaction.
+    """Return a step of a game extended by the planned turns that follow; call it in the step's transaction.
 
-    A plan that the game has left, or that cannot be played, is deleted and its owner notified.
+    A plan from which the game has deviated, or that cannot be played, is deleted and its owner notified.
     """
     row = table.row
     stored = await context.store.trees.list_plans(row.id)
@@ -146,7 +146,7 @@ async def _play_plans(
 
 
 def stop_reason(table: Table, changed: GameRow, events: Sequence[NewEvent]) -> str | None:
-    """Return why a step of a game stops the plans in it, None if they go on."""
+    """Return why a step of a game stops all plans in it, None if they continue."""
     if not may_be_planned(table.row):
         return None
     if changed.status == "over":
@@ -159,7 +159,7 @@ def stop_reason(table: Table, changed: GameRow, events: Sequence[NewEvent]) -> s
 async def plans_stopped_by(
     context: Context, table: Table, events: Sequence[NewEvent], reason: str
 ) -> tuple[NewNotice, ...]:
-    """Delete all plans in a game, in the transaction of what stops them; return the notices for their owners."""
+    """Delete all plans in a game, in the transaction of the step that stops them; return their owners' notices."""
     stored = await context.store.trees.list_plans(table.row.id)
     trees = {each.person: read_tree(each.tree).without_plans() for each in stored}
     stopped = {} if reason == STOPPED_GAME_OVER else dict.fromkeys(trees, reason)
@@ -174,7 +174,7 @@ async def _store_trees(
         tree = replace(trees[each.person], stopped=stopped.get(each.person, ""))
         if tree.to_json() != each.tree:
             changed = replace(each, tree=tree.to_json(), planned=tree.planned)
-            # No one has touched the board: what is typed goes on meaning the game.
+            # With the old time of use: typed text still means the game, because no person has used the board.
             await context.store.trees.store(changed, each.touched_at or context.clock(), MAX_TREES_PER_PERSON)
 
 
@@ -186,7 +186,7 @@ def _stop_notices(context: Context, row: GameRow, revision: int, stopped: dict[i
 
 
 def _planned_turn(tree: AnalysisTree | None, actions: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the planned turn at the game's position, without its actions that were already forced."""
+    """Return the planned turn at the game's position, without its actions that were already played."""
     node = tree.current_node(actions) if tree is not None else None
     if tree is None or node is None:
         return None
@@ -198,7 +198,7 @@ def _planned_turn(tree: AnalysisTree | None, actions: Sequence[str]) -> tuple[st
 
 
 def _follow_turn(line: Line, texts: Sequence[str]) -> tuple[Line, tuple[Step, ...]]:
-    """Return the line after a planned turn, with its steps; raises the engine's errors if it cannot be played."""
+    """Return the line after a planned turn, and its steps; raises the engine's errors if it cannot be played."""
     left, steps = list(texts), list[Step]()
     while left:
         line, done = play_line(line, [line.state.read(left[0])], None)
@@ -210,7 +210,7 @@ def _follow_turn(line: Line, texts: Sequence[str]) -> tuple[Line, tuple[Step, ..
 
 
 MAX_TREES_PER_PERSON: Final = 40
-"""Maximum number of games in which one person may have tried lines out."""
+"""Maximum number of games in which a person may have an analysis board."""
 
 
 async def store_step(
@@ -227,9 +227,9 @@ async def store_step(
 ) -> GameRow:
     """Store a step from the table's row to the changed one, and make its boards due.
 
-    Sets the clocks, rates the results, stops plans that no longer fit, and adds `extra_notices`. Raises Refused if the
-    game has changed meanwhile, BrokenGame if its events do not lead to its final position and, with `unplanned`,
-    Planned if a person has planned an answer to it.
+    Sets the clocks, rates the results, stops plans, and adds `extra_notices`. Raises Refused if the game has changed
+    meanwhile; BrokenGame if its events do not lead to its final position; with `unplanned`, Planned if a person has
+    planned a turn in the game.
     """
     if results and table.row.status == "playing":
         await check_replays(context, table.row, table.playing.state)
@@ -278,9 +278,9 @@ async def store_step(
 def _with_clocks(
     context: Context, table: Table, changed: GameRow, events: Sequence[NewEvent], now: datetime
 ) -> tuple[GameRow, Sequence[NewEvent]]:
-    """Return the changed row with its clocks, and its events with the time that the turn has taken.
+    """Return the changed row with its clocks, and the events with the time that the turn has taken.
 
-    A press counts from when it came. Refused if it came after the end of a live turn: that is as good as over.
+    A request counts at its time of arrival. Refused if it arrived after the end of a live turn, which counts as over.
     """
     if not changed.terms.has_clock and changed.status != "lobby":
         return without_deadline(changed), events
@@ -308,7 +308,7 @@ def _with_clocks(
 async def _team_notices(
     context: Context, before: GameRow, row: GameRow, steps: int, now: datetime
 ) -> tuple[NewNotice, ...]:
-    """Return the private notices that a team's turn begins, for those who have asked for them."""
+    """Return the private notices that a team's turn begins, for the people who have asked for them."""
     if row.status != "playing" or row.to_move is None or (before.to_move, before.turn) == (row.to_move, row.turn):
         return ()
     subject = f"{row.id}:{before.revision + steps}"
@@ -325,10 +325,10 @@ async def play_on(
     request: Request | None = None,
     **extra: Any,
 ) -> tuple[Table, StepWithPlans]:
-    """Return the step in which a seat, by default the one to move, acts, with all forced actions that follow.
+    """Return the step in which a seat, by default the seat to move, acts, and all following forced actions.
 
-    The table is the one before it, with what the seat contributes to chance by its `request`. `extra` goes into the
-    data of the first event. Draws repeated after a takeback are the same as before.
+    The returned table is the table before the step, with the seat's contribution to chance by its `request`. `extra`
+    goes into the data of the first event. Draws repeated after a takeback are the same as before.
     """
     row, given = table.row, read_contributions(table.row.chance)
     seat = table.mover if seat is None else seat
@@ -342,12 +342,12 @@ async def play_on(
 
 
 def turn_seed(row: GameRow) -> int:
-    """Return the seed of a computer's choices besides the position: no one can know it in advance."""
+    """Return the seed of a computer's choices besides the position, which no one can know in advance."""
     return int.from_bytes(hashlib.sha256(f"{row.seed} {row.revision}".encode()).digest()[:6])
 
 
 DESERTED_REASON: Final = "deserted"
-"""The reason of the end of a game that all people have left."""
+"""The reason of the end if all people have left a game."""
 
 
 def require_playing_seat(table: Table, requester: RequestContext) -> int:
@@ -369,7 +369,7 @@ def require_playing_seat(table: Table, requester: RequestContext) -> int:
 
 
 def require_moving_seat(table: Table, requester: RequestContext) -> int:
-    """Return the requester's seat if it is their move; Refused as `require_playing_seat`, or if another is to move."""
+    """Return the requester's seat if it is to move; Refused like `require_playing_seat`, or if it is not to move."""
     seat = require_playing_seat(table, requester)
     if table.mover is None or seat != table.mover:
         who = table.in_language(requester.speaker).name_span(table.mover) if table.mover is not None else "?"
@@ -385,9 +385,9 @@ async def drop_seat(
     processed: ProcessedEvent | None = None,
     request: Request | None = None,
 ) -> None:
-    """Drop a seat from a game for the reason `why`; `request` is that of the leaver. Refused if the game has changed.
+    """Drop a seat from a game for the reason `why`; Refused if the game has changed.
 
-    The following draws of chance include the leaver's contribution.
+    Later draws include the leaver's contribution to chance by their `request`.
     """
     table, step = await play_on(context, table, [Action.drop(seat)], seat=seat, request=request, why=why)
     progress = await progress_after_leaving(context, table, seat, why)
@@ -404,10 +404,10 @@ async def commit_line(
     *,
     with_plans: bool = False,
 ) -> None:
-    """Store a step of play, with the planned turns that answer it. Refused if the game has changed.
+    """Store a step of play, with the planned turns that follow it; Refused if the game has changed.
 
-    `changed` is the row that `moved_row` makes of the step, if it is made already; `with_plans`: the planned turns are
-    in the step already. If only computers are left, the table ends the game.
+    `changed` is the row after the step, if the caller has made it already with `moved_row`; `with_plans`: the step
+    already includes the planned turns. If only computers are left, the game is ended.
     """
     line, events, results = step.line, step.events, tuple[NewResult, ...]()
     if changed is None:
@@ -421,7 +421,7 @@ async def commit_line(
         results = results_from_places(table.row, DESERTED_REASON, places)
     ends_turn = line.state.outcome is not None or line.state.turn != table.playing.state.turn
     try:
-        # Usually no one has planned anything, and no plans are read.
+        # Plans are rare: they are read only after this has raised Planned.
         await store_step(
             context,
             table,
@@ -439,6 +439,6 @@ async def commit_line(
                 step = await apply_plans(context, table, step)
                 await commit_line(context, table, step, processed, with_plans=True)
         except BrokenGame:
-            # The rollback of the transaction has undone setting it aside.
+            # The rollback has undone setting the game aside: do it again.
             await check_replays(context, table.row, table.playing.state)
             raise

@@ -17,7 +17,7 @@ def _render(kind: str, item: object, _: Any) -> str | Literal[False]:
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=metadata,
-    # SQLite cannot alter most of a table: it is copied instead.
+    # SQLite cannot make most changes to a table: it is copied instead.
     render_as_batch=True,
     transactional_ddl=True,
     render_item=_render,

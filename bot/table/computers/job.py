@@ -1,7 +1,7 @@
 """Computer players: they search when it is their turn and move as people do; after a restart they search again.
 
-What they have to do is in the database (`thinking`), so nothing is lost with the process. A search that the game has
-moved on from changes nothing: like every move it is stored against the revision it was made for.
+Their tasks are in the database (`thinking`), so they survive a restart. The result of a search is discarded if the game
+has moved on meanwhile: like every move, it is stored only at the revision that it was made for.
 """
 
 import asyncio
@@ -31,14 +31,14 @@ from storage import StorageError
 
 MIN_BACKOFF_SECONDS: Final = 2.0
 MAX_BACKOFF_SECONDS: Final = 300.0
-"""First and maximum back-off after a failure."""
+"""Minimum and maximum back-off after a failure."""
 CLAIM_RETRY_SECONDS: Final = 5.0
-"""Seconds to wait before looking again at a game that another process holds."""
+"""Seconds before retrying a game whose lock another process holds."""
 _EXTRA_GAMES_CONSIDERED: Final = 64
-"""Number of games read beyond those that can be started, so that people with fewer running searches get a place."""
+"""Number of games read beyond those that can be started, so that people with fewer running searches get a turn."""
 _DRAW_SEARCH_ITERATIONS: Final = 2000
 _DRAW_SEARCH_SECONDS: Final = 1.0
-"""Limits of the search that decides whether to accept a draw."""
+"""Limits, in iterations and seconds, of the search that decides whether to accept a draw."""
 
 log = structlog.get_logger(__name__)
 
@@ -46,7 +46,7 @@ log = structlog.get_logger(__name__)
 class ComputerPlayers(DueWorker):
     """A worker with a task for each game in which a computer is to act, a few at a time.
 
-    The number of games neither delays people's own searches much nor costs many database reads.
+    The limit keeps people's own searches fast and the number of database reads low.
     """
 
     failure_pause_seconds = MIN_BACKOFF_SECONDS
@@ -70,13 +70,13 @@ class ComputerPlayers(DueWorker):
             timer.cancel()
 
     async def run_until_idle(self) -> None:
-        """Run until no search is left, apart from failures."""
+        """Run until no search is left, except those that back off."""
         while await self._dispatch() or self._games:
             await asyncio.gather(*self._games.values())
 
     async def _run_due(self) -> bool:
         await self._dispatch()
-        return False  # what is left is looked at when a search has ended
+        return False  # the rest is started when a search has ended
 
     async def _dispatch(self) -> bool:
         """Start every due game that is neither running nor backing off; return True if any was started."""
@@ -87,7 +87,7 @@ class ComputerPlayers(DueWorker):
         begun = False
         while waiting and len(self._games) < most:
             game, person = min(waiting, key=lambda each: (self._running[each[1]], self._served.get(each[1], 0)))
-            # Even if one person has many games, others get a place.
+            # A person with many games leaves room for others.
             if self._running[person] >= self._context.thinkers.most:
                 break
             waiting.remove((game, person))
@@ -118,7 +118,7 @@ class ComputerPlayers(DueWorker):
                     await self._act(table)
                 self._failures.pop(game, None)
         except Refused:
-            return  # the game has changed: what is due now is looked at again
+            return  # the game has changed: the next dispatch reads it again
         except ThinkingFailed as error:
             if error.code != "closed":
                 log.error("computer-search-failed", game=game, code=error.code)
@@ -168,7 +168,7 @@ class ComputerPlayers(DueWorker):
         await play.commit_line(self._context, table, step, None)
 
     async def _computer_declining_draw(self, table: Table) -> int | None:
-        """Return a computer seat that is better off than a draw would leave it, or None."""
+        """Return a computer seat that expects more than a draw, or None."""
         row, state = table.row, table.playing.state
         judged = await self._context.thinkers.analyse(
             state.to_json(), _DRAW_SEARCH_ITERATIONS, _DRAW_SEARCH_SECONDS, whose=row.starter, about=row.id
