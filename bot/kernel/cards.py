@@ -1,4 +1,4 @@
-"""Cards: the content of a message, built once by a presenter and rendered by every adapter in its platform's way."""
+"""Cards: the content of a message, built once by a presenter and rendered by each adapter for its platform."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from bot.kernel.texts import Text
 
 FieldKind = Literal["choice", "several", "yes-no", "number", "text", "people"]
 ANSWER: Final = ""
-"""The name of the value that answers the only field that was asked for."""
+"""The name of the value in an answer to a single field."""
 VALUE_SEPARATOR: Final = ","
 """Separates the values of a field of the kind `several`."""
 MAX_PAGE_FIELDS: Final = 5
@@ -30,7 +30,7 @@ class FormField:
     """A field: its label, one sentence about it, its current value (also in words), and the `options`, if it has any.
 
     A number is between `least` and `most`; `most` people can be named. `error` says why the value cannot be used.
-    `leads`: True if other fields depend on it. `section` is the title of the part of the form that it belongs to.
+    `leads`: True if other fields depend on this one. `section` is the title of the part of the form that it belongs to.
     """
 
     name: str
@@ -49,7 +49,7 @@ class FormField:
 
     @property
     def chosen(self) -> frozenset[str]:
-        """The chosen values: those of the kind `several` may be many."""
+        """The chosen values; a field of the kind `several` may have many."""
         return frozenset(self.value.split(VALUE_SEPARATOR) if self.kind == "several" else [self.value])
 
 
@@ -57,9 +57,10 @@ class FormField:
 class FormView:
     """A form with its current values.
 
-    `press` fills in all of it and submits it. `pages` are the buttons that open a page's fields, and carry what fills
-    them in; `page` is the one to open first. `again` shows all of it after a choice on which other fields depend, None
-    if none does. `rows` are the buttons that remain where fields have controls of their own.
+    `press` fills in the whole form and submits it. `pages` are the buttons that open a page's fields and carry the
+    press that fills them in; `page` is the one to open first. `again` is the press that shows the form again after a
+    choice on which other fields depend, None if there is no such field. `rows` are the buttons that remain where fields
+    have their own controls.
     """
 
     title: str
@@ -86,9 +87,9 @@ Style = Literal["plain", "primary", "danger"]
 class Button:
     """A button; `press` is the payload it sends back, at most 64 bytes.
 
-    `people` are those it is for (everybody if empty), with `managers` also those who manage the place; `without` those
-    who do not need it: where a message is the same for everybody, all see the button, and those who may not use it get
-    a refusal.
+    `people` are those it is for (everybody if empty), with `managers` also those who manage the place; `without` are
+    those who do not need it. Where a message is the same for everybody, all see the button, and those who may not use
+    it get a refusal.
     """
 
     label: str
@@ -120,7 +121,7 @@ Row = tuple[Button, ...] | Menu
 
 
 def row_buttons(row: Row) -> tuple[Button, ...]:
-    """Return what can be pressed in a row: its buttons, or the options of a menu."""
+    """Return the buttons of a row, or the options of its menu."""
     return row.options if isinstance(row, Menu) else row
 
 
@@ -134,7 +135,7 @@ class Animation:
 
 
 class PictureWords(Protocol):
-    """What makes the words for a picture when they are asked for: not every platform shows them."""
+    """The words for a picture, made on demand: not every platform shows them."""
 
     @property
     def alt(self) -> str:
@@ -143,7 +144,7 @@ class PictureWords(Protocol):
 
     @property
     def cells(self) -> Mapping[str, str] | None:
-        """What is on the cells that are not empty; None if there are no words for that."""
+        """The content of the cells that are not empty; None if there are no words for it."""
         ...
 
     @property
@@ -176,7 +177,7 @@ class Picture:
 
     @property
     def cells(self) -> Mapping[str, str] | None:
-        """What is on the cells that are not empty; None if there are no words for that."""
+        """The content of the cells that are not empty; None if there are no words for it."""
         return None if isinstance(self.words, str) else self.words.cells
 
     @property
