@@ -96,9 +96,7 @@ class Question:
         return Choices(self.pieces, self.piece, targets, self.kind or "", pieces)
 
     def marks(self, *, pressed: bool) -> Choices:
-        """Return the marks for the picture; one that is `pressed` itself has no numbers, since no button refers to
-        them.
-        """
+        """Return the marks for the picture; one that is `pressed` itself needs no numbers."""
         choices = self.picture_choices
         if not pressed:
             return choices
@@ -146,7 +144,7 @@ class Question:
 
     @cached_property
     def shared_marks(self) -> Choices:
-        """Marks for a picture that stays while its player chooses: cells to press first, and targets of a piece."""
+        """Marks for a picture that stays while its player chooses: cells to press first, then where pieces arrive."""
         first = self.selectable_cells
         arriving = self.state.find_arrivals(action for entry in self.entries for action in entry.actions)
         cells = {action.target for action in arriving} - {target.cell for target in first.targets}
@@ -155,15 +153,15 @@ class Question:
 
 
 def next_question(state: State, actions: Iterable[Action], path: Sequence[str] = ()) -> Question | Action:
-    """Return the question after the answers of a path, or the action that they settle; NoSuchChoice.
+    """Return the question after the answers of a path, or the action that they settle; may raise NoSuchChoice.
 
-    `actions` are legal ones of the state.
+    `actions` are legal actions of the state.
     """
     return follow(first_question(state, tuple(actions)), path)
 
 
 def follow(asked: Question, path: Sequence[str]) -> Question | Action:
-    """Return the question after the answers of a path to a question, or the action that they settle; NoSuchChoice."""
+    """Return the question after a path of answers to `asked`, or the action they settle; may raise NoSuchChoice."""
     for at, key in enumerate(path):
         entry = next((entry for entry in asked.entries if entry.key == key), None)
         if entry is None:
@@ -177,7 +175,7 @@ def follow(asked: Question, path: Sequence[str]) -> Question | Action:
 
 
 def path_to(state: State, actions: Iterable[Action], action: Action) -> tuple[str, ...]:
-    """Return the path whose answers settle the action; NoSuchChoice if it is not among the actions."""
+    """Return the path whose answers settle the action; raises NoSuchChoice if it is not among the actions."""
     asked = first_question(state, tuple(actions))
     while True:
         entry = next((entry for entry in asked.entries if action in entry.actions), None)
@@ -289,7 +287,7 @@ def _pieces(actions: Iterable[Action]) -> tuple[str, ...]:
 
 
 def click_paths(asked: Question) -> dict[str, tuple[str, ...]]:
-    """Return the path that a click on each cell stands for; if several kinds fit, the first."""
+    """Return the path of a click on each cell; if several kinds fit, that of the first."""
     paths: dict[str, tuple[str, ...]] = {}
     for path, entry in asked.first_entries():
         if entry.cell is not None:
@@ -298,7 +296,7 @@ def click_paths(asked: Question) -> dict[str, tuple[str, ...]]:
 
 
 def without_cell_answers(asked: Question) -> Question:
-    """Return a question without the answers that a click on the picture gives."""
+    """Return a question without the answers that a click on the picture can give."""
     pressed = set(click_paths(asked).values())
     entries = (each for each in asked.entries if each.sort != "column" and (*asked.path, each.key) not in pressed)
     return replace(asked, entries=tuple(entries))

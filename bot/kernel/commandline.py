@@ -190,8 +190,7 @@ class _Reader:
         return self.values
 
     def find_parameter(self, name: str) -> Parameter | None:
-        """Return the parameter with a name in any language; raises Refused if there is none and no move can be meant.
-        """
+        """Return the parameter with a name in any language; may raise Refused if there is none and no move is meant."""
         meant = (name.lower(), *self.names.parameters.get(name.lower(), ()))
         found = next((self.parameters[each] for each in meant if each in self.parameters), None)
         if found is None and not self.free("move"):
@@ -388,8 +387,7 @@ _BEGINNING_PATTERN: Final = re.compile(r"[^\W\d]+|\d+|[\W_]+")
 
 
 def parse_typed(state: State, text: str) -> tuple[Action, ...]:
-    """Return the actions of a typed text; raises as `State.parse` does, with the code `goes-on` for a mere beginning.
-    """
+    """Return the actions of a typed text; raises as `State.parse` does, with the code `goes-on` for a beginning."""
     try:
         return state.parse(text)
     except (IllegalAction, InvalidAction) as error:

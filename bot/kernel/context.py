@@ -425,8 +425,7 @@ class Context:
         return replace(table, line=line)
 
     async def table_as_stored(self, game: str) -> Table:
-        """Return a game's table with its people but without its line, for actions that work with a damaged game, too.
-        """
+        """Return a game's table with its people but without its line, for actions that accept a damaged game."""
         found = await self.store.games.get_with_people(game)
         if found is None:
             raise Refused("refusal.no-such-game", code=game)
